@@ -1,0 +1,28 @@
+# Every target makes what it needs from nothing but python3 and make.
+PYTHON ?= python3
+PY = .venv/bin/python
+
+.PHONY: setup demo test check bench conformance
+
+setup: .venv/.ready
+
+.venv/.ready: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+demo: setup
+	@$(PY) examples/demo.py
+
+check: setup
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+
+test: check
+	$(PY) -m pytest
+
+bench: setup
+	$(PY) -m benchmarks
+
+conformance: setup
+	$(PY) -m tests.conformance

@@ -1,0 +1,68 @@
+"""What there is to say about trouble: data only. How it looks is the business of `report`."""
+
+from __future__ import annotations
+
+from plait.core.source import Computed, Origin, Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.node import Node
+
+
+class Label:
+    """A place, and what to say there. `length` characters are underlined."""
+
+    __slots__ = ("length", "origin", "text")
+
+    def __init__(self, origin: Origin, text: str = "", length: int = 0) -> None:
+        self.origin = origin
+        self.text = text
+        self.length = length
+
+    @classmethod
+    def of(cls, node: Node, text: str = "", length: int = 0) -> Label:
+        return cls(node.origin, text, length)
+
+    @classmethod
+    def at(cls, source: Source | Computed, at: int, text: str = "", length: int = 0) -> Label:
+        return cls(Origin(source, at), text, length)
+
+
+class Diagnostic:
+    """One finding: a code of the catalog, a message, every place involved, further lines, and what to do next."""
+
+    __slots__ = ("code", "hint", "labels", "message", "notes", "severity")
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        labels: tuple[Label, ...] = (),
+        notes: tuple[str, ...] = (),
+        hint: str = "",
+        severity: str = "error",
+    ) -> None:
+        self.code = code
+        self.message = message
+        self.labels = labels
+        self.notes = notes
+        self.hint = hint
+        self.severity = severity
+
+    def sort_key(self) -> tuple[str, int, int, str, str]:
+        """The order of a report: by file and place, then by code and text."""
+        if not self.labels:
+            return ("", 0, 0, self.code, self.message)
+        origin = self.labels[0].origin
+        return (origin.file, origin.line, origin.column, self.code, self.message)
+
+    def __repr__(self) -> str:
+        return f"Diagnostic({self.code} {self.message!r})"
+
+
+class PlaitError(Exception):
+    """The one exception at the edge of the library: all the findings of a run."""
+
+    def __init__(self, *diagnostics: Diagnostic) -> None:
+        super().__init__("; ".join(f"{d.code}: {d.message}" for d in diagnostics))
+        self.diagnostics = diagnostics

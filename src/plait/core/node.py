@@ -1,0 +1,291 @@
+"""The tree: values that are known, values that are not known yet, and values that failed.
+
+Nodes are immutable. Known kinds (`Scalar`, `Sequence`, `Mapping`) compare by value; deferred ones by identity.
+`live` says that something in or below a node still has to be evaluated; a tree that is not live is finished.
+
+A merged container keeps the `parts` it was made of, lowest first. The history of every value below it, its losers
+included, is read from there when somebody asks, so that merging itself stores nothing per value.
+"""
+
+from __future__ import annotations
+
+from plait.core.source import UNKNOWN, Computed, Origin, Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import ClassVar
+
+    from plait.core.diagnostic import Diagnostic
+    from plait.core.policy import MergePolicy
+    from plait.core.scope import Expression, Place
+
+Value = str | int | float | bool | bytes | None
+STR, NULL = "tag:yaml.org,2002:str", "tag:yaml.org,2002:null"
+
+
+class Node:
+    """A value in the tree. `source` and `at` say where it was written."""
+
+    __slots__ = ("at", "source")
+    live: bool
+    kind: ClassVar[str]
+    source: Source | Computed
+    at: int
+
+    @property
+    def origin(self) -> Origin:
+        return Origin(self.source, self.at)
+
+    def __eq__(self, other: object) -> bool:
+        return equal(self, other) if isinstance(other, Node) else NotImplemented
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+class Scalar(Node):
+    """A single value. `text` is how it was written, so that an untouched number prints as it was.
+
+    `tag` is None for a scalar of the schema, else the tag that somebody wrote. `secret` values are never shown.
+    """
+
+    __slots__ = ("secret", "tag", "text", "value")
+    live = False
+    kind = "scalar"
+
+    def __init__(
+        self,
+        value: Value,
+        text: str,
+        source: Source | Computed = UNKNOWN,
+        at: int = 0,
+        tag: str | None = None,
+        secret: bool = False,
+    ) -> None:
+        self.value = value
+        self.text = text
+        self.source = source
+        self.at = at
+        self.tag = tag
+        self.secret = secret
+
+    def __hash__(self) -> int:
+        return hash((self.value.__class__, self.value))
+
+    def __repr__(self) -> str:
+        return "Scalar(<secret>)" if self.secret else f"Scalar({self.value!r})"
+
+
+Key = str | Node
+"""A mapping's key: a plain str where it is text (nearly always), else the node itself."""
+
+
+class Sequence(Node):
+    """A list. `parts` are the lists it was merged from, lowest first; empty for one that was written."""
+
+    __slots__ = ("items", "live", "parts", "tag")
+    kind = "sequence"
+
+    def __init__(
+        self,
+        items: tuple[Node, ...],
+        source: Source | Computed = UNKNOWN,
+        at: int = 0,
+        tag: str | None = None,
+        live: bool = False,
+        parts: tuple[Node, ...] = (),
+    ) -> None:
+        self.items = items
+        self.source = source
+        self.at = at
+        self.tag = tag
+        self.live = live
+        self.parts = parts
+
+    def __hash__(self) -> int:
+        return hash((Sequence, len(self.items)))
+
+    def __repr__(self) -> str:
+        return f"Sequence({len(self.items)} items)"
+
+
+class Mapping(Node):
+    """A map in key order. `marks` are the offsets of its keys, in the same order, for one that was written."""
+
+    __slots__ = ("entries", "live", "marks", "parts", "tag")
+    kind = "mapping"
+
+    def __init__(
+        self,
+        entries: dict[Key, Node],
+        source: Source | Computed = UNKNOWN,
+        at: int = 0,
+        tag: str | None = None,
+        live: bool = False,
+        marks: tuple[int, ...] = (),
+        parts: tuple[Node, ...] = (),
+    ) -> None:
+        self.entries = entries
+        self.source = source
+        self.at = at
+        self.tag = tag
+        self.live = live
+        self.marks = marks
+        self.parts = parts
+
+    def key_origin(self, key: Key) -> Origin:
+        """Where a key was written; in a merged mapping, by the highest part that has it."""
+        for part in reversed(self.parts):
+            if isinstance(part, Mapping) and key in part.entries:
+                return part.key_origin(key)
+        for mark, name in zip(self.marks, self.entries, strict=False):
+            if name == key:
+                return Origin(self.source, mark)
+        return self.entries[key].origin
+
+    def __hash__(self) -> int:
+        return hash((Mapping, len(self.entries)))
+
+    def __repr__(self) -> str:
+        return f"Mapping({', '.join(map(str, self.entries))})"
+
+
+class Deferred(Node):
+    """A node whose value must be asked for. Compares by identity: two questions are never the same question."""
+
+    __slots__ = ()
+    live = True
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = Node.__hash__
+
+
+class Suspension(Deferred):
+    """An expression not yet evaluated. `written` is what its front knows of the place it was written in."""
+
+    __slots__ = ("expression", "written")
+    kind = "suspension"
+
+    def __init__(self, expression: Expression, source: Source | Computed, at: int, written: object = None) -> None:
+        self.expression = expression
+        self.source = source
+        self.at = at
+        self.written = written
+
+    def __repr__(self) -> str:
+        return f"Suspension({self.expression.text!r})"
+
+
+class Overlay(Deferred):
+    """Parts, lowest first, and the policy to merge them with, because one of them is not known yet."""
+
+    __slots__ = ("parts", "policy")
+    kind = "overlay"
+
+    def __init__(self, parts: tuple[Node, ...], policy: MergePolicy) -> None:
+        self.parts = parts
+        self.policy = policy
+        self.source = parts[-1].source
+        self.at = parts[-1].at
+
+    def __repr__(self) -> str:
+        return f"Overlay{self.parts!r}"
+
+
+class Bound(Deferred):
+    """A node as it is seen from another place: what a reference to something unfinished gives."""
+
+    __slots__ = ("node", "place")
+    kind = "bound"
+
+    def __init__(self, node: Node, place: Place) -> None:
+        self.node = node
+        self.place = place
+        self.source = node.source
+        self.at = node.at
+
+    def __repr__(self) -> str:
+        return f"Bound({self.node!r})"
+
+
+class Failure(Node):
+    """A value that could not be computed, with what there is to say about it.
+
+    `inherited` tells a value that failed because something it refers to failed; its diagnostics are the same ones.
+    """
+
+    __slots__ = ("diagnostics", "inherited")
+    live = False
+    kind = "failure"
+
+    def __init__(
+        self,
+        diagnostics: tuple[Diagnostic, ...],
+        source: Source | Computed = UNKNOWN,
+        at: int = 0,
+        inherited: bool = False,
+    ) -> None:
+        self.diagnostics = diagnostics
+        self.source = source
+        self.at = at
+        self.inherited = inherited
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = Node.__hash__
+
+    def __repr__(self) -> str:
+        return f"Failure({self.diagnostics[0].message!r})" if self.diagnostics else "Failure()"
+
+
+def equal(left: Node, right: Node) -> bool:
+    """Whether two nodes hold the same data: type and value, order of keys aside. Without recursion."""
+    pairs = [(left, right)]
+    while pairs:
+        a, b = pairs.pop()
+        if a is b:
+            continue
+        if a.__class__ is not b.__class__ or isinstance(a, Deferred | Failure):
+            return False
+        if isinstance(a, Scalar) and isinstance(b, Scalar):
+            if a.value.__class__ is not b.value.__class__ or a.tag != b.tag:
+                return False
+            if a.value != b.value and not (a.value != a.value and b.value != b.value):  # NaN is NaN here
+                return False
+        elif isinstance(a, Mapping) and isinstance(b, Mapping):
+            if len(a.entries) != len(b.entries) or a.tag != b.tag:
+                return False
+            for key, child in a.entries.items():
+                other = b.entries.get(key)
+                if other is None:
+                    return False
+                pairs.append((child, other))
+        elif isinstance(a, Sequence) and isinstance(b, Sequence):
+            if len(a.items) != len(b.items) or a.tag != b.tag:
+                return False
+            pairs.extend(zip(a.items, b.items, strict=True))
+    return True
+
+
+def text(value: str, source: Source | Computed = UNKNOWN, at: int = 0) -> Scalar:
+    """A text scalar."""
+    return Scalar(value, value, source, at)
+
+
+def key_text(key: Key) -> str:
+    """A key as people write it in a path or a message."""
+    if isinstance(key, str):
+        return key
+    return key.text if isinstance(key, Scalar) else repr(key)
+
+
+def children(node: Node) -> Iterator[tuple[Key | int, Node]]:
+    """The steps and nodes one level down; nothing for a scalar."""
+    if isinstance(node, Mapping):
+        yield from node.entries.items()
+    elif isinstance(node, Sequence):
+        yield from enumerate(node.items)

@@ -1,0 +1,141 @@
+"""Where text comes from, and how a character offset becomes a place that people recognise.
+
+A node keeps two small things: its source and an offset into the source's text. Line and column are worked
+out only when somebody asks, so that reading a million values costs nothing for places that nobody looks at.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plait.core.node import Node
+
+
+class Source:
+    """A text that people wrote: a file, standard input, a flag's value, or a file rendered with a context.
+
+    A rendered source remembers the source it was `written` as and, for each of its lines, the line there
+    (`line_map`, 0-based); places are always told in the lines that people wrote.
+    """
+
+    __slots__ = ("_starts", "given", "line_map", "name", "text", "written")
+
+    def __init__(
+        self,
+        name: str,
+        text: str = "",
+        *,
+        given: bool = False,
+        written: Source | None = None,
+        line_map: Sequence[int] = (),
+    ) -> None:
+        self.name = name
+        self.text = text
+        self.given = given
+        self.written = written
+        self.line_map = line_map
+        self._starts: list[int] | None = None
+
+    def __repr__(self) -> str:
+        return f"Source({self.name!r})"
+
+    @property
+    def starts(self) -> list[int]:
+        """The offset at which each line begins."""
+        if self._starts is None:
+            starts = [0]
+            find, text = self.text.find, self.text
+            at = find("\n")
+            while at >= 0:
+                starts.append(at + 1)
+                at = find("\n", at + 1)
+            self._starts = starts
+        return self._starts
+
+    def position(self, at: int) -> tuple[int, int]:
+        """Line and column, from 1, of an offset, in the text that people wrote."""
+        starts = self.starts
+        row = bisect_right(starts, at) - 1
+        column = at - starts[row] + 1
+        if self.written is None:
+            return row + 1, column
+        written_row = self.line_map[row] if row < len(self.line_map) else row
+        same = self.written.line(written_row + 1) == self._text_of(row)
+        return written_row + 1, column if same else 1
+
+    def line(self, number: int) -> str:
+        """The text of a line, from 1, as people wrote it; empty where there is none."""
+        source = self.written or self
+        return source._text_of(number - 1)
+
+    def _text_of(self, row: int) -> str:
+        starts = self.starts
+        if not 0 <= row < len(starts):
+            return ""
+        end = starts[row + 1] - 1 if row + 1 < len(starts) else len(self.text)
+        return self.text[starts[row] : end].rstrip("\r")
+
+
+class Computed:
+    """The origin of a value that an expression made: by which expression, from which values."""
+
+    __slots__ = ("at", "reads", "source", "text")
+
+    def __init__(self, text: str, source: Origins, at: int, reads: tuple[Node, ...] = ()) -> None:
+        self.text = text
+        self.source = source
+        self.at = at
+        self.reads = reads
+
+    def __repr__(self) -> str:
+        return f"Computed({self.text!r})"
+
+
+Origins = Source | Computed
+
+UNKNOWN = Source("(nowhere)")
+
+
+class Origin:
+    """One value's origin, as people are told it. `computed` is None for a value that was written."""
+
+    __slots__ = ("at", "computed", "source")
+
+    def __init__(self, source: Origins, at: int) -> None:
+        self.computed = source if isinstance(source, Computed) else None
+        while isinstance(source, Computed):
+            source, at = source.source, source.at
+        self.source = source
+        self.at = at
+
+    @property
+    def file(self) -> str:
+        return self.source.name
+
+    @property
+    def line(self) -> int:
+        return self.source.position(self.at)[0]
+
+    @property
+    def column(self) -> int:
+        return self.source.position(self.at)[1]
+
+    @property
+    def kind(self) -> str:
+        """`written`, `computed` or `given`."""
+        if self.computed is not None:
+            return "computed"
+        return "given" if self.source.given else "written"
+
+    def __str__(self) -> str:
+        if self.source.given:
+            return self.source.name
+        line, column = self.source.position(self.at)
+        return f"{self.source.name}:{line}:{column}"
+
+    def __repr__(self) -> str:
+        return f"Origin({self})"

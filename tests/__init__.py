@@ -1,0 +1,1 @@
+"""Conformance cases and the project's own tests."""
