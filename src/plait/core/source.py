@@ -48,7 +48,7 @@ class Source:
         """The offset at which each line begins."""
         if self._starts is None:
             starts = [0]
-            find, text = self.text.find, self.text
+            find = self.text.find
             at = find("\n")
             while at >= 0:
                 starts.append(at + 1)
@@ -108,7 +108,7 @@ class Origin:
     def __init__(self, source: Origins, at: int) -> None:
         self.computed = source if isinstance(source, Computed) else None
         while isinstance(source, Computed):
-            source, at = source.source, source.at
+            at, source = source.at, source.source
         self.source = source
         self.at = at
 
