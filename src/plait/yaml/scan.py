@@ -10,7 +10,7 @@ import gc
 from contextlib import contextmanager
 
 from yaml import YAMLError
-from yaml.cyaml import CParser
+from yaml._yaml import CParser
 from yaml.events import (
     AliasEvent,
     DocumentStartEvent,
@@ -82,12 +82,19 @@ def scan(source: Source, depth: int = 1000) -> list[Program]:
 def _events(source: Source, depth: int) -> list[Program]:
     get: Callable[[], Any] = CParser(source.text).get_event
     documents: list[Program] = []
+    while True:
+        kind = get().__class__
+        if kind is DocumentStartEvent:
+            documents.append(_document(get, source, depth))
+        elif kind is StreamEndEvent:
+            return documents
+
+
+def _document(get: Callable[[], Any], source: Source, depth: int) -> Program:
+    program = Program([], [], [], {})
+    kinds, props = program.kinds, program.props
+    kinds_append, ats_append, texts_append = kinds.append, program.ats.append, program.texts.append
     level = 0
-    kinds: list[int]
-    props: dict[int, tuple[str | None, str | None]]
-    kinds_append: Callable[[int], None]
-    ats_append: Callable[[int], None]
-    texts_append: Callable[[str | None], None]
     while True:
         event = get()
         kind = event.__class__
@@ -115,16 +122,8 @@ def _events(source: Source, depth: int) -> list[Program]:
         elif kind is AliasEvent:
             kinds_append(ALIAS)
             texts_append(event.anchor)
-        elif kind is DocumentStartEvent:
-            program = Program([], [], [], {})
-            documents.append(program)
-            kinds, props = program.kinds, program.props
-            kinds_append, ats_append, texts_append = kinds.append, program.ats.append, program.texts.append
-            continue
-        elif kind is StreamEndEvent:
-            return documents
-        else:
-            continue
+        else:  # the end of the document
+            return program
         ats_append(event.start_mark.index)
 
 
