@@ -71,10 +71,11 @@ class Scalar(Node):
         self.secret = secret
 
     def __hash__(self) -> int:
-        return hash((self.value.__class__, self.value))
+        value = self.value
+        return hash((value.__class__, value if value == value else None))  # NaN is NaN here
 
     def __repr__(self) -> str:
-        return "Scalar(<secret>)" if self.secret else f"Scalar({self.value!r})"
+        return "Scalar(<secret>)" if self.secret else f"Scalar({self.value!r})" if isinstance(self.value, str) else f"Scalar({self.text})"
 
 
 Key = str | Node

@@ -42,6 +42,8 @@ UNKNOWN_ALIAS = Code("PL1103", "no anchor is called `{name}`", "An alias must fo
 CYCLIC_ALIAS = Code("PL1104", "the alias `{name}` lies inside its own anchor", "A document cannot contain itself.")
 BAD_TAGGED = Code("PL1105", "`{text}` is no {what}", "A tag says a type that the text does not have.")
 UNWRITABLE = Code("PL1201", "`{name}` cannot be written: {why}", "The system refuses to write; nothing was changed.")
+NO_TEXT = Code("PL1202", "{code} cannot be written", "A text holds half of a character, which no encoding can say.")
+NO_JSON = Code("PL1203", "JSON cannot say `{text}`", "JSON has no word for infinity and for what is not a number.")
 
 # Merging
 KINDS_DIFFER = Code("PL2001", "a {high} meets a {low} at `{path}`", "`kinds: error` forbids values of different kinds.")

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 YAML_TAG = "tag:yaml.org,2002:"
+PLAIN_CONTAINERS = ((None, "!", YAML_TAG + "map"), (None, "!", YAML_TAG + "seq"))
+"""The tags that say nothing new: of a mapping, of a list."""
 
 
 class Reading:
@@ -132,7 +134,7 @@ class _Builder:
     def attach(self, frame: _Frame, key: Key, node: Node) -> None:
         """A key that needs a second look: a merge key, or one that stands there twice."""
         assert frame.entries is not None
-        if key == "<<" and self.reading.merge_keys and self.mergeable(node):
+        if key == "<<" and self.reading.merge_keys and self.mergeable(node) and self.is_plain(frame.key_at):
             frame.merges = [*(frame.merges or []), node]
             return
         if key in frame.entries and self.reading.duplicates == "error":
@@ -144,6 +146,10 @@ class _Builder:
             frame.marks.append(frame.key_at)
         frame.entries[key] = node
 
+    def is_plain(self, at: int) -> bool:
+        """Whether a key stands there without quotes: a quoted `"<<"` is only a name."""
+        return self.source.text.startswith("<<", at)
+
     @staticmethod
     def mergeable(node: Node) -> bool:
         if isinstance(node, Sequence):
@@ -154,7 +160,8 @@ class _Builder:
         """The finished container."""
         program, source = self.program, self.source
         tag, anchor = program.props.get(frame.index, (None, None))
-        tag = None if tag is None or tag == "!" or tag.startswith(YAML_TAG) else tag
+        if tag in PLAIN_CONTAINERS[frame.entries is None]:
+            tag = None
         node: Node
         if frame.entries is None:
             node = Sequence(tuple(frame.items), source, frame.at, tag, frame.live)
@@ -213,7 +220,7 @@ class _Builder:
 
     def as_key(self, node: Node) -> Key:
         """A key that is no plain text: text all the same, or the node itself."""
-        return node.value if isinstance(node, Scalar) and isinstance(node.value, str) else node
+        return node.value if isinstance(node, Scalar) and isinstance(node.value, str) and node.tag is None else node
 
     def check_size(self, root: Node) -> None:
         """Aliases can make a small text stand for an enormous tree: count it without walking it out."""
