@@ -67,7 +67,7 @@ def _containers(children: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
 
 trees: st.SearchStrategy[Node] = st.recursive(scalars, _containers, max_leaves=12)
 
-_plain = texts | st.integers() | st.booleans() | st.none()
+_plain = texts | st.integers(-(2**63), 2**63 - 1) | st.booleans() | st.none()
 plain_values = st.recursive(
     _plain, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4), max_leaves=10
 )

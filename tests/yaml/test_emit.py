@@ -67,10 +67,10 @@ def test_texts_in_every_position(text: str) -> None:
 def test_json_is_what_json_reads(node: Node) -> None:
     try:
         text = emit_json(node)
-    except PlaitError as trouble:
-        assert trouble.diagnostics[0].code in ("PL1203", "PL1102")
+    except PlaitError as trouble:  # infinity, or 1 beside "1"
+        if trouble.diagnostics[0].code not in ("PL1203", "PL1102"):
+            raise
         return
-    json.loads(text, parse_int=str)
     assert json.loads(emit_json(node, indent=0), parse_int=str) == json.loads(text, parse_int=str)
 
 

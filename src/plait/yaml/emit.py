@@ -12,7 +12,17 @@ from _json import encode_basestring as _json_text
 from plait.core.diagnostic import Label
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text
 from plait.report.catalog import DUPLICATE_KEY, NO_JSON
-from plait.yaml.words import MASK, inline_text, inline_value, is_plain_in_flow, literal, number_text, quoted, tag_text
+from plait.yaml.words import (
+    MASK,
+    inline_text,
+    inline_value,
+    is_plain_in_flow,
+    is_word,
+    literal,
+    number_text,
+    quoted,
+    tag_text,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,16 +94,19 @@ def _is_block(node: Node) -> bool:
     return bool(node.entries if isinstance(node, Mapping) else node.items if isinstance(node, Sequence) else False)
 
 
+def _tagged(tag: str | None, text: str) -> str:
+    return text if tag is None else f"{tag_text(tag)} {text}" if text else tag_text(tag)
+
+
 class _Writer:
     def __init__(self, style: Style) -> None:
         self.style = style
         self.out: list[str] = []
         self.names: dict[Key, str | None] = {}
-        self.words: dict[str, str] = {}
 
     def run(self, root: Node, pad: str) -> None:
         """All lines of a container that is not empty. `lead` is what the next line begins with."""
-        out, names, words = self.out.append, self.names, self.words
+        out, names, indent = self.out.append, self.names, self.style.indent
         stack: list[tuple[bool, Iterator[tuple[Key, Node]] | Iterator[Node], str]] = []
         node, lead = root, ""
         while True:
@@ -114,10 +127,9 @@ class _Writer:
                             break
                         out(f"{lead}{head} {self.empty(node)}\n")
                     else:
-                        value = node.value
-                        text = words.get(value) if value.__class__ is str else None
-                        if text is None or node.tag is not None or node.secret:
-                            text = self.scalar(node, self.style.indent, pad)
+                        text = node.value
+                        if not (text.__class__ is str and is_word(text) and node.tag is None and not node.secret):
+                            text = self.scalar(node, indent, pad)
                         out(f"{lead}{head} {text}\n" if text else f"{lead}{head}\n")
                     lead = pad
                 else:
@@ -186,7 +198,7 @@ class _Writer:
         if not isinstance(node, Scalar):
             return self.empty(node)
         text = inline_value(node, self.style.reveal, self.style.prefer)
-        return f"{tag_text(node.tag)} {text}".rstrip() if node.tag is not None else text
+        return _tagged(node.tag, text)
 
     def empty(self, node: Node) -> str:
         if not isinstance(node, Mapping | Sequence):
@@ -203,11 +215,9 @@ class _Writer:
                 text = literal(value, indent or 2, pad + " " * (indent or 2), root)
             if text is None:
                 text = inline_value(node, reveal, self.style.prefer)
-                if len(text) < 100 and node.tag is None:
-                    self.words[value] = text
         else:
             text = inline_value(node, self.style.reveal, self.style.prefer)
-        return f"{tag_text(node.tag)} {text}".rstrip(" ") if node.tag is not None else text
+        return _tagged(node.tag, text)
 
 
 def flow(node: Node, style: Style) -> str:
@@ -252,7 +262,7 @@ def _flow_scalar(node: Scalar, style: Style) -> str:
     text = inline_value(node, style.reveal, style.prefer) or "null"
     if isinstance(node.value, str) and not (node.secret and not style.reveal) and text == node.value:
         text = text if is_plain_in_flow(text) else quoted(text, style.prefer)
-    return f"{tag_text(node.tag)} {text}" if node.tag is not None else text
+    return _tagged(node.tag, text)
 
 
 _JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?\Z")

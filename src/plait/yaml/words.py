@@ -15,8 +15,11 @@ from plait.yaml.schema import CORE, DIGITS_AT_ONCE
 
 MASK = "<sensitive>"
 
-_WORD = re.compile(r"[A-Za-z_/(<][A-Za-z0-9_./()@%+=<>-]*(?: [A-Za-z0-9_./(][A-Za-z0-9_./()@%+=<>-]*)*\Z")
-"""The usual case, told at once; what it does not match is looked at more closely."""
+is_word = re.compile(
+    r"(?![nNyYtTfFoO<][uUeErRaAnNfFoO<]?[lLsSuU]?[lLsSeEfF]?[eE]?\Z)"
+    r"[A-Za-z_/(<][A-Za-z0-9_./()@%+=<>-]*(?: [A-Za-z0-9_./(][A-Za-z0-9_./()@%+=<>-]*)*\Z"
+).match
+"""The usual case, told at once; what this does not match is looked at more closely."""
 
 _AMBIGUOUS_WORDS = frozenset({"", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "=", "<<"})
 _AMBIGUOUS_NUMBERS = re.compile(
@@ -40,8 +43,8 @@ _BLANK_LINE = re.compile(r"^[ \t]+$", re.MULTILINE)
 
 def is_plain(text: str) -> bool:
     """Whether a text can stand as it is, in a block."""
-    if _WORD.match(text):
-        return text.lower() not in _AMBIGUOUS_WORDS
+    if is_word(text):
+        return True
     if not text.isprintable() or text.lower() in _AMBIGUOUS_WORDS or _AMBIGUOUS_NUMBERS.match(text):
         return False
     if text[0] in _UNSAFE_STARTS and not (text[0] == "-" and text[1:2].isalnum()):
