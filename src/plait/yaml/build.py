@@ -157,7 +157,7 @@ class _Builder:
         tag = None if tag is None or tag == "!" or tag.startswith(YAML_TAG) else tag
         node: Node
         if frame.entries is None:
-            node = Sequence(tuple(frame.items), source, frame.at, tag, frame.live)
+            node = Sequence(frame.items, source, frame.at, tag, frame.live)
         else:
             node = Mapping(frame.entries, source, frame.at, tag, frame.live, tuple(frame.marks))
             if frame.merges:
