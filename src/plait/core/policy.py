@@ -93,9 +93,14 @@ class MergePolicy:
         self._patterns = tuple(state for state in states if state.path)
         self._children: dict[Step, MergePolicy] = {}
 
+    @property
+    def uniform(self) -> bool:
+        """Whether it is the same everywhere below."""
+        return not self._patterns and self.lists is self.default
+
     def child(self, step: Step) -> MergePolicy:
         """The policy one step further down."""
-        if not self._patterns and self.lists is self.default:
+        if self.uniform:
             return self
         known = self._children.get(step)
         if known is None:

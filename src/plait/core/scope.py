@@ -7,13 +7,14 @@ wanted and starts the expression again. Expressions are pure, so starting again 
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
+from plait.core.node import Bound, Node
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Protocol
 
-    from plait.core.node import Failure, Node
+    from plait.core.node import Failure
     from plait.core.path import Path, Step
 
     class Expression(Protocol):
@@ -88,6 +89,14 @@ class Place:
 
     def __repr__(self) -> str:
         return f"Place{self.path!r}"
+
+
+def unbound(node: Node, place: Place) -> tuple[Node, Place]:
+    """The node itself and the place it is to be seen from."""
+    while isinstance(node, Bound):
+        place = node.place
+        node = node.node
+    return node, place
 
 
 class Blocked(Exception):

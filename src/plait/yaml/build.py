@@ -164,7 +164,7 @@ class _Builder:
             tag = None
         node: Node
         if frame.entries is None:
-            node = Sequence(tuple(frame.items), source, frame.at, tag, frame.live)
+            node = Sequence(frame.items, source, frame.at, tag, frame.live)
         else:
             node = Mapping(frame.entries, source, frame.at, tag, frame.live, tuple(frame.marks))
             if frame.merges:
