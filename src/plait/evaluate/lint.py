@@ -9,7 +9,7 @@ from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Scalar, Sequ
 from plait.core.path import format_path
 from plait.core.policy import MergePolicy
 from plait.evaluate.braid import Braid
-from plait.merge.combine import decides, list_rule
+from plait.merging.combine import decides, list_rule
 from plait.report.catalog import LIST_LOST, LOST_ERROR, MAP_LOST, NEVER_USED, NO_CHANGE
 
 TYPE_CHECKING = False

@@ -17,7 +17,7 @@ from plait.evaluate.braid import Braid
 from plait.evaluate.engine import Evaluator, NotThere
 from plait.fronts.notations import recogniser
 from plait.fronts.project import Project
-from plait.merge.combine import combine
+from plait.merging.combine import combine
 from plait.notations.functions import recognise
 from plait.report.catalog import BAD_PATH, INCLUDES_ITSELF, UNKNOWN_PATH
 from plait.yaml.build import Reading, build

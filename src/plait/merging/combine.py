@@ -16,7 +16,7 @@ from plait.core.diagnostic import Diagnostic, Label
 from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Overlay, Scalar, Sequence
 from plait.core.path import Keyed
 from plait.core.policy import ListRule, MergePolicy
-from plait.merge.align import key_of
+from plait.merging.align import key_of
 from plait.report.catalog import KEY_MISSING, KEY_TWICE, KINDS_DIFFER
 
 TYPE_CHECKING = False
