@@ -43,6 +43,7 @@ DUPLICATE_KEY = Code("PL1102", "the key `{key}` stands here twice", "YAML allows
 UNKNOWN_ALIAS = Code("PL1103", "no anchor is called `{name}`", "An alias must follow its anchor in the same document.")
 CYCLIC_ALIAS = Code("PL1104", "the alias `{name}` lies inside its own anchor", "A document cannot contain itself.")
 BAD_TAGGED = Code("PL1105", "`{text}` is no {what}", "A tag says a type that the text does not have.")
+COMPUTED_KEY = Code("PL1107", "a key cannot be computed", "A tag that computes, or a word to the merge, stands on a key.")
 UNWRITABLE = Code("PL1201", "`{name}` cannot be written: {why}", "The system refuses to write; nothing was changed.")
 NO_TEXT = Code("PL1202", "{code} cannot be written", "A text holds half of a character, which no encoding can say.")
 NO_JSON = Code("PL1203", "JSON cannot say `{text}`", "JSON has no word for infinity and for what is not a number.")
