@@ -1,0 +1,1 @@
+"""Sprig 3.3: the functions that every Go template of this world expects."""
