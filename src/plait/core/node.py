@@ -13,11 +13,11 @@ from plait.core.source import UNKNOWN, Computed, Origin, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import ClassVar
 
     from plait.core.diagnostic import Diagnostic
-    from plait.core.policy import MergePolicy
+    from plait.core.policy import ListRule, MergePolicy
     from plait.core.scope import Expression, Place
 
 Value = str | int | float | bool | bytes | None
@@ -71,10 +71,11 @@ class Scalar(Node):
         self.secret = secret
 
     def __hash__(self) -> int:
-        return hash((self.value.__class__, self.value))
+        value = self.value
+        return hash((value.__class__, value if value == value else None))  # NaN is NaN here
 
     def __repr__(self) -> str:
-        return "Scalar(<secret>)" if self.secret else f"Scalar({self.value!r})"
+        return "Scalar(<secret>)" if self.secret else f"Scalar({self.value!r})" if isinstance(self.value, str) else f"Scalar({self.text})"
 
 
 Key = str | Node
@@ -82,19 +83,23 @@ Key = str | Node
 
 
 class Sequence(Node):
-    """A list. `parts` are the lists it was merged from, lowest first; empty for one that was written."""
+    """A list. `parts` are the lists it was merged from, lowest first; empty for one that was written.
 
-    __slots__ = ("items", "live", "parts", "tag")
+    `rule` is how the list itself asks to be merged with what lies below it (`!append`), where it does.
+    """
+
+    __slots__ = ("items", "live", "parts", "rule", "tag")
     kind = "sequence"
 
     def __init__(
         self,
-        items: tuple[Node, ...],
+        items: list[Node],
         source: Source | Computed = UNKNOWN,
         at: int = 0,
         tag: str | None = None,
         live: bool = False,
         parts: tuple[Node, ...] = (),
+        rule: ListRule | None = None,
     ) -> None:
         self.items = items
         self.source = source
@@ -102,6 +107,7 @@ class Sequence(Node):
         self.tag = tag
         self.live = live
         self.parts = parts
+        self.rule = rule
 
     def __hash__(self) -> int:
         return hash((Sequence, len(self.items)))
@@ -111,9 +117,12 @@ class Sequence(Node):
 
 
 class Mapping(Node):
-    """A map in key order. `marks` are the offsets of its keys, in the same order, for one that was written."""
+    """A map in key order. `marks` are the offsets of its keys, in the same order, for one that was written.
 
-    __slots__ = ("entries", "live", "marks", "parts", "tag")
+    `alone` says that it asks to replace what lies below it (`!replace`).
+    """
+
+    __slots__ = ("alone", "entries", "live", "marks", "parts", "tag")
     kind = "mapping"
 
     def __init__(
@@ -125,6 +134,7 @@ class Mapping(Node):
         live: bool = False,
         marks: tuple[int, ...] = (),
         parts: tuple[Node, ...] = (),
+        alone: bool = False,
     ) -> None:
         self.entries = entries
         self.source = source
@@ -133,6 +143,7 @@ class Mapping(Node):
         self.live = live
         self.marks = marks
         self.parts = parts
+        self.alone = alone
 
     def key_origin(self, key: Key) -> Origin:
         """Where a key was written; in a merged mapping, by the highest part that has it."""
@@ -195,6 +206,21 @@ class Overlay(Deferred):
         return f"Overlay{self.parts!r}"
 
 
+class Mark(Deferred):
+    """A word to the merge that is no value itself and never shows: `!unset`, or `- !merge-by name` heading a list."""
+
+    __slots__ = ("rule",)
+    kind = "mark"
+
+    def __init__(self, source: Source | Computed, at: int, rule: ListRule | None = None) -> None:
+        self.source = source
+        self.at = at
+        self.rule = rule
+
+    def __repr__(self) -> str:
+        return f"Mark({self.rule or 'unset'})"
+
+
 class Bound(Deferred):
     """A node as it is seen from another place: what a reference to something unfinished gives."""
 
@@ -218,7 +244,7 @@ class Failure(Node):
     """
 
     __slots__ = ("diagnostics", "inherited")
-    live = False
+    live = True
     kind = "failure"
 
     def __init__(
@@ -269,6 +295,51 @@ def equal(left: Node, right: Node) -> bool:
                 return False
             pairs.extend(zip(a.items, b.items, strict=True))
     return True
+
+
+def rewrite(root: Node, leaf: Callable[[Node], Node]) -> Node:
+    """The same tree with every node that is no container exchanged for what `leaf` makes of it. Without recursion."""
+    holder: list[Node] = [root]
+    work: list[tuple[dict[Key, Node] | list[Node], Key | int]] = [(holder, 0)]
+    while work:
+        target, key = work.pop()
+        node = target[key]  # type: ignore[index]
+        if isinstance(node, Mapping):
+            entries = dict(node.entries)
+            work.extend((entries, name) for name in entries)
+            node = Mapping(entries, node.source, node.at, node.tag, node.live, node.marks, node.parts, node.alone)
+        elif isinstance(node, Sequence):
+            items = list(node.items)
+            work.extend((items, index) for index in range(len(items)))
+            node = Sequence(items, node.source, node.at, node.tag, node.live, node.parts, node.rule)
+        else:
+            node = leaf(node)
+        target[key] = node  # type: ignore[index]
+    return holder[0]
+
+
+def hidden(root: Node) -> Node:
+    """The same tree with every scalar secret, and masked where a line of its source is shown."""
+
+    def leaf(node: Node) -> Node:
+        if not isinstance(node, Scalar) or node.secret:
+            return node
+        if isinstance(node.source, Source) and node.text:
+            node.source.secrets.update(line.strip() for line in node.text.splitlines() if line.strip())
+        return Scalar(node.value, node.text, node.source, node.at, node.tag, True)
+
+    return rewrite(root, leaf)
+
+
+def holds_secret(root: Node) -> bool:
+    """Whether a finished tree has a secret anywhere."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Scalar) and node.secret:
+            return True
+        stack.extend(child for _, child in children(node))
+    return False
 
 
 def text(value: str, source: Source | Computed = UNKNOWN, at: int = 0) -> Scalar:

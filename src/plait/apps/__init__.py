@@ -1,0 +1,1 @@
+"""Surfaces: thin, one module per question. They speak, the workspace answers."""

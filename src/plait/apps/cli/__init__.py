@@ -1,0 +1,66 @@
+"""The command line: a table of commands, and a dispatcher that loads only the one that runs."""
+
+from __future__ import annotations
+
+import sys
+
+from plait import __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.apps.cli.command import Command
+
+GROUPS: dict[str, dict[str, str]] = {
+    "Layers of YAML": {
+        "merge": "merge layers; later layers win",
+        "explain": "where a value comes from, and who lost",
+    },
+    "This tool": {
+        "functions": "the functions that can be used, with examples",
+        "trust": "let this folder's files run commands",
+        "completion": "a completion script for your shell",
+    },
+}
+"""Every command, in the order of the help. The module of `spiff merge` is `plait.apps.cli.spiff_merge`."""
+
+COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
+
+EXIT_STATUSES = "Exit status: 0 fine, 1 errors in the input or differences found, 2 wrong usage."
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command. Returns its exit status."""
+    words = sys.argv[1:] if argv is None else argv
+    if not words or words[0] in ("-h", "--help", "help"):
+        sys.stdout.write(overview())
+        return 0 if words else 2
+    if words[0] in ("-V", "--version"):
+        sys.stdout.write(f"plait {__version__}\n")
+        return 0
+    from plait.apps.cli.run import run
+
+    return run(words)
+
+
+def overview() -> str:
+    """What `plait --help` shows, without loading anything."""
+    width = max(map(len, COMMANDS))
+    lines = ["plait braids layered YAML into one configuration, and knows where every strand came from.", ""]
+    lines += ["  plait merge base.yaml prod.yaml", "  plait explain vars.net base.yaml prod.yaml"]
+    for heading, commands in GROUPS.items():
+        lines += ["", f"{heading}:"]
+        lines += [f"  {name.ljust(width)}  {summary}" for name, summary in commands.items()]
+    lines += ["", "plait COMMAND --help tells more. " + EXIT_STATUSES]
+    return "\n".join(lines) + "\n"
+
+
+def load(name: str) -> Command:
+    """The declaration of a command."""
+    from importlib import import_module
+
+    command: Command = import_module("plait.apps.cli." + name.replace(" ", "_").replace("-", "_")).COMMAND
+    return command
+
+
+if __name__ == "__main__":
+    sys.exit(main())

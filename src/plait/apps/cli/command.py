@@ -1,0 +1,181 @@
+"""What a command is: one declaration that its parser, its help, the completion and the reference page all read."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable
+    from typing import NoReturn
+
+    from plait.apps.cli.console import Console
+
+BUDGET_NAMES = ("depth", "nodes", "size", "steps", "seconds")
+
+
+class Option:
+    """A flag, or a flag with a value; `many` may be repeated. `group` is the heading it stands under in the help."""
+
+    __slots__ = ("choices", "default", "flags", "group", "help", "many", "metavar", "number")
+
+    def __init__(
+        self,
+        flags: str,
+        help: str,
+        *,
+        metavar: str = "",
+        many: bool = False,
+        choices: tuple[str, ...] = (),
+        default: object = None,
+        number: bool = False,
+        group: str = "Options",
+    ) -> None:
+        self.flags = flags.split()
+        self.help = help
+        self.metavar = metavar
+        self.many = many
+        self.choices = choices
+        self.default = default
+        self.number = number
+        self.group = group
+
+    @property
+    def name(self) -> str:
+        """What the value is called in the parsed arguments: its first long flag."""
+        long = next((flag for flag in self.flags if flag.startswith("--")), self.flags[0])
+        return long.lstrip("-").replace("-", "_")
+
+    @property
+    def takes_value(self) -> bool:
+        return bool(self.metavar or self.choices)
+
+
+class Argument:
+    """A word that belongs to a command. `count` is `1`, `?`, `*` or `+`."""
+
+    __slots__ = ("count", "help", "name")
+
+    def __init__(self, name: str, help: str, count: str = "1") -> None:
+        self.name = name
+        self.help = help
+        self.count = count
+
+
+class Command:
+    """One question that people can ask."""
+
+    __slots__ = ("arguments", "examples", "more", "name", "options", "run", "summary")
+
+    def __init__(
+        self,
+        name: str,
+        summary: str,
+        examples: tuple[str, ...],
+        run: Callable[[Namespace, Console], int],
+        arguments: tuple[Argument, ...] = (),
+        options: tuple[Option, ...] = (),
+        more: str = "",
+    ) -> None:
+        self.name = name
+        self.summary = summary
+        self.examples = examples
+        self.run = run
+        self.arguments = arguments
+        self.options = options + COMMON
+        self.more = more
+
+
+COMMON = (
+    Option("--format", "yaml or json", choices=("yaml", "json"), default="yaml", group="Output"),
+    Option("--reveal", "show sensitive values", group="Output"),
+    Option("--color", "auto, always or never", choices=("auto", "always", "never"), default="auto", group="Output"),
+    Option("--no-cache", "read every file anew, and remember nothing", group="Safety and limits"),
+    Option("--allow", "allow a capability for this run", metavar="NAME", many=True, group="Safety and limits"),
+    Option("--deny", "deny a capability, whoever grants it", metavar="NAME", many=True, group="Safety and limits"),
+    *(
+        Option(f"--max-{name}", f"the budget `{name}`", metavar="N", number=True, group="Safety and limits")
+        for name in BUDGET_NAMES
+    ),
+)
+
+LISTS = (
+    Option("--list", "how a list is merged, as in jobs=key:name", metavar="PATH=RULE", many=True, group="Merging"),
+    Option("--policy", "a file of such rules", metavar="FILE", group="Merging"),
+)
+
+LAYERING = (
+    *LISTS,
+    Option("--set", "give a value, above all layers", metavar="PATH=VALUE", many=True, group="Merging"),
+    Option("--create", "let --set add what is not there", group="Merging"),
+    Option("--notation", "also understand dynaml or gotemplate", metavar="NAME", many=True, group="Merging"),
+)
+
+HELP_FLAGS = ("-h", "--help")
+
+
+class WrongUsage(Exception):
+    """Words that do not fit a command."""
+
+
+def parser_of(command: Command) -> ArgumentParser:
+    """The parser of a declaration. argparse is loaded for the one command that runs."""
+    from argparse import ArgumentParser, HelpFormatter
+
+    class Parser(ArgumentParser):
+        def error(self, message: str) -> NoReturn:
+            raise WrongUsage(message)
+
+        def _get_formatter(self) -> HelpFormatter:
+            return HelpFormatter(self.prog, width=80)  # a given width spares loading what finds the terminal's
+
+    parser = Parser(prog=f"plait {command.name}", add_help=False, allow_abbrev=False)
+    for argument in command.arguments:
+        count = {} if argument.count == "1" else {"nargs": argument.count}
+        parser.add_argument(argument.name.lower().replace("-", "_"), metavar=argument.name, **count)  # type: ignore[arg-type]
+    for option in command.options:
+        _add(parser, option)
+    return parser
+
+
+def _add(parser: ArgumentParser, option: Option) -> None:
+    if not option.takes_value:
+        parser.add_argument(*option.flags, dest=option.name, action="store_true")
+    elif option.many:
+        parser.add_argument(*option.flags, dest=option.name, action="append", default=[], metavar=option.metavar)
+    else:
+        parser.add_argument(
+            *option.flags,
+            dest=option.name,
+            default=option.default,
+            metavar=option.metavar or None,
+            choices=option.choices or None,
+            type=int if option.number else str,
+        )
+
+
+def help_of(command: Command) -> str:
+    """A command's help: what it does, how it is used, its options in groups."""
+    words = " ".join(_usage(argument) for argument in command.arguments)
+    lines = [command.summary, ""]
+    lines += [f"  {example}" for example in command.examples]
+    lines += ["", f"Usage: plait {command.name} {words} [OPTIONS]".replace("  ", " ")]
+    rows = {"Arguments": [(argument.name, argument.help) for argument in command.arguments]}
+    for option in command.options:
+        rows.setdefault(option.group, []).append((_spelled(option), option.help))
+    for heading, entries in rows.items():
+        if entries:
+            width = max(len(left) for left, _ in entries)
+            lines += ["", f"{heading}:"]
+            lines += [f"  {left.ljust(width)}  {right}".rstrip() for left, right in entries]
+    if command.more:
+        lines += ["", f"More: {command.more}"]
+    return "\n".join(lines) + "\n"
+
+
+def _usage(argument: Argument) -> str:
+    return {"1": "{}", "?": "[{}]", "*": "[{}...]", "+": "{}..."}[argument.count].format(argument.name)
+
+
+def _spelled(option: Option) -> str:
+    value = option.metavar or "|".join(option.choices)
+    return ", ".join(option.flags) + (f" {value}" if value else "")

@@ -1,0 +1,60 @@
+"""How a command speaks: data to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from plait.report.render import Paint, render, to_data
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable
+    from typing import TextIO
+
+    from plait.core.diagnostic import Diagnostic
+    from plait.workspace import Workspace
+
+OK, FAILED, USAGE = 0, 1, 2
+"""Exit statuses: fine; errors in the input, or differences found; wrong usage."""
+
+
+class Console:
+    """Two streams, and whether they are coloured."""
+
+    def __init__(self, out: TextIO, err: TextIO, color: str = "auto") -> None:
+        self.out = out
+        self.err = err
+        self.color = color
+
+    def paint(self, stream: TextIO) -> Paint:
+        wanted = self.color == "always" or (self.color == "auto" and stream.isatty() and "NO_COLOR" not in os.environ)
+        return Paint(wanted)
+
+    def print(self, text: str) -> None:
+        self.out.write(text)
+
+    def say(self, text: str) -> None:
+        self.err.write(text + "\n")
+
+    def report(self, diagnostics: Iterable[Diagnostic], form: str = "yaml") -> None:
+        """Findings, as text for people or as JSON."""
+        if form == "json":
+            import json
+
+            self.say(json.dumps({"diagnostics": to_data(diagnostics)}, indent=2, ensure_ascii=False))
+        else:
+            self.err.write(render(diagnostics, self.paint(self.err)))
+
+
+def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
+    """The workspace that a command's common options describe."""
+    from plait.workspace import Workspace
+
+    budgets = {name[4:]: value for name, value in vars(args).items() if name.startswith("max_") and value is not None}
+    return Workspace(folder, allow=args.allow, deny=args.deny, budgets=budgets, cache=not args.no_cache)
+
+
+def standard_console(color: str = "auto") -> Console:
+    return Console(sys.stdout, sys.stderr, color)

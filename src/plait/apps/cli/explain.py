@@ -1,0 +1,176 @@
+"""`plait explain`: where a value comes from, who lost and why, through expressions down to what was written."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import LAYERING, Argument, Command
+from plait.apps.cli.console import OK, Console, workspace_of
+from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, key_text
+from plait.core.path import format_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from plait.workspace import Contribution, Explanation, Leaf
+
+WIDTH = 60
+"""A value longer than this is cut where it stands beside others."""
+
+
+def run(args: Namespace, console: Console) -> int:
+    from plait.workspace import as_text
+
+    workspace = workspace_of(args)
+    policy = workspace.policy(args.list, args.policy)
+    braid = workspace.layers(args.layer, policy, sets=args.set, create=args.create, notations=args.notation)
+    told = workspace.explain(braid, args.path)
+    if args.format == "json":
+        import json
+
+        console.print(json.dumps(to_data(told, args.reveal), indent=2, ensure_ascii=False) + "\n")
+    else:
+        console.print(to_text(told, as_text(told.value, reveal=args.reveal), args.reveal))
+    return OK
+
+
+def to_text(told: Explanation, value: str, reveal: bool = False) -> str:
+    """The explanation as people read it."""
+    lines = [format_path(told.path) or "(the whole document)"]
+    lines += [f"  {line}" for line in value.splitlines()]
+    if isinstance(told.value, Mapping | Sequence) and len(told.parts) > 1:
+        lines += ["", f"braided from {_count(len(told.parts))} parts (deep merge)"]
+        lines += _parts(told.parts, reveal)
+    lines += ["", *_table([_leaf_row(leaf, reveal) for leaf in told.leaves])]
+    if len(told.leaves) == 1:
+        lines += _source_line(told.leaves[0].winner)
+    for leaf in told.leaves:
+        lines += _chain(leaf.winner, 1, reveal) if leaf.winner.reads else []
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _source_line(part: Contribution) -> list[str]:
+    """The line that the winner was written on."""
+    origin = part.node.origin
+    return [] if origin.kind == "given" else [f"  {origin.line} | {origin.source.line(origin.line)}"]
+
+
+def _count(number: int) -> str:
+    words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+    return words[number] if number < len(words) else str(number)
+
+
+def _parts(parts: list[Contribution], reveal: bool) -> list[str]:
+    """Every part, the highest first, and what it read."""
+    rows: list[tuple[str, ...]] = [
+        (f"  {rank}  {part.node.origin}", brief(part.node, reveal) + _result(part, reveal)) for rank, part in enumerate(parts, 1)
+    ]
+    table = _table(rows[::-1])
+    lines: list[str] = []
+    for row, part in zip(table, parts[::-1], strict=True):
+        lines.append(row)
+        lines += _chain(part, 2, reveal)
+    return lines
+
+
+def _result(part: Contribution, reveal: bool) -> str:
+    return f"     ->  {brief(part.result, reveal)}" if part.expression else ""
+
+
+def _chain(part: Contribution, depth: int, reveal: bool) -> list[str]:
+    """What an expression read, and what that read, down to literals."""
+    lines: list[str] = []
+    stack = [(read, depth) for read in reversed(part.reads)]
+    while stack:
+        read, level = stack.pop()
+        said = f"{read.expression}  ->  " if read.expression else ""
+        lines.append(f"{'  ' * level} {format_path(read.path)}    {read.node.origin}    {said}{brief(read.result, reveal)}")
+        stack.extend((inner, level + 1) for inner in reversed(read.reads))
+    return lines
+
+
+def _leaf_row(leaf: Leaf, reveal: bool) -> tuple[str, ...]:
+    winner = leaf.winner
+    via = f"{winner.expression}  ->  " if winner.expression else ""
+    losers = "; ".join(f"{brief(lost.result, reveal)} ({lost.node.origin}): {why}" for lost, why in leaf.losers)
+    said = f"won over {losers}" if losers else "the only one"
+    return (format_path(leaf.path), via + brief(winner.result, reveal), str(winner.node.origin), said)
+
+
+def _table(rows: list[tuple[str, ...]]) -> list[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))] if rows else []
+    return ["    ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def brief(node: Node, reveal: bool = False) -> str:
+    """A value on one line, cut where it is long."""
+    text = _flow(node, reveal)
+    return text if len(text) <= WIDTH else text[: WIDTH - 3] + "..."
+
+
+def _flow(node: Node, reveal: bool, depth: int = 0) -> str:
+    if isinstance(node, Mark):
+        return "!unset"
+    if isinstance(node, Scalar):
+        return "<sensitive>" if node.secret and not reveal else (node.text.replace("\n", "\\n") or ("null" if node.value is None else '""'))
+    if depth > 3:
+        return "..."
+    if isinstance(node, Mapping):
+        return "{" + ", ".join(f"{key_text(k)}: {_flow(c, reveal, depth + 1)}" for k, c in node.entries.items()) + "}"
+    if isinstance(node, Sequence):
+        return "[" + ", ".join(_flow(item, reveal, depth + 1) for item in node.items) + "]"
+    return getattr(getattr(node, "expression", None), "text", node.kind)
+
+
+def to_data(told: Explanation, reveal: bool = False) -> dict[str, object]:
+    """The same as data: parts with rank, origin, expression and result; for each leaf winner, losers and reason."""
+    return {
+        "path": format_path(told.path),
+        "value": plain(told.value, reveal),
+        "parts": [{"rank": rank, **_contribution(part, reveal)} for rank, part in enumerate(told.parts, 1)],
+        "leaves": [
+            {
+                "path": format_path(leaf.path),
+                "winner": _contribution(leaf.winner, reveal),
+                "losers": [{**_contribution(lost, reveal), "reason": why} for lost, why in leaf.losers],
+            }
+            for leaf in told.leaves
+        ],
+    }
+
+
+def _contribution(part: Contribution, reveal: bool) -> dict[str, object]:
+    origin = part.node.origin
+    data: dict[str, object] = {
+        "origin": {"file": origin.file, "line": origin.line, "column": origin.column, "kind": origin.kind},
+        "source": origin.source.line(origin.line).strip(),  # secrets in it are masked by the source itself
+        "value": plain(part.result, reveal),
+    }
+    if part.expression:
+        data["expression"] = part.expression
+        data["reads"] = [{"path": format_path(read.path), **_contribution(read, reveal)} for read in part.reads]
+    return data
+
+
+def plain(node: Node, reveal: bool = False) -> object:
+    """A finished node as Python data, secrets masked."""
+    from plait.workspace import plain_value
+
+    return plain_value(node, reveal)
+
+
+COMMAND = Command(
+    "explain",
+    "Tell where a value comes from: the winner, every loser and why, and the chain of expressions.",
+    (
+        "plait explain vars.net base.yaml prod.yaml",
+        "plait explain 'jobs[name=web].instances' base.yaml prod.yaml --list jobs=key:name",
+        "plait explain vars.net base.yaml prod.yaml --format json",
+    ),
+    run,
+    (
+        Argument("PATH", "the value in question, as a.b, a[0], a[name=web]"),
+        Argument("LAYER", "YAML files, lowest first; - is standard input", "+"),
+    ),
+    LAYERING,
+    "docs/layers.md",
+)

@@ -1,0 +1,97 @@
+"""Running one command: find it, parse its words, and turn every way it can end into an exit status."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+
+from plait.apps.cli import COMMANDS, load
+from plait.apps.cli.command import HELP_FLAGS, Command, WrongUsage, help_of, parser_of
+from plait.apps.cli.console import FAILED, OK, USAGE, Console, standard_console
+from plait.core.diagnostic import Diagnostic, PlaitError
+from plait.report.catalog import CATALOG, UNWRITABLE
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+def run(words: list[str]) -> int:
+    """The command that the words name, with the rest of them."""
+    gc.disable()  # a command is short, makes many objects and hardly any garbage
+    name, rest = find(words)
+    if name is None:
+        return _no_command(words)
+    command = load(name)
+    if any(word in HELP_FLAGS for word in rest):
+        sys.stdout.write(help_of(command))
+        return OK
+    args = parse(command, rest)
+    return USAGE if args is None else execute(command, args, standard_console(args.color))
+
+
+def find(words: list[str]) -> tuple[str | None, list[str]]:
+    """The command's name, of two words or one, and what follows it."""
+    for count in (2, 1):
+        name = " ".join(words[:count])
+        if name in COMMANDS and len(words) >= count:
+            return name, words[count:]
+    return None, words
+
+
+def _no_command(words: list[str]) -> int:
+    below = [name for name in COMMANDS if name.startswith(words[0] + " ")]
+    if below:
+        sys.stderr.write(f"plait {words[0]}: one of {', '.join(name.split()[1] for name in below)} must follow\n")
+        return OK if any(word in HELP_FLAGS for word in words) else USAGE
+    hint = did_you_mean(words[0], COMMANDS)
+    sys.stderr.write(f"plait: there is no command `{words[0]}`\n{hint or 'plait --help lists them'}\n")
+    return USAGE
+
+
+def parse(command: Command, words: list[str]) -> Namespace | None:
+    """The parsed words, or None after saying what is wrong with them."""
+    try:
+        args, unknown = parser_of(command).parse_known_intermixed_args(words)
+        if not unknown:
+            return args
+        flags = [flag for option in command.options for flag in option.flags]
+        hint = did_you_mean(unknown[0], flags) if unknown[0].startswith("-") else ""
+        trouble = f"`{unknown[0]}` is not understood" + (f"\n{hint}" if hint else "")
+    except WrongUsage as wrong:
+        trouble = str(wrong)
+    sys.stderr.write(f"plait {command.name}: {trouble}\nplait {command.name} --help shows how it is used\n")
+    return None
+
+
+def execute(command: Command, args: Namespace, console: Console) -> int:
+    """Run it; whatever happens, the user gets one clear answer."""
+    try:
+        status = command.run(args, console)
+        console.out.flush()
+        return status
+    except PlaitError as error:
+        console.report(error.diagnostics, args.format)
+        return USAGE if all(map(is_usage, error.diagnostics)) else FAILED
+    except BrokenPipeError:
+        _silence(console)
+        return OK
+    except OSError as trouble:
+        _silence(console)
+        console.report([UNWRITABLE(name="standard output", why=trouble.strerror or str(trouble))], args.format)
+        return FAILED
+    except KeyboardInterrupt:
+        console.say("stopped")
+        return 130
+
+
+def _silence(console: Console) -> None:
+    """Nobody takes what is left to print: let the interpreter's last flush go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), console.out.fileno())
+
+
+def is_usage(diagnostic: Diagnostic) -> bool:
+    """Whether the words on the command line are at fault, rather than a file."""
+    return CATALOG[diagnostic.code].usage and all(label.origin.source.given for label in diagnostic.labels)

@@ -1,0 +1,234 @@
+"""Paths, read and printed the same way everywhere: `a.b`, `a["x.y/z"]`, `a[0]`, `a[name=web].port`, `a[=x]`.
+
+In a pattern `*` stands for one step and `**` for any number of steps.
+"""
+
+from __future__ import annotations
+
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Keyed:
+    """A step to the list item whose fields have these values (`[name=web]`), or, without a name, to a member (`[=x]`)."""
+
+    __slots__ = ("names", "values")
+
+    def __init__(self, names: tuple[str, ...], values: tuple[str, ...]) -> None:
+        self.names = names
+        self.values = values
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Keyed) and self.names == other.names and self.values == other.values
+
+    def __hash__(self) -> int:
+        return hash((self.names, self.values))
+
+    def __repr__(self) -> str:
+        pairs = zip(self.names, self.values, strict=True)
+        return "[" + ",".join(f"{name}={_bare_or_quoted(value)}" for name, value in pairs) + "]"
+
+    def matches(self, item: Node) -> bool:
+        if self.names == ("",):
+            return isinstance(item, Scalar) and item.text == self.values[0]
+        if not isinstance(item, Mapping):
+            return False
+        for name, value in zip(self.names, self.values, strict=True):
+            field = item.entries.get(name)
+            if not isinstance(field, Scalar) or field.text != value:
+                return False
+        return True
+
+
+class Wildcard:
+    """`*` (one step) or `**` (any number) in a pattern."""
+
+    __slots__ = ("sign",)
+
+    def __init__(self, sign: str) -> None:
+        self.sign = sign
+
+    def __repr__(self) -> str:
+        return self.sign
+
+
+ANY, DEEP = Wildcard("*"), Wildcard("**")
+Step = str | int | Keyed | Wildcard | Node
+Path = tuple[Step, ...]
+
+
+class PathError(ValueError):
+    """A text that is no path; `at` is the offset of the trouble."""
+
+    def __init__(self, message: str, at: int) -> None:
+        super().__init__(message)
+        self.message = message
+        self.at = at
+
+
+_ENDS = frozenset('.[]" \t\n=,')
+
+
+def parse_path(text: str, *, pattern: bool = False) -> Path:
+    """The steps of a path; wildcards count only in a pattern."""
+    steps: list[Step] = []
+    at = 0
+    while at < len(text):
+        if text[at] == "[":
+            step, at = _bracket(text, at + 1, pattern)
+            steps.append(step)
+            continue
+        if text[at] == "." and steps:
+            at += 1
+        step, at = _name(text, at)
+        steps.append(_wildcard(step) if pattern else step)
+    return tuple(steps)
+
+
+def _wildcard(step: str) -> Step:
+    return {"*": ANY, "**": DEEP}.get(step, step)
+
+
+def _name(text: str, at: int) -> tuple[str, int]:
+    if at < len(text) and text[at] == '"':
+        return _quoted(text, at)
+    letters: list[str] = []
+    start = at
+    while at < len(text) and text[at] not in ".[":
+        if text[at] == "\\" and at + 1 < len(text):  # helm's way to write a dot in a key
+            at += 1
+        elif text[at] in '"]':
+            raise PathError(f"unexpected `{text[at]}`", at)
+        letters.append(text[at])
+        at += 1
+    if at == start:
+        raise PathError("a name is missing here", at)
+    return "".join(letters), at
+
+
+def _quoted(text: str, at: int) -> tuple[str, int]:
+    letters: list[str] = []
+    start, quote = at, text[at]
+    at += 1
+    while at < len(text) and text[at] != quote:
+        if text[at] == "\\" and at + 1 < len(text):
+            at += 1
+        letters.append(text[at])
+        at += 1
+    if at >= len(text):
+        raise PathError("this quote is never closed", start)
+    return "".join(letters), at + 1
+
+
+def _bracket(text: str, at: int, pattern: bool) -> tuple[Step, int]:
+    start = at - 1
+    if at < len(text) and text[at] in "\"'":
+        step, at = _quoted(text, at)
+        return step, _close(text, at, start)
+    end = text.find("]", at)
+    if end < 0:
+        raise PathError("this bracket is never closed", start)
+    inner = text[at:end]
+    if inner.lstrip("-").isdigit():
+        return int(inner), end + 1
+    if pattern and inner in ("*", "**"):
+        return _wildcard(inner), end + 1
+    if "=" in inner:
+        return _conditions(text, at)
+    raise PathError("an index, a quoted key or name=value belongs here", at)
+
+
+def _conditions(text: str, at: int) -> tuple[Keyed, int]:
+    names: list[str] = []
+    values: list[str] = []
+    while True:
+        equals = text.find("=", at)
+        if equals < 0:
+            raise PathError("name=value belongs here", at)
+        names.append(text[at:equals])
+        at = equals + 1
+        if at < len(text) and text[at] in "\"'":
+            value, at = _quoted(text, at)
+        else:
+            end = at
+            while end < len(text) and text[end] not in ",]":
+                end += 1
+            value, at = text[at:end], end
+        values.append(value)
+        if at < len(text) and text[at] == ",":
+            at += 1
+            continue
+        return Keyed(tuple(names), tuple(values)), _close(text, at, at)
+
+
+def _close(text: str, at: int, start: int) -> int:
+    if at >= len(text) or text[at] != "]":
+        raise PathError("this bracket is never closed", start)
+    return at + 1
+
+
+def format_path(path: Iterable[Step | Key]) -> str:
+    """A path as people write it."""
+    out: list[str] = []
+    for step in path:
+        if isinstance(step, int):
+            out.append(f"[{step}]")
+        elif isinstance(step, Keyed):
+            out.append(repr(step))
+        else:
+            name = step.sign if isinstance(step, Wildcard) else key_text(step)
+            plain = isinstance(step, Wildcard) or _plain(name)
+            out.append((f".{name}" if out else name) if plain else f'["{_escape(name)}"]')
+    return "".join(out)
+
+
+def _plain(name: str) -> bool:
+    return bool(name) and not any(letter in _ENDS or letter == "\\" for letter in name)
+
+
+def _escape(name: str) -> str:
+    return name.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _bare_or_quoted(value: str) -> str:
+    return value if value and not any(letter in ',]"\\' for letter in value) else f'"{_escape(value)}"'
+
+
+def step_into(node: Node, step: Step) -> Node | None:
+    """The child that a step leads to in a known container, or None."""
+    if isinstance(node, Mapping):
+        key = entry_key(node, step)
+        return None if key is None else node.entries[key]
+    if isinstance(node, Sequence):
+        index = item_index(node, step)
+        return None if index is None else node.items[index]
+    return None
+
+
+def entry_key(node: Mapping, step: Step) -> Key | None:
+    """The key of a mapping that a step means: the text itself, else a key of another type written that way."""
+    if isinstance(step, Node):
+        return step if step in node.entries else None
+    if isinstance(step, Keyed | Wildcard):
+        return None
+    name = str(step)
+    if name in node.entries:
+        return name
+    for key in node.entries:
+        if not isinstance(key, str) and key_text(key) == name:
+            return key
+    return None
+
+
+def item_index(node: Sequence, step: Step) -> int | None:
+    """The index of a list that a step means."""
+    if isinstance(step, Keyed):
+        return next((index for index, item in enumerate(node.items) if step.matches(item)), None)
+    if isinstance(step, str) and step.lstrip("-").isdigit():
+        step = int(step)
+    if isinstance(step, int) and -len(node.items) <= step < len(node.items):
+        return step % len(node.items)
+    return None

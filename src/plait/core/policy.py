@@ -1,0 +1,109 @@
+"""How layers are merged: one frozen value, handed down whole.
+
+A policy answers for one place; `child(step)` is the policy one step further down. A policy without patterns is its
+own child, so that the usual merge pays nothing for the possibility.
+"""
+
+from __future__ import annotations
+
+from plait.core.path import ANY, DEEP, Keyed, Path, Step, Wildcard
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+STRATEGIES = ("replace", "append", "prepend", "index", "set", "key")
+
+
+class ListRule:
+    """What happens where two lists meet. `keys` name the fields that identify an item under `key`."""
+
+    __slots__ = ("keys", "strategy")
+
+    def __init__(self, strategy: str, keys: tuple[str, ...] = ()) -> None:
+        self.strategy = strategy
+        self.keys = keys
+
+    @classmethod
+    def parse(cls, text: str) -> ListRule:
+        """`replace`, `append`, `prepend`, `index`, `set` or `key:NAME[,NAME]`; ValueError lists them."""
+        strategy, _, names = text.partition(":")
+        keys = tuple(name.strip() for name in names.split(",") if name.strip())
+        if strategy in STRATEGIES and (strategy == "key") == bool(keys) and ("key:" in text or not names):
+            return cls(strategy, keys)
+        raise ValueError(f"`{text}` is no list strategy; there are replace, append, prepend, index, set and key:NAME")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ListRule) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __str__(self) -> str:
+        return f"{self.strategy}:{','.join(self.keys)}" if self.keys else self.strategy
+
+    __repr__ = __str__
+
+
+REPLACE = ListRule("replace")
+
+
+class Pattern:
+    """A list rule for the places that a pattern matches. The higher `weight` wins."""
+
+    __slots__ = ("path", "rule", "weight")
+
+    def __init__(self, path: Path, rule: ListRule, weight: tuple[int, int, int, int]) -> None:
+        self.path = path
+        self.rule = rule
+        self.weight = weight
+
+    @classmethod
+    def at_level(cls, level: int, order: int, path: Path, rule: ListRule) -> Pattern:
+        """Weighed by where it was declared, then by length, by fewer wildcards, then by order."""
+        wildcards = sum(isinstance(step, Wildcard) for step in path)
+        return cls(path, rule, (level, len(path), -wildcards, order))
+
+    def after(self, step: Step) -> Iterable[Pattern]:
+        """What is left of the pattern one step further down."""
+        head, rest = self.path[0], self.path[1:]
+        if head is DEEP:
+            yield self
+        elif head is ANY or head == step or (isinstance(head, int) and isinstance(step, Keyed)):
+            yield from Pattern(rest, self.rule, self.weight).unfolded()
+
+    def unfolded(self) -> Iterable[Pattern]:
+        """Itself, and itself with a leading `**` standing for nothing."""
+        yield self
+        if self.path and self.path[0] is DEEP:
+            yield from Pattern(self.path[1:], self.rule, self.weight).unfolded()
+
+
+class MergePolicy:
+    """Lists (by default and by pattern) and kinds that differ (`replace` or `error`), as seen from one place."""
+
+    __slots__ = ("_children", "_patterns", "default", "kinds", "lists")
+
+    def __init__(self, default: ListRule = REPLACE, kinds: str = "replace", patterns: Iterable[Pattern] = ()) -> None:
+        states = [state for pattern in patterns for state in pattern.unfolded()]
+        here = [state for state in states if not state.path]
+        self.default = default
+        self.kinds = kinds
+        self.lists = max(here, key=lambda state: state.weight).rule if here else default
+        self._patterns = tuple(state for state in states if state.path)
+        self._children: dict[Step, MergePolicy] = {}
+
+    @property
+    def uniform(self) -> bool:
+        """Whether it is the same everywhere below."""
+        return not self._patterns and self.lists is self.default
+
+    def child(self, step: Step) -> MergePolicy:
+        """The policy one step further down."""
+        if self.uniform:
+            return self
+        known = self._children.get(step)
+        if known is None:
+            patterns = [state for pattern in self._patterns for state in pattern.after(step)]
+            known = self._children[step] = MergePolicy(self.default, self.kinds, patterns)
+        return known

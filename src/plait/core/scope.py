@@ -1,0 +1,119 @@
+"""Between notations and the evaluator stands one small protocol: `Expression.evaluate(scope) -> Node`.
+
+Asking a scope for a value that is not known yet does not recurse: it raises `Blocked`, the evaluator forces what is
+wanted and starts the expression again. Expressions are pure, so starting again is safe.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import PlaitError
+from plait.core.node import Bound, Node
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol
+
+    from plait.core.node import Failure
+    from plait.core.path import Path, Step
+
+    class Expression(Protocol):
+        """Something a notation recognised. `text` is how it was written."""
+
+        @property
+        def text(self) -> str: ...
+
+        def evaluate(self, scope: Scope) -> Node:
+            """Its value. May raise `Blocked`, `Inherited`, or `PlaitError` for a failure of its own."""
+            ...
+
+    class Scope(Protocol):
+        """What names mean from one place, and what an expression may ask for."""
+
+        place: Place
+        """Where the expression is seen from."""
+        written: object
+        """What its front knows of the place it was written in (its file's locals, its stage)."""
+        node: Node
+        """The suspension that is being evaluated: for labels and origins."""
+
+        def known(self, node: Node, place: Place) -> Node:
+            """A node with its outermost kind known; children may still be deferred."""
+            ...
+
+        def finished(self, node: Node, place: Place) -> Node:
+            """A node with everything below it known."""
+            ...
+
+        def find(self, path: Path, start: Place | None = None) -> Node:
+            """The value at a path from the root (or from `start`), known at its outermost."""
+            ...
+
+        def call(self, capability: str, key: tuple[object, ...], function: Callable[[], Node]) -> Node:
+            """A call to the outside: allowed, counted, made once for the same key in one run."""
+            ...
+
+        def service(self, name: str) -> Callable[..., Node]:
+            """Something another room does: `parse`, `merge`, `include`, ... ; the front says which there are."""
+            ...
+
+
+class Place:
+    """A position in a tree that is being evaluated. Interned: the same position is the same object."""
+
+    __slots__ = ("_children", "node", "parent", "root", "step")
+
+    def __init__(self, parent: Place | None = None, step: Step = "", node: Node | None = None) -> None:
+        self.parent = parent
+        self.step = step
+        self.node = node
+        self.root: Place = parent.root if parent is not None else self
+        self._children: dict[Step, Place] | None = None
+
+    def child(self, step: Step) -> Place:
+        if self._children is None:
+            self._children = {}
+        place = self._children.get(step)
+        if place is None:
+            place = self._children[step] = Place(self, step)
+        return place
+
+    @property
+    def path(self) -> Path:
+        steps: list[Step] = []
+        place = self
+        while place.parent is not None:
+            steps.append(place.step)
+            place = place.parent
+        return tuple(reversed(steps))
+
+    def __repr__(self) -> str:
+        return f"Place{self.path!r}"
+
+
+def unbound(node: Node, place: Place) -> tuple[Node, Place]:
+    """The node itself and the place it is to be seen from."""
+    while isinstance(node, Bound):
+        place = node.place
+        node = node.node
+    return node, place
+
+
+class Blocked(Exception):
+    """These nodes, seen from these places, must be known first."""
+
+    def __init__(self, *wanted: tuple[Node, Place]) -> None:
+        super().__init__()
+        self.wanted = wanted
+
+
+class Inherited(Exception):
+    """Something that was referred to has failed; there is nothing new to report."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__()
+        self.failure = failure
+
+
+class Denied(PlaitError):
+    """A call that was not allowed."""

@@ -1,0 +1,1 @@
+"""Asking for values: force, memo, cycles, budgets, capabilities."""

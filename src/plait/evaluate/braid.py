@@ -1,0 +1,37 @@
+"""A braided tree and the run that evaluates it: the answers to "what is the value" and "where does it come from"."""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import PlaitError
+from plait.core.node import Node
+from plait.core.path import Path
+from plait.core.scope import Blocked, Inherited, Place
+from plait.evaluate.engine import Evaluator
+
+
+class Braid:
+    """Values are computed when they are asked for, each once."""
+
+    def __init__(self, root: Node, evaluator: Evaluator, layers: list[Node] | None = None) -> None:
+        self.root = root
+        self.evaluator = evaluator
+        self.layers = layers or [root]
+        self.top = Place(node=root)
+
+    def find(self, path: Path) -> tuple[Node, Place]:
+        """The node at a path, known at its outermost, and its place. Raises `NotThere`, `PlaitError`."""
+        while True:
+            try:
+                return self.evaluator.find(path, self.top)
+            except Blocked as blocked:
+                self.evaluator.run(blocked.wanted)
+            except Inherited as inherited:
+                raise PlaitError(*inherited.failure.diagnostics) from None
+
+    def value(self, path: Path = ()) -> Node:
+        """The finished value at a path. All errors in it come at once."""
+        node, place = self.find(path) if path else (self.root, self.top)
+        finished, failures = self.evaluator.finish(node, place)
+        if failures:
+            raise PlaitError(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+        return finished

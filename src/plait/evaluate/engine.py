@@ -1,0 +1,382 @@
+"""Forcing: only what is asked for is computed, each thing once, and depth never touches Python's stack.
+
+An expression that asks for something unknown raises `Blocked`. Its task then waits, what it wants becomes a task, and it is
+started again when that is known. When nothing can run any more, those that still wait, wait for each other: the cycle is
+reported once, with its chain, and everything outside it goes on.
+
+A value is remembered by (node, place): an expression that a component inherits must not give its base's answer.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import (
+    Bound,
+    Deferred,
+    Failure,
+    Key,
+    Mapping,
+    Mark,
+    Node,
+    Overlay,
+    Scalar,
+    Sequence,
+    Suspension,
+    hidden,
+    holds_secret,
+)
+from plait.core.path import Keyed, Path, Step, entry_key, format_path, item_index
+from plait.core.scope import Blocked, Inherited, Place, unbound
+from plait.evaluate.finish import Finisher
+from plait.evaluate.limits import Budgets, Counters, Guard
+from plait.merging.combine import combine
+from plait.report.catalog import CYCLE, NOT_FOUND, THROUGH_SCALAR, TOO_LONG, TOO_SLOW
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+Task = tuple[Node, Place]
+
+
+class Evaluator:
+    """One run: what is known so far, what may be done, and how much of it was done."""
+
+    def __init__(
+        self,
+        guard: Guard | None = None,
+        budgets: Budgets | None = None,
+        services: dict[str, Callable[..., Node]] | None = None,
+        counters: Counters | None = None,
+    ) -> None:
+        self.guard = guard or Guard()
+        self.budgets = budgets or Budgets()
+        self.services = services or {}
+        self.counters = counters or Counters()
+        self.memo: dict[Task, Node] = {}
+        self.reads: dict[Task, tuple[Task, ...]] = {}
+        self._calls: dict[tuple[object, ...], Node | PlaitError] = {}
+        self._deadline = monotonic() + self.budgets.seconds
+
+    # Asking
+
+    def known(self, node: Node, place: Place) -> Node:
+        """A node whose outermost kind is known, or `Blocked`."""
+        if not isinstance(node, Deferred) or isinstance(node, Mark):
+            return node
+        task = unbound(node, place)
+        found = self.memo.get(task)
+        if found is not None:
+            return found
+        if not isinstance(task[0], Deferred):
+            return exposed(*task)
+        raise Blocked(task)
+
+    def find(self, path: Path, start: Place) -> tuple[Node, Place]:
+        """The node at a path and its place; an error names what is missing and what there is instead."""
+        place = start
+        node = place.node
+        assert node is not None
+        for depth, step in enumerate(path):
+            node = self._sound(node, place)
+            place, node = self._step(node, place, step, path, depth)
+        return self._sound(node, place), place
+
+    def _sound(self, node: Node, place: Place) -> Node:
+        node = self.known(node, place)
+        if isinstance(node, Failure):
+            raise Inherited(node)
+        if place.node is None:
+            place.node = node
+        return node
+
+    def _step(self, node: Node, place: Place, step: Step, path: Path, depth: int) -> tuple[Place, Node]:
+        key: Key | int | None = None
+        child: Node | None = None
+        if isinstance(node, Mapping):
+            key = entry_key(node, step)
+            child = node.entries[key] if key is not None else None
+        elif isinstance(node, Sequence):
+            key = self._index(node, place, step)
+            child = node.items[key] if key is not None else None
+        if child is None or key is None or isinstance(child, Mark):
+            raise NotThere(node, path, depth)
+        return place.child(key), child
+
+    def _index(self, node: Sequence, place: Place, step: Step) -> int | None:
+        """The item that a step means; items that must be told apart by a field are asked for it."""
+        if not isinstance(step, Keyed) or not node.live:
+            return item_index(node, step)
+        for index, item in enumerate(node.items):
+            inner = place.child(index)
+            item = self.known(item, inner)
+            if isinstance(item, Mapping):
+                item = self._with_fields(item, inner, step.names)
+            if step.matches(item):
+                return index
+        return None
+
+    def _with_fields(self, item: Mapping, place: Place, names: tuple[str, ...]) -> Mapping:
+        entries = dict(item.entries)
+        for name in names:
+            if name in entries:
+                entries[name] = self.known(entries[name], place.child(name))
+        return Mapping(entries)
+
+    def force(self, node: Node, place: Place) -> Node:
+        """A node whose outermost kind is known; a failure is a node too."""
+        if not isinstance(node, Deferred) or isinstance(node, Mark):
+            return node
+        self.run([unbound(node, place)])
+        return self.known(node, place)
+
+    def finish(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
+        """A node with everything below it known, and the failures in it."""
+        while True:
+            try:
+                return self.finished(node, place)
+            except Blocked as blocked:
+                self.run(blocked.wanted)
+
+    def finished(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
+        """The same, or `Blocked`."""
+        return Finisher(self.memo, self.budgets.depth).run(node, place)
+
+    def asked(self, question: Callable[[], Node]) -> Node:
+        """The answer to a question that may have to wait."""
+        while True:
+            try:
+                return question()
+            except Blocked as blocked:
+                self.run(blocked.wanted)
+
+    # Running
+
+    def run(self, goals: Iterable[Task]) -> None:
+        """Work until every goal is known."""
+        ready = list(goals)
+        waits: dict[Task, list[Task]] = {}
+        waiters: dict[Task, list[Task]] = {}
+        while ready or waits:
+            if not ready:
+                ready.extend(self._break_cycle(waits, waiters))
+            task = ready.pop()
+            if task in self.memo or task in waits:
+                continue
+            self._count()
+            try:
+                value = self._evaluate(*task)
+            except Blocked as blocked:
+                wanted = [unbound(*want) for want in blocked.wanted]
+                wanted = [want for want in dict.fromkeys(wanted) if want not in self.memo]
+                if not wanted:
+                    ready.append(task)
+                    continue
+                waits[task] = wanted
+                for want in wanted:
+                    waiters.setdefault(want, []).append(task)
+                ready.extend(want for want in reversed(wanted) if want not in waits)
+                continue
+            ready.extend(self._settle(task, value, waits, waiters))
+
+    def _settle(self, task: Task, value: Node, waits: dict[Task, list[Task]], waiters: dict[Task, list[Task]]) -> list[Task]:
+        """Remember a value; those that wait for nothing else can go on."""
+        self.memo[task] = value
+        self.counters.forced += 1
+        free = []
+        for waiter in waiters.pop(task, ()):
+            left = waits.get(waiter)
+            if left is None:
+                continue
+            left.remove(task)
+            if not left:
+                del waits[waiter]
+                free.append(waiter)
+        return free
+
+    def _count(self) -> None:
+        self.counters.steps += 1
+        if self.counters.steps > self.budgets.steps:
+            raise TOO_LONG.error(limit=self.budgets.steps, hint="--max-steps raises it")
+        if not self.counters.steps % 1024 and monotonic() > self._deadline:
+            raise TOO_SLOW.error(limit=self.budgets.seconds, hint="--max-seconds raises it")
+
+    def _break_cycle(self, waits: dict[Task, list[Task]], waiters: dict[Task, list[Task]]) -> list[Task]:
+        """Nothing can run: follow who waits for whom until somebody comes again."""
+        task = next(iter(waits))
+        order: dict[Task, int] = {}
+        while task not in order:
+            order[task] = len(order)
+            task = waits[task][0]
+        cycle = list(order)[order[task] :]
+        failure = cycle_failure(cycle)
+        free: list[Task] = []
+        for member in cycle:
+            waits.pop(member, None)
+        for member in cycle:
+            free += self._settle(member, failure, waits, waiters)
+        return free
+
+    def _evaluate(self, node: Node, place: Place) -> Node:
+        try:
+            if isinstance(node, Overlay):
+                return self._merge(node, place)
+            assert isinstance(node, Suspension)
+            return self._suspension(node, place)
+        except Inherited as inherited:
+            failure = inherited.failure
+            return Failure(failure.diagnostics, node.source, node.at, inherited=True)
+        except PlaitError as error:
+            return Failure(error.diagnostics, node.source, node.at)
+
+    def _suspension(self, node: Suspension, place: Place) -> Node:
+        scope = _Scope(self, node, place)
+        value = self.known(node.expression.evaluate(scope), place)
+        if isinstance(value, Failure):
+            raise Inherited(value)
+        self.reads[(node, place)] = tuple(scope.reads)
+        if scope.secret:
+            value = hidden(value)
+        return value
+
+    def _merge(self, node: Overlay, place: Place) -> Node:
+        def reveal(part: Node) -> Node:
+            known = self.known(part, place)
+            return exposed(known, place) if isinstance(known, Sequence) else known
+
+        return combine(node.parts, node.policy, reveal)
+
+    def call(self, capability: str, key: tuple[object, ...], function: Callable[[], Node], node: Node) -> Node:
+        """A call to the outside: allowed, counted, made once for the same key."""
+        if capability:
+            self.guard.check(capability, node)
+        if key not in self._calls:
+            self.counters.calls += 1
+            try:
+                self._calls[key] = function()
+            except PlaitError as error:
+                self._calls[key] = error
+        result = self._calls[key]
+        if isinstance(result, PlaitError):
+            raise result
+        return result
+
+
+class _Scope:
+    """What one expression sees, and a record of what it read."""
+
+    __slots__ = ("evaluator", "node", "place", "reads", "secret", "written")
+
+    def __init__(self, evaluator: Evaluator, node: Suspension, place: Place) -> None:
+        self.evaluator = evaluator
+        self.node: Node = node
+        self.place = place
+        self.written = node.written
+        self.reads: list[Task] = []
+        self.secret = False
+
+    def known(self, node: Node, place: Place) -> Node:
+        value = self.evaluator.known(node, place)
+        if isinstance(value, Failure):
+            raise Inherited(value)
+        return self._read(value, node, place)
+
+    def finished(self, node: Node, place: Place) -> Node:
+        value, failures = self.evaluator.finished(node, place)
+        if failures:
+            raise Inherited(failures[0])
+        if value.live:  # a mark
+            raise Inherited(Failure((), value.source, value.at))
+        return self._read(value, node, place, deep=True)
+
+    def find(self, path: Path, start: Place | None = None) -> Node:
+        try:
+            value, place = self.evaluator.find(path, start or self.place.root)
+        except NotThere as missing:
+            raise missing.at(self.node) from None
+        self._read(value, value, place)
+        return Bound(value, place) if value.live else value
+
+    def call(self, capability: str, key: tuple[object, ...], function: Callable[[], Node]) -> Node:
+        return self.evaluator.call(capability, key, function, self.node)
+
+    def service(self, name: str) -> Callable[..., Node]:
+        return self.evaluator.services[name]
+
+    def _read(self, value: Node, node: Node, place: Place, deep: bool = False) -> Node:
+        self.reads.append((node, place))
+        if isinstance(value, Scalar):
+            self.secret = self.secret or value.secret
+        elif deep:
+            self.secret = self.secret or holds_secret(value)
+        return value
+
+
+class NotThere(Exception):
+    """A path that leads nowhere: from which node on, and what the error says once its place is known."""
+
+    def __init__(self, node: Node, path: Path, depth: int) -> None:
+        super().__init__()
+        self.node = node
+        self.path = path
+        self.depth = depth
+
+    def at(self, asker: Node) -> PlaitError:
+        return self.labelled(Label.of(asker, length=len(_written(asker))))
+
+    def labelled(self, *labels: Label) -> PlaitError:
+        """The error, at the places given."""
+        name, stop = format_path(self.path), format_path(self.path[: self.depth]) or "the whole"
+        if isinstance(self.node, Scalar):
+            return THROUGH_SCALAR.error(*labels, name=name, stop=stop, kind="scalar")
+        return NOT_FOUND.error(*labels, name=name, hint=near_paths(self.node, self.path, self.depth))
+
+
+def near_paths(node: Node, path: Path, depth: int) -> str:
+    """Paths like the one that leads nowhere, else what there is."""
+    before, step, after = path[:depth], path[depth], path[depth + 1 :]
+    if isinstance(node, Sequence):
+        return f"`{format_path(before) or 'the list'}` has {len(node.items)} items"
+    if not isinstance(node, Mapping) or not isinstance(step, str):
+        return ""
+    names = {key: format_path((*before, key, *after)) for key in node.entries if isinstance(key, str)}
+    hint = did_you_mean(step, names)
+    if hint:
+        for key, full in names.items():
+            hint = hint.replace(f"`{key}`", f"`{full}` ({node.key_origin(key)})")
+        return hint
+    shown = ", ".join(list(names)[:8]) + (", ..." if len(names) > 8 else "")
+    return f"there is: {shown}" if shown else ""
+
+
+def _written(node: Node) -> str:
+    return node.expression.text if isinstance(node, Suspension) else ""
+
+
+def exposed(node: Node, place: Place) -> Node:
+    """A container that can be seen from anywhere: what is unfinished in it is bound to its own place."""
+    if not node.live or not isinstance(node, Mapping | Sequence):
+        return node
+    if isinstance(node, Sequence):
+        items = [bound(item, place, index) for index, item in enumerate(node.items)]
+        return Sequence(items, node.source, node.at, node.tag, True, node.parts, node.rule)
+    entries = {key: bound(child, place, key) for key, child in node.entries.items()}
+    return Mapping(entries, node.source, node.at, node.tag, True, node.marks, node.parts, node.alone)
+
+
+def bound(node: Node, place: Place, step: Step) -> Node:
+    return node if not node.live or isinstance(node, Bound | Mark | Failure) else Bound(node, place.child(step))
+
+
+def cycle_failure(cycle: list[Task]) -> Failure:
+    """One report for a ring of values, beginning with the one that stands first."""
+    members = [(node, place) for node, place in cycle if isinstance(node, Suspension)] or cycle
+    start = min(range(len(members)), key=lambda i: (members[i][0].origin.file, members[i][0].at))
+    labels = []
+    for node, place in members[start:] + members[:start]:
+        said = f"{format_path(place.path)}: {_written(node)}" if place.path else _written(node)
+        labels.append(Label.of(node, said))
+    return Failure((CYCLE(*labels, hint="one of them needs a value of its own"),), members[start][0].source, members[start][0].at)

@@ -1,0 +1,249 @@
+"""plait's own front: layers of YAML, later ones win, tags compute, everything deep-merges.
+
+    layers = Layers(Project("."), policy)
+    braid = layers.braid(["base.yaml", "prod.yaml"], sets=["vars.size=3"])
+"""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Deferred, Failure, Mapping, Node, Scalar, Sequence, text
+from plait.core.path import Path, PathError, Step, entry_key, format_path, item_index, parse_path, step_into
+from plait.core.policy import MergePolicy
+from plait.core.source import Computed, Source
+from plait.evaluate.braid import Braid
+from plait.evaluate.engine import Evaluator, NotThere
+from plait.fronts.notations import recogniser
+from plait.fronts.project import Project
+from plait.merging.combine import combine
+from plait.notations.functions import recognise
+from plait.report.catalog import BAD_PATH, INCLUDES_ITSELF, UNKNOWN_PATH
+from plait.yaml.build import Reading, build
+from plait.yaml.files import read_source
+from plait.yaml.scan import scan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import TypeVar
+
+    from plait.core.scope import Scope
+
+    Read = TypeVar("Read")
+
+
+class FileScope:
+    """The file an expression was written in, and the file that included it."""
+
+    __slots__ = ("file", "parent")
+
+    def __init__(self, file: str, parent: FileScope | None = None) -> None:
+        self.file = file
+        self.parent = parent
+
+    def sibling(self, name: str) -> str:
+        """A name as it is meant in this file: relative to its folder."""
+        return os.path.normpath(os.path.join(os.path.dirname(self.file), name))
+
+    def chain(self) -> list[str]:
+        files, scope = [], self
+        while True:
+            files.append(scope.file)
+            if scope.parent is None:
+                return files
+            scope = scope.parent
+
+
+class Layers:
+    """Reads layers in a project and braids them under a policy."""
+
+    def __init__(self, project: Project, policy: MergePolicy, notations: tuple[str, ...] = ()) -> None:
+        self.project = project
+        self.policy = policy
+        self.notations = notations or project.settings.notations
+
+    def braid(self, names: Iterable[str], sets: Iterable[str] = (), create: bool = False) -> Braid:
+        """The layers as one tree. A file with several documents is several layers; an empty one adds nothing."""
+        documents = [document for name in names for document in self.read(name) if not _empty(document)]
+        root = combine(documents, self.policy) if documents else Mapping({})
+        evaluator = Evaluator(
+            self.project.guard,
+            self.project.budgets,
+            {"include": self.include, "include_raw": self.include_raw, "parse_output": self.parse_output},
+            self.project.counters,
+        )
+        braid = Braid(root, evaluator, documents)
+        for flag in sets:
+            braid = Braid(self.set(braid, flag, create), evaluator, documents)
+        return braid
+
+    def read(self, name: str, parent: FileScope | None = None) -> list[Node]:
+        return self.project.read(name, lambda source: self.reading(FileScope(name, parent)))
+
+    def reading(self, scope: FileScope) -> Reading:
+        markers, marked = recogniser(self.notations, scope)
+        return Reading(
+            tagged=lambda tag, node: recognise(tag, node, scope),
+            markers=markers,
+            marked=marked,
+            nodes=self.project.budgets.nodes,
+        )
+
+    # What expressions may ask of this front
+
+    def include(self, scope: Scope, name: str, path: str) -> Node:
+        """A file, or a part of it, as a value. What it holds is evaluated where it lands."""
+        file = self._included(scope, name)
+        written = scope.written
+        assert isinstance(written, FileScope)
+        documents = self._or_told(scope, lambda: self.read(file, written))
+        node = documents[0] if documents else Scalar(None, "")
+        return self._part(scope, node, _path(path, scope.node)) if path else node
+
+    def _part(self, scope: Scope, node: Node, path: Path) -> Node:
+        """A part of an included document: through what is written there, without evaluating its neighbours."""
+        for depth, step in enumerate(path):
+            node = scope.known(node, scope.place)
+            child = step_into(node, step)
+            if child is None:
+                raise NotThere(node, path, depth).at(scope.node)
+            node = child
+        return node
+
+    def include_raw(self, scope: Scope, name: str) -> Node:
+        """The text of a file."""
+        file = self._included(scope, name)
+        source = self._or_told(scope, lambda: read_source(file, size_limit=self.project.budgets.size))
+        return text(source.text, Source(file))
+
+    @staticmethod
+    def _or_told(scope: Scope, read: Callable[[], Read]) -> Read:
+        """What reading a file gives; trouble with it also names who wanted it."""
+        try:
+            return read()
+        except PlaitError as error:
+            asked = Label.of(scope.node, "wanted here" if error.diagnostics[0].labels else "")
+            raise PlaitError(*(diagnostic.also_at(asked) for diagnostic in error.diagnostics)) from None
+
+    def _included(self, scope: Scope, name: str) -> str:
+        written = scope.written
+        assert isinstance(written, FileScope)
+        file = written.sibling(name)
+        self.project.check_inside(file, scope.node)
+        chain = written.chain()
+        if file in chain:
+            ring = [*reversed(chain[: chain.index(file) + 1]), file]
+            raise INCLUDES_ITSELF.error(Label.of(scope.node), notes=(" includes ".join(ring),))
+        return file
+
+    def parse_output(self, node: Node, output: str) -> Node:
+        """What a command printed: JSON is data, everything else is text."""
+        source = Source(f"the output of {node.origin}", output)
+        if output[:1] in ("{", "[") and (tree := _json(source)) is not None:
+            return tree
+        return text(output, Computed(node.text if isinstance(node, Scalar) else "", node.source, node.at), node.at)
+
+    # --set
+
+    def set(self, braid: Braid, flag: str, create: bool) -> Node:
+        """The tree with one value given by a flag. The path must be there, unless it may be created."""
+        name, equals, value = _split(flag)
+        source = Source(f"--set {flag}", flag, given=True)
+        asker = text(flag, source, 0)
+        if not equals:
+            raise BAD_PATH.error(Label.of(asker), path=flag, why="there is no `=`", hint="write --set PATH=VALUE")
+        path = _path(name, asker)
+        if not create:
+            self._must_exist(braid, path, asker)
+        return _placed(braid.root, path, self._value(value, flag), self.policy, source)
+
+    def _value(self, value: str, flag: str) -> Node:
+        """A flag's value is YAML."""
+        source = Source(f"--set {flag}", value, given=True)
+        programs = scan(source, self.project.budgets.depth)
+        return build(programs[0], source, self.reading(FileScope("."))) if programs else text("", source)
+
+    def _must_exist(self, braid: Braid, path: Path, asker: Node) -> None:
+        try:
+            braid.find(path)
+        except PlaitError:
+            return  # it is there, and fails: all the more reason to give a value
+        except NotThere as nowhere:
+            trouble = nowhere.labelled(Label.of(asker)).diagnostics[0]
+            hint = "\n".join(filter(None, (trouble.hint, "--create adds what is not there")))
+            raise UNKNOWN_PATH.error(Label.of(asker), path=format_path(path), hint=hint) from None
+
+
+def _empty(node: Node) -> bool:
+    return isinstance(node, Scalar) and node.value is None and not node.text
+
+
+def _split(flag: str) -> tuple[str, str, str]:
+    """`path=value` at the first `=` outside brackets."""
+    depth = 0
+    for at, letter in enumerate(flag):
+        depth += {"[": 1, "]": -1}.get(letter, 0)
+        if letter == "=" and not depth:
+            return flag[:at], "=", flag[at + 1 :]
+    return flag, "", ""
+
+
+def _path(name: str, asker: Node) -> Path:
+    try:
+        return parse_path(name)
+    except PathError as trouble:
+        raise BAD_PATH.error(Label.of(asker), path=name, why=trouble.message) from None
+
+
+def _json(source: Source) -> Node | None:
+    import json  # only where a command was run
+
+    try:
+        json.loads(source.text)
+    except ValueError:
+        return None
+    return build(scan(source)[0], source, Reading())
+
+
+def _placed(root: Node, path: Path, node: Node, policy: MergePolicy, source: Source) -> Node:
+    """The tree with a node put at a path, its history kept: the flag is one more part, above all others."""
+    spine: list[tuple[Node, Step]] = []
+    at = root
+    for depth, step in enumerate(path):
+        if isinstance(at, Deferred | Scalar | Failure):
+            said = _nested(path[depth:], node, source)
+            return _rebuilt(spine, combine([at, said], policy), said, source)
+        spine.append((at, step))
+        child = step_into(at, step)
+        if child is None:
+            node = _nested(path[depth + 1 :], node, source)
+            break
+        at = child
+    return _rebuilt(spine, node, node, source)
+
+
+def _nested(path: Path, node: Node, source: Source) -> Node:
+    for step in reversed(path):
+        node = Mapping({format_path((step,)) if not isinstance(step, str) else step: node}, source, 0, None, node.live)
+    return node
+
+
+def _rebuilt(spine: list[tuple[Node, Step]], node: Node, said: Node, source: Source) -> Node:
+    """The containers above a new node, each with what the flag says of it as one more part."""
+    for container, step in reversed(spine):
+        live = container.live or node.live
+        if isinstance(container, Mapping):
+            key = entry_key(container, step)
+            name = key if key is not None else str(step)
+            entries = {**container.entries, name: node}
+            said = Mapping({name: said}, source, 0, None, node.live)
+            node = Mapping(entries, container.source, container.at, container.tag, live, parts=(container, said))
+        else:
+            assert isinstance(container, Sequence)
+            index = item_index(container, step)
+            items = list(container.items) if index is not None else [*container.items, node]
+            items[index if index is not None else -1] = node
+            said = node = Sequence(items, container.source, container.at, container.tag, live, (container,))
+    return node

@@ -1,0 +1,51 @@
+"""Which notations there are: what `plait merge` can be told to understand beside its own tags, and who lists its functions.
+
+A notation is imported when a project names it, so that nobody pays for a language they do not use.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from plait.core.node import Node, Scalar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MARKERS = {
+    "dynaml": ("((", "plait.notations.dynaml"),
+    "gotemplate": ("{{", "plait.notations.gotemplate"),
+}
+"""The sign that a text holds the notation, and the module whose `recognise(scalar, written)` makes a suspension of it."""
+
+FUNCTIONS = {
+    "tags": "plait.notations.functions",
+}
+"""Modules whose `listing()` tells the functions they declare: what `plait functions` and the reference page show."""
+
+
+def function_listings() -> dict[str, Callable[[], list[dict[str, str]]]]:
+    """For each notation with functions, a way to list them; nothing is loaded before it is asked for."""
+
+    def lister(module: str) -> Callable[[], list[dict[str, str]]]:
+        return lambda: import_module(module).listing()
+
+    return {name: lister(module) for name, module in FUNCTIONS.items()}
+
+
+def recogniser(names: tuple[str, ...], written: object) -> tuple[tuple[str, ...], Callable[[Scalar], Node] | None]:
+    """The markers of the notations named, and what a text scalar becomes under them."""
+    chosen = [(MARKERS[name][0], import_module(MARKERS[name][1]).recognise) for name in names if name in MARKERS]
+    if not chosen:
+        return (), None
+
+    def recognise(scalar: Scalar) -> Node:
+        for marker, notation in chosen:
+            if marker in scalar.text:
+                node: Node = notation(scalar, written)
+                if node is not scalar:
+                    return node
+        return scalar
+
+    return tuple(marker for marker, _ in chosen), recognise

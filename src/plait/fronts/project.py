@@ -1,0 +1,233 @@
+"""The folder that a question is asked in: its root, its `plait.yaml`, what may be done there, and each file read once."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Key, Mapping, Node, Scalar, children, key_text
+from plait.core.path import PathError, parse_path
+from plait.core.policy import ListRule, MergePolicy, Pattern
+from plait.core.source import Source
+from plait.evaluate.limits import BUDGETS, Budgets, Counters, Guard
+from plait.report.catalog import BAD_RULE, BAD_SETTING, OUTSIDE
+from plait.report.near import did_you_mean
+from plait.yaml.build import Reading, build
+from plait.yaml.files import read_source
+from plait.yaml.scan import Program, scan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol
+
+    class ParseCache(Protocol):
+        def get(self, source: Source) -> list[Program] | None: ...
+        def put(self, source: Source, programs: list[Program]) -> None: ...
+
+SETTINGS = "plait.yaml"
+NOTATIONS = ("dynaml", "gotemplate", "directives", "query")
+FLAG, POLICY_FILE, SETTINGS_FILE = 3, 2, 1
+"""Where a list rule was declared: the higher wins."""
+
+
+class Project:
+    """One run in one folder. Files are read once, whoever asks for them."""
+
+    def __init__(
+        self,
+        folder: str = ".",
+        *,
+        guard: Guard | None = None,
+        budgets: dict[str, int] | None = None,
+        cache: ParseCache | None = None,
+    ) -> None:
+        self.root = project_root(folder)
+        self.counters = Counters()
+        self.guard = guard or Guard()
+        self.cache = cache
+        self._programs: dict[str, tuple[Source, list[Program]]] = {}
+        self.budgets = Budgets(**(budgets or {}))
+        self.settings = Settings.read(self)
+        self.budgets = Budgets(**{**self.settings.budgets, **(budgets or {})})
+
+    def read(self, name: str, reading: Callable[[Source], Reading]) -> list[Node]:
+        """The documents of a file, read as a front wants them."""
+        source, programs = self.programs(name)
+        how = reading(source)
+        return [build(program, source, how) for program in programs]
+
+    def programs(self, name: str) -> tuple[Source, list[Program]]:
+        """A file's text and its documents, before any notation has looked at them."""
+        if name not in self._programs:
+            source = read_source(name, size_limit=self.budgets.size)
+            self.counters.files += 1
+            self._programs[name] = (source, self.parsed(source))
+        return self._programs[name]
+
+    def parsed(self, source: Source) -> list[Program]:
+        """The documents of a text, from the cache where it has them."""
+        programs = self.cache.get(source) if self.cache is not None else None
+        if programs is None:
+            programs = scan(source, self.budgets.depth)
+            if self.cache is not None:
+                self.cache.put(source, programs)
+        return programs
+
+    def check_inside(self, name: str, asker: Node) -> None:
+        """A file outside the project needs the capability `files`."""
+        real = os.path.realpath(name)
+        if "files" in self.guard.allowed or real == self.root or real.startswith(self.root + os.sep):
+            return
+        raise OUTSIDE.error(
+            Label.of(asker),
+            name=name,
+            notes=(f"the project is {self.root}",),
+            hint=self.guard.how_to_allow("files"),
+        )
+
+
+def project_root(folder: str) -> str:
+    """The nearest folder upwards that has a plait.yaml, else the git root, else the folder itself."""
+    here = os.path.realpath(folder)
+    for mark in (SETTINGS, ".git"):
+        at = here
+        while True:
+            if os.path.exists(os.path.join(at, mark)):
+                return at
+            above = os.path.dirname(at)
+            if above == at:
+                break
+            at = above
+    return here
+
+
+class Settings:
+    """What `plait.yaml` says. It can grant nothing."""
+
+    __slots__ = ("budgets", "kinds", "lists", "notations")
+
+    def __init__(self) -> None:
+        self.notations: tuple[str, ...] = ()
+        self.lists: list[Pattern] = []
+        self.kinds = "replace"
+        self.budgets: dict[str, int] = {}
+
+    @classmethod
+    def read(cls, project: Project) -> Settings:
+        settings = cls()
+        name = os.path.join(project.root, SETTINGS)
+        if os.path.isfile(name):
+            shown = os.path.relpath(name)
+            for document in project.read(shown if len(shown) < len(name) else name, lambda source: Reading()):
+                settings._take(document)
+        return settings
+
+    def _take(self, document: Node) -> None:
+        if isinstance(document, Scalar) and document.value is None:
+            return
+        if not isinstance(document, Mapping):
+            raise _bad(document, "plait.yaml holds a mapping")
+        keys = {
+            "notations": self._take_notations,
+            "lists": self._take_lists,
+            "kinds": self._take_kinds,
+            "budgets": self._take_budgets,
+        }
+        for key, node in document.entries.items():
+            if key not in keys:
+                name = key_text(key)
+                origin = document.key_origin(key)
+                hint = did_you_mean(name, keys) or f"there are: {', '.join(keys)}"
+                raise BAD_SETTING.error(
+                    Label(origin, length=len(name)), why=f"plait.yaml has no setting `{name}`", hint=hint
+                )
+            keys[str(key)](node)
+
+    def _take_notations(self, node: Node) -> None:
+        names = [str(child.value) for _, child in _items(node) if isinstance(child, Scalar)]
+        for name in names:
+            if name not in NOTATIONS:
+                hint = did_you_mean(name, NOTATIONS) or f"there are: {', '.join(NOTATIONS)}"
+                raise BAD_SETTING.error(Label.of(node), why=f"there is no notation `{name}`", hint=hint)
+        self.notations = tuple(names)
+
+    def _take_lists(self, node: Node) -> None:
+        self.lists += list_patterns(node, SETTINGS_FILE)
+
+    def _take_kinds(self, node: Node) -> None:
+        if not isinstance(node, Scalar) or node.value not in ("replace", "error"):
+            raise _bad(node, "`kinds` is `replace` or `error`")
+        self.kinds = str(node.value)
+
+    def _take_budgets(self, node: Node) -> None:
+        if not isinstance(node, Mapping):
+            raise _bad(node, "`budgets` holds a mapping")
+        for key, child in node.entries.items():
+            if key not in BUDGETS:
+                name = key_text(key)
+                hint = did_you_mean(name, BUDGETS) or f"there are: {', '.join(BUDGETS)}"
+                raise BAD_SETTING.error(Label.of(child), why=f"there is no budget `{name}`", hint=hint)
+            if not isinstance(child, Scalar) or not isinstance(child.value, int) or child.value is True or child.value < 1:
+                raise _bad(child, f"the budget `{key}` is a whole number above 0")
+            self.budgets[str(key)] = child.value
+
+
+def _items(node: Node) -> list[tuple[Key | int, Node]]:
+    return list(children(node)) if not isinstance(node, Scalar) else [(0, node)]
+
+
+def _bad(node: Node, why: str) -> PlaitError:
+    return BAD_SETTING.error(Label.of(node), why=why)
+
+
+def list_patterns(node: Node, level: int) -> list[Pattern]:
+    """The list rules of a mapping from patterns to strategies (`jobs: key:name`, or `jobs: {key: name}`)."""
+    if not isinstance(node, Mapping):
+        raise _bad(node, "`lists` maps patterns to strategies")
+    found = []
+    for order, (key, child) in enumerate(node.entries.items()):
+        rule = child.text if isinstance(child, Scalar) else _long_form(child)
+        found.append(list_pattern(key_text(key), rule, level, order, Label.of(child)))
+    return found
+
+
+def _long_form(node: Node) -> str:
+    fields = node.entries.get("key") if isinstance(node, Mapping) else None
+    if fields is None:
+        raise _bad(node, "a list strategy is a word, or {key: NAME}")
+    return "key:" + ",".join(child.text for _, child in _items(fields) if isinstance(child, Scalar))
+
+
+def list_pattern(pattern: str, rule: str, level: int, order: int, *labels: Label) -> Pattern:
+    """One list rule."""
+    try:
+        return Pattern.at_level(level, order, parse_path(pattern, pattern=True), ListRule.parse(rule))
+    except PathError as trouble:
+        raise BAD_RULE.error(*labels, why=f"`{pattern}` is no path pattern: {trouble.message}") from None
+    except ValueError as trouble:
+        raise BAD_RULE.error(*labels, why=str(trouble)) from None
+
+
+def flag_patterns(flags: list[str]) -> list[Pattern]:
+    """The list rules of `--list PATH=STRATEGY` flags."""
+    found = []
+    for order, flag in enumerate(flags):
+        pattern, equals, rule = flag.rpartition("=")
+        label = Label.at(Source(f"--list {flag}", flag, given=True), 0)
+        if not equals or not pattern:
+            raise BAD_RULE.error(label, why=f"`{flag}` is no list policy", hint="write PATH=STRATEGY, as in jobs=key:name")
+        found.append(list_pattern(pattern, rule, FLAG, order, label))
+    return found
+
+
+def policy_of(project: Project, flags: list[str] | None = None, policy_file: str | None = None) -> MergePolicy:
+    """The policy of a run: flags over a policy file over plait.yaml over replacing."""
+    patterns = list(project.settings.lists)
+    kinds = project.settings.kinds
+    if policy_file is not None:
+        for document in project.read(policy_file, lambda source: Reading()):
+            rules = document.entries.get("lists", document) if isinstance(document, Mapping) else document
+            patterns += list_patterns(rules, POLICY_FILE)
+    patterns += flag_patterns(flags or [])
+    return MergePolicy(kinds=kinds, patterns=patterns)

@@ -1,0 +1,1 @@
+"""How layers become one tree, and how two trees differ."""

@@ -1,0 +1,1 @@
+"""Languages that people write inside YAML. Each recognises its own, parses it, and evaluates it against a scope."""

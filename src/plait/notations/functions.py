@@ -1,0 +1,279 @@
+"""plait's own tags: `!ref a.b`, `!env NAME`, `!include FILE`, ..., and the words to the merge, `!append`, `!unset`, ...
+
+A function is a plain function and one declaration. The reader, `plait functions`, the reference page and its test all
+read the same table, `FUNCTIONS`.
+"""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, Suspension, hidden, text
+from plait.core.path import PathError, parse_path
+from plait.core.policy import ListRule
+from plait.core.source import Computed
+from plait.report.catalog import BAD_ARGUMENT, BAD_MARK, BAD_PATH, COMMAND_FAILED, NO_VARIABLE, UNKNOWN_TAG
+from plait.report.near import distance
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plait.core.scope import Scope
+
+
+class Function:
+    """A tag that computes: what it is called with, what it gives, and how."""
+
+    __slots__ = ("about", "arguments", "evaluate", "example", "most", "tag")
+
+    def __init__(
+        self,
+        tag: str,
+        arguments: str,
+        about: str,
+        example: str,
+        evaluate: Callable[[Call, Scope], Node],
+        most: int | None = None,
+    ) -> None:
+        self.tag = tag
+        self.arguments = arguments
+        self.about = about
+        self.example = example
+        self.evaluate = evaluate
+        self.most = most
+        """The last argument takes the rest of the line where this is None."""
+
+
+class Call:
+    """One use of a function: an expression."""
+
+    __slots__ = ("arguments", "function", "node", "text")
+
+    def __init__(self, function: Function, node: Node, arguments: list[str]) -> None:
+        self.function = function
+        self.node = node
+        self.arguments = arguments
+        self.text = " ".join([function.tag, node.text if isinstance(node, Scalar) else " ".join(arguments)])
+
+    def evaluate(self, scope: Scope) -> Node:
+        return self.function.evaluate(self, scope)
+
+    def computed(self, value: str) -> Scalar:
+        """A text that this call made."""
+        return text(value, Computed(self.text, self.node.source, self.node.at), self.node.at)
+
+    def label(self) -> Label:
+        return Label.of(self.node, length=len(self.text))
+
+
+# What each function does
+
+
+def _ref(call: Call, scope: Scope) -> Node:
+    name = call.arguments[0]
+    try:
+        path = parse_path(name)
+    except PathError as trouble:
+        raise BAD_PATH.error(call.label(), path=name, why=trouble.message) from None
+    return scope.find(path)
+
+
+def _env(call: Call, scope: Scope) -> Node:
+    name, *default = call.arguments
+
+    def read() -> Node:
+        if name in os.environ:
+            return call.computed(os.environ[name])
+        if default:
+            return call.computed(default[0])
+        raise NO_VARIABLE.error(call.label(), name=name, hint=f"set it, or give a default: !env {name} DEFAULT")
+
+    return scope.call("env", ("env", name, *default), read)
+
+
+def _include(call: Call, scope: Scope) -> Node:
+    name, *path = call.arguments
+    return scope.service("include")(scope, name, path[0] if path else "")
+
+
+def _include_raw(call: Call, scope: Scope) -> Node:
+    return scope.service("include_raw")(scope, call.arguments[0])
+
+
+def _exec(call: Call, scope: Scope) -> Node:
+    command: str | list[str] = call.arguments[0] if isinstance(call.node, Scalar) else call.arguments
+
+    def run() -> Node:
+        return scope.service("parse_output")(call.node, _run(call, command))
+
+    return scope.call("exec", ("exec", str(command)), run)
+
+
+def _run(call: Call, command: str | list[str]) -> str:
+    import subprocess  # heavy, and rarely needed
+
+    try:
+        shell = isinstance(command, str)
+        done = subprocess.run(command, shell=shell, capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        raise COMMAND_FAILED.error(call.label(), why="it took longer than 30 seconds") from None
+    except OSError as trouble:
+        raise COMMAND_FAILED.error(call.label(), why=trouble.strerror or str(trouble)) from None
+    except UnicodeDecodeError:
+        raise COMMAND_FAILED.error(call.label(), why="what it printed is not text") from None
+    if done.returncode:
+        last = done.stderr.strip().splitlines()[-1:] or ["it said nothing"]
+        raise COMMAND_FAILED.error(call.label(), why=f"exit status {done.returncode}", notes=tuple(last))
+    return done.stdout.rstrip("\n")
+
+
+FUNCTIONS = {
+    function.tag: function
+    for function in (
+        Function("!ref", "PATH", "The value at a path of the merged document.", "!ref settings.region", _ref, 1),
+        Function("!env", "NAME [DEFAULT]", "An environment variable, as text.", "!env HOME /root", _env, 2),
+        Function(
+            "!include", "FILE [PATH]", "A YAML or JSON file, or a part of it.", "!include ports.yaml web", _include, 2
+        ),
+        Function("!include.raw", "FILE", "The text of a file.", "!include.raw motd.txt", _include_raw, 1),
+        Function(
+            "!exec", "COMMAND", "What a command prints; JSON becomes data. Needs `exec`.", "!exec git rev-parse HEAD", _exec
+        ),
+    )
+}
+
+
+# Words to the merge, and marks on values
+
+
+def _rule(strategy: str) -> Callable[[str, Node], Node]:
+    def mark(tag: str, node: Node) -> Node:
+        if not isinstance(node, Sequence):
+            raise BAD_MARK.error(Label.of(node), tag=tag, why="belongs on a list")
+        return Sequence(node.items, node.source, node.at, None, node.live, node.parts, ListRule(strategy))
+
+    return mark
+
+
+def _replace(tag: str, node: Node) -> Node:
+    if isinstance(node, Sequence):
+        return _rule("replace")(tag, node)
+    if isinstance(node, Mapping):
+        return Mapping(node.entries, node.source, node.at, None, node.live, node.marks, node.parts, alone=True)
+    return _untagged(node)
+
+
+def _unset(tag: str, node: Node) -> Node:
+    if isinstance(node, Scalar) and not node.text:
+        return Mark(node.source, node.at)
+    raise BAD_MARK.error(Label.of(node), tag=tag, why="takes no value", hint="write `key: !unset`")
+
+
+def _merge_by(tag: str, node: Node) -> Node:
+    names = tag.partition(":")[2]
+    if names and isinstance(node, Sequence):
+        rule = ListRule.parse(f"key:{names}")
+        return Sequence(node.items, node.source, node.at, None, node.live, node.parts, rule)
+    if not names and isinstance(node, Scalar) and node.text.strip():
+        return Mark(node.source, node.at, ListRule.parse(f"key:{node.text}"))
+    hint = "head the list with `- !merge-by name`, or tag it `!merge-by:name`"
+    raise BAD_MARK.error(Label.of(node), tag=tag, why="needs the name of a key", hint=hint)
+
+
+def _sensitive(tag: str, node: Node) -> Node:
+    return hidden(_untagged(node))
+
+
+def _untagged(node: Node) -> Node:
+    if isinstance(node, Scalar):
+        return Scalar(node.value, node.text, node.source, node.at, None, node.secret)
+    if isinstance(node, Mapping):
+        return Mapping(node.entries, node.source, node.at, None, node.live, node.marks, node.parts, node.alone)
+    if isinstance(node, Sequence):
+        return Sequence(node.items, node.source, node.at, None, node.live, node.parts, node.rule)
+    return node
+
+
+class Word:
+    """A tag that acts while reading: a word to the merge, or a mark on a value."""
+
+    __slots__ = ("about", "act", "example", "tag")
+
+    def __init__(self, tag: str, about: str, example: str, act: Callable[[str, Node], Node]) -> None:
+        self.tag = tag
+        self.about = about
+        self.example = example
+        self.act = act
+
+
+WORDS = {
+    word.tag: word
+    for word in (
+        Word("!append", "Put this list behind the one below.", "!append [c]", _rule("append")),
+        Word("!prepend", "Put this list before the one below.", "!prepend [a]", _rule("prepend")),
+        Word("!replace", "Replace what lies below instead of merging with it.", "!replace {only: this}", _replace),
+        Word("!unset", "Remove the key.", "!unset", _unset),
+        Word("!merge-by", "Merge this list by a key of its items.", "[!merge-by name, {name: web}]", _merge_by),
+        Word("!sensitive", "Never show this value.", "!sensitive hunter2", _sensitive),
+    )
+}
+
+
+def listing() -> list[dict[str, str]]:
+    """What there is, for people: from the declarations themselves."""
+    functions = [{"signature": f"{f.tag} {f.arguments}", "about": f.about, "example": f.example} for f in FUNCTIONS.values()]
+    words = [{"signature": word.tag, "about": word.about, "example": word.example} for word in WORDS.values()]
+    return functions + words
+
+
+def recognise(tag: str, node: Node, written: object) -> Node:
+    """What a tagged node means: a suspension, a mark, or itself where the tag is not ours."""
+    function = FUNCTIONS.get(tag)
+    if function is not None:
+        return Suspension(Call(function, node, _arguments(function, node)), node.source, node.at, written)
+    word = WORDS.get(tag.partition(":")[0])
+    if word is not None:
+        return word.act(tag, node)
+    near = _slip(tag)
+    if near:
+        length = len(tag)
+        raise UNKNOWN_TAG.error(Label.of(node, length=length), tag=tag, near=near, hint=f"write `{near}`")
+    return node
+
+
+def _slip(tag: str) -> str | None:
+    """A tag of ours that differs in one letter. Tags of other tools begin with a capital, or differ in more."""
+    if not tag[1:2].islower():
+        return None
+    for name in (*FUNCTIONS, *WORDS):
+        if distance(tag, name, 1) <= 1:
+            return name
+    return None
+
+
+def _arguments(function: Function, node: Node) -> list[str]:
+    """The arguments of a call: the words of a scalar (the rest of the line is the last one), or the items of a list."""
+    if isinstance(node, Sequence) and all(isinstance(item, Scalar) for item in node.items):
+        found = [item.text for item in node.items if isinstance(item, Scalar)]
+    elif isinstance(node, Scalar):
+        found = _words(node.text, function.most)
+    else:
+        raise _bad(function, node, f"takes {function.arguments}")
+    if not found:
+        raise _bad(function, node, f"needs {function.arguments}")
+    if isinstance(node, Sequence) and function.most is not None and len(found) > function.most:
+        raise _bad(function, node, f"takes only {function.arguments}")
+    return found
+
+
+def _bad(function: Function, node: Node, why: str) -> PlaitError:
+    return BAD_ARGUMENT.error(Label.of(node), tag=function.tag, why=why, hint=f"for example: {function.example}")
+
+
+def _words(line: str, most: int | None) -> list[str]:
+    if most is None:
+        return [line] if line.strip() else []
+    words = line.split(None, most - 1)
+    return [word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "\"'" else word for word in words]

@@ -1,0 +1,1 @@
+"""What people read when something is wrong, or worth knowing."""

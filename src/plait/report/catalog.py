@@ -1,0 +1,94 @@
+"""Every diagnostic there is, declared once: its code, its message, and what it means.
+
+The reference page is made from this table. Codes: PL1xxx reading and writing files, PL2xxx merging and evaluating,
+PL3xxx one front or notation, PL4xxx what is not allowed, PL5xxx budgets, PL9xxx usage.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Diagnostic, Label, PlaitError
+
+CATALOG: dict[str, Code] = {}
+
+
+class Code:
+    """A kind of finding. Calling it makes a `Diagnostic`; `error` makes the exception that carries one."""
+
+    __slots__ = ("about", "code", "message", "severity", "usage")
+
+    def __init__(self, code: str, message: str, about: str, severity: str = "error", usage: bool = False) -> None:
+        self.code = code
+        self.message = message
+        self.about = about
+        self.severity = severity
+        self.usage = usage
+        """Whether it is a matter of wrong usage where the words came from the command line."""
+        CATALOG[code] = self
+
+    def __call__(self, *labels: Label, notes: tuple[str, ...] = (), hint: str = "", **facts: object) -> Diagnostic:
+        return Diagnostic(self.code, self.message.format(**facts), labels, notes, hint, self.severity)
+
+    def error(self, *labels: Label, notes: tuple[str, ...] = (), hint: str = "", **facts: object) -> PlaitError:
+        return PlaitError(self(*labels, notes=notes, hint=hint, **facts))
+
+
+# Reading and writing files
+NO_FILE = Code("PL1001", "there is no file `{name}`", "A file that was asked for does not exist.")
+IS_FOLDER = Code("PL1002", "`{name}` is a folder", "A file was expected.")
+UNREADABLE = Code("PL1003", "`{name}` cannot be read: {why}", "The system refuses to open or read the file.")
+NOT_TEXT = Code("PL1004", "`{name}` is not text: {why}", "The bytes are no UTF-8 or UTF-16, or hold control characters.")
+CHANGED = Code("PL1005", "`{name}` changed while it was read", "Its size or time differ before and after reading.")
+YAML_SYNTAX = Code("PL1101", "this is no YAML: {why}", "The text does not follow YAML's grammar.")
+DUPLICATE_KEY = Code("PL1102", "the key `{key}` stands here twice", "YAML allows a key once in a mapping.")
+UNKNOWN_ALIAS = Code("PL1103", "no anchor is called `{name}`", "An alias must follow its anchor in the same document.")
+CYCLIC_ALIAS = Code("PL1104", "the alias `{name}` lies inside its own anchor", "A document cannot contain itself.")
+BAD_TAGGED = Code("PL1105", "`{text}` is no {what}", "A tag says a type that the text does not have.")
+UNWRITABLE = Code("PL1201", "`{name}` cannot be written: {why}", "The system refuses to write; nothing was changed.")
+NO_TEXT = Code("PL1202", "{code} cannot be written", "A text holds half of a character, which no encoding can say.")
+NO_JSON = Code("PL1203", "JSON cannot say `{text}`", "JSON has no word for infinity and for what is not a number.")
+CHANGED_SINCE = Code("PL1204", "`{name}` changed since it was read", "Somebody else wrote to it; nothing was changed.")
+LOCKED = Code("PL1205", "`{name}` is being written by another process", "Writers wait for each other, up to a limit.")
+LINK_OUTSIDE = Code("PL1206", "`{name}` is a link that leads out of the project", "Links are followed only inside it.")
+UNFINISHED = Code("PL1207", "an interrupted run left `{name}` half written", "It can be neither finished nor undone.")
+
+# Merging
+KINDS_DIFFER = Code("PL2001", "a {high} meets a {low}", "`kinds: error` forbids values of different kinds.")
+KEY_MISSING = Code("PL2002", "this item has no `{key}`, by which its list is merged", "Every item needs its key.")
+KEY_TWICE = Code("PL2003", "two items have `{key}`, by which their list is merged", "Each key may stand once.")
+BAD_MARK = Code("PL2004", "`{tag}` {why}", "A merge tag stands on a value it does not fit.")
+
+# Evaluating
+NOT_FOUND = Code("PL2101", "nothing is called `{name}`", "A reference leads nowhere.")
+THROUGH_SCALAR = Code("PL2102", "`{name}` goes through `{stop}`, which is a {kind}", "Only maps and lists have parts.")
+CYCLE = Code("PL2104", "these values wait for each other", "A value cannot be made of itself.")
+ENDLESS = Code("PL2105", "this value contains itself", "A reference to a container from inside it never ends.")
+BAD_ARGUMENT = Code("PL2106", "`{tag}` {why}", "A function was given something it cannot use.")
+UNKNOWN_TAG = Code("PL2107", "`{tag}` looks like a slip of `{near}`", "A tag close to one that plait knows.")
+COMMAND_FAILED = Code("PL2108", "the command failed: {why}", "A command that was run ended badly.")
+INCLUDES_ITSELF = Code("PL2110", "this file includes itself", "A chain of includes leads back to a file in it.")
+NO_VARIABLE = Code("PL2109", "the environment has no `{name}`", "`!env` found no variable and has no default.")
+
+# What is lost without a word
+LIST_LOST = Code("PL2301", "a list of {low} is replaced by a list of {high}", "Items disappear.", "warning")
+MAP_LOST = Code("PL2302", "a mapping of {low} is replaced by a {high}", "Everything below it disappears.", "warning")
+NO_CHANGE = Code("PL2303", "this override changes nothing", "The value below is the same already.", "warning")
+NEVER_USED = Code("PL2304", "this is never used", "A higher layer decides without it.", "warning")
+LOST_ERROR = Code("PL2305", "a value that nobody uses fails: {why}", "A higher layer hides an error.", "warning")
+
+# What is not allowed
+DENIED = Code("PL4001", "this file wants to {what}", "A capability that was not granted.")
+OUTSIDE = Code("PL4002", "`{name}` lies outside the project", "Files outside the project need the capability `files`.")
+
+# Budgets
+TOO_DEEP = Code("PL5001", "this nests deeper than {limit} levels", "The budget `depth`.")
+TOO_MANY = Code("PL5002", "this grows beyond {limit} values", "The budget `nodes`.")
+TOO_LARGE = Code("PL5003", "`{name}` is larger than {limit}", "The budget `size`.")
+TOO_LONG = Code("PL5004", "this takes more than {limit} steps", "The budget `steps`.")
+TOO_SLOW = Code("PL5005", "this takes longer than {limit} seconds", "The budget `seconds`.")
+
+# Usage
+BAD_PATH = Code("PL9001", "`{path}` is no path: {why}", "See the grammar of paths.", usage=True)
+UNKNOWN_PATH = Code("PL9002", "nothing is at `{path}`", "The path names no value.", usage=True)
+BAD_SETTING = Code("PL9003", "{why}", "A key or value of plait.yaml that plait does not know.")
+BAD_OPTION = Code("PL9004", "{why}", "An option or argument that cannot be used.", usage=True)
+BAD_RULE = Code("PL9005", "{why}", "A list policy that cannot be read.", usage=True)

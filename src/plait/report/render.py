@@ -1,0 +1,110 @@
+"""Diagnostics as text for people and as data for programs."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from plait.core.diagnostic import Diagnostic, Label
+
+STYLES = {"error": "1;31", "warning": "1;33", "place": "36", "mark": "31", "hint": "32"}
+
+
+class Paint:
+    """Colours that mark what is readable without them; plain where they are off."""
+
+    __slots__ = ("on",)
+
+    def __init__(self, on: bool = False) -> None:
+        self.on = on
+
+    def __call__(self, style: str, text: str) -> str:
+        return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if self.on and text else text
+
+
+PLAIN = Paint()
+
+
+def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Each finding once, sorted by place."""
+    unique = {(d.sort_key(), d.severity): d for d in diagnostics}
+    return [unique[key] for key in sorted(unique)]
+
+
+def render(diagnostics: Iterable[Diagnostic], paint: Paint = PLAIN) -> str:
+    """A report: every finding with its places, then how many there are."""
+    found = in_order(diagnostics)
+    return "\n".join([*(render_one(d, paint) for d in found), _summary(found)]) if found else ""
+
+
+def _summary(found: list[Diagnostic]) -> str:
+    errors = sum(d.severity == "error" for d in found)
+    warnings = len(found) - errors
+    parts = [f"{n} {word}{'s' if n != 1 else ''}" for n, word in ((errors, "error"), (warnings, "warning")) if n]
+    return ", ".join(parts) + ("; nothing was written" if errors else "") + "\n"
+
+
+def render_one(diagnostic: Diagnostic, paint: Paint = PLAIN) -> str:
+    """One finding: what, where with the line, what else, what to do."""
+    lines = [f"{paint(diagnostic.severity, f'{diagnostic.severity} {diagnostic.code}')}: {diagnostic.message}"]
+    if len(diagnostic.labels) == 1:
+        lines += _snippet(diagnostic.labels[0], paint)
+    else:
+        lines += _places(diagnostic.labels, paint)
+    lines += [f"  {line}" for note in diagnostic.notes for line in note.splitlines()]
+    lines += [f"  {paint('hint', line)}" for line in diagnostic.hint.splitlines()]
+    return "\n".join(lines) + "\n"
+
+
+def _snippet(label: Label, paint: Paint) -> list[str]:
+    """The place, the line, and a mark under it."""
+    origin = label.origin
+    lines = [f"  {paint('place', str(origin))}"]
+    text = origin.source.line(origin.line)
+    if text.strip():
+        number = str(origin.line)
+        shown, before = _cut(text, origin.column - 1)
+        mark = "^" * max(1, min(label.length or 1, len(shown) - before))
+        lines.append(f"  {number} | {shown}")
+        lines.append(f"  {' ' * len(number)} | {' ' * before}{paint('mark', mark)}{' ' + label.text if label.text else ''}")
+    elif label.text:
+        lines.append(f"  {label.text}")
+    return lines
+
+
+def _cut(text: str, column: int, width: int = 140) -> tuple[str, int]:
+    """The part of a long line around a column, without tabs, and where the column is in it."""
+    text = text.replace("\t", " ")
+    if len(text) <= width:
+        return text, min(column, len(text))
+    start = max(0, column - width // 3)
+    return text[start : start + width], column - start
+
+
+def _places(labels: tuple[Label, ...], paint: Paint) -> list[str]:
+    """A table of places, each with what to say there, or its line."""
+    names = [str(label.origin) for label in labels]
+    width = max(map(len, names), default=0)
+    rows = []
+    for name, label in zip(names, labels, strict=True):
+        said = label.text or _cut(label.origin.source.line(label.origin.line).strip(), 0, 100)[0]
+        rows.append(f"  {paint('place', name)}{' ' * (width - len(name))}    {said}".rstrip())
+    return rows
+
+
+def to_data(diagnostics: Iterable[Diagnostic]) -> list[dict[str, object]]:
+    """The same as data."""
+    return [
+        {
+            "code": d.code,
+            "severity": d.severity,
+            "message": d.message,
+            "places": [
+                {"file": x.origin.file, "line": x.origin.line, "column": x.origin.column, "text": x.text} for x in d.labels
+            ],
+            "notes": list(d.notes),
+            "hint": d.hint,
+        }
+        for d in in_order(diagnostics)
+    ]

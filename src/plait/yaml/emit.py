@@ -1,0 +1,337 @@
+"""Tree to text. The same tree gives the same bytes, and reading them back gives the same tree.
+
+Block style, key order as it is, `key:` with its list right below it, text of several lines as literal blocks. Shared
+nodes are written out. Values that are secret are masked unless the caller reveals them. Depth needs no Python stack.
+"""
+
+from __future__ import annotations
+
+import re
+from _json import encode_basestring as _json_text
+
+from plait.core.diagnostic import Label
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text
+from plait.core.source import MASK
+from plait.report.catalog import DUPLICATE_KEY, NO_JSON
+from plait.yaml.words import (
+    inline_text,
+    inline_value,
+    is_plain_in_flow,
+    is_word,
+    literal,
+    number_text,
+    quoted,
+    tag_text,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+LONGEST_KEY = 1000
+"""YAML reads a key without a `?` only up to 1,024 characters."""
+
+
+class Style:
+    """How blocks are written: `indent` spaces a level, list dashes `dash` spaces inside their key, keys sorted or not."""
+
+    __slots__ = ("dash", "indent", "prefer", "reveal", "sort_keys")
+
+    def __init__(
+        self, indent: int = 2, dash: int = 0, sort_keys: bool = False, reveal: bool = False, prefer: str = "'"
+    ) -> None:
+        self.indent = indent
+        self.dash = dash
+        self.sort_keys = sort_keys
+        self.reveal = reveal
+        self.prefer = prefer
+
+
+def emit(node: Node, *, reveal: bool = False, sort_keys: bool = False, indent: int = 2, dash: int = 0) -> str:
+    """A document as YAML."""
+    return emit_styled(node, Style(indent, dash, sort_keys, reveal))
+
+
+def emit_documents(nodes: Iterable[Node], style: Style | None = None) -> str:
+    """Several documents, each after a `---` of its own but the first."""
+    style = style or Style()
+    texts = [emit_styled(node, style) for node in nodes]
+    return "".join(text if not at or text.startswith("---") else f"---\n{text}" for at, text in enumerate(texts))
+
+
+def emit_styled(node: Node, style: Style) -> str:
+    writer = _Writer(style)
+    if isinstance(node, Scalar):
+        writer.out.append(writer.scalar(node, 0, "", root=True) + "\n")
+    elif not _is_block(node):
+        writer.out.append(writer.empty(node) + "\n")
+    else:
+        tag = node.tag  # type: ignore[attr-defined]
+        if tag is not None:
+            writer.out.append(f"--- {tag_text(tag)}\n")
+        writer.run(node, "")
+    return "".join(writer.out)
+
+
+def block(node: Node, column: int, style: Style) -> str:
+    """A container's lines, standing at a column; the first without its indentation, the last without its line end."""
+    writer = _Writer(style)
+    writer.run(node, " " * column)
+    return "".join(writer.out)[:-1]
+
+
+def value_text(node: Scalar, column: int, style: Style) -> str:
+    """A scalar behind a key or dash that stands at a column, with its tag; of several lines where it is a block."""
+    return _Writer(style).scalar(node, style.indent, " " * column)
+
+
+def key_inline(key: Key, style: Style) -> str | None:
+    """A key on one line, without its colon; None for one that needs a `?`."""
+    return _Writer(style).key(key)
+
+
+def _is_block(node: Node) -> bool:
+    return bool(node.entries if isinstance(node, Mapping) else node.items if isinstance(node, Sequence) else False)
+
+
+def _tagged(tag: str | None, text: str) -> str:
+    return text if tag is None else f"{tag_text(tag)} {text}" if text else tag_text(tag)
+
+
+class _Writer:
+    def __init__(self, style: Style) -> None:
+        self.style = style
+        self.out: list[str] = []
+        self.names: dict[Key, str | None] = {}
+
+    def run(self, root: Node, pad: str) -> None:
+        """All lines of a container that is not empty. `lead` is what the next line begins with."""
+        out, names, indent = self.out.append, self.names, self.style.indent
+        stack: list[tuple[bool, Iterator[tuple[Key, Node]] | Iterator[Node], str]] = []
+        node, lead = root, ""
+        while True:
+            mapping = node.__class__ is Mapping
+            items: Iterator[tuple[Key, Node]] | Iterator[Node] = self.members(node)
+            while True:
+                for item in items:
+                    if mapping:
+                        key, node = item  # type: ignore[misc]
+                        head = names.get(key)
+                        if head is None:
+                            head = self.head(key, lead, pad)
+                            lead = pad if head == ":" else lead
+                    else:
+                        head, node = "-", item  # type: ignore[assignment]
+                    if node.__class__ is not Scalar:
+                        if _is_block(node):
+                            break
+                        out(f"{lead}{head} {self.empty(node)}\n")
+                    else:
+                        text = node.value
+                        if not (text.__class__ is str and is_word(text) and node.tag is None and not node.secret):
+                            text = self.scalar(node, indent, pad)
+                        out(f"{lead}{head} {text}\n" if text else f"{lead}{head}\n")
+                    lead = pad
+                else:
+                    if not stack:
+                        return
+                    mapping, items, pad = stack.pop()
+                    lead = pad
+                    continue
+                break
+            stack.append((mapping, items, pad))
+            lead, pad = self.open(node, f"{lead}{head}", pad, mapping and head != ":")
+
+    def members(self, node: Node) -> Iterator[tuple[Key, Node]] | Iterator[Node]:
+        if isinstance(node, Mapping):
+            if self.style.sort_keys:
+                return iter(sorted(node.entries.items(), key=lambda item: key_text(item[0])))
+            return iter(node.entries.items())
+        return iter(node.items) if isinstance(node, Sequence) else iter(())
+
+    def open(self, node: Node, head: str, pad: str, keyed: bool) -> tuple[str, str]:
+        """Begin a container behind a key or a dash: what its first line and its other lines begin with."""
+        tag, style = node.tag, self.style  # type: ignore[attr-defined]
+        if keyed:
+            deeper = pad + " " * (style.dash if node.__class__ is Sequence else style.indent)
+            self.out.append(f"{head} {tag_text(tag)}\n" if tag is not None else f"{head}\n")
+            return deeper, deeper
+        deeper = pad + " " * style.indent
+        if tag is not None:
+            self.out.append(f"{head} {tag_text(tag)}\n")
+            return deeper, deeper
+        return head + " " * (style.indent - 1), deeper
+
+    def head(self, key: Key, lead: str, pad: str) -> str:
+        """A key with its colon; where it needs a `?`, that is written and the colon stands on a line of its own."""
+        text = self.key(key)
+        if text is not None:
+            self.names[key] = head = f"{text}:"
+            return head
+        node = key if isinstance(key, Node) else Scalar(key, key)
+        writer = _Writer(self.style)
+        gap = " " * (self.style.indent - 1)
+        if _is_block(node):
+            tag = node.tag  # type: ignore[attr-defined]
+            deeper = pad + " " * self.style.indent
+            self.out.append(f"{lead}? {tag_text(tag)}\n{deeper}" if tag is not None else f"{lead}?{gap}")
+            writer.run(node, deeper)
+            self.out.extend(writer.out)
+        else:
+            text = self.inline(node)
+            self.out.append(f"{lead}? {text}\n")
+        return ":"
+
+    def key(self, key: Key) -> str | None:
+        if isinstance(key, str):
+            text = inline_text(key, self.style.prefer)
+        elif _is_block(key):
+            return None
+        else:
+            text = self.inline(key)
+            if not text or (isinstance(key, Scalar) and key.value is None):
+                text = f"{text} null".strip() if not text.endswith("null") else text
+        return text if len(text) <= LONGEST_KEY else None
+
+    def inline(self, node: Node) -> str:
+        """A scalar or an empty container on one line."""
+        if not isinstance(node, Scalar):
+            return self.empty(node)
+        text = inline_value(node, self.style.reveal, self.style.prefer)
+        return _tagged(node.tag, text)
+
+    def empty(self, node: Node) -> str:
+        if not isinstance(node, Mapping | Sequence):
+            raise TypeError(f"{node!r} must be evaluated before it is written")
+        brackets = "{}" if isinstance(node, Mapping) else "[]"
+        return brackets if node.tag is None else f"{tag_text(node.tag)} {brackets}"
+
+    def scalar(self, node: Scalar, indent: int, pad: str, root: bool = False) -> str:
+        """A scalar with its tag, as a block where it has several lines."""
+        value = node.value
+        if value.__class__ is str and (reveal := self.style.reveal or not node.secret):
+            text = None
+            if "\n" in value:
+                text = literal(value, indent or 2, pad + " " * (indent or 2), root)
+            if text is None:
+                text = inline_value(node, reveal, self.style.prefer)
+        else:
+            text = inline_value(node, self.style.reveal, self.style.prefer)
+        return _tagged(node.tag, text)
+
+
+def flow(node: Node, style: Style) -> str:
+    """A whole tree on one line, between brackets, for a place inside a flow collection."""
+    out: list[str] = []
+    work: list[Node | str] = [node]
+    while work:
+        node_or_text = work.pop()
+        if isinstance(node_or_text, str):
+            out.append(node_or_text)
+        elif isinstance(node_or_text, Scalar):
+            out.append(_flow_scalar(node_or_text, style))
+        else:
+            work.extend(reversed(_flow_parts(node_or_text, style)))
+    return "".join(out)
+
+
+def _flow_parts(node: Node, style: Style) -> list[Node | str]:
+    """A container's pieces in order: brackets, commas, keys and values."""
+    writer = _Writer(style)
+    if not _is_block(node):
+        return [writer.empty(node)]
+    tag = node.tag  # type: ignore[attr-defined]
+    parts: list[Node | str] = [f"{tag_text(tag)} "] if tag is not None else []
+    parts.append("{" if isinstance(node, Mapping) else "[")
+    for at, item in enumerate(writer.members(node)):
+        if at:
+            parts.append(", ")
+        if isinstance(item, tuple):
+            key, value = item
+            parts += ["? " if writer.key(key) is None else "", _key_node(key), ": ", value]
+        elif isinstance(item, Node):
+            parts.append(item)
+    return [*parts, "}" if isinstance(node, Mapping) else "]"]
+
+
+def _key_node(key: Key) -> Node:
+    return key if isinstance(key, Node) else Scalar(key, key)
+
+
+def _flow_scalar(node: Scalar, style: Style) -> str:
+    text = inline_value(node, style.reveal, style.prefer) or "null"
+    if isinstance(node.value, str) and not (node.secret and not style.reveal) and text == node.value:
+        text = text if is_plain_in_flow(text) else quoted(text, style.prefer)
+    return _tagged(node.tag, text)
+
+
+_JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?\Z")
+_HALVES = re.compile("[\ud800-\udfff]")
+
+
+def emit_json(node: Node, indent: int = 2, *, reveal: bool = False, sort_keys: bool = False) -> str:
+    """A document as JSON: numbers as they were written, keys of other types as their text."""
+    out: list[str] = []
+    work: list[tuple[Node | str, str]] = [(node, "\n")]
+    step, style = " " * indent, Style(sort_keys=sort_keys)
+    while work:
+        item, line = work.pop()
+        if isinstance(item, str):
+            out.append(item)
+        elif isinstance(item, Scalar):
+            out.append(_json_scalar(item, reveal))
+        elif not _is_block(item):
+            out.append(_Writer(style).empty(item)[-2:])
+        else:
+            deeper = line + step if indent else ""
+            work.append((f"{line if indent else ''}{'}' if isinstance(item, Mapping) else ']'}", ""))
+            members = list(_json_members(item, style))
+            for at in range(len(members) - 1, -1, -1):
+                head, child = members[at]
+                bracket = "," if at else "{" if isinstance(item, Mapping) else "["
+                if child.__class__ is Scalar:
+                    work.append((f"{bracket}{deeper}{head}{_json_scalar(child, reveal)}", ""))
+                else:
+                    work.append((child, deeper))
+                    work.append((f"{bracket}{deeper}{head}", ""))
+    text = "".join([*out, "\n"])
+    return text if text.isascii() else _HALVES.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _json_members(node: Node, style: Style) -> Iterator[tuple[str, Node]]:
+    for item in _Writer(style).members(node):
+        if not isinstance(item, tuple):
+            yield "", item
+            continue
+        key, child = item
+        if not isinstance(key, str):
+            key = _json_key(node, key)  # type: ignore[arg-type]
+        yield f"{_json_text(key)}: ", child
+
+
+def _json_key(node: Mapping, key: Node) -> str:
+    name = flow(key, Style()) if isinstance(key, Mapping | Sequence) else key_text(key)
+    if name in node.entries:
+        raise DUPLICATE_KEY.error(Label.of(node), Label.of(key), key=name, hint="in JSON every key is text")
+    return name
+
+
+def _json_scalar(node: Scalar, reveal: bool) -> str:
+    value = node.value
+    if node.secret and not reveal:
+        return f'"{MASK}"'
+    if value.__class__ is str:
+        return _json_text(value)
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else "true" if value else "false"
+    if isinstance(value, bytes):
+        from binascii import b2a_base64
+
+        return _json_text(b2a_base64(value, newline=False).decode())
+    assert isinstance(value, int | float)
+    text = number_text(value, node.text)
+    if not _JSON_NUMBER.match(text):
+        text = number_text(value, "")
+    if not _JSON_NUMBER.match(text):
+        raise NO_JSON.error(Label.of(node), text=text, hint="use --format yaml, or write it as text")
+    return text

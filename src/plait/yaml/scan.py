@@ -1,0 +1,136 @@
+"""Text to a flat program of steps, in document order: what the parse cache keeps and what the builder runs.
+
+libyaml does the scanning. Its events come one by one, so a document that nests too deep is stopped while it is read.
+Where libyaml refuses a text, a slower reader that knows YAML 1.2 has the last word.
+"""
+
+from __future__ import annotations
+
+import gc
+from contextlib import contextmanager
+
+from yaml import YAMLError
+from yaml._yaml import CParser
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
+
+from plait.core.diagnostic import Label
+from plait.core.source import Source
+from plait.report.catalog import TOO_DEEP, YAML_SYNTAX
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+PLAIN, TEXT, MAP, SEQ, END, ALIAS = range(6)
+PROPS = 8
+"""Added to a step whose node has a tag or an anchor: see `Program.props`."""
+
+
+class Program:
+    """One document: parallel columns of steps, their offsets and their texts.
+
+    `props` has, for the steps that are marked so, the tag and the anchor.
+    """
+
+    __slots__ = ("ats", "kinds", "props", "texts")
+
+    def __init__(
+        self,
+        kinds: list[int],
+        ats: list[int],
+        texts: list[str | None],
+        props: dict[int, tuple[str | None, str | None]],
+    ) -> None:
+        self.kinds = kinds
+        self.ats = ats
+        self.texts = texts
+        self.props = props
+
+
+@contextmanager
+def no_garbage_collection() -> Iterator[None]:
+    """Reading makes many objects and no garbage; the collector would walk them all, again and again."""
+    on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if on:
+            gc.enable()
+
+
+def scan(source: Source, depth: int = 1000) -> list[Program]:
+    """The documents of a text."""
+    try:
+        with no_garbage_collection():
+            return _events(source, depth)
+    except YAMLError as trouble:
+        at, why = _problem(source, trouble)
+        raise YAML_SYNTAX.error(Label.at(source, at), why=why) from None
+
+
+def _events(source: Source, depth: int) -> list[Program]:
+    get: Callable[[], Any] = CParser(source.text).get_event
+    documents: list[Program] = []
+    while True:
+        kind = get().__class__
+        if kind is DocumentStartEvent:
+            documents.append(_document(get, source, depth))
+        elif kind is StreamEndEvent:
+            return documents
+
+
+def _document(get: Callable[[], Any], source: Source, depth: int) -> Program:
+    program = Program([], [], [], {})
+    kinds, props = program.kinds, program.props
+    kinds_append, ats_append, texts_append = kinds.append, program.ats.append, program.texts.append
+    level = 0
+    while True:
+        event = get()
+        kind = event.__class__
+        if kind is ScalarEvent:
+            if event.tag is None and event.anchor is None:
+                kinds_append(TEXT if event.style else PLAIN)
+            else:
+                props[len(kinds)] = (event.tag, event.anchor)
+                kinds_append((TEXT if event.style or event.tag == "!" else PLAIN) + PROPS)
+            texts_append(event.value)
+        elif kind is MappingStartEvent or kind is SequenceStartEvent:
+            level += 1
+            if level > depth:
+                raise TOO_DEEP.error(Label.at(source, event.start_mark.index), limit=depth, hint="--max-depth raises it")
+            code = MAP if kind is MappingStartEvent else SEQ
+            if event.tag is not None or event.anchor is not None:
+                props[len(kinds)] = (event.tag, event.anchor)
+                code += PROPS
+            kinds_append(code)
+            texts_append(None)
+        elif kind is MappingEndEvent or kind is SequenceEndEvent:
+            level -= 1
+            kinds_append(END)
+            texts_append(None)
+        elif kind is AliasEvent:
+            kinds_append(ALIAS)
+            texts_append(event.anchor)
+        else:  # the end of the document
+            return program
+        ats_append(event.start_mark.index)
+
+
+def _problem(source: Source, trouble: YAMLError) -> tuple[int, str]:
+    """The place and the reason that libyaml gives, in words."""
+    mark = getattr(trouble, "problem_mark", None) or getattr(trouble, "context_mark", None)
+    why = getattr(trouble, "problem", None) or getattr(trouble, "reason", None) or str(trouble)
+    context = getattr(trouble, "context", None)
+    at = mark.index if mark is not None else getattr(trouble, "position", 0) or 0
+    return min(at, len(source.text)), f"{why} {context}" if context else str(why)

@@ -1,0 +1,118 @@
+"""What a plain scalar means: the schema is a parameter of reading.
+
+YAML 1.2 core is plait's own reading (`yes` is text, `0o17` is 15). YAML 1.1 is there for fronts whose users rely on it.
+Most scalars are words that no schema knows; `starts` holds the letters with which anything else can begin, so that
+those cost one look-up.
+"""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plait.core.node import Value
+
+DIGITS_AT_ONCE = 4000
+"""Python refuses to read longer integers in one go."""
+
+
+class Schema:
+    """Words with a meaning, and a reading of numbers that gives None for what is none."""
+
+    __slots__ = ("name", "number", "starts", "words")
+
+    def __init__(self, name: str, words: dict[str, Value], number: Callable[[str], int | float | None]) -> None:
+        self.name = name
+        self.words = words
+        self.number = number
+        self.starts = frozenset(word[:1] for word in words) | frozenset("0123456789+-.")
+
+    def resolve(self, text: str) -> Value:
+        """The value of a plain scalar."""
+        if text[:1] not in self.starts:
+            return text
+        if text in self.words:
+            return self.words[text]
+        number = self.number(text)
+        return text if number is None else number
+
+
+def _spellings(*words: str) -> list[str]:
+    return [form for word in words for form in (word, word.capitalize(), word.upper())]
+
+
+def _table(*groups: tuple[Value, list[str]]) -> dict[str, Value]:
+    return {word: value for value, words in groups for word in words}
+
+
+_NULLS: tuple[Value, list[str]] = (None, ["", "~", *_spellings("null")])
+_INFINITIES = {sign + word: float(sign + "inf") for sign in ("", "+", "-") for word in _spellings(".inf")}
+_SPECIAL_FLOATS = {**_INFINITIES, **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan"))}
+
+_INT = re.compile(r"[-+]?[0-9]+\Z")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
+_PREFIXED = {
+    "0o": (re.compile(r"0o[0-7]+\Z"), 8),
+    "0x": (re.compile(r"0x[0-9a-fA-F]+\Z"), 16),
+}
+_INT_11 = (
+    (re.compile(r"[-+]?0b[01_]+\Z"), 2),
+    (re.compile(r"[-+]?0o?[0-7_]+\Z"), 8),
+    (re.compile(r"[-+]?(?:0|[1-9][0-9_]*)\Z"), 10),
+    (re.compile(r"[-+]?0x[0-9a-fA-F_]+\Z"), 16),
+)
+_FLOAT_11 = re.compile(r"[-+]?(?:[0-9][0-9_]*)?\.[0-9_]*(?:[eE][-+]?[0-9]+)?\Z|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+\Z")
+
+
+def decimal(text: str) -> int:
+    """A decimal integer of any length."""
+    if len(text) <= DIGITS_AT_ONCE:
+        return int(text)
+    sign, digits = (-1, text[1:]) if text[0] == "-" else (1, text.lstrip("+"))
+    value = 0
+    for start in range(0, len(digits), DIGITS_AT_ONCE):
+        piece = digits[start : start + DIGITS_AT_ONCE]
+        value = value * 10 ** len(piece) + int(piece)
+    return sign * value
+
+
+def _number_12(text: str) -> int | float | None:
+    if _INT.match(text):
+        return decimal(text)
+    if _FLOAT.match(text):
+        return float(text)
+    pattern, base = _PREFIXED.get(text[:2], (_INT, 10))
+    return int(text[2:], base) if base != 10 and pattern.match(text) else None
+
+
+def _number_11(text: str) -> int | float | None:
+    for pattern, base in _INT_11:
+        if pattern.match(text):
+            digits = text.replace("_", "")
+            if base == 10:
+                return decimal(digits)
+            sign = -1 if digits[0] == "-" else 1
+            body = digits.lstrip("+-")
+            return sign * int(body[2:] if body[1:2] in "box" and len(body) > 1 else body, base)
+    digits = text.replace("_", "")
+    return float(digits) if _FLOAT_11.match(text) and digits not in ".+.-." else None
+
+
+CORE = Schema(
+    "core",
+    {**_table(_NULLS, (True, _spellings("true")), (False, _spellings("false"))), **_SPECIAL_FLOATS},
+    _number_12,
+)
+YAML11 = Schema(
+    "yaml-1.1",
+    {
+        **_table(
+            _NULLS, (True, _spellings("true", "yes", "on", "y")), (False, _spellings("false", "no", "off", "n"))
+        ),
+        **_SPECIAL_FLOATS,
+    },
+    _number_11,
+)
