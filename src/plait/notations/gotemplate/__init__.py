@@ -7,3 +7,7 @@
     functions               one declaration per function: signature, description, example, what it may touch
     builtins, sprig, ...    the groups of functions that a front puts into its table
 """
+
+from plait.notations.gotemplate.expression import listing, recognise
+
+__all__ = ["listing", "recognise"]

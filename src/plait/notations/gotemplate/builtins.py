@@ -250,7 +250,7 @@ def printf(frame: Any, format: str, *values: Any) -> str:
 
 def _joined(values: tuple[Any, ...]) -> str:
     if len(values) == 1 and values[0].__class__ is str:
-        return values[0]  # type: ignore[no-any-return]
+        return values[0]
     return sprint(tuple("<no value>" if value is None else value for value in values))
 
 

@@ -52,7 +52,7 @@ def to_float(value: Any) -> float:
 def to_text(value: Any) -> str:
     """Any value as a text."""
     if value.__class__ is str:
-        return value  # type: ignore[no-any-return]
+        return value
     return from_bytes(value) if value.__class__ is bytes else display(value)
 
 

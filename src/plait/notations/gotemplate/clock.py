@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-MONTHS = "January February March April May June July August September October November December".split()
-DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
+DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 _SECOND = 1_000_000_000
 _UNITS = {"ns": 1, "us": 1_000, "µs": 1_000, "μs": 1_000, "ms": 1_000_000, "s": _SECOND, "m": 60 * _SECOND, "h": 3600 * _SECOND}
 
@@ -81,6 +81,10 @@ class Time(Object):
 
     def go_string(self) -> str:
         return formatted(self, "2006-01-02 15:04:05.999999999 -0700 MST")
+
+
+ZERO = Time(-62135596800)
+"""Go's zero time: the first of January of the year 1."""
 
 
 class Duration(Int64):
@@ -335,9 +339,8 @@ def _placed(found: dict[str, str], plain: datetime, seconds: int, nanoseconds: i
         return Time(seconds - shift, nanoseconds, timezone(timedelta(seconds=shift), **name))
     if found.get("zone") == "UTC":
         return Time(seconds, nanoseconds, UTC)
-    zone_here = where or local_zone(seconds)[0]
-    shift = plain.replace(tzinfo=zone_here).utcoffset() or timedelta()
-    return Time(seconds - int(shift.total_seconds()), nanoseconds, where)
+    here = plain.replace(tzinfo=where or local_zone(seconds)[0]).utcoffset() or timedelta()
+    return Time(seconds - int(here.total_seconds()), nanoseconds, where)
 
 
 # -- durations
@@ -489,6 +492,3 @@ Time.methods = _methods(
     ("Before", "func(time.Time) bool", "Whether it is earlier.", lambda t, o: between(t, o) < 0),
     ("Equal", "func(time.Time) bool", "Whether it is the same moment.", lambda t, o: between(t, o) == 0),
 )
-
-ZERO = Time(-62135596800)
-"""Go's zero time: the first of January of the year 1."""

@@ -8,11 +8,10 @@ here too only when the closure runs.
 from __future__ import annotations
 
 from plait.notations.gotemplate import tree
-from plait.notations.gotemplate.errors import CallError, ExecError, Exhausted, near
+from plait.notations.gotemplate.errors import CallError, ExecError, Exhausted
 from plait.notations.gotemplate.execute import BREAK, CONTINUE, Enter, Frame
 from plait.notations.gotemplate.format import display
 from plait.notations.gotemplate.functions import ANY, REFLECT, Function, Table, Type
-from plait.notations.gotemplate.literals import INT_MAX, INT_MIN
 from plait.notations.gotemplate.values import (
     MISSING,
     TYPE_NAMES,
@@ -29,6 +28,7 @@ from plait.notations.gotemplate.values import (
     sorted_keys,
     type_name,
 )
+from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ class _Compiler:
         def enter(frame: Frame, dot: Any) -> Enter:
             block = program.block(name)
             if block is None:
-                raise frame.fail(f'template "{name}" not defined', node, hint=near(name, program.tree.defined))
+                raise frame.fail(f'template "{name}" not defined', node, hint=did_you_mean(name, program.tree.defined))
             if frame.depth >= frame.state.budget.depth:
                 raise Exhausted(f"exceeded maximum template depth ({frame.state.budget.depth})")
             value = pipe(frame, dot) if pipe is not None else MISSING
@@ -293,7 +293,7 @@ class _Compiler:
 
     def plain_word(self, node: tree.Node) -> Expression:
         if isinstance(node, tree.Dot):
-            return lambda frame, dot: dot
+            return _dot
         if isinstance(node, tree.Pipe):
             return self.pipe(node)
         if isinstance(node, tree.Identifier):
@@ -362,8 +362,9 @@ class _Compiler:
     def access(self, node: tree.Node, args: tuple[tree.Node, ...], final: bool = True) -> Stage:
         """Names looked up from a value; the last may be a method that takes arguments."""
         assert isinstance(node, tree.Field | tree.Variable | tree.Chain)
+        start: Expression
         if isinstance(node, tree.Field):
-            start, names = (lambda frame, dot: dot), node.names
+            start, names = _dot, node.names
         elif isinstance(node, tree.Variable):
             if len(node.names) == 1:
                 return _failing_stage(f"can't give argument to non-function {node}", node)
@@ -474,6 +475,10 @@ class _Compiler:
             return value if value.__class__ in classes else check(frame, value)
 
         return checked
+
+
+def _dot(frame: Frame, dot: Any) -> Any:
+    return dot
 
 
 def _any_argument(get: Expression, lazy: bool) -> Expression:
@@ -700,7 +705,7 @@ def _object_member(frame: Frame, value: Object, name: str, node: tree.Node, stat
             raise frame.call_failed(name, problem, node) from None
     found = value.field(name)
     if found is MISSING:
-        hint = near(name, value.methods)
+        hint = did_you_mean(name, value.methods)
         raise frame.fail(f"can't evaluate field {name} in type {static or value.go_type}", node, hint=hint)
     return found
 
@@ -709,7 +714,7 @@ def _absent(frame: Frame, mapping: Any, name: str, node: tree.Node) -> Any:
     """What a key that is not there gives."""
     mode = frame.state.missing
     if mode == "error":
-        raise frame.fail(f'map has no entry for key "{name}"', node, hint=near(name, map(str, mapping.keys())))
+        raise frame.fail(f'map has no entry for key "{name}"', node, hint=did_you_mean(name, map(str, mapping.keys())))
     if mode == "zero":
         return "" if mapping.__class__ is StringMap else None
     return MISSING
@@ -833,12 +838,12 @@ def _call_piped(compiler: _Compiler, found: Function, node: tree.Node, args: tup
     return run
 
 
-_SPECIAL: dict[Callable[..., Any], Any] = {
+_SPECIAL: dict[Callable[..., Any], Callable[[_Compiler, Function, tree.Node, tuple[tree.Node, ...]], Expression]] = {
     logical_and: _short_circuit(False),
     logical_or: _short_circuit(True),
     call_value: _call_value,
 }
-_SPECIAL_STAGE: dict[Callable[..., Any], Any] = {
+_SPECIAL_STAGE: dict[Callable[..., Any], Callable[[_Compiler, Function, tree.Node, tuple[tree.Node, ...]], Stage]] = {
     logical_and: _short_circuit_stage(False),
     logical_or: _short_circuit_stage(True),
     call_value: _call_piped,

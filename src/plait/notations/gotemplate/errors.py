@@ -5,20 +5,22 @@ Both kinds are findings like any other, with a place in the template's text; `ki
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.diagnostic import Label, PlaitError
 from plait.core.source import Source
+from plait.report.catalog import TEMPLATE_BUDGET, TEMPLATE_DENIED, TEMPLATE_FAILED, TEMPLATE_SYNTAX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import ClassVar
+
+    from plait.report.catalog import Code
 
 
 class TemplateError(PlaitError):
-    """A template that cannot be used. `at` is the character offset of the fault, `culprit` the name at fault."""
+    """A template that cannot be used. `at` is the character offset of the fault, `culprit` the word at fault."""
 
     kind: ClassVar[str] = ""
-    code: ClassVar[str] = ""
+    code: ClassVar[Code]
 
     def __init__(
         self,
@@ -29,8 +31,7 @@ class TemplateError(PlaitError):
         name: str = "template",
         culprit: str = "",
         hint: str = "",
-        code: str = "",
-        length: int = 0,
+        label: Label | None = None,
     ) -> None:
         self.message = message
         self.text = text
@@ -38,9 +39,14 @@ class TemplateError(PlaitError):
         self.name = name
         self.culprit = culprit
         self.hint = hint
-        source = Source(name, text)
-        label = Label.at(source, at, length=length or len(culprit))
-        super().__init__(Diagnostic(code or self.code, message, (label,), hint=hint))
+        place = label or Label.at(Source(name, text), at, length=len(culprit))
+        super().__init__(self.code(place, hint=hint, why=message))
+
+    def placed(self, label: Label) -> TemplateError:
+        """The same error, told at another place: that of the template in its file."""
+        return self.__class__(
+            self.message, self.text, self.at, name=self.name, culprit=self.culprit, hint=self.hint, label=label
+        )
 
     @property
     def line(self) -> int:
@@ -53,8 +59,7 @@ class TemplateError(PlaitError):
     @property
     def source_line(self) -> str:
         """The line of the template that holds the fault."""
-        lines = self.text.split("\n")
-        return lines[self.line - 1].rstrip("\r")
+        return self.text.split("\n")[self.line - 1].rstrip("\r")
 
     def __str__(self) -> str:
         hint = f" ({self.hint})" if self.hint else ""
@@ -65,20 +70,26 @@ class ParseError(TemplateError):
     """The text is not a template."""
 
     kind = "parse"
-    code = "PL3501"
+    code = TEMPLATE_SYNTAX
 
 
 class ExecError(TemplateError):
     """The template is well formed, but fails for this data."""
 
     kind = "exec"
-    code = "PL3502"
+    code = TEMPLATE_FAILED
 
 
 class BudgetError(ExecError):
     """The template asks for more steps, depth or output than it may have."""
 
-    code = "PL3503"
+    code = TEMPLATE_BUDGET
+
+
+class DeniedError(ExecError):
+    """The template asks for something outside that was not granted."""
+
+    code = TEMPLATE_DENIED
 
 
 class CallError(Exception):
@@ -95,11 +106,3 @@ class Refused(CallError):
 
 class Exhausted(CallError):
     """A function would exceed a budget."""
-
-
-def near(name: str, known: Iterable[str]) -> str:
-    """A hint that names what somebody may have meant, or nothing."""
-    from difflib import get_close_matches  # only when there is an error to explain
-
-    found = get_close_matches(name, list(known), n=1, cutoff=0.7)
-    return f"did you mean `{found[0]}`?" if found else ""

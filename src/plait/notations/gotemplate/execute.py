@@ -7,7 +7,7 @@ start it again.
 
 from __future__ import annotations
 
-from plait.notations.gotemplate.errors import BudgetError, CallError, ExecError, Exhausted, Refused
+from plait.notations.gotemplate.errors import BudgetError, CallError, DeniedError, ExecError, Exhausted, Refused
 from plait.notations.gotemplate.values import MISSING, Reader
 
 TYPE_CHECKING = False
@@ -105,23 +105,18 @@ class Frame:
     def open(self, value: Any) -> Any:
         return self.state.reader.open(value)
 
-    def fail(self, message: str, node: Node, *, hint: str = "", code: str = "") -> ExecError:
+    def fail(self, message: str, node: Node, *, hint: str = "", kind: type[ExecError] = ExecError) -> ExecError:
         program = self.state.program
-        shown = str(node)
-        return ExecError(
-            message, program.text, node.at, name=program.name, culprit=shown, hint=hint, code=code, length=len(shown)
-        )
+        return kind(message, program.text, node.at, name=program.name, culprit=str(node), hint=hint)
 
     def call_failed(self, name: str, problem: BaseException, node: Node) -> ExecError:
         """The error of a call that did not work out."""
-        program = self.state.program
+        message = f"error calling {name}: {str(problem) or problem.__class__.__name__}"
         if isinstance(problem, Exhausted):
-            return BudgetError(f"error calling {name}: {problem}", program.text, node.at, name=program.name, culprit=name)
+            return self.fail(message, node, kind=BudgetError)
         if isinstance(problem, Refused):
-            hint = f"allow it with --allow {problem.capability}"
-            return self.fail(f"error calling {name}: {problem}", node, hint=hint, code="PL3504")
-        text = str(problem) or problem.__class__.__name__
-        return self.fail(f"error calling {name}: {text}", node)
+            return self.fail(message, node, hint=f"allow it with --allow {problem.capability}", kind=DeniedError)
+        return self.fail(message, node)
 
 
 class Enter:

@@ -23,7 +23,9 @@ from plait.notations.gotemplate.values import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
+    from typing import Any, TypeVar
+
+    Call = TypeVar("Call", bound=Callable[..., Any])
 
 ANY, REFLECT, MAP = "interface {}", "reflect.Value", "map[string]interface {}"
 
@@ -76,7 +78,7 @@ def type_of(text: str) -> Type:
 class Signature:
     """`func(string, ...any) string`, taken apart."""
 
-    __slots__ = ("fixed", "result", "rest", "text")
+    __slots__ = ("fixed", "rest", "result", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -174,10 +176,10 @@ class Group:
         lazy: bool = False,
         context: bool = False,
         changes: bool = False,
-    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    ) -> Callable[[Call], Call]:
         """Declare a function; several names, separated by spaces, are the same function."""
 
-        def declare(call: Callable[..., Any]) -> Callable[..., Any]:
+        def declare(call: Call) -> Call:
             first, *others = names.split()
             made = Function(
                 first, signature, description, example, output, call, lazy=lazy, context=context, changes=changes

@@ -6,11 +6,14 @@ module allows the environment and chance, and refuses the network.
 
 from __future__ import annotations
 
+from plait.core.node import Scalar, text
 from plait.notations.gotemplate.errors import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Callable, Container
+
+    from plait.core.scope import Scope
 
 ALLOWED = frozenset(("env", "random"))
 
@@ -73,3 +76,46 @@ class Host:
         self.need("files", "reading a file")
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
             return file.read()
+
+
+class ScopeHost(Host):
+    """The host of a template in a document: every request is a call that the evaluator allows, counts and remembers."""
+
+    def __init__(self, scope: Scope) -> None:
+        super().__init__()
+        self._scope = scope
+        self._calls = 0
+
+    def need(self, capability: str, what: str) -> None:
+        self._scope.call(capability, ("gotemplate", capability, what), lambda: text(""))
+
+    def _remembered(self, key: tuple[object, ...], capability: str, value: Callable[[], str]) -> str:
+        """The same request gives the same answer when the template is started again."""
+        found = self._scope.call(capability, key, lambda: text(value()))
+        assert isinstance(found, Scalar)
+        return found.text
+
+    def env(self, name: str) -> str:
+        import os
+
+        return self._remembered(("env", name), "env", lambda: os.environ.get(name, ""))
+
+    def _once(self) -> tuple[object, ...]:
+        self._calls += 1
+        return ("gotemplate", id(self._scope.node), self._scope.place, self._calls)
+
+    def random_bytes(self, count: int) -> bytes:
+        made = super().random_bytes
+        return bytes.fromhex(self._remembered(self._once(), "random", lambda: made(count).hex()))
+
+    def random_below(self, bound: int) -> int:
+        made = super().random_below
+        return int(self._remembered(self._once(), "random", lambda: str(made(bound))))
+
+    def address_of(self, name: str) -> str:
+        made = super().address_of
+        return self._remembered(("host", name), "network", lambda: made(name))
+
+    def now(self) -> float:
+        made = super().now
+        return float(self._remembered(("gotemplate", "now"), "", lambda: repr(made())))

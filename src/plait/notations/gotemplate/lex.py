@@ -21,7 +21,7 @@ FIELD, VARIABLE, WORD, DOT, NIL, BOOL = "field", "variable", "word", "dot", "nil
 NUMBER, COMPLEX, CHAR, STRING, RAW = "number", "complex", "char", "string", "raw"
 PIPE, OPEN, CLOSE, DECLARE, ASSIGN, OTHER, KEYWORD = "pipe", "open", "close", "declare", "assign", "other", "keyword"
 
-KEYWORDS = frozenset("block break continue define else end if range template with".split())
+KEYWORDS = frozenset(["block", "break", "continue", "define", "else", "end", "if", "range", "template", "with"])
 SPACE = " \t\r\n"
 _WORDS = {"nil": NIL, "true": BOOL, "false": BOOL, **dict.fromkeys(KEYWORDS, KEYWORD)}
 _SIGNS = {"|": PIPE, "(": OPEN, ")": CLOSE, "=": ASSIGN, ":=": DECLARE}

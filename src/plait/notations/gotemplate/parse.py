@@ -6,9 +6,12 @@ function names makes an unknown function a parse error, as in Go; without it any
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from plait.notations.gotemplate import lex, literals, tree
-from plait.notations.gotemplate.errors import ParseError, near
+from plait.notations.gotemplate.errors import ParseError
 from plait.notations.gotemplate.quoting import quote
+from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -260,7 +263,8 @@ class Parser:
     def pipeline(self, context: str, end: str) -> tree.Pipe:
         tokens = self.tokens
         start = tokens[self.at][2]
-        declares, assigns = (), False
+        declares: tuple[tree.Variable, ...] = ()
+        assigns = False
         if tokens[self.at][0] == lex.VARIABLE:
             declares, assigns = self.declarations(context)
         commands: list[tree.Command] = []
@@ -351,13 +355,13 @@ class Parser:
     def function(self, token: Token) -> tree.Node:
         known = self.known
         if known is not None and token[1] not in known:
-            names = known if isinstance(known, dict) else getattr(known, "names", tuple)()
-            raise self.fail(f'function "{token[1]}" not defined', token, token[1], near(token[1], names))
+            names = list(known) if isinstance(known, Iterable) else []
+            raise self.fail(f'function "{token[1]}" not defined', token, token[1], did_you_mean(token[1], names))
         return tree.Identifier(token[2], token[1])
 
     def variable(self, token: Token) -> tree.Node:
         if token[1] not in self.variables:
-            raise self.fail(f'undefined variable "{token[1]}"', token, token[1], near(token[1], self.variables))
+            raise self.fail(f'undefined variable "{token[1]}"', token, token[1], did_you_mean(token[1], self.variables))
         return tree.Variable(token[2], (token[1],))
 
     def number(self, token: Token) -> tree.Node:

@@ -226,7 +226,8 @@ def adopt(value: Any) -> Any:
     from collections.abc import Sequence as AnySequence
     from datetime import date, datetime
 
-    for kind, make in ((str, str), (int, int), (float, float), (AnyMapping, dict), (AnySequence, list)):
+    makers: tuple[tuple[Any, Any], ...] = ((str, str), (int, int), (float, float), (AnyMapping, dict), (AnySequence, list))
+    for kind, make in makers:
         if isinstance(value, kind):
             return make(value)
     if isinstance(value, set | frozenset):
@@ -276,7 +277,7 @@ def is_lazy(value: Any) -> bool:
 def type_name(value: Any) -> str:
     """The name Go gives the type of a value."""
     name = TYPE_NAMES.get(value.__class__)
-    return name or getattr(value, "go_type", value.__class__.__name__)
+    return name or str(getattr(value, "go_type", value.__class__.__name__))
 
 
 _KINDS: dict[type, str] = {
@@ -289,7 +290,7 @@ _KINDS: dict[type, str] = {
 
 def kind_name(value: Any) -> str:
     """Go's kind of a value: what its type is made of."""
-    return _KINDS.get(value.__class__) or getattr(value, "go_kind", "struct")
+    return _KINDS.get(value.__class__) or str(getattr(value, "go_kind", "struct"))
 
 
 def is_true(value: Any) -> bool:
