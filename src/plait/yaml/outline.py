@@ -45,6 +45,12 @@ class Outline:
         """Where a key stands in the text."""
         return self.spans[key][0]
 
+    def text(self, key: str) -> str:
+        """What is written between a key and the next one."""
+        starts = [span[0] for span in self.spans.values()]
+        start = self.spans[key][0]
+        return self.source.text[start : min((at for at in starts if at > start), default=len(self.source.text))]
+
     def get(self, key: str) -> Node | None:
         """The value of a key, built now."""
         if key in self._built:

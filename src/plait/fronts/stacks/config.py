@@ -15,7 +15,7 @@ from plait.core.source import Source
 from plait.fronts.stacks.functions import node_of
 from plait.fronts.stacks.git import Repository
 from plait.fronts.stacks.globs import files_below, is_pattern, matching
-from plait.merge.combine import combine
+from plait.merging.combine import combine
 from plait.report.catalog import BAD_CONFIG, BAD_STRATEGY, NO_CONFIG
 
 TYPE_CHECKING = False

@@ -15,7 +15,7 @@ from plait.core.source import Source
 from plait.fronts.stacks.globs import is_pattern, matching
 from plait.fronts.stacks.manifest import PLAIN, TYPES, Context, File
 from plait.fronts.stacks.scope import CONTEXT, FileScope
-from plait.merge.combine import combine
+from plait.merging.combine import combine
 from plait.report.catalog import BAD_IMPORT, BAD_TEMPLATE, IMPORTS_ITSELF, LOCAL_IN_IMPORT, NO_IMPORT, TOO_DEEP
 from plait.report.near import nearest
 from plait.yaml.build import Reading, build

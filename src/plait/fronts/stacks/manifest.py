@@ -257,11 +257,11 @@ class File:
 
     def may_set(self, pattern: re.Pattern[str]) -> bool:
         """Whether a component, a type's section or an override of this file may say something that a pattern is about."""
-        keys = self.outline_keys()
-        if not any(key in ("components", "overrides", *TYPES) for key in keys):
-            return False
-        text = self.outline.source.text if isinstance(self.outline, Outline) else self.source.text
-        return not isinstance(self.outline, Outline) or pattern.search(text) is not None
+        keys = [key for key in self.outline_keys() if key in ("components", "overrides", *TYPES)]
+        if not isinstance(self.outline, Outline):
+            return bool(keys)
+        outline = self.outline
+        return any(pattern.search(outline.text(key)) is not None for key in keys)
 
 
 def context_of(section: Mapping, below: dict[str, Node]) -> dict[str, Node]:
