@@ -28,11 +28,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from plait.evaluate.explain import Contribution, Explanation, Leaf
+    from plait.fronts.stacks.questions import Shape, Stacks
 
 __all__ = [
     "Contribution",
     "Explanation",
     "Leaf",
+    "Shape",
+    "Stacks",
     "Workspace",
     "as_text",
     "forget_trust",
@@ -103,6 +106,12 @@ class Workspace:
         from plait.yaml.write import write_files
 
         return write_files(files, root=self.project.root)
+
+    def stacks(self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None) -> Stacks:
+        """The stack manifests of a repository that has an atmos.yaml. `flags` and `options` are words of `Flags` and `Options` there."""
+        from plait.fronts.stacks.questions import Flags, Options, Stacks
+
+        return Stacks(self.project, folder, Flags(**(flags or {})), Options(**(options or {})))  # type: ignore[arg-type]
 
     def lint(self, braid: Braid, policy: MergePolicy) -> list[Diagnostic]:
         """What the merge loses without a word."""

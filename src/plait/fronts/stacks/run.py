@@ -38,7 +38,7 @@ class Options:
 
     __slots__ = ("error_mode", "functions", "skip", "templates")
 
-    def __init__(self, templates: bool = True, functions: bool = True, skip: Iterable[str] = (), error_mode: str = "strict") -> None:
+    def __init__(self, templates: bool = True, functions: bool = True, skip: Iterable[str] = (), error_mode: str = "") -> None:
         self.templates = templates
         self.functions = functions
         self.skip = frozenset(name.lstrip("!") for name in skip)
@@ -69,6 +69,7 @@ class Run:
         late = self.config.delimiters
         self.markers = tuple(dict.fromkeys(("{{", late[0], '"!', "'!")))
         self._late = late[0]
+        self.options.error_mode = self.options.error_mode or self.config.text("describe", "error_mode") or "warn"
         self.options.templates = self.options.templates and self.config.truth("templates", "settings", "enabled", default=True)
 
     # Reading
