@@ -92,7 +92,6 @@ UNSUPPORTED_TAG = Code("PL3212", "unsupported YAML tag: '{tag}' found in file '{
 BAD_STRATEGY = Code(
     "PL3213", "invalid list merge strategy: '{name}'. Supported list merge strategies are: replace, append, merge", "See the docs."
 )
-UNKNOWN_STRATEGY = Code("PL3214", "unknown list merge strategy: {name}", "There are replace, append and merge.")
 NO_BASE = Code(
     "PL3215",
     "the component '{component}' in the stack manifest '{manifest}' inherits from '{base}' (using 'metadata.inherits'), but "

@@ -16,6 +16,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "explain": "where a value comes from, and who lost",
     },
     "Stacks (Atmos)": {
+        "explain component": "where a value of a component comes from",
         "describe component": "one component of one stack, evaluated",
         "describe stacks": "every stack with its components",
         "describe locals": "file-scoped locals, with file and line",

@@ -50,7 +50,7 @@ def word(component: Component, name: str) -> str:
 def chosen(component: Component, section: str, kind: str) -> Node | None:
     """The part of a backend section that its type names. Others are an error where that one is missing."""
     whole = merged(component.layers(section, LAYERS), component.run.policy("", section))
-    if not isinstance(whole, Mapping) or not whole.entries:
+    if not isinstance(whole, Mapping) or not whole.entries or not kind:
         return None
     found = whole.entries.get(kind)
     if found is None:

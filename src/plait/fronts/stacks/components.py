@@ -13,10 +13,10 @@ from plait.core.node import Key, Mapping, Node, Scalar, Sequence, text
 from plait.core.scope import Place
 from plait.core.source import Source
 from plait.fronts.stacks.backend import backend_sections, workspace
-from plait.fronts.stacks.config import STRATEGIES
+from plait.fronts.stacks.config import list_rule
 from plait.fronts.stacks.functions import node_of
 from plait.fronts.stacks.imports import Manifest, entry, merged
-from plait.report.catalog import BAD_METADATA, INHERITANCE_CYCLE, NO_BASE, UNKNOWN_STRATEGY
+from plait.report.catalog import BAD_METADATA, INHERITANCE_CYCLE, NO_BASE
 from plait.report.near import nearest
 
 TYPE_CHECKING = False
@@ -128,11 +128,8 @@ class Component:
 
     @staticmethod
     def _checked(said: Scalar) -> str:
-        name = str(said.value)
-        if name not in STRATEGIES:
-            hint = f"there are: {', '.join(STRATEGIES)}"
-            raise UNKNOWN_STRATEGY.error(Label.of(said), name=name, hint=hint)
-        return name
+        list_rule(str(said.value), Label.of(said))
+        return str(said.value)
 
     def policy(self, section: str) -> MergePolicy:
         return self.run.policy(self.strategy, section)

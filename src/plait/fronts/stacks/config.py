@@ -10,7 +10,7 @@ import os
 
 from plait.core.diagnostic import Label
 from plait.core.node import Mapping, Node, Scalar, Sequence
-from plait.core.policy import MergePolicy
+from plait.core.policy import ListRule, MergePolicy
 from plait.core.source import Source
 from plait.fronts.stacks.functions import node_of
 from plait.fronts.stacks.git import Repository
@@ -68,6 +68,13 @@ VARIABLES: dict[str, tuple[str, ...]] = {
 LISTS = frozenset({"ATMOS_STACKS_INCLUDED_PATHS", "ATMOS_STACKS_EXCLUDED_PATHS"})
 
 
+def list_rule(name: str, *labels: Label) -> ListRule:
+    """What a list strategy means to the merge; an unknown one is an error that lists those there are."""
+    if name not in STRATEGIES:
+        raise BAD_STRATEGY.error(*labels, name=name, notes=(f"unknown list merge strategy: {name}",))
+    return ListRule(STRATEGIES[name])
+
+
 class Flags:
     """What the command line says about the configuration."""
 
@@ -99,8 +106,7 @@ class Config:
         self.base_path = ""
         self.stacks_path = ""
         strategy = self.text("settings", "list_merge_strategy") or "replace"
-        if strategy not in STRATEGIES:
-            raise BAD_STRATEGY.error(*_labels(tree, ("settings", "list_merge_strategy")), name=strategy)
+        list_rule(strategy, *_labels(tree, ("settings", "list_merge_strategy")))
         self.strategy = strategy
         self.name_template = self.text("stacks", "name_template")
         self.name_pattern = self.text("stacks", "name_pattern")

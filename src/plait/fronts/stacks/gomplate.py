@@ -80,7 +80,7 @@ def datasource(frame: Frame, alias: str, *arguments: str) -> Any:
         raise CallError(error.diagnostics[0].message) from None
 
 
-@function("getenv env.Getenv", "func(string, ...string) string", "A variable of the environment, or the default.", "", "", context=True)
+@function("getenv", "func(string, ...string) string", "A variable of the environment, or the default.", "", "", context=True)
 def getenv(frame: Frame, name: str, *default: str) -> str:
     return frame.host.env(name) or (default[0] if default else "")
 

@@ -210,9 +210,19 @@ class Manifest:
 
     # What the imports look like from outside
 
-    def imported(self) -> list[str]:
-        """The names of all imported files, sorted."""
-        return sorted({file.name for file in self.files()} - {self.name})
+    def import_lines(self) -> dict[str, Node]:
+        """All imported files by name, each with the line that asks for it; the nearest one."""
+        found: dict[str, Node] = {}
+        queue: list[Manifest] = [self]
+        seen: set[Manifest] = set()
+        for manifest in queue:  # grows while it is walked
+            if manifest not in seen:
+                seen.add(manifest)
+                for one, line in zip(manifest.imports, manifest.lines, strict=True):
+                    found.setdefault(one.name, line)
+                    queue.append(one)
+        found.pop(self.name, None)
+        return found
 
     def depths(self) -> dict[str, int]:
         """For each file, how many imports away it is; the manifest itself is 1."""

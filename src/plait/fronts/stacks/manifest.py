@@ -159,6 +159,10 @@ class File:
             return self.outline.get(key)
         return self.outline.entries.get(key)
 
+    def whole(self) -> Mapping:
+        """All of the file, built."""
+        return self.outline.whole() if isinstance(self.outline, Outline) else self.outline
+
     def section(self, name: str) -> Node | None:
         """A section at the root, as it is inherited: without locals and overrides."""
         if name not in self._sections:

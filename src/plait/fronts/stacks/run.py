@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Bound, Key, Mapping, Node, Scalar, Suspension, plain, rewrite, text
-from plait.core.policy import ListRule, MergePolicy
+from plait.core.node import Bound, Key, Mapping, Node, Scalar, Sequence, Suspension, plain, rewrite, text
+from plait.core.policy import MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Computed, Source
 from plait.evaluate.engine import Evaluator, exposed
 from plait.fronts.project import Project
-from plait.fronts.stacks.config import STRATEGIES, Finder, Flags
+from plait.fronts.stacks.config import Finder, Flags, list_rule
 from plait.fronts.stacks.functions import Function, Use, component_calls, node_of, queried
 from plait.fronts.stacks.manifest import reading_of
 from plait.fronts.stacks.outside import Outside
 from plait.fronts.stacks.scope import FileScope
-from plait.report.catalog import BAD_CONFIG, BAD_STRATEGY, COMPONENT_CYCLE, NO_INCLUDE, NOT_CONNECTED
+from plait.report.catalog import BAD_CONFIG, COMPONENT_CYCLE, NO_INCLUDE, NOT_CONNECTED
 from plait.yaml.build import Reading, build
 from plait.yaml.scan import Program, scan
 
@@ -110,11 +110,9 @@ class Run:
         found = self._policies.get(strategy)
         if found is None:
             name = strategy or ("replace" if self.configuring else self.config.strategy)
-            if name not in STRATEGIES:
-                raise BAD_STRATEGY.error(name=name)
             settings = self.project.settings
             patterns = () if self.configuring else settings.lists
-            found = self._policies[strategy] = MergePolicy(ListRule(STRATEGIES[name]), settings.kinds, patterns)
+            found = self._policies[strategy] = MergePolicy(list_rule(name), settings.kinds, patterns)
         return found.child(section) if section else found
 
     # Evaluating
@@ -175,7 +173,8 @@ class Run:
     def imports_node(self, manifest: Manifest) -> Node:
         """The names of what a manifest imports, one node for all its components."""
         if manifest not in self._imports:
-            self._imports[manifest] = node_of(manifest.imported(), Source(manifest.file.scope.file), 0)
+            items = [text(name, node.source, node.at) for name, node in sorted(manifest.import_lines().items())]
+            self._imports[manifest] = Sequence(list(items), Source("plait", given=True))
         return self._imports[manifest]
 
     # What functions ask
