@@ -35,7 +35,7 @@ LONGEST_KEY = 1000
 class Style:
     """How blocks are written: `indent` spaces a level, list dashes `dash` spaces inside their key, keys sorted or not."""
 
-    __slots__ = ("dash", "indent", "prefer", "reveal", "sort_keys")
+    __slots__ = ("dash", "indent", "names", "prefer", "reveal", "sort_keys")
 
     def __init__(
         self, indent: int = 2, dash: int = 0, sort_keys: bool = False, reveal: bool = False, prefer: str = "'"
@@ -45,6 +45,8 @@ class Style:
         self.sort_keys = sort_keys
         self.reveal = reveal
         self.prefer = prefer
+        self.names: dict[Key, str] = {}
+        """Keys that were written before, with their colons."""
 
 
 def emit(node: Node, *, reveal: bool = False, sort_keys: bool = False, indent: int = 2, dash: int = 0) -> str:
@@ -87,7 +89,8 @@ def value_text(node: Scalar, column: int, style: Style) -> str:
 
 def key_inline(key: Key, style: Style) -> str | None:
     """A key on one line, without its colon; None for one that needs a `?`."""
-    return _Writer(style).key(key)
+    known = style.names.get(key)
+    return known[:-1] if known is not None else _Writer(style).key(key)
 
 
 def _is_block(node: Node) -> bool:
@@ -102,7 +105,7 @@ class _Writer:
     def __init__(self, style: Style) -> None:
         self.style = style
         self.out: list[str] = []
-        self.names: dict[Key, str | None] = {}
+        self.names = style.names
 
     def run(self, root: Node, pad: str) -> None:
         """All lines of a container that is not empty. `lead` is what the next line begins with."""

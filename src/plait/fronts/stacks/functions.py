@@ -67,12 +67,15 @@ class Function:
 class Call:
     """A function in a file: an expression."""
 
-    __slots__ = ("function", "node", "rest", "text")
+    __slots__ = ("_read", "function", "node", "rest", "text", "values")
 
     def __init__(self, function: Function, node: Node, rest: str) -> None:
         self.function = function
         self.node = node
         self.rest = rest
+        self._read: Arguments | None = None
+        self.values: dict[str, Node] = {}
+        """What texts came out as, for a function that only looks at its text."""
         self.text = f"{function.tag} {rest}".rstrip()
 
     def evaluate(self, scope: Scope) -> Node:
@@ -82,8 +85,11 @@ class Call:
         local = scope.place.root is written.place
         if run.skips(self.function) and not local:
             return text(self.text, self.node.source, self.node.at)
-        rest = run.rendered(self.rest, scope, self.node) if run.has_template(self.rest) else self.rest
-        return Use(self, rest, scope, written).value()
+        if run.has_template(self.rest):
+            return Use(self, run.rendered(self.rest, scope, self.node), scope, written).value()
+        use = Use(self, self.rest, scope, written, self._read)
+        self._read = use.arguments
+        return use.value()
 
 
 class Use:
@@ -91,14 +97,14 @@ class Use:
 
     __slots__ = ("arguments", "call", "rest", "run", "scope", "written")
 
-    def __init__(self, call: Call, rest: str, scope: Scope, written: FileScope) -> None:
+    def __init__(self, call: Call, rest: str, scope: Scope, written: FileScope, known: Arguments | None = None) -> None:
         self.call = call
         self.rest = rest
         self.scope = scope
         self.written = written
         self.run: Run = written.run
         try:
-            self.arguments = call.function.read(rest)
+            self.arguments = known or call.function.read(rest)
         except BadArguments as bad:
             raise self.bad(bad.message) from None
 
@@ -135,7 +141,9 @@ class Use:
 
     def of(self, value: object) -> Node:
         """Plain data as a node that this call made."""
-        return node_of(value, Computed(self.call.text, self.call.node.source, self.call.node.at), self.call.node.at)
+        node = self.call.node
+        source = Computed(self.call.text, node.source, node.at)
+        return node_of(value, source, node.at) if isinstance(value, dict | list) else scalar_of(value, source, node.at)
 
     def asked(self, capability: str, key: tuple[object, ...], question: Callable[[], object]) -> object:
         """The answer of the outside to a question, asked once in a run."""
@@ -147,6 +155,8 @@ class Use:
         """A value of the component (or of the file, in a local) that the call is seen from; None where there is none."""
         root = self.scope.place.root
         place, node = root, root.node
+        if isinstance(node, Mapping) and isinstance(first := node.entries.get(path[0]), Mapping) and not first.entries:
+            return None
         for step in path:
             node = self.scope.known(node, place) if node is not None else None
             if not isinstance(node, Mapping):
@@ -227,7 +237,10 @@ def queried(use: Use, expression: str, data: object) -> object:
 
 
 def _template(use: Use) -> Node:
-    return use.of(decoded(use.arguments.name))
+    known = use.call.values
+    if use.rest not in known:
+        known[use.rest] = use.of(decoded(use.arguments.name))
+    return known[use.rest]
 
 
 def _env(use: Use) -> Node:
