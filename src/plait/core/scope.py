@@ -82,6 +82,11 @@ class Place:
             place = self._children[step] = Place(self, step)
         return place
 
+    def release(self) -> None:
+        """Let go of everything below. Places know their parents and children, so that nothing else would free them."""
+        self.node = None
+        self._children = None
+
     @property
     def path(self) -> Path:
         steps: list[Step] = []

@@ -156,6 +156,20 @@ class Evaluator:
             except Blocked as blocked:
                 self.run(blocked.wanted)
 
+    def mark(self) -> tuple[int, int]:
+        """How much is known by now; see `forget`."""
+        return len(self.memo), len(self.reads)
+
+    def forget(self, root: Place, mark: tuple[int, int]) -> None:
+        """Drop what was computed since a mark for the places of one root, which nobody will ask for again."""
+        for table, size in ((self.memo, mark[0]), (self.reads, mark[1])):
+            others: list[tuple[Task, object]] = []
+            while len(table) > size:
+                task, found = table.popitem()  # a dictionary gives back what came last
+                if task[1].root is not root:
+                    others.append((task, found))
+            table.update(reversed(others))  # type: ignore[arg-type]
+
     # Running
 
     def run(self, goals: Iterable[Task]) -> None:
