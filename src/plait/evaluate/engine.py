@@ -133,7 +133,14 @@ class Evaluator:
         """A node whose outermost kind is known; a failure is a node too."""
         if not isinstance(node, Deferred) or isinstance(node, Mark):
             return node
-        self.run([unbound(node, place)])
+        task = unbound(node, place)
+        if task not in self.memo and isinstance(task[0], Deferred):
+            try:  # most expressions need nothing that is not known
+                self._count()
+                self.memo[task] = self._evaluate(*task)
+                self.counters.forced += 1
+            except Blocked:
+                self.run([task])
         return self.known(node, place)
 
     def finish(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:

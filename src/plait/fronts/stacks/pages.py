@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-OWN = frozenset(("vars", "metadata", "inheritance"))
+OWN = frozenset(("vars",))
 """Sections that hardly ever two components share; the texts of others are kept."""
 DEPTH = 4
 """How deep a section lies: stack, components, type, component."""
@@ -34,6 +34,7 @@ class Pages:
     def __init__(self, style: Style) -> None:
         self.style = style
         self._kept: dict[int, tuple[Node, str]] = {}
+        self._heads: dict[tuple[str, int], str] = {}
 
     def pieces(self, repository: Repository, chosen: Filter, include_empty: bool = False) -> list[str]:
         """Every stack that is chosen, sorted: pieces of text in order."""
@@ -129,11 +130,10 @@ class YamlPages(Pages):
     """Blocks; a text behind a key begins with a space, or with a line end."""
 
     def open(self, out: list[str], key: str, depth: int, first: bool) -> None:
-        names = self.style.names
-        head = names.get(key)
+        head = self._heads.get((key, depth))
         if head is None:
-            head = names[key] = f"{key_inline(key, self.style)}:"
-        out.append(f"\n{' ' * (depth * self.style.indent)}{head}" if depth or not first else head)
+            head = self._heads[key, depth] = f"\n{' ' * (depth * self.style.indent)}{key_inline(key, self.style)}:"
+        out.append(head if depth or not first else head[1:])
 
     def close(self, out: list[str], depth: int, empty: bool) -> None:
         if empty:
@@ -162,10 +162,9 @@ class JsonPages(Pages):
         out.append(("{}" if not depth else " {}") if empty else f"\n{'  ' * depth}}}")
 
     def _word(self, key: str) -> str:
-        names = self.style.names
-        if key not in names:
-            names[key] = emit_json(Scalar(key, key)).rstrip("\n")
-        return names[key]
+        if (key, 0) not in self._heads:
+            self._heads[key, 0] = emit_json(Scalar(key, key)).rstrip("\n")
+        return self._heads[key, 0]
 
     def scalar(self, node: Scalar) -> str:
         return " " + emit_json(node, reveal=self.style.reveal).rstrip("\n")
@@ -180,8 +179,8 @@ def sections_of(component: Component, chosen: Filter, include_empty: bool) -> It
     run, place = component.run, component.place
     problems: list[Diagnostic] = []
     for name, node in component.root.entries.items():
-        if chosen.sections and name not in chosen.sections:
-            continue
+        if name == "imports" or (chosen.sections and name not in chosen.sections):
+            continue  # what a manifest imports is no matter of its components
         if node.live:
             try:
                 node = run.finished_section(node, place.child(name))
