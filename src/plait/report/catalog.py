@@ -73,6 +73,20 @@ NO_CHANGE = Code("PL2303", "this override changes nothing", "The value below is 
 NEVER_USED = Code("PL2304", "this is never used", "A higher layer decides without it.", "warning")
 LOST_ERROR = Code("PL2305", "a value that nobody uses fails: {why}", "A higher layer hides an error.", "warning")
 
+# Queries
+BAD_QUERY = Code("PL3401", "`{text}` is no expression: {why}", "See the grammar of path expressions.")
+UNKNOWN_SPECIAL = Code("PL3402", "there is no special key `{key}`", "Keys that begin with a dot have fixed names.")
+UNKNOWN_FUNCTION = Code("PL3403", "no function is called {name}", "A map in the place of an expression is a call.")
+BAD_CALL = Code("PL3404", "`{name}` {why}", "A function was given something it cannot use.")
+NO_RESULT = Code("PL3405", "`{text}` finds nothing", "An expression marked `strict` must have a result.")
+BAD_TEMPLATE = Code("PL3406", "this template fails: {why}", "Jinja2 refuses the template, or a value it uses.")
+MISPLACED = Code("PL3407", "`{word}` does not belong inside the function", "It goes beside `eval`.")
+UNSAFE = Code("PL3408", "`{name}` is not allowed in safe mode", "Safe mode keeps to the document.")
+NO_INPUT = Code("PL3409", "there is no input `{name}`", "`get_input` reads the map `inputs` at the root.")
+QUERY_EXTRA = Code("PL3410", "{what} needs {package}", "A package that is not installed with plait itself.")
+NO_PROVIDER = Code("PL3411", "nobody provides `{name}`", "`secret`, `local` and `external` need a provider.")
+QUERY_TOO_DEEP = Code("PL3412", "expressions stand in expressions deeper than {limit} levels", "A bound on nesting.")
+
 # What is not allowed
 DENIED = Code("PL4001", "this file wants to {what}", "A capability that was not granted.")
 OUTSIDE = Code("PL4002", "`{name}` lies outside the project", "Files outside the project need the capability `files`.")
