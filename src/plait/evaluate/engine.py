@@ -58,6 +58,9 @@ class Evaluator:
         self.counters = counters or Counters()
         self.memo: dict[Task, Node] = {}
         self.reads: dict[Task, tuple[Task, ...]] = {}
+        self.stand_in: Callable[[list[Task]], Node | None] | None = None
+        """For a front in which a ring of values is no failure: what the first of them is to the last while it is worked out."""
+        self._standing: set[Task] = set()
         self._calls: dict[tuple[object, ...], Node | PlaitError] = {}
         self._deadline = monotonic() + self.budgets.seconds
 
@@ -164,7 +167,7 @@ class Evaluator:
             if not ready:
                 ready.extend(self._break_cycle(waits, waiters))
             task = ready.pop()
-            if task in self.memo or task in waits:
+            if (task in self.memo and task not in self._standing) or task in waits:
                 continue
             self._count()
             try:
@@ -185,6 +188,7 @@ class Evaluator:
     def _settle(self, task: Task, value: Node, waits: dict[Task, list[Task]], waiters: dict[Task, list[Task]]) -> list[Task]:
         """Remember a value; those that wait for nothing else can go on."""
         self.memo[task] = value
+        self._standing.discard(task)
         self.counters.forced += 1
         free = []
         for waiter in waiters.pop(task, ()):
@@ -212,6 +216,9 @@ class Evaluator:
             order[task] = len(order)
             task = waits[task][0]
         cycle = list(order)[order[task] :]
+        value = self.stand_in(cycle) if self.stand_in is not None else None
+        if value is not None:
+            return self._stand(cycle, value, waits)
         failure = cycle_failure(cycle)
         free: list[Task] = []
         for member in cycle:
@@ -219,6 +226,17 @@ class Evaluator:
         for member in cycle:
             free += self._settle(member, failure, waits, waiters)
         return free
+
+    def _stand(self, cycle: list[Task], value: Node, waits: dict[Task, list[Task]]) -> list[Task]:
+        """Let the last of a ring go on with a stand-in for the first, which is worked out after it."""
+        first, last = cycle[0], cycle[-1]
+        self.memo[first] = value
+        self._standing.add(first)
+        waits[last].remove(first)
+        if waits[last]:
+            return []
+        del waits[last]
+        return [last]
 
     def _evaluate(self, node: Node, place: Place) -> Node:
         try:

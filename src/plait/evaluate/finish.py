@@ -99,7 +99,22 @@ class Finisher:
         return value
 
     def _child(self, child: Node, place: Place, step: Key | int) -> Node:
-        return self.done[unbound(child, place.child(step))] if child.live else child
+        if not child.live:
+            return child
+        done = self.done[unbound(child, place.child(step))]
+        return left_over(done, place, step) if isinstance(done, Mark) else done
+
+
+def left_over(mark: Mark, place: Place, step: Key | int) -> Node:
+    """A mark that no merge has taken: inside a list, where its notation says so, it is data."""
+    if mark.data is None or isinstance(step, int):
+        return mark
+    at: Place | None = place
+    while at is not None:
+        if isinstance(at.step, int):
+            return mark.data
+        at = at.parent
+    return mark
 
 
 def _live_children(value: Node, place: Place) -> list[tuple[Key | int, Node, Place]]:

@@ -75,6 +75,19 @@ NO_CHANGE = Code("PL2303", "this override changes nothing", "The value below is 
 NEVER_USED = Code("PL2304", "this is never used", "A higher layer decides without it.", "warning")
 LOST_ERROR = Code("PL2305", "a value that nobody uses fails: {why}", "A higher layer hides an error.", "warning")
 
+# Directives
+BAD_DIRECTIVE = Code("PL3301", "`{key}` is no directive: {why}", "A key that begins with `+` and cannot be read.")
+NO_REFERENCE = Code("PL3302", "`{key}` leads nowhere", "A directive refers to something that is not there.")
+NO_MAP = Code("PL3303", "`{key}` is a {kind}, which cannot be merged with a map", "Beside other keys a directive must give a map.")
+BAD_INCLUDE = Code("PL3304", "this is nothing to include: {why}", "`+include` takes a file, or {file: NAME, ...}.")
+INCLUDE_FAILED = Code("PL3305", "`{name}` cannot be included: {why}", "The file is missing, unreadable, no YAML, or lacks the part.")
+ENDLESS_DIRECTIVE = Code("PL3306", "these directives bring in each other without end", "What is included would contain itself.")
+MERGE_FORBIDDEN = Code("PL3307", "this must not be merged", "`+%: error` forbids it.")
+NOT_A_MAP = Code("PL3308", "`{name}` is {what}", "A document with directives is one map.")
+READS_AS_DIRECTIVE = Code("PL3309", "the new key `{key}` would be read as a directive", "An edit cannot write it as data.")
+CHANGED_SINCE = Code("PL3310", "`{name}` has changed since it was read", "Saving would lose what somebody else wrote.")
+NOT_RESTORED = Code("PL3311", "this edit cannot be written into `{name}`: {why}", "No text gives the edited document.")
+
 # Queries
 BAD_QUERY = Code("PL3401", "`{text}` is no expression: {why}", "See the grammar of path expressions.")
 UNKNOWN_SPECIAL = Code("PL3402", "there is no special key `{key}`", "Keys that begin with a dot have fixed names.")

@@ -132,7 +132,7 @@ def render(text: str, context: Context, asks: Asks) -> Value:
         raise QUERY_EXTRA.error(context.label(), what="a template", package="Jinja2", hint=hint) from None
     try:
         template = _environment(context, asks).from_string(text.strip())
-        return given_back(template.render(_variables(context)), context)
+        return given_back(template.render(), context)
     except (PlaitError, Blocked, Inherited):
         raise
     except RecursionError:
@@ -145,13 +145,17 @@ def render(text: str, context: Context, asks: Asks) -> Value:
     raise BAD_TEMPLATE.error(context.label(), why=why, hint="a variable that may be missing: {{ name | default('') }}")
 
 
-def _variables(context: Context) -> dict[str, object]:
-    made: dict[str, object] = {"SELF": seen(_self(context), context)}
-    for name in context.variables:
-        if name not in ("true", "false", "null"):
-            value = context.variable(name)
-            made[name] = seen(value, context) if value is not None else None
-    return made
+def _variable(name: str, context: Context) -> object:
+    """What a name stands for in a template, worked out when the template reads it. KeyError where there is none."""
+    if name == "SELF":
+        return seen(_self(context), context)
+    value = context.variable(name) if name not in _CONSTANTS else None
+    if value is None:
+        raise KeyError(name)
+    return seen(value, context)
+
+
+_CONSTANTS = ("true", "false", "null")
 
 
 def _self(context: Context) -> Value:
@@ -174,6 +178,7 @@ class _Functions:
 
 def _environment(context: Context, asks: Asks) -> Any:
     from jinja2 import nativetypes, sandbox  # an extra, and slow to import
+    from jinja2.runtime import Context as Names
     from jinja2.runtime import StrictUndefined
 
     class Missing(StrictUndefined):
@@ -187,7 +192,15 @@ def _environment(context: Context, asks: Asks) -> Any:
         def __str__(self) -> str:
             return f"{{{{ {self._undefined_name} }}}}"
 
+    class Variables(Names):
+        def resolve_or_missing(self, key: str) -> Any:
+            try:
+                return _variable(key, context)
+            except KeyError:
+                return super().resolve_or_missing(key)
+
     class Environment(sandbox.ImmutableSandboxedEnvironment):
+        context_class = Variables
         code_generator_class = nativetypes.NativeCodeGenerator
         concat = staticmethod(_put_together)
 
