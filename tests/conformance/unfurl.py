@@ -115,7 +115,7 @@ def check_eval(case: Case, folder: str) -> None:
     os.environ.update(case.get("env") or {})
     try:
         question = Question(node_of(case["expression"], expressions), tree, place, case["mode"], settings, variables)  # type: ignore[arg-type]
-        answer = evaluator.force(Suspension(question, variables.source, 0), place)
+        answer = evaluator.answer(Suspension(question, variables.source, 0), place)
         found = told(answer, place, evaluator, tree.tree)
     except PlaitError as error:
         assert "error" in case, f"refused: {error}"
@@ -138,7 +138,7 @@ def told(node: Node, place: Place, evaluator: Evaluator, tree: Described) -> Any
         return {"$resource": tree.names[place]}
     if isinstance(node, Mapping):
         inner = [(plain_key(key), key, child) for key, child in node.entries.items()]
-        return {str(name): told(child, place.child(key_text(key)), evaluator, tree) for name, key, child in inner}
+        return {name: told(child, place.child(key_text(key)), evaluator, tree) for name, key, child in inner}
     if isinstance(node, Sequence):
         return [told(child, place.child(index), evaluator, tree) for index, child in enumerate(node.items)]
     return plain(node)

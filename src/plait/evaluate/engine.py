@@ -156,6 +156,17 @@ class Evaluator:
             except Blocked as blocked:
                 self.run(blocked.wanted)
 
+    def answer(self, node: Suspension, place: Place) -> Node:
+        """What an expression outside the tree gives, as it gives it: maybe bound to a place."""
+
+        def question() -> Node:
+            return node.expression.evaluate(_Scope(self, node, place))
+
+        try:
+            return self.asked(question)
+        except Inherited as inherited:
+            raise PlaitError(*inherited.failure.diagnostics) from None
+
     # Running
 
     def run(self, goals: Iterable[Task]) -> None:
@@ -166,6 +177,7 @@ class Evaluator:
         while ready or waits:
             if not ready:
                 ready.extend(self._break_cycle(waits, waiters))
+                continue
             task = ready.pop()
             if (task in self.memo and task not in self._standing) or task in waits:
                 continue

@@ -33,10 +33,17 @@ class Limits:
     def cased(self, text: str) -> str:
         return {"upper": text.upper(), "lower": text.lower()}.get(self.case, text)
 
-    def sanitised(self, text: str, replace: str) -> str:
+    def without_digest(self) -> Limits:
+        other = Limits()
+        for name in self.__slots__:
+            setattr(other, name, getattr(self, name))
+        other.digest = ""
+        return other
+
+    def sanitised(self, text: str, replace: str, first: bool = True) -> str:
         """Only what is allowed, with a start that is."""
         made = re.sub(f"[^{self.allowed}]", lambda found: replace, text)
-        if made and self.start and not re.match(f"[{self.start}]", made):
+        if first and made and self.start and not re.match(f"[{self.start}]", made):
             made = self.start_prepend + made
         return self._ended(made)
 
@@ -54,7 +61,7 @@ def _ranges(given: object, otherwise: str) -> str:
 def label(value: object, limits: Limits) -> object:
     """A label of a text; of a list, its items joined; of a map, its keys and values."""
     if isinstance(value, dict):
-        return {str(label(str(key), limits)): label(item, limits) for key, item in value.items() if item is not None}
+        return {str(label(str(key), limits.without_digest())): label(item, limits) for key, item in value.items() if item is not None}
     if isinstance(value, list):
         return _joined([str(item) for item in value], limits)
     return _shortened(str(value), limits)
@@ -80,12 +87,12 @@ def _without_middle(text: str, limits: Limits) -> str:
 
 
 def _joined(items: list[str], limits: Limits) -> str:
-    made = limits.sep.join(limits.sanitised(item, limits.replace) for item in items)
+    made = limits.sep.join(limits.sanitised(item, limits.replace, not at) for at, item in enumerate(items))
     if len(made) <= limits.max and not limits.digest:
         return limits.cased(made)
     room = limits.max - limits.digestlen - len(limits.sep) * (len(items) - 1)
     each = room // len(items) if items else 0
-    pieces = [limits.sanitised(item, "")[: max(each, 0)] for item in items]
+    pieces = [limits.sanitised(item, "", not at)[: max(each, 0)] for at, item in enumerate(items)]
     head = limits.sep.join(pieces) if each > 0 else ""
     return limits.cased((head + _digest(limits.sep.join(items), limits))[: limits.max])
 

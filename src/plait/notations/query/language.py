@@ -201,6 +201,7 @@ def _with_body(node: Mapping, context: Context) -> Result:
 
 def _lazy_variables(node: Node, context: Context) -> dict[str, Value | Lazy]:
     made: dict[str, Value | Lazy] = {}
+    node = written(node)  # a map of one variable may look like a call
     if isinstance(node, Mapping):
         for key, child in node.entries.items():
             made[key_text(key)] = Lazy(lambda child=child: context.known(mapped(child, None, context), None))  # type: ignore[misc]

@@ -192,6 +192,12 @@ def _environment(context: Context, asks: Asks) -> Any:
         def __str__(self) -> str:
             return f"{{{{ {self._undefined_name} }}}}"
 
+    class Generator(nativetypes.NativeCodeGenerator):
+        @staticmethod
+        def _output_const_repr(group: Any) -> str:
+            values = list(group)
+            return repr(values[0] if len(values) == 1 else "".join(map(str, values)))
+
     class Variables(Names):
         def resolve_or_missing(self, key: str) -> Any:
             try:
@@ -201,7 +207,7 @@ def _environment(context: Context, asks: Asks) -> Any:
 
     class Environment(sandbox.ImmutableSandboxedEnvironment):
         context_class = Variables
-        code_generator_class = nativetypes.NativeCodeGenerator
+        code_generator_class = Generator
         concat = staticmethod(_put_together)
 
     class Template(nativetypes.NativeTemplate):
