@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Bound, Mapping, Node, Sequence, Suspension, key_text
@@ -18,8 +20,10 @@ from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.limits import CAPABILITIES, Guard
 from plait.fronts.project import Project
+from plait.fronts.unfurl.edit import Change, edited
 from plait.fronts.unfurl.expressions import Expressions
 from plait.fronts.unfurl.loading import Document
+from plait.fronts.unfurl.restore import saved
 from plait.notations.query.context import Settings
 from plait.notations.query.data import plain, plain_key
 from plait.notations.query.language import Question
@@ -51,6 +55,11 @@ def expanded(name: str) -> Any:
     return plain(Document(Project(".", guard=GUARD), name).expanded())
 
 
+def _refused(case: Case, error: PlaitError) -> None:
+    if "error" not in case:
+        raise AssertionError(f"refused: {error}") from error
+
+
 def at(data: Any, path: list[Any]) -> Any:
     for step in path:
         data = data[step]
@@ -62,13 +71,38 @@ def check_expand(case: Case, folder: str) -> None:
         try:
             found = expanded(case["main"])
         except PlaitError as error:
-            assert "error" in case, f"refused: {error}"
+            _refused(case, error)
             return
     assert "error" not in case, f"no error, but {found}"
     if "expected" in case:
         assert found == case["expected"], f"{found} is not {case['expected']}"
     for part in case.get("expected_at", ()):
         assert at(found, part["path"]) == part["value"], f"{found} at {part['path']}"
+
+
+# Restoring
+
+
+def check_restore(case: Case, folder: str) -> None:
+    with folder_of(case):
+        document = Document(Project(".", guard=GUARD), case["main"])
+        wanted = edited(document.expanded(), [change(edit) for edit in case["edits"]])
+        text = saved(document, wanted)
+        again = plain(document.with_text(text).expanded())
+    data = yaml.load(text, yaml.CSafeLoader)
+    if "expected_saved" in case:
+        assert data == case["expected_saved"], f"{data} is not {case['expected_saved']}"
+    for part in case.get("saved_at", ()):
+        assert at(data, part["path"]) == part["value"], f"{data} at {part['path']}"
+    for path in case.get("absent", ()):
+        assert path[-1] not in at(data, path[:-1]), f"{data} has {path}"
+    if case.get("round_trip"):
+        assert again == plain(wanted), f"{again} is not {plain(wanted)}"
+
+
+def change(edit: Case) -> Change:
+    value = None if edit.get("delete") else node_of(edit["value"], Expressions(templates=False))
+    return Change(tuple(edit["path"]), value)
 
 
 # Asking
@@ -118,7 +152,7 @@ def check_eval(case: Case, folder: str) -> None:
         answer = evaluator.answer(Suspension(question, variables.source, 0), place)
         found = told(answer, place, evaluator, tree.tree)
     except PlaitError as error:
-        assert "error" in case, f"refused: {error}"
+        _refused(case, error)
         return
     finally:
         os.environ.clear()
@@ -144,4 +178,4 @@ def told(node: Node, place: Place, evaluator: Evaluator, tree: Described) -> Any
     return plain(node)
 
 
-KINDS = {"unfurl/expand": check_expand, "unfurl/eval": check_eval}
+KINDS = {"unfurl/expand": check_expand, "unfurl/restore": check_restore, "unfurl/eval": check_eval}

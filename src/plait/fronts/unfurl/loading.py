@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Mapping, Node, Scalar, Suspension, children
+from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children
 from plait.core.policy import MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Source
@@ -17,7 +17,7 @@ from plait.evaluate.braid import Braid
 from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
 from plait.merging.combine import combine
-from plait.notations.directives.expand import Directed, Missing, Spliced, Use, endless, stepped
+from plait.notations.directives.expand import Directed, Missing, Spliced, Use, as_written, endless, stepped, target
 from plait.notations.directives.grammar import STRATEGY, pointer
 from plait.notations.directives.recognise import closed
 from plait.report.catalog import BAD_INCLUDE, DENIED, INCLUDE_FAILED, NO_FILE, NOT_A_MAP
@@ -27,6 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.scope import Scope
     from plait.fronts.unfurl.expressions import Expressions
+    from plait.yaml.scan import Program
 
 POLICY = MergePolicy(word=STRATEGY, order="high")
 """How what directives bring in is merged: own keys first and strongest, lists kept, `+%` where a map says otherwise."""
@@ -48,7 +49,7 @@ class Level:
 class File:
     """One file that was read: its tree, its own names, and what stands in what."""
 
-    __slots__ = ("_around", "folder", "load", "name", "names", "root", "uses")
+    __slots__ = ("_around", "folder", "load", "name", "names", "root", "source", "uses")
 
     def __init__(self, load: Document, name: str) -> None:
         self.load = load
@@ -57,6 +58,7 @@ class File:
         self.names: dict[str, Node] = {}
         self.uses: list[Suspension] = []
         self.root: Node | None = None
+        self.source = Source(name)
         self._around: dict[Node, set[Node]] | None = None
 
     # What directives ask: see `Written`
@@ -104,10 +106,14 @@ def _surroundings(root: Node) -> dict[Node, set[Node]]:
 class Document:
     """A document with directives, expanded when somebody asks."""
 
-    def __init__(self, project: Project, name: str, notations: Expressions | None = None) -> None:
+    def __init__(
+        self, project: Project, name: str, notations: Expressions | None = None, texts: dict[str, str] | None = None
+    ) -> None:
         self.project = project
         self.name = name
         self.notations = notations
+        self.texts = texts or {}
+        """Files that are not read from the disk but given, by where they lie."""
         self.names: dict[str, Node] = {}
         self.files: dict[str, File | PlaitError] = {}
         self._levels: dict[Place, dict[int, Level]] = {}
@@ -156,11 +162,32 @@ class Document:
 
     def _read(self, name: str) -> File:
         file = File(self, name)
-        source, programs = self.project.programs(name)
+        source, programs = self._programs(name)
+        file.source = source
         if len(programs) > 1:
             raise NOT_A_MAP.error(Label.at(source, programs[1].ats[0]), name=name, what="more than one document", hint="split the file")
         file.root = build(programs[0], source, self.reading(file)) if programs else Scalar(None, "", source, 0)
         return file
+
+    def _programs(self, name: str) -> tuple[Source, list[Program]]:
+        given = self.texts.get(_location(name))
+        if given is None:
+            return self.project.programs(name)
+        source = Source(name, given)
+        return source, self.project.parsed(source)
+
+    def with_text(self, text: str, name: str | None = None) -> Document:
+        """The same document with another text in one of its files."""
+        texts = {**self.texts, _location(name or self.name): text}
+        return Document(self.project, self.name, self.notations, texts)
+
+    @property
+    def source(self) -> Source:
+        return self.main.source
+
+    @property
+    def text(self) -> str:
+        return self.main.source.text
 
     def reading(self, file: File) -> Reading:
         marked = self.notations.marked(file) if self.notations is not None else ((), None)
@@ -293,6 +320,16 @@ class Document:
         self.project.check_inside(name, scope.node)
         return text(read_source(name, size_limit=self.project.budgets.size).text, Source(name))
 
+    def brought(self, use: Use, by: Suspension, place: Place) -> Node | None:
+        """What a directive brings in at a place, finished; None for nothing."""
+        probe = Suspension(_Probe(use), by.source, by.at, by.written)
+        found = self.evaluator.answer(probe, place)
+        assert isinstance(found, Sequence)
+        if not found.items:
+            return None
+        node = as_written(found.items[0]) if use.raw else found.items[0]
+        return self.evaluator.finish(node, place)[0]
+
     # What lies inside what
 
     def land(self, node: Node, place: Place, by: Suspension, use: Use) -> None:
@@ -325,6 +362,23 @@ class Document:
                         return landed[id(outer)]
             at = at.parent
         return None
+
+
+class _Probe:
+    """What a directive refers to, in a list of its own: empty for nothing."""
+
+    __slots__ = ("text", "use")
+
+    def __init__(self, use: Use) -> None:
+        self.use = use
+        self.text = use.directive.key
+
+    def evaluate(self, scope: Scope) -> Node:
+        try:
+            node = target(scope, self.use, scope.place, ((self.use, scope.place),))
+        except Missing:
+            node = None
+        return Sequence([] if node is None else [node], scope.node.source, scope.node.at)
 
 
 def _location(name: str) -> str:
