@@ -9,6 +9,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Label
 from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Sequence
 from plait.core.scope import Blocked, Place, unbound
+from plait.merging.combine import misplaced
 from plait.report.catalog import ENDLESS, TOO_DEEP
 
 Task = tuple[Node, Place]
@@ -70,7 +71,7 @@ class Finisher:
                 if len(self.open) > self.depth:
                     self._fail(task, Failure((TOO_DEEP(Label.of(value), limit=self.depth, hint="--max-depth raises it"),)))
                 elif any(child in self.open for child in todo):
-                    self._endless(task, [child for child in todo if child in self.open])
+                    self._endless(task, value)
                 else:
                     stack.extend(todo)
                 continue
@@ -83,8 +84,8 @@ class Finisher:
         self.failures.append(failure)
         self.done[task] = failure
 
-    def _endless(self, task: Task, again: list[Task]) -> None:
-        labels = [Label.of(task[0]), *(Label.of(node, "which contains it") for node, _ in again)]
+    def _endless(self, task: Task, value: Node) -> None:
+        labels = [Label.of(task[0]), Label.of(value, "is this, which contains it")]
         self._fail(task, Failure((ENDLESS(*labels, hint="refer to a part of it instead"),), task[0].source, task[0].at))
 
     def _rebuilt(self, value: Node, place: Place) -> Node:
@@ -94,6 +95,7 @@ class Finisher:
             return Sequence(kept, value.source, value.at, value.tag, False, value.parts)
         if isinstance(value, Mapping):
             entries = {key: self._child(child, place, key) for key, child in value.entries.items()}
+            self.failures += [Failure((misplaced(m),)) for m in entries.values() if isinstance(m, Mark) and m.rule]
             kept_entries: dict[Key, Node] = {k: child for k, child in entries.items() if not isinstance(child, Mark)}
             return Mapping(kept_entries, value.source, value.at, value.tag, False, value.marks, value.parts)
         return value
