@@ -12,7 +12,6 @@ from typing import Any
 
 import yaml
 
-
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Bound, Mapping, Node, Sequence, Suspension, key_text
 from plait.core.scope import Place

@@ -25,6 +25,8 @@ from plait.yaml.build import Reading, build
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from plait.core.scope import Scope
     from plait.fronts.unfurl.expressions import Expressions
     from plait.yaml.scan import Program
@@ -123,7 +125,10 @@ class Document:
         self.main = main
         assert main.root is not None
         _must_be_map(main.root, name)
-        services = {"merge": lambda parts: combine(parts, POLICY), "read_text": self.read_text}
+        services: dict[str, Callable[..., Node]] = {
+            "merge": lambda parts: combine(parts, POLICY),
+            "read_text": self.read_text,
+        }
         self.evaluator = Evaluator(project.guard, project.budgets, services, project.counters)
         if notations is not None:
             self.evaluator.stand_in = notations.stand_in

@@ -10,7 +10,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.node import Bound, Key, Mapping, Mark, Node, Overlay, Scalar, Sequence, Suspension, key_text, text
 from plait.core.path import entry_key
-from plait.core.scope import Place
+from plait.core.scope import Place, unbound
 from plait.notations.directives.grammar import RAW, STRATEGY, Directive
 from plait.report.catalog import ENDLESS_DIRECTIVE, NO_MAP, NO_REFERENCE
 from plait.report.near import did_you_mean
@@ -212,12 +212,24 @@ def target(scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
 
 
 def stepped(scope: Scope, node: Node, place: Place, path: tuple[Key | int | str, ...], guard: Guard) -> Node:
-    """The node at a path below another one."""
-    for step in path:
+    """The node at a path below another one. Where written keys lead nowhere, what is merged in beside them is tried."""
+    beside: list[tuple[Suspension, Place, int]] = []
+    nowhere: Missing | None = None
+    at = 0
+    while at < len(path):
+        step = path[at]
+        node, place = unbound(node, place)
+        if isinstance(node, Suspension) and isinstance(node.expression, Directed) and _entry(node.expression.own, step) is not None:
+            beside.append((node, place, at))
         child = child_of(scope, node, place, step, guard)
-        if child is None:
-            raise Missing(_shown(node), step if isinstance(step, str) else str(step))
-        node, place = child, place.child(step)
+        while child is None:
+            nowhere = nowhere or Missing(_shown(node), step if isinstance(step, str) else str(step))
+            if not beside:
+                raise nowhere
+            other, place, at = beside.pop()
+            step = path[at]
+            child = _merged_in(scope, other, place, step, guard)
+        node, place, at = child, place.child(step), at + 1
     return node
 
 
@@ -227,8 +239,6 @@ def _shown(node: Node) -> Node:
 
 def child_of(scope: Scope, node: Node, place: Place, step: Key | int | str, guard: Guard) -> Node | None:
     """One step down: through what is written, else through what is merged in."""
-    if isinstance(node, Bound):
-        node, place = node.node, node.place
     if isinstance(node, Suspension) and isinstance(node.expression, Directed):
         own = _entry(node.expression.own, step)
         return own if own is not None else _merged_in(scope, node, place, step, guard)

@@ -20,14 +20,14 @@ def closed(node: Node, written: Written) -> Node:
     """A container as the tree has it."""
     if isinstance(node, Mapping):
         for key in node.entries:
-            if key.__class__ is str and key[0:1] == "+":  # type: ignore[index]
+            if key.__class__ is str and key[:1] == "+":
                 return _mapping(node, written)
         return node
     return _sequence(node, written) if isinstance(node, Sequence) and node.items else node
 
 
 def _mapping(node: Mapping, written: Written) -> Node:
-    uses = [use for use in map(lambda pair: _use(node, *pair), node.entries.items()) if use is not None]
+    uses = [use for key, value in node.entries.items() if (use := _use(node, key, value)) is not None]
     made: Node = node
     if uses:
         keys = {use.directive.key for use in uses} | {NAME, STRATEGY}

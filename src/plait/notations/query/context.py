@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.node import Bound, Mapping, Node, Scalar, Sequence, holds_secret
-from plait.core.scope import Place
+from plait.core.scope import Place, unbound
 from plait.core.source import Computed
 from plait.notations.query.data import node_of, plain
 from plait.report.catalog import QUERY_TOO_DEEP
@@ -50,6 +50,8 @@ class Run:
 
 class Context:
     __slots__ = ("current", "place", "resource", "run", "scope", "settings", "strict", "tree", "variables")
+    scope: Scope
+    tree: Tree
 
     def __init__(self, scope: Scope, tree: Tree, place: Place, settings: Settings) -> None:
         self.scope = scope
@@ -119,8 +121,8 @@ class Context:
 
     def known(self, node: Node, place: Place | None) -> Value:
         """A node with its outermost kind known, and the place it stands at."""
-        while isinstance(node, Bound):
-            node, place = node.node, node.place
+        if isinstance(node, Bound):
+            node, place = unbound(node, node.place)
         return self.scope.known(node, place or self.place), place
 
     def finished(self, value: Value) -> Node:

@@ -6,27 +6,29 @@ from plait.core.node import Bound, Key, Mapping, Node, Scalar, Sequence, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from plait.core.source import Computed, Source
 
 
 def plain(node: Node) -> object:
     """A finished node as Python's own data."""
-    holder: list[object] = [None]
-    work: list[tuple[Node, list[object] | dict[object, object], object]] = [(node, holder, 0)]
+    holder: dict[object, object] = {}
+    work: list[tuple[Node, Any, object]] = [(node, holder, 0)]
     while work:
         node, target, key = work.pop()
         if isinstance(node, Mapping):
             made: dict[object, object] = {}
             for name in node.entries:
                 made[plain_key(name)] = None
-            target[key] = made  # type: ignore[index]
+            target[key] = made
             work.extend((child, made, plain_key(name)) for name, child in node.entries.items())
         elif isinstance(node, Sequence):
             items: list[object] = [None] * len(node.items)
-            target[key] = items  # type: ignore[index]
+            target[key] = items
             work.extend((child, items, index) for index, child in enumerate(node.items))
         else:
-            target[key] = node.value if isinstance(node, Scalar) else None  # type: ignore[index]
+            target[key] = node.value if isinstance(node, Scalar) else None
     return holder[0]
 
 

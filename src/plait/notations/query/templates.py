@@ -189,7 +189,7 @@ def _environment(context: Context, asks: Asks) -> Any:
     class Marker(Missing):
         """Where one is not strict, a missing variable stays as it was written."""
 
-        def __str__(self) -> str:
+        def __str__(self) -> str:  # type: ignore[override]
             return f"{{{{ {self._undefined_name} }}}}"
 
     class Generator(nativetypes.NativeCodeGenerator):
@@ -208,10 +208,10 @@ def _environment(context: Context, asks: Asks) -> Any:
     class Environment(sandbox.ImmutableSandboxedEnvironment):
         context_class = Variables
         code_generator_class = Generator
-        concat = staticmethod(_put_together)
+        concat = staticmethod(_put_together)  # type: ignore[assignment]
 
     class Template(nativetypes.NativeTemplate):
-        environment_class = Environment
+        environment_class = Environment  # type: ignore[assignment]
 
     Environment.template_class = Template
     environment = Environment(undefined=Missing if context.strict else Marker)
