@@ -14,7 +14,7 @@ from plait.fronts.unfurl.edit import edited
 from plait.fronts.unfurl.restore import saved
 from tests.unfurl.documents import changes, document_of, documents, flow, included, text_of
 
-QUICK = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=700, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @QUICK
@@ -26,7 +26,9 @@ def test_expanding_what_was_saved_gives_what_was_edited(data: st.DataObject, doc
             root = loaded.expanded()
         except PlaitError:
             assume(False)
-        wanted = edited(root, [data.draw(changes(root)) for _ in range(data.draw(st.integers(1, 3)))])
+        wanted = root
+        for _ in range(data.draw(st.integers(1, 3))):
+            wanted = edited(wanted, [data.draw(changes(wanted))])
         text = saved(loaded, wanted)
         assert equal(loaded.with_text(text).expanded(), wanted)
 

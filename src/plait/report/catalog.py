@@ -92,8 +92,7 @@ ENDLESS_DIRECTIVE = Code("PL3306", "these directives bring in each other without
 MERGE_FORBIDDEN = Code("PL3307", "this must not be merged", "`+%: error` forbids it.")
 NOT_A_MAP = Code("PL3308", "`{name}` is {what}", "A document with directives is one map.")
 READS_AS_DIRECTIVE = Code("PL3309", "the new key `{key}` would be read as a directive", "An edit cannot write it as data.")
-CHANGED_SINCE = Code("PL3310", "`{name}` has changed since it was read", "Saving would lose what somebody else wrote.")
-NOT_RESTORED = Code("PL3311", "this edit cannot be written into `{name}`: {why}", "No text gives the edited document.")
+NOT_RESTORED = Code("PL3310", "this edit cannot be written into `{name}`: {why}", "No text gives the edited document.")
 
 # Queries
 BAD_QUERY = Code("PL3401", "`{text}` is no expression: {why}", "See the grammar of path expressions.")

@@ -22,6 +22,9 @@ class Change:
         self.path = path
         self.value = value
 
+    def __repr__(self) -> str:
+        return f"Change({format_path(self.path)}: {self.value!r})"
+
 
 def edited(root: Node, changes: Iterable[Change]) -> Node:
     """The document with all changes made, one after the other."""

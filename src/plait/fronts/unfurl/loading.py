@@ -152,7 +152,7 @@ class Document:
         pending = [name]
         while pending:
             now = pending.pop()
-            place = _location(now)
+            place = location(now)
             if place in self.files:
                 continue
             try:
@@ -163,7 +163,7 @@ class Document:
             self.files[place] = file
             self.names.update(file.names)
             pending.extend(reversed(self._mentioned(file)))
-        return self.files[_location(name)]
+        return self.files[location(name)]
 
     def _read(self, name: str) -> File:
         file = File(self, name)
@@ -175,7 +175,7 @@ class Document:
         return file
 
     def _programs(self, name: str) -> tuple[Source, list[Program]]:
-        given = self.texts.get(_location(name))
+        given = self.texts.get(location(name))
         if given is None:
             return self.project.programs(name)
         source = Source(name, given)
@@ -183,8 +183,12 @@ class Document:
 
     def with_text(self, text: str, name: str | None = None) -> Document:
         """The same document with another text in one of its files."""
-        texts = {**self.texts, _location(name or self.name): text}
+        texts = {**self.texts, location(name or self.name): text}
         return Document(self.project, self.name, self.notations, texts)
+
+    def all_files(self) -> list[File]:
+        """The document and every file it includes that could be read."""
+        return [file for file in self.files.values() if isinstance(file, File)]
 
     @property
     def source(self) -> Source:
@@ -386,7 +390,8 @@ class _Probe:
         return Sequence([] if node is None else [node], scope.node.source, scope.node.at)
 
 
-def _location(name: str) -> str:
+def location(name: str) -> str:
+    """Where a file really lies."""
     return name if "://" in name else os.path.realpath(name)
 
 

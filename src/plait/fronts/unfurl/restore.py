@@ -10,15 +10,17 @@ and whatever still differs is corrected in the same way, in the end by writing i
 
 from __future__ import annotations
 
+from plait.core.diagnostic import PlaitError
 from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, equal
-from plait.core.path import Path, step_into
+from plait.core.path import Path
 from plait.core.scope import Place
+from plait.core.source import Source
 from plait.fronts.unfurl.edit import reconciled
 from plait.fronts.unfurl.loading import POLICY, Document
 from plait.merging.combine import combine
-from plait.notations.directives.expand import Directed, Spliced, Use
+from plait.notations.directives.expand import Directed, Spliced, Use, entry
 from plait.notations.directives.grammar import NAME, STRATEGY, parse_directive
-from plait.report.catalog import NOT_RESTORED
+from plait.report.catalog import EDITS_CLASH, NOT_RESTORED
 from plait.yaml.edits import Delete, Edit, Insert, Replace
 from plait.yaml.patch import apply
 
@@ -27,23 +29,56 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROUNDS = 8
-"""How often a text is corrected before what still differs is written out in full."""
+"""How often a text is corrected, first with what differs, then with maps written out in full."""
 
 
 def saved(document: Document, wanted: Node) -> str:
     """The text of a document that expands to what is wanted."""
-    text = document.text
-    for attempt in range(2 * ROUNDS):
-        found = document.expanded()
-        goal = reconciled(found, wanted)
-        if goal is found:
+    found = document.expanded()
+    if reconciled(found, wanted) is found:
+        return document.text
+    for in_full in (False, True):
+        text = _corrected(document, found, wanted, in_full)
+        if text is not None:
             return text
-        edits = Restorer(document, found, goal, in_full=attempt >= ROUNDS).edits()
-        if not edits:
-            break
-        text = apply(document.source, edits, aliases="here")
-        document = document.with_text(text)
     raise NOT_RESTORED.error(name=document.name, why="its directives bring back what was edited", hint="edit the text itself")
+
+
+def _corrected(document: Document, found: Node, wanted: Node, in_full: bool) -> str | None:
+    """The text after as many corrections as it takes; None if they do not lead there."""
+    for _ in range(ROUNDS):
+        edits = Restorer(document, found, reconciled(found, wanted), in_full).edits()
+        if not edits:
+            return None
+        document = document.with_text(patched(document.source, edits))
+        try:
+            found = document.expanded()
+        except PlaitError:
+            return None
+        if reconciled(found, wanted) is found:
+            return document.text
+    return None
+
+
+def patched(source: Source, edits: list[Edit]) -> str:
+    """The text with all edits made: together, or, where two of them touch, one after the other from the end."""
+    try:
+        return apply(source, edits, aliases="here")
+    except PlaitError as error:
+        if error.diagnostics[0].code != EDITS_CLASH.code or len(edits) == 1:
+            raise
+    order = sorted(enumerate(edits), key=_from_the_end)
+    for _, edit in order:
+        source = Source(source.name, apply(source, [edit], aliases="here"))
+    return source.text
+
+
+def _from_the_end(numbered: tuple[int, Edit]) -> tuple[tuple[int, ...], bool, int]:
+    """Later items first, so that earlier ones keep their places; new items after what happens to the old one there."""
+    number, edit = numbered
+    indices = tuple(-step if isinstance(step, int) else 0 for step in edit.path)
+    adds = isinstance(edit, Insert) and isinstance(edit.path[-1], int)
+    return indices, adds, -number if adds else number
 
 
 class Under:
@@ -154,7 +189,8 @@ class Restorer:
         return True
 
     def replace(self, at: Visit, wanted: Node) -> None:
-        if isinstance(at.written, Scalar) and equal(at.written, wanted):
+        value = at.written.taken if isinstance(at.written, Mark) else at.written
+        if isinstance(value, Scalar) and equal(value, wanted):
             return
         self.made.append(Replace(at.path, difference(at.under.value, wanted)))
 
@@ -188,10 +224,10 @@ class Restorer:
         expression = node.expression
         assert isinstance(expression, Directed)
         edited = at.now is not wanted
-        if self.in_full and edited and at.path:
-            self.made.append(Replace(at.path, difference(at.under.value, wanted)))
-            return
         changed = [use for use in expression.uses if self.target_changed(use, at.place)]
+        if self.in_full and (edited or changed):
+            self.full(at, expression, wanted)
+            return
         if not edited and not changed and not at.under.changed and isinstance(wanted, Mapping):
             under = Under(lambda: self.brought(at, node, expression.uses), False)
             self.members(at, expression.own, wanted, under)
@@ -207,8 +243,17 @@ class Restorer:
             self.made.append(Replace(at.path, difference(at.under.value, wanted)))
             return
         self.made += [Delete((*at.path, use.directive.key)) for use in given_up]
-        under = Under(lambda: self.brought(at, node, kept), True)
+        under = Under(lambda: self.brought(at, node, kept), bool(changed or given_up or at.under.changed))
         self.members(at, expression.own, wanted, under)
+
+    def full(self, at: Visit, expression: Directed, wanted: Node) -> None:
+        """Without its directives: everything they brought in is written out."""
+        if at.path:
+            self.made.append(Replace(at.path, difference(at.under.value, wanted)))
+            return
+        assert isinstance(wanted, Mapping)
+        self.made += [Delete((use.directive.key,)) for use in expression.uses]
+        self.members(at, expression.own, wanted, Under(lambda: None, True))
 
     def replaced(self, at: Visit, node: Suspension, expression: Directed, kept: list[Use], wanted: Node) -> None:
         """A map with a directive that stands for what is no map."""
@@ -242,13 +287,16 @@ class Restorer:
     def after(self, use: Use, node: Suspension, place: Place) -> Node | None:
         """What a directive refers to after the edit."""
         path = self.target_path(use, place)
-        if path is not None and _at(self.found, path) is not _at(self.wanted, path):
+        if path is not None and self.target_changed(use, place):
             return _at(self.wanted, path)
         return self.document.brought(use, node, place)
 
     def target_changed(self, use: Use, place: Place) -> bool:
         path = self.target_path(use, place)
-        return path is not None and _at(self.found, path) is not _at(self.wanted, path)
+        if path is None:
+            return False
+        before, after = _at(self.found, path), _at(self.wanted, path)
+        return before is not after and not (isinstance(before, Scalar) and isinstance(after, Scalar) and equal(before, after))
 
     def target_path(self, use: Use, place: Place) -> Path | None:
         """Where in the document a directive refers to; None for what lies outside it."""
@@ -379,7 +427,7 @@ def _keys(node: Node | None) -> list[Key]:
 def _at(node: Node, path: Path) -> Node | None:
     found: Node | None = node
     for step in path:
-        found = step_into(found, step) if found is not None else None
+        found = entry(found, step) if found is not None and isinstance(step, str | int | Node) else None
     return found
 
 

@@ -219,7 +219,7 @@ def stepped(scope: Scope, node: Node, place: Place, path: tuple[Key | int | str,
     while at < len(path):
         step = path[at]
         node, place = unbound(node, place)
-        if isinstance(node, Suspension) and isinstance(node.expression, Directed) and _entry(node.expression.own, step) is not None:
+        if isinstance(node, Suspension) and isinstance(node.expression, Directed) and entry(node.expression.own, step) is not None:
             beside.append((node, place, at))
         child = child_of(scope, node, place, step, guard)
         while child is None:
@@ -240,18 +240,19 @@ def _shown(node: Node) -> Node:
 def child_of(scope: Scope, node: Node, place: Place, step: Key | int | str, guard: Guard) -> Node | None:
     """One step down: through what is written, else through what is merged in."""
     if isinstance(node, Suspension) and isinstance(node.expression, Directed):
-        own = _entry(node.expression.own, step)
+        own = entry(node.expression.own, step)
         return own if own is not None else _merged_in(scope, node, place, step, guard)
     if isinstance(node, Suspension) and isinstance(node.expression, Spliced):
-        own = _entry(node.expression.made, step)
+        own = entry(node.expression.made, step)
         if own is not None:
             return own
     if isinstance(node, Suspension | Overlay):
         node = scope.known(node, place)
-    return _entry(node, step)
+    return entry(node, step)
 
 
-def _entry(node: Node, step: Key | int | str) -> Node | None:
+def entry(node: Node, step: Key | int | str) -> Node | None:
+    """A step into a known value: a key, an index, a letter of a text."""
     if isinstance(node, Mapping):
         key = entry_key(node, step)
         child = node.entries[key] if key is not None else None
@@ -269,7 +270,7 @@ def _entry(node: Node, step: Key | int | str) -> Node | None:
 def _merged_in(scope: Scope, node: Suspension, place: Place, step: Key | int | str, guard: Guard) -> Node | None:
     """A key that a map does not have itself: what its directives bring in, without waiting for the map as a whole."""
     if len(guard) > AT_ONCE:
-        return _entry(scope.known(node, place), step)
+        return entry(scope.known(node, place), step)
     assert isinstance(node.expression, Directed)
     parts: list[Node] = []
     for use in reversed(node.expression.uses):
