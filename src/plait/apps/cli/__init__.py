@@ -15,6 +15,11 @@ GROUPS: dict[str, dict[str, str]] = {
         "merge": "merge layers; later layers win",
         "explain": "where a value comes from, and who lost",
     },
+    "Directives and queries (Unfurl)": {
+        "expand": "a document with what its directives bring in",
+        "query": "ask a document a question, as in a::b[c=1]",
+        "apply": "save an edited expansion, directives kept",
+    },
     "This tool": {
         "functions": "the functions that can be used, with examples",
         "trust": "let this folder's files run commands",
