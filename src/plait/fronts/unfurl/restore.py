@@ -32,9 +32,9 @@ ROUNDS = 8
 """How often a text is corrected, first with what differs, then with maps written out in full."""
 
 
-def saved(document: Document, wanted: Node) -> str:
-    """The text of a document that expands to what is wanted."""
-    found = document.expanded()
+def saved(document: Document, wanted: Node, found: Node | None = None) -> str:
+    """The text of a document that expands to what is wanted. `found` is what it expands to now, where that is known."""
+    found = document.expanded() if found is None else found
     if reconciled(found, wanted) is found:
         return document.text
     for in_full in (False, True):
@@ -55,7 +55,7 @@ def _corrected(document: Document, found: Node, wanted: Node, in_full: bool) -> 
             found = document.expanded()
         except PlaitError:
             return None
-        if reconciled(found, wanted) is found:
+        if equal(found, wanted):
             return document.text
     return None
 

@@ -67,7 +67,7 @@ class Working:
         self._restored()
 
     def _restored(self) -> None:
-        self.texts = {self.name: saved(self.document, self.wanted)}
+        self.texts = {self.name: saved(self.document, self.wanted, self.before)}
 
     def change_in_source(self, changes: Iterable[Change]) -> None:
         """Edit each value where it comes from: for everybody who uses it."""

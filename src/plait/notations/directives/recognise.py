@@ -27,7 +27,9 @@ def closed(node: Node, written: Written) -> Node:
 
 
 def _mapping(node: Mapping, written: Written) -> Node:
-    uses = [use for key, value in node.entries.items() if (use := _use(node, key, value)) is not None]
+    marks = node.marks or [node.at] * len(node.entries)
+    pairs = zip(marks, node.entries.items(), strict=False)
+    uses = [use for at, (key, value) in pairs if (use := _use(node, at, key, value)) is not None]
     made: Node = node
     if uses:
         keys = {use.directive.key for use in uses} | {NAME, STRATEGY}
@@ -43,10 +45,9 @@ def _mapping(node: Mapping, written: Written) -> Node:
     return made
 
 
-def _use(node: Mapping, key: Key, value: Node) -> Use | None:
+def _use(node: Mapping, at: int, key: Key, value: Node) -> Use | None:
     if not isinstance(key, str) or key[:1] != "+":
         return None
-    at = node.key_origin(key).at
     directive = parse_directive(key, Label.at(node.source, at, length=len(key)))
     return Use(directive, value, node.source, at) if directive is not None else None
 
