@@ -110,9 +110,12 @@ class Lexer:
             assert found is not None
             kind = found.lastgroup
             assert kind is not None
-            start, end = found.span(kind)
-            value = text[start:end]
-            if kind == WORD:
+            value = found[kind]
+            end = found.end()
+            start = end - len(value)
+            if kind == FIELD:
+                pass
+            elif kind == WORD:
                 kind = words.get(value, kind)
             elif kind == "sign":
                 kind = signs[value]

@@ -73,6 +73,7 @@ class Parser:
         self.action_at = 0
         self.open: list[_Open] = []
         self.defined: dict[str, tree.Block] = {}
+        self.functions: set[str] = set()
 
     # -- tokens
 
@@ -125,7 +126,7 @@ class Parser:
             raise self.unclosed()
         block = root.block()
         self.add(self.name, block, tokens[self.at])
-        return tree.Tree(self.name, self.text, block, self.defined, self.delimiters)
+        return tree.Tree(self.name, self.text, block, self.defined, self.delimiters, frozenset(self.functions))
 
     def unclosed(self) -> ParseError:
         block = self.open[-1]
@@ -357,6 +358,7 @@ class Parser:
         if known is not None and token[1] not in known:
             names = list(known) if isinstance(known, Iterable) else []
             raise self.fail(f'function "{token[1]}" not defined', token, token[1], did_you_mean(token[1], names))
+        self.functions.add(token[1])
         return tree.Identifier(token[2], token[1])
 
     def variable(self, token: Token) -> tree.Node:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 MODES = {"default": "default", "invalid": "default", "zero": "zero", "error": "error"}
 """What a missing key gives: `<no value>`, nothing (Go's zero), or an error."""
 
+_BUDGET, _HOST = Budget(), Host()
+
 
 class Rendered:
     """A text, and for each of its lines (from 0) the line of the template (from 0) that wrote it."""
@@ -59,7 +61,7 @@ class Template:
         reveal: Reveal | None = None,
     ) -> str:
         """The text that the template makes of some data. `missing` is Go's option `missingkey`."""
-        limits = budget or Budget()
+        limits = budget or _BUDGET
         output = Output(limits.size)
         self._run(data, missing, host, limits, Reader(reveal), output)
         return _text(output)
@@ -74,7 +76,7 @@ class Template:
         reveal: Reveal | None = None,
     ) -> Rendered:
         """The text, the line of the template that each of its lines comes from, and the nodes that were read."""
-        limits = budget or Budget()
+        limits = budget or _BUDGET
         output = TracedOutput(limits.size)
         reader = Reader(reveal)
         self._run(data, missing, host, limits, reader, output)
@@ -88,7 +90,7 @@ class Template:
         root = reader.open(data)
         if self.program.changes:  # a template may change maps; those of the caller it may not
             root = plain(root, reader)
-        state = State(self.program, MODES[missing], host or Host(), budget, reader, output)
+        state = State(self.program, MODES[missing], host or _HOST, budget, reader, output)
         main = self.program.block(self.tree.name)
         assert main is not None
         try:
