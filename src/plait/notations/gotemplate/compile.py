@@ -54,21 +54,24 @@ _SIZED = frozenset((str, list, dict))
 class Program:
     """A template ready to run: its blocks by name, with the functions they may call."""
 
-    __slots__ = ("_blocks", "changes", "name", "table", "text", "tree")
+    __slots__ = ("_blocks", "changes", "main", "name", "table", "text", "tree")
 
     def __init__(self, parsed: tree.Tree, table: Table) -> None:
         self.tree = parsed
         self.name = parsed.name
         self.text = parsed.text
         self.table = table
-        self._blocks: dict[str, CompiledBlock] = {}
+        self.main = CompiledBlock(table, parsed.root, _START)
+        self._blocks: dict[str, CompiledBlock] | None = None  # most templates define no others
         self.changes = not table.changing.isdisjoint(parsed.functions)
 
     def block(self, name: str) -> CompiledBlock | None:
-        found = self._blocks.get(name)
-        if found is None and name in self.tree.defined:
-            found = self._blocks[name] = CompiledBlock(self.table, self.tree.defined[name], _START)
-        return found
+        """A template by its name."""
+        if self._blocks is None:
+            defined = self.tree.defined.items()
+            self._blocks = {key: CompiledBlock(self.table, block, _START) for key, block in defined}
+            self._blocks[self.name] = self.main
+        return self._blocks.get(name)
 
 
 class CompiledBlock:
@@ -112,19 +115,24 @@ class _Compiler:
         return write
 
     def action(self, node: tree.Action) -> Operation:
-        computed = self.pipe(node.pipe)
         if node.pipe.declares:
+            computed = self.pipe(node.pipe)
 
             def silent(frame: Frame, dot: Any) -> None:
                 computed(frame, dot)
 
             return silent
+        start, then = self.commands(node.pipe)
 
-        def show(frame: Frame, dot: Any, pipe: Expression = computed, at: int = node.at) -> None:
-            value = pipe(frame, dot)
+        def show(
+            frame: Frame, dot: Any, first: Expression = start, stages: list[Stage] = then, at: int = node.at
+        ) -> None:
+            value = first(frame, dot)
+            for stage in stages:
+                value = stage(frame, dot, MISSING if value is None else value)
             if value.__class__ is str:
                 frame.state.write(value, at)
-            elif value is MISSING:
+            elif value is MISSING or value is None:
                 frame.state.write("<no value>", at)
             else:
                 frame.state.write(display(value), at)
@@ -198,8 +206,7 @@ class _Compiler:
     # -- pipelines
 
     def pipe(self, node: tree.Pipe) -> Expression:
-        start = self.command(node.commands[0])
-        then = [self.stage(command) for command in node.commands[1:]]
+        start, then = self.commands(node)
 
         def value(frame: Frame, dot: Any, first: Expression = start, stages: list[Stage] = then) -> Any:
             found = first(frame, dot)
@@ -208,6 +215,10 @@ class _Compiler:
             return MISSING if found is None else found
 
         return self.store(node, value) if node.declares else value
+
+    def commands(self, node: tree.Pipe) -> tuple[Expression, list[Stage]]:
+        """The first command, and those that take the value of the one before."""
+        return self.command(node.commands[0]), [self.stage(command) for command in node.commands[1:]]
 
     def store(self, node: tree.Pipe, value: Expression) -> Expression:
         """Keep the value of a pipeline in its variables."""

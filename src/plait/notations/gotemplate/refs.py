@@ -81,7 +81,7 @@ class _Walk:
         while self.changed:
             self.changed = False
             self.seen.clear()
-            self.enter(self.tree.name, _ROOT)
+            self.todo.append((self.tree.root, _Scope(_ROOT, _ROOT, {})))
             while self.todo:
                 block, scope = self.todo.pop()
                 for node in block.nodes:
@@ -89,7 +89,7 @@ class _Walk:
         return self.found
 
     def enter(self, name: str, dot: Paths) -> None:
-        block = self.tree.defined.get(name)
+        block = self.tree.root if name == self.tree.name else self.tree.defined.get(name)
         if block is not None and (name, dot) not in self.seen:
             self.seen.add((name, dot))
             self.todo.append((block, _Scope(dot, dot, {})))

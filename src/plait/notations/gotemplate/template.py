@@ -36,14 +36,10 @@ class Rendered:
         self.reads = reads
 
 
-class Template:
+class Template(Program):
     """A parsed template. `tree` is there to be looked at; rendering never changes it."""
 
-    __slots__ = ("program", "tree")
-
-    def __init__(self, parsed: tree.Tree, table: Table) -> None:
-        self.tree = parsed
-        self.program = Program(parsed, table)
+    __slots__ = ()
 
     def __str__(self) -> str:
         return str(self.tree)
@@ -88,13 +84,11 @@ class Template:
         if missing not in MODES:
             raise ValueError(f"missing is one of {', '.join(MODES)}, not {missing!r}")
         root = reader.open(data)
-        if self.program.changes:  # a template may change maps; those of the caller it may not
+        if self.changes:  # a template may change maps; those of the caller it may not
             root = plain(root, reader)
-        state = State(self.program, MODES[missing], host or _HOST, budget, reader, output)
-        main = self.program.block(self.tree.name)
-        assert main is not None
+        state = State(self, MODES[missing], host or _HOST, budget, reader, output)
         try:
-            run(state, main, MISSING if root is None else root)
+            run(state, self.main, MISSING if root is None else root)
         except RecursionError:
             raise BudgetError("the expressions nest too deeply", self.tree.text, 0, name=self.tree.name) from None
 
@@ -148,7 +142,7 @@ class Cache:
     ) -> Template:
         key = (text, id(table), name, delimiters)
         found = self._known.get(key)
-        if found is None or found.program.table is not table:
+        if found is None or found.table is not table:
             self.misses += 1
             found = make(text, table, name, delimiters)
             if len(self._known) >= self.limit:

@@ -336,7 +336,7 @@ class Continue(Jump):
 
 
 class Tree:
-    """A parsed text: its main block and the templates that it defines, by name, the main one included."""
+    """A parsed text: its main block and the templates that it defines, by name."""
 
     __slots__ = ("defined", "delimiters", "functions", "name", "root", "text")
 
@@ -361,6 +361,7 @@ class Tree:
 
     def walk(self) -> Iterator[Node]:
         """All nodes of all templates."""
+        yield from self.root.walk()
         for block in self.defined.values():
             yield from block.walk()
 
