@@ -87,6 +87,10 @@ class CompiledBlock:
         self._operations: tuple[Operation, ...] | None = None
 
     @property
+    def at(self) -> int:
+        return self._node.at
+
+    @property
     def operations(self) -> tuple[Operation, ...]:
         if self._operations is None:
             self._operations = _Compiler(self._table, dict(self._scope), self.element).block(self._node)
@@ -193,7 +197,7 @@ class _Compiler:
             if block is None:
                 raise frame.fail(f'template "{name}" not defined', node, hint=did_you_mean(name, program.tree.defined))
             if frame.depth >= frame.state.budget.depth:
-                raise Exhausted(f"exceeded maximum template depth ({frame.state.budget.depth})")
+                raise Exhausted(f"exceeded maximum template depth ({frame.state.budget.depth})", node.at)
             value = pipe(frame, dot) if pipe is not None else MISSING
             return Enter(block, value, Frame(frame.state, value, name, frame.depth + 1))
 
