@@ -43,6 +43,7 @@ DUPLICATE_KEY = Code("PL1102", "the key `{key}` stands here twice", "YAML allows
 UNKNOWN_ALIAS = Code("PL1103", "no anchor is called `{name}`", "An alias must follow its anchor in the same document.")
 CYCLIC_ALIAS = Code("PL1104", "the alias `{name}` lies inside its own anchor", "A document cannot contain itself.")
 BAD_TAGGED = Code("PL1105", "`{text}` is no {what}", "A tag says a type that the text does not have.")
+COMPUTED_KEY = Code("PL1107", "a key cannot be computed", "A tag that computes, or a word to the merge, stands on a key.")
 UNWRITABLE = Code("PL1201", "`{name}` cannot be written: {why}", "The system refuses to write; nothing was changed.")
 NO_TEXT = Code("PL1202", "{code} cannot be written", "A text holds half of a character, which no encoding can say.")
 NO_JSON = Code("PL1203", "JSON cannot say `{text}`", "JSON has no word for infinity and for what is not a number.")
@@ -50,6 +51,12 @@ CHANGED_SINCE = Code("PL1204", "`{name}` changed since it was read", "Somebody e
 LOCKED = Code("PL1205", "`{name}` is being written by another process", "Writers wait for each other, up to a limit.")
 LINK_OUTSIDE = Code("PL1206", "`{name}` is a link that leads out of the project", "Links are followed only inside it.")
 UNFINISHED = Code("PL1207", "an interrupted run left `{name}` half written", "It can be neither finished nor undone.")
+
+# Editing
+IN_ALIAS = Code("PL1301", "`{path}` is written elsewhere: it comes from `&{name}`", "An alias or `<<` shows the value here.")
+EDITS_CLASH = Code("PL1302", "two edits want the same place", "Edits that are made together must not touch each other.")
+CANNOT_EDIT = Code("PL1303", "this cannot be edited in place", "The result would not read as the edit says; nothing was changed.")
+ALREADY_THERE = Code("PL1304", "`{path}` is already there", "A new key needs a name of its own.")
 
 # Merging
 KINDS_DIFFER = Code("PL2001", "a {high} meets a {low}", "`kinds: error` forbids values of different kinds.")
