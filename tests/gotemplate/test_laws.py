@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension
@@ -189,6 +189,7 @@ PATTERNS = st.recursive(
 @given(PATTERNS, st.text(alphabet="abBAé1 \n_", max_size=12))
 def test_patterns_find_what_re2_finds(pattern: str, text: str) -> None:
     re2 = pytest.importorskip("re2")
+    assume(text.isascii() or r"\B" not in pattern)  # the C++ library also looks between the bytes of a character; Go does not
     try:
         theirs = re2.compile(pattern)
     except re2.error:

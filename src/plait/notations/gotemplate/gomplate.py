@@ -73,7 +73,7 @@ def conv_join(value: Any, separator: str) -> str:
     return separator.join(map(to_text, value))
 
 
-@function("conv.Has coll.Has", "func(interface {}, interface {}) bool", "Whether a map has a key, or a list an item.",
+@function("coll.Has conv.Has", "func(interface {}, interface {}) bool", "Whether a map has a key, or a list an item.",
           '{{ coll.Has (dict "a" 1) "a" }}', "true", lazy=True)  # fmt: skip
 def coll_has(value: Any, key: Any) -> bool:
     return key in (value if is_map(value) else list(value) if is_list(value) else ())
@@ -253,7 +253,7 @@ def getenv(frame: Any, name: str, *default: str) -> str:
     return str(frame.host.env(name)) or (default[0] if default else "")
 
 
-@function("test.Required required", "func(...interface {}) (interface {}, error)", "A value that must not be empty; the message comes first.",
+@function("required test.Required", "func(...interface {}) (interface {}, error)", "A value that must not be empty; the message comes first.",
           '{{ required "no name" "web" }}', "web")  # fmt: skip
 def required(*values: Any) -> Any:
     message = values[0] if len(values) > 1 else "can not render template: a required value was not set"
@@ -262,7 +262,7 @@ def required(*values: Any) -> Any:
     return values[-1]
 
 
-@function("test.Assert assert", "func(...interface {}) (string, error)", "Stop unless a condition holds; the message comes first.",
+@function("assert test.Assert", "func(...interface {}) (string, error)", "Stop unless a condition holds; the message comes first.",
           '{{ assert "must hold" true }}', "")  # fmt: skip
 def assert_true(*values: Any) -> str:
     if not values or is_empty(values[-1]):

@@ -342,7 +342,7 @@ class Parser:
         self.at += 1
         names = tuple(following[1][1:].split("."))
         if isinstance(node, tree.Variable):
-            return tree.Variable(following[2], (*node.names, *names))
+            return tree.Variable(node.at, (*node.names, *names))
         if isinstance(node, _NO_FIELDS):
             raise self.fail(f"unexpected . after term {quote(str(node))}", following, culprit=following[1])
         return tree.Chain(following[2], node, names)
@@ -358,10 +358,7 @@ class Parser:
         return tree.Identifier(token[2], token[1])
 
     def field(self, token: Token) -> tree.Node:
-        names = tuple(token[1][1:].split("."))
-        if len(names) == 1:
-            return tree.Field(token[2], names)
-        return tree.Field(token[2] + len(names[0]) + 1, names)  # Go's place of `.a.b` is that of `.b`
+        return tree.Field(token[2], tuple(token[1][1:].split(".")))
 
     def variable(self, token: Token) -> tree.Node:
         if token[1] not in self.variables:

@@ -36,13 +36,13 @@ class References:
     __slots__ = ("paths", "whole")
 
     def __init__(self) -> None:
-        self.paths: dict[Path, None] = {}
-        self.whole: dict[Path, None] = {}
+        self.paths: set[Path] = set()
+        self.whole: set[Path] = set()
 
     def below(self, prefix: str) -> tuple[str, ...]:
-        """The names right below a name of the root, each once, in the order of the text."""
-        found = (path[1] for path in self.paths if len(path) > 1 and path[0] == prefix)
-        return tuple(dict.fromkeys(name for name in found if name != ITEM))
+        """The names right below a name of the root, each once, sorted."""
+        found = {path[1] for path in self.paths if len(path) > 1 and path[0] == prefix}
+        return tuple(sorted(found - {ITEM}))
 
     def reads_whole(self, prefix: str) -> bool:
         """Whether the map of that name is read as a whole."""
@@ -140,13 +140,13 @@ class _Walk:
         """A value is read as a whole."""
         for path in value:
             self.note(frozenset((path,)))
-            self.found.whole[path] = None
+            self.found.whole.add(path)
 
     def note(self, value: Paths) -> None:
         """A value is looked at."""
         for path in value:
             if path:
-                self.found.paths[path] = None
+                self.found.paths.add(path)
 
     def pipe(self, node: tree.Pipe, scope: _Scope) -> Paths:
         value: Paths | None = None
