@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from plait.fronts.unfurl.working import Working
 
 __all__ = [
+    "Braid",
     "Contribution",
     "Explanation",
     "Leaf",

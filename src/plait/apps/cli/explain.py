@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import LAYERING, Argument, Command
+from plait.apps.cli.command import LAYERING, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, key_text
 from plait.core.path import format_path
+from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from plait.workspace import Contribution, Explanation, Leaf
+    from plait.workspace import Braid, Contribution, Explanation, Leaf, Workspace
 
 WIDTH = 60
 """A value longer than this is cut where it stands beside others."""
@@ -21,9 +22,7 @@ def run(args: Namespace, console: Console) -> int:
     from plait.workspace import as_text
 
     workspace = workspace_of(args)
-    policy = workspace.policy(args.list, args.policy)
-    braid = workspace.layers(args.layer, policy, sets=args.set, create=args.create, notations=args.notation)
-    told = workspace.explain(braid, args.path)
+    told = workspace.explain(FRONTS[args.front](workspace, args), args.path)
     if args.format == "json":
         import json
 
@@ -31,6 +30,20 @@ def run(args: Namespace, console: Console) -> int:
     else:
         console.print(to_text(told, as_text(told.value, reveal=args.reveal), args.reveal))
     return OK
+
+
+def _layers(workspace: Workspace, args: Namespace) -> Braid:
+    policy = workspace.policy(args.list, args.policy)
+    return workspace.layers(args.layer, policy, sets=args.set, create=args.create, notations=args.notation)
+
+
+def _unfurl(workspace: Workspace, args: Namespace) -> Braid:
+    if len(args.layer) != 1:
+        raise BAD_OPTION.error(why="--front unfurl takes one file", hint="its directives bring in the others")
+    return workspace.document(args.layer[0], evaluate=True).braid
+
+
+FRONTS = {"layers": _layers, "unfurl": _unfurl}
 
 
 def to_text(told: Explanation, value: str, reveal: bool = False) -> str:
@@ -94,6 +107,7 @@ def _leaf_row(leaf: Leaf, reveal: bool) -> tuple[str, ...]:
     via = f"{winner.expression}  ->  " if winner.expression else ""
     losers = "; ".join(f"{brief(lost.result, reveal)} ({lost.node.origin}): {why}" for lost, why in leaf.losers)
     said = f"won over {losers}" if losers else "the only one"
+    said += f", brought in by {winner.via}" if winner.via else ""
     return (format_path(leaf.path), via + brief(winner.result, reveal), str(winner.node.origin), said)
 
 
@@ -146,6 +160,8 @@ def _contribution(part: Contribution, reveal: bool) -> dict[str, object]:
         "source": origin.source.line(origin.line).strip(),  # secrets in it are masked by the source itself
         "value": plain(part.result, reveal),
     }
+    if part.via:
+        data["via"] = part.via
     if part.expression:
         data["expression"] = part.expression
         data["reads"] = [{"path": format_path(read.path), **_contribution(read, reveal)} for read in part.reads]
@@ -172,6 +188,6 @@ COMMAND = Command(
         Argument("PATH", "the value in question, as a.b, a[0], a[name=web]"),
         Argument("LAYER", "YAML files, lowest first; - is standard input", "+"),
     ),
-    LAYERING,
+    (*LAYERING, Option("--front", "how the files are read: layers, or a document with directives", choices=tuple(FRONTS), default="layers")),
     "docs/layers.md",
 )

@@ -115,6 +115,18 @@ class Directed:
         parts = [self._map(scope, use, node) for use, node in found]
         return scope.service("merge")([*parts, self.own])
 
+    def braided(self, value: Node) -> list[tuple[Node, str]]:
+        """What the value was made of, lowest first, each with the directive that brought it in."""
+        parts = value.parts if isinstance(value, Mapping) and not self.may_replace else ()
+        if not parts:
+            return [(value, "" if value is self.own else self.brought_by(self.uses))]
+        told = [self.brought_by([use]) for use in self.uses] if len(parts) == len(self.uses) + 1 else [self.brought_by(self.uses)] * (len(parts) - 1)
+        return [*zip(parts, told, strict=False), (parts[-1], "")]
+
+    @staticmethod
+    def brought_by(uses: list[Use]) -> str:
+        return ", ".join(f"{use.directive.key} ({use.label().origin})" for use in uses)
+
     def _found(self, scope: Scope) -> list[tuple[Use, Node]]:
         """What each directive brings in; all missing ones are told at once."""
         found: list[tuple[Use, Node]] = []
