@@ -267,7 +267,7 @@ class Evaluator:
         value = self.known(node.expression.evaluate(scope), place)
         if isinstance(value, Failure):
             raise Inherited(value)
-        self.reads[(node, place)] = tuple(scope.reads)
+        self.reads[(node, place)] = tuple(dict.fromkeys(scope.reads))
         if scope.secret:
             value = hidden(value)
         return value

@@ -14,7 +14,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, equal
 from plait.core.path import Path
 from plait.core.scope import Place
-from plait.core.source import Source
+from plait.core.source import UNKNOWN, Source
 from plait.fronts.unfurl.edit import reconciled
 from plait.fronts.unfurl.loading import POLICY, Document
 from plait.merging.combine import combine
@@ -406,7 +406,13 @@ class Restorer:
         value = self.after(use, item, place)
         if isinstance(value, Sequence):
             return value.items
-        return [value] if value is not None else []
+        if value is None:
+            return [item.expression.own if use.directive.optional else _GONE]
+        return [value]
+
+
+_GONE = Mark(UNKNOWN, 0)
+"""Equal to nothing: what stands for a target that is not there any more."""
 
 
 def _matching(chunks: list[list[Node]], wanted: list[Node]) -> tuple[int, int]:
