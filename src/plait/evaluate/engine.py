@@ -58,6 +58,7 @@ class Evaluator:
         self.counters = counters or Counters()
         self.memo: dict[Task, Node] = {}
         self.reads: dict[Task, tuple[Task, ...]] = {}
+        self._finished: dict[Task, Node] = {}
         self._calls: dict[tuple[object, ...], Node | PlaitError] = {}
         self._deadline = monotonic() + self.budgets.seconds
 
@@ -143,7 +144,9 @@ class Evaluator:
 
     def finished(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
         """The same, or `Blocked`."""
-        return Finisher(self.memo, self.budgets.depth).run(node, place)
+        if not node.live:
+            return node, ()
+        return Finisher(self.memo, self.budgets.depth, self._finished).run(node, place)
 
     def asked(self, question: Callable[[], Node]) -> Node:
         """The answer to a question that may have to wait."""
@@ -203,6 +206,9 @@ class Evaluator:
             raise TOO_LONG.error(limit=self.budgets.steps, hint="--max-steps raises it")
         if not self.counters.steps % 1024 and monotonic() > self._deadline:
             raise TOO_SLOW.error(limit=self.budgets.seconds, hint="--max-seconds raises it")
+
+    def seconds_left(self) -> float:
+        return max(0.0, self._deadline - monotonic())
 
     def _break_cycle(self, waits: dict[Task, list[Task]], waiters: dict[Task, list[Task]]) -> list[Task]:
         """Nothing can run: follow who waits for whom until somebody comes again."""
@@ -302,6 +308,9 @@ class _Scope:
 
     def call(self, capability: str, key: tuple[object, ...], function: Callable[[], Node]) -> Node:
         return self.evaluator.call(capability, key, function, self.node)
+
+    def seconds_left(self) -> float:
+        return self.evaluator.seconds_left()
 
     def service(self, name: str) -> Callable[..., Node]:
         return self.evaluator.services[name]

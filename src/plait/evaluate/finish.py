@@ -15,9 +15,11 @@ Task = tuple[Node, Place]
 
 
 class Finisher:
-    def __init__(self, memo: dict[Task, Node], depth: int) -> None:
+    def __init__(self, memo: dict[Task, Node], depth: int, known: dict[Task, Node]) -> None:
         self.memo = memo
         self.depth = depth
+        self.known = known
+        """What earlier runs have finished without a failure: many references may lead to one large container."""
         self.done: dict[Task, Node] = {}
         self.open: set[Task] = set()
         self.failures: list[Failure] = []
@@ -27,7 +29,13 @@ class Finisher:
         if not node.live:
             return node, ()
         self._ask(node, place)
-        return self._assemble(node, place), tuple(self.failures)
+        finished = self._assemble(node, place)
+        if not self.failures:
+            self.known.update(self.done)
+        return finished, tuple(self.failures)
+
+    def _finished(self, task: Task) -> Node | None:
+        return self.done.get(task) or self.known.get(task)
 
     def _value(self, node: Node, place: Place) -> Node | None:
         """What a node is, seen from its place; None while it is unknown."""
@@ -40,7 +48,7 @@ class Finisher:
         stack: list[Task] = [(node, place)]
         while stack:
             task = unbound(*stack.pop())
-            if task in seen:
+            if task in seen or task in self.known:
                 continue
             seen.add(task)
             value = self._value(*task)
@@ -55,7 +63,7 @@ class Finisher:
         stack: list[Task] = [unbound(node, place)]
         while stack:
             task = stack[-1]
-            if task in self.done:
+            if self._finished(task) is not None:
                 stack.pop()
                 continue
             value = self._value(*task)
@@ -66,7 +74,7 @@ class Finisher:
             below = [unbound(child, inner) for _, child, inner in _live_children(value, task[1])]
             if task not in self.open:
                 self.open.add(task)
-                todo = [child for child in below if child not in self.done]
+                todo = [child for child in below if self._finished(child) is None]
                 if len(self.open) > self.depth:
                     self._fail(task, Failure((TOO_DEEP(Label.of(value), limit=self.depth, hint="--max-depth raises it"),)))
                 elif any(child in self.open for child in todo):
@@ -76,7 +84,12 @@ class Finisher:
                 continue
             self.open.discard(task)
             self.done[task] = self._rebuilt(value, task[1])
-        return self.done[unbound(node, place)]
+        return self._done(unbound(node, place))
+
+    def _done(self, task: Task) -> Node:
+        finished = self._finished(task)
+        assert finished is not None
+        return finished
 
     def _fail(self, task: Task, failure: Failure) -> None:
         self.open.discard(task)
@@ -91,7 +104,7 @@ class Finisher:
         if isinstance(value, Sequence):
             items = [self._child(item, place, index) for index, item in enumerate(value.items)]
             kept = [item for item in items if not isinstance(item, Mark)]
-            return Sequence(kept, value.source, value.at, value.tag, False, value.parts)
+            return Sequence(kept, value.source, value.at, value.tag, False, value.parts, value.rule)
         if isinstance(value, Mapping):
             entries = {key: self._child(child, place, key) for key, child in value.entries.items()}
             kept_entries: dict[Key, Node] = {k: child for k, child in entries.items() if not isinstance(child, Mark)}
@@ -99,7 +112,7 @@ class Finisher:
         return value
 
     def _child(self, child: Node, place: Place, step: Key | int) -> Node:
-        return self.done[unbound(child, place.child(step))] if child.live else child
+        return self._done(unbound(child, place.child(step))) if child.live else child
 
 
 def _live_children(value: Node, place: Place) -> list[tuple[Key | int, Node, Place]]:
