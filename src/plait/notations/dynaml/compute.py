@@ -135,7 +135,7 @@ class Env:
 
     def failure(self, code: Code, tree: Tree, *, hint: str = "", referred: str = "", **facts: object) -> PlaitError:
         """A failure of this expression's own."""
-        return PlaitError(Trouble(code(self.label(tree), hint=hint, **facts), referred))
+        return PlaitError(Trouble(code(self.label(tree), hint=hint, notes=(), **facts), referred))
 
     def find(self, steps: tuple[str, ...], tree: Tree, rooted: bool = False) -> Node:
         """The finished value that a path leads to from here."""
@@ -184,7 +184,11 @@ def _enclosing(env: Env, name: str, rooted: bool) -> tuple[Mapping, Place] | Non
 
 
 def _outer(env: Env) -> Place | None:
-    return env.place.parent if env.seat is None or env.seat.outer is None else env.seat.outer
+    """Where the search for names begins."""
+    place: Place | None = env.place
+    for _ in range(1 if env.seat is None else env.seat.up):
+        place = None if place is None else place.parent
+    return place
 
 
 def _known_at(env: Env, place: Place) -> Node | None:
@@ -386,13 +390,15 @@ def _group(tree: Group, env: Env) -> Node:
 
 def _or(tree: Or, env: Env) -> Node:
     """The first that does not fail by itself. A call that is not allowed is no such failure."""
+    effects = env.effects
     for item in tree.items[:-1]:
+        merged = effects.merged
         try:
             return env.value(item)
         except Denied:
             raise
         except PlaitError:
-            continue
+            effects.merged, effects.replace = merged, False
     return env.value(tree.items[-1])
 
 

@@ -9,7 +9,7 @@ from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.scope import Denied
 from plait.notations.dynaml.compute import LambdaValue, apply
 from plait.notations.dynaml.manifest import static_ips
-from plait.notations.dynaml.operators import described, integer, orderable, simple, truth
+from plait.notations.dynaml.operators import LARGEST, described, integer, orderable, simple
 from plait.report.catalog import EXECUTION, WRONG_ARGUMENT
 
 TYPE_CHECKING = False
@@ -154,8 +154,9 @@ def _output(tree: Call, env: Env, command: list[str]) -> Node:
             pass  # then it is text
     text = text.removesuffix("\n")
     digits = text.lstrip("+-")
-    if digits.isascii() and digits.isdecimal() and len(digits) < 19 and len(text) - len(digits) <= 1:
-        return env.made(int(text))
+    if digits.isascii() and digits.isdecimal() and len(digits) < 20 and len(text) - len(digits) <= 1:
+        number = int(text)
+        return env.made(number if -LARGEST <= number < LARGEST else text)
     return env.made(text)
 
 
@@ -213,7 +214,7 @@ def _formatted(tree: Call, env: Env, match: re.Match[str], node: Node) -> str:
     value = node.value if isinstance(node, Scalar) else None
     if verb in VERBS:
         kinds, code = VERBS[verb]
-        if not isinstance(value, kinds) or isinstance(value, bool):
+        if not isinstance(value, kinds) or isinstance(value, bool | bytes):
             raise _wrong(tree, env, f"'{match[0]}' of format needs a number", node)
         align = "<" if "-" in flags else ""
         sign = next((flag for flag in flags if flag in "+ "), "")
@@ -287,7 +288,8 @@ def _sort(tree: Call, env: Env, value: Node, by: Node | None = None) -> Node:
     keys = [orderable(item) for item in items]
     if None in keys or len({isinstance(key, str) for key in keys}) > 1:
         raise env.failure(WRONG_ARGUMENT, tree, issue="list elements must be only strings or only numbers to be sorted")
-    return env.made_list([items[index] for index in sorted(range(len(items)), key=keys.__getitem__)])
+    order: list[int] = sorted(range(len(items)), key=lambda index: keys[index])  # type: ignore[arg-type, return-value]
+    return env.made_list([items[index] for index in order])
 
 
 def _sorted_by(tree: Call, env: Env, items: list[Node], by: LambdaValue) -> list[Node]:

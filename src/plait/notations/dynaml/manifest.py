@@ -41,10 +41,11 @@ def _in_pool(job: Node, pool: str | None) -> bool:
 def _instances(tree: Auto, env: Env, job: Node, shown: str) -> int:
     assert isinstance(job, Mapping)
     found = job.entries.get("instances")
-    if not isinstance(found, Scalar) or found.value.__class__ is not int:
+    count = integer(found) if isinstance(found, Scalar) and found.value is not None else None
+    if count is None:
         name = text_of(job.entries.get("name")) or "a job"
         raise env.failure(NO_AUTO, tree, issue=f"'{name}' has no integer instances", referred=shown)
-    return found.value  # type: ignore[return-value]
+    return count
 
 
 def static_ips(tree: Call, env: Env, *arguments: Node) -> Node:

@@ -23,7 +23,9 @@ def integer(node: Node) -> int | None:
     """The integer of a node; nil counts as 0."""
     if not isinstance(node, Scalar):
         return None
-    return 0 if node.value is None else node.value if node.value.__class__ is int else None  # type: ignore[return-value]
+    if node.value is None:
+        return 0
+    return node.value if isinstance(node.value, int) and not isinstance(node.value, bool) else None
 
 
 def simple(node: Node) -> str | None:
@@ -75,8 +77,8 @@ def _number(tree: Tree, env: Env, value: int) -> Node:
 def _sum(word: str, direction: int) -> Operator:
     def operate(tree: Tree, env: Env, left: Node, right: Node) -> Node:
         value = left.value if isinstance(left, Scalar) else None
-        if value.__class__ is int:
-            return _number(tree, env, value + direction * _operand(tree, env, right))  # type: ignore[operator]
+        if isinstance(value, int) and not isinstance(value, bool):
+            return _number(tree, env, value + direction * _operand(tree, env, right))
         if not isinstance(value, str):
             issue = f"first argument of {word} must be IP address or integer"
             raise env.failure(WRONG_OPERAND, tree, issue=issue, hint=f"this is {described(left)}")
@@ -167,7 +169,7 @@ def concatenate(tree: Tree, env: Env, values: list[Node]) -> Node:
     first = values[0]
     if isinstance(first, Sequence):
         return _joined_lists(env, first, values[1:])
-    pieces = []
+    pieces: list[str] = []
     for value in values:
         piece = simple(value)
         if piece is None:

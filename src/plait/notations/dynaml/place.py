@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from plait.core.node import Mapping, Node
-    from plait.core.scope import Place
 
     class Address(Protocol):
         """A path in the stubs."""
@@ -36,17 +35,17 @@ if TYPE_CHECKING:
 class Seat:
     """Where an expression stands. `around` is the map that holds a `<<` which is not known yet, as it was written.
 
-    `outer` is the place at which the search for names begins, where that is not the one above. `given` is what was
-    defined on the command line; every document sees it as if it stood around it.
+    The search for names begins `up` places above the expression. `given` is what was defined on the command line; every
+    document sees it as if it stood around it.
     """
 
-    __slots__ = ("address", "around", "given", "outer")
+    __slots__ = ("address", "around", "given", "up")
 
-    def __init__(self, address: Address, given: dict[str, Node], around: Mapping | None = None, outer: Place | None = None) -> None:
+    def __init__(self, address: Address, given: dict[str, Node], around: Mapping | None = None, up: int = 1) -> None:
         self.address = address
         self.given = given
         self.around = around
-        self.outer = outer
+        self.up = up
 
 
 class Effects:
