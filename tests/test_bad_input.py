@@ -163,7 +163,9 @@ def test_a_write_into_a_folder_that_is_none(folder: Path) -> None:
 def test_a_full_disk(folder: Path) -> None:
     """/dev/full is a disk that is always full."""
     (folder / "a.yaml").write_text("a: 1\n")
-    done = subprocess.run([*PLAIT, "merge", "a.yaml"], cwd=folder, env=environment(folder), stdout=open("/dev/full", "w"), stderr=subprocess.PIPE)
+    with open("/dev/full", "w") as full:
+        argv = [*PLAIT, "merge", "a.yaml"]
+        done = subprocess.run(argv, cwd=folder, env=environment(folder), stdout=full, stderr=subprocess.PIPE)
     assert done.returncode == 1
     assert b"Traceback" not in done.stderr
     assert b"PL1201" in done.stderr

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children
 from plait.core.policy import ListRule
-from plait.core.scope import Place, Scope
+from plait.core.scope import Place
 from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
 from plait.merging.combine import combine
 from plait.yaml.emit import emit
 from tests.laws.trees import DATA, DOCUMENTS, RULES, Hidden, finished, hide, merged_plainly, plain, policy, tree
+
+if TYPE_CHECKING:
+    from plait.core.scope import Scope
 
 LAYERS = st.lists(DATA, min_size=1, max_size=4)
 

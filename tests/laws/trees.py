@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
 from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, key_text
 from plait.core.policy import ListRule, MergePolicy
-from plait.core.scope import Place, Scope
+from plait.core.scope import Place
 from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
+
+if TYPE_CHECKING:
+    from plait.core.scope import Scope
 
 KEYS = st.sampled_from(["a", "b", "c", "d"])
 SCALARS = st.one_of(st.none(), st.booleans(), st.integers(-5, 5), st.sampled_from(["", "x", "y"]))

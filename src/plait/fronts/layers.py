@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Deferred, Failure, Mapping, Node, Scalar, Sequence, text
+from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Scalar, Sequence, text
 from plait.core.path import Path, PathError, Step, entry_key, format_path, item_index, parse_path, step_into
 from plait.core.policy import MergePolicy
 from plait.core.source import Computed, Source
@@ -68,6 +68,8 @@ class Layers:
         """The layers as one tree. A file with several documents is several layers; an empty one adds nothing."""
         documents = [document for name in names for document in self.read(name) if not _empty(document)]
         root = combine(documents, self.policy) if documents else Mapping({})
+        if isinstance(root, Mark):
+            root = Mapping({})
         evaluator = Evaluator(
             self.project.guard,
             self.project.budgets,
