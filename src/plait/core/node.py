@@ -40,8 +40,7 @@ class Node:
     def __eq__(self, other: object) -> bool:
         return equal(self, other) if isinstance(other, Node) else NotImplemented
 
-    def __hash__(self) -> int:
-        return id(self)
+    __hash__ = object.__hash__
 
 
 class Scalar(Node):
@@ -168,10 +167,8 @@ class Deferred(Node):
     __slots__ = ()
     live = True
 
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    __hash__ = Node.__hash__
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
 
 
 class Suspension(Deferred):

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 Task = tuple[Node, Place]
+Waits = dict[Task, dict[Task, None]]
+"""Who waits for what."""
 
 
 class Evaluator:
@@ -161,7 +163,7 @@ class Evaluator:
     def run(self, goals: Iterable[Task]) -> None:
         """Work until every goal is known."""
         ready = list(goals)
-        waits: dict[Task, list[Task]] = {}
+        waits: Waits = {}
         waiters: dict[Task, list[Task]] = {}
         while ready or waits:
             if not ready:
@@ -174,19 +176,19 @@ class Evaluator:
             try:
                 value = self._evaluate(*task)
             except Blocked as blocked:
-                wanted = [unbound(*want) for want in blocked.wanted]
-                wanted = [want for want in dict.fromkeys(wanted) if want not in self.memo]
+                wanted = dict.fromkeys([unbound(*want) for want in blocked.wanted])
+                wanted = {want: None for want in wanted if want not in self.memo}
                 if not wanted:
                     ready.append(task)
                     continue
                 waits[task] = wanted
                 for want in wanted:
                     waiters.setdefault(want, []).append(task)
-                ready.extend(want for want in reversed(wanted) if want not in waits)
+                ready.extend([want for want in reversed(wanted) if want not in waits])
                 continue
             ready.extend(self._settle(task, value, waits, waiters))
 
-    def _settle(self, task: Task, value: Node, waits: dict[Task, list[Task]], waiters: dict[Task, list[Task]]) -> list[Task]:
+    def _settle(self, task: Task, value: Node, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Remember a value; those that wait for nothing else can go on."""
         self.memo[task] = value
         self.counters.forced += 1
@@ -195,7 +197,7 @@ class Evaluator:
             left = waits.get(waiter)
             if left is None:
                 continue
-            left.remove(task)
+            del left[task]
             if not left:
                 del waits[waiter]
                 free.append(waiter)
@@ -211,13 +213,13 @@ class Evaluator:
     def seconds_left(self) -> float:
         return max(0.0, self._deadline - monotonic())
 
-    def _break_cycle(self, waits: dict[Task, list[Task]], waiters: dict[Task, list[Task]]) -> list[Task]:
+    def _break_cycle(self, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Nothing can run: follow who waits for whom until somebody comes again."""
         task = next(iter(waits))
         order: dict[Task, int] = {}
         while task not in order:
             order[task] = len(order)
-            task = waits[task][0]
+            task = next(iter(waits[task]))
         cycle = list(order)[order[task] :]
         failure = cycle_failure(cycle)
         free: list[Task] = []

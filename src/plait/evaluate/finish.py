@@ -75,7 +75,7 @@ class Finisher:
             below = [unbound(child, inner) for _, child, inner in _live_children(value, task[1])]
             if task not in self.open:
                 self.open.add(task)
-                todo = [child for child in below if self._finished(child) is None]
+                todo = [child for child in below if not self._at_rest(child)]
                 if len(self.open) > self.depth:
                     self._fail(task, Failure((TOO_DEEP(Label.of(value), limit=self.depth, hint="--max-depth raises it"),)))
                 elif any(child in self.open for child in todo):
@@ -91,6 +91,16 @@ class Finisher:
         finished = self._finished(task)
         assert finished is not None
         return finished
+
+    def _at_rest(self, task: Task) -> bool:
+        """Whether a child is finished already, or as soon as its value is known: most are."""
+        if self._finished(task) is not None:
+            return True
+        value = self._value(*task)
+        if value is None or value.live:
+            return False
+        self.done[task] = value
+        return True
 
     def _fail(self, task: Task, failure: Failure) -> None:
         self.open.discard(task)

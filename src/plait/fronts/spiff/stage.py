@@ -40,7 +40,7 @@ class Stand:
     `index` is the position of a list item, whose address is that of its list until its value is known.
     """
 
-    __slots__ = ("address", "around", "field", "index", "override", "stage")
+    __slots__ = ("_seat", "address", "around", "field", "index", "override", "stage")
 
     def __init__(
         self,
@@ -58,6 +58,15 @@ class Stand:
         self.field = field
         self.around = around
         """What holds the `<<` whose value this is."""
+        self._seat: Seat | None = None
+
+    def seat(self, address: Address) -> Seat:
+        """A `<<` stands in its container, and that of a list in an item of its own: names begin beyond them."""
+        if self._seat is None:
+            around, up = (self.around, 2) if isinstance(self.around, Mapping) else (None, 1 if self.around is None else 3)
+            here = address if self.index < 0 else address.child(f"[{self.index}]")
+            self._seat = Seat(here, self.stage.given, around, up)
+        return self._seat
 
 
 class Inserted(Node):
@@ -173,31 +182,23 @@ class Stage:
 
     def value(self, dynaml: Recognised, scope: Scope, stand: Stand) -> Node:
         address = stand.address.settled(scope)
-        found = address.found() if stand.override else None
+        found = address.found() if stand.override and address.nodes else None
         if found is not None and dynaml.plain:
             return found
-        here = address if stand.index < 0 else address.child(f"[{stand.index}]")
         try:
-            value, effects, prefer = self.run(dynaml, scope, self.seat(here, stand))
+            value, effects, prefer = self.run(dynaml, scope, stand.seat(address))
         except Denied:
             raise
         except PlaitError:
             if found is not None:
                 return found
-            if stand.around is not None and _optional(dynaml, here):
+            if stand.around is not None and _optional(dynaml, address):
                 return Inserted(Scalar(None, "null"), Effects())
             raise
         if stand.around is not None:
             return Inserted(value, effects)
         result = self.settled(value, effects, prefer, stand, address, scope.place)
         return self.mark(result, effects) if effects.marks else result
-
-    def seat(self, address: Address, stand: Stand) -> Seat:
-        """A `<<` stands in its container, and that of a list in an item of its own: names begin beyond them."""
-        around = stand.around
-        if around is None:
-            return Seat(address, self.given)
-        return Seat(address, self.given, around, 2) if isinstance(around, Mapping) else Seat(address, self.given, None, 3)
 
     def run(self, dynaml: Recognised, scope: Scope, seat: Seat) -> tuple[Node, Effects, bool]:
         """The value of an expression. A text that looks like an expression again is one."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Node, Scalar, Suspension
-from plait.notations.dynaml.compute import Env, Trouble
+from plait.notations.dynaml.compute import Env, Trouble, unmarked
 from plait.notations.dynaml.parse import NotDynaml, parse
 from plait.notations.dynaml.place import Effects, Seat
-from plait.notations.dynaml.tree import Marked, Merge, Tree, walk
+from plait.notations.dynaml.tree import Marked, Merge, Reference, Tree, walk
 from plait.report.catalog import UNPARSEABLE
 
 TYPE_CHECKING = False
@@ -36,6 +36,9 @@ class Dynaml:
 
     def run(self, scope: Scope, seat: Seat | None = None) -> tuple[Node, Effects]:
         """The value, and what the expression did beside giving it."""
+        if seat is not None and seat.target is not None and self.tree.__class__ is Reference:
+            node = scope.known(*seat.target)
+            return unmarked(scope.finished(node, seat.target[1]) if node.live else node), Effects()
         env = Env(scope, self.text, seat)
         return env.value(self.tree), env.effects
 

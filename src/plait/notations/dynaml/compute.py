@@ -70,7 +70,7 @@ class Trouble(Diagnostic):
 class Env:
     """One evaluation: the scope it asks, the names that `map[]` and lambdas give, the effects so far."""
 
-    __slots__ = ("depth", "effects", "names", "origin", "place", "scope", "seat")
+    __slots__ = ("_origin", "depth", "effects", "names", "place", "scope", "seat", "text")
 
     def __init__(self, scope: Scope, text: str, seat: Seat | None = None) -> None:
         self.scope = scope
@@ -78,8 +78,16 @@ class Env:
         self.seat = seat
         self.effects = Effects()
         self.names: dict[str, Node] = {}
-        self.origin = Computed(text, scope.node.source, scope.node.at)
+        self.text = text
         self.depth = 0
+        self._origin: Computed | None = None
+
+    @property
+    def origin(self) -> Computed:
+        """The origin of everything that this evaluation makes."""
+        if self._origin is None:
+            self._origin = Computed(self.text, self.scope.node.source, self.scope.node.at)
+        return self._origin
 
     def value(self, tree: Tree) -> Node:
         """The value of a piece."""
@@ -176,7 +184,9 @@ def _enclosing(env: Env, name: str, rooted: bool) -> tuple[Mapping, Place] | Non
     """The innermost map around the expression that has a name, or the root."""
     place = env.place.root if rooted else _outer(env)
     while place is not None:
-        node = _known_at(env, place)
+        node = place.node
+        if node.__class__ is not Mapping:
+            node = _known_at(env, place)
         if isinstance(node, Mapping) and name in node.entries:
             return node, place
         place = place.parent
@@ -185,8 +195,8 @@ def _enclosing(env: Env, name: str, rooted: bool) -> tuple[Mapping, Place] | Non
 
 def _outer(env: Env) -> Place | None:
     """Where the search for names begins."""
-    place: Place | None = env.place
-    for _ in range(1 if env.seat is None else env.seat.up):
+    place = env.place.parent
+    for _ in range(1, 1 if env.seat is None else env.seat.up):
         place = None if place is None else place.parent
     return place
 
@@ -229,7 +239,12 @@ def _follow(env: Env, start: tuple[Node, Place], steps: tuple[str, ...], tree: T
         if child is None:
             raise _nowhere(env, steps, depth, node, tree)
         place = place.child(key)  # type: ignore[arg-type]
-        node = scope.known(child, place) if depth == last or isinstance(child, Deferred) else child
+        if depth == last:
+            if env.seat is not None:
+                env.seat.target = child, place
+            node = scope.known(child, place)
+        else:
+            node = scope.known(child, place) if isinstance(child, Deferred) else child
     return unmarked(scope.finished(node, place) if node.live else node)
 
 

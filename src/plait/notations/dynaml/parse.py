@@ -47,6 +47,9 @@ TOKEN = re.compile(
     re.VERBOSE,
 )
 
+REFERENCE = re.compile(r"\s*(\.?)([A-Za-z_][A-Za-z0-9_-]*(?:\.(?:[A-Za-z0-9_][A-Za-z0-9_-]*|\[[0-9]{1,9}\]))*)\s*\Z")
+"""What most expressions are: a reference and nothing else."""
+
 CONSTANTS = {"true": True, "false": False, "nil": None, "~": None}
 LEVELS: tuple[tuple[str, ...], ...] = (
     ("-or", "-and"),
@@ -101,6 +104,9 @@ def tokens(text: str) -> list[Token]:
 
 def parse(text: str) -> tuple[Tree, bool]:
     """The tree of an expression, and whether `prefer` stands before it. Raises `NotDynaml`."""
+    simple = REFERENCE.match(text)
+    if simple is not None and simple[2] not in CONSTANTS and simple[2] not in KEYWORDS:
+        return Reference(simple.start(2) - len(simple[1]), tuple(simple[2].split(".")), bool(simple[1])), False
     parser = _Parser(tokens(text))
     prefer = parser.next.text == "prefer" and parser.next.kind == "word" and parser.begins(1) and parser.ahead(1).blank
     if prefer:
