@@ -43,6 +43,7 @@ DUPLICATE_KEY = Code("PL1102", "the key `{key}` stands here twice", "YAML allows
 UNKNOWN_ALIAS = Code("PL1103", "no anchor is called `{name}`", "An alias must follow its anchor in the same document.")
 CYCLIC_ALIAS = Code("PL1104", "the alias `{name}` lies inside its own anchor", "A document cannot contain itself.")
 BAD_TAGGED = Code("PL1105", "`{text}` is no {what}", "A tag says a type that the text does not have.")
+COMPUTED_KEY = Code("PL1107", "a key cannot be computed", "A tag that computes, or a word to the merge, stands on a key.")
 UNWRITABLE = Code("PL1201", "`{name}` cannot be written: {why}", "The system refuses to write; nothing was changed.")
 NO_TEXT = Code("PL1202", "{code} cannot be written", "A text holds half of a character, which no encoding can say.")
 NO_JSON = Code("PL1203", "JSON cannot say `{text}`", "JSON has no word for infinity and for what is not a number.")
@@ -93,6 +94,12 @@ TEXT_LOOP = Code("PL3114", "this text makes expressions for ever", "An expressio
 TEXT_KEYS = Code("PL3121", "map key must be a string", "Templates and stubs have text for keys; put a number in quotes.")
 NO_DOCUMENT = Code("PL3122", "`{name}` is empty", "A template or stub needs a document.")
 MORE_DOCUMENTS = Code("PL3123", "only the first of {count} documents is used", "spiff reads one document of a file.", "warning")
+
+# Go templates
+TEMPLATE_SYNTAX = Code("PL3501", "{why}", "The text is no Go template: it does not follow the grammar, or names an unknown function.")
+TEMPLATE_FAILED = Code("PL3502", "{why}", "A Go template is well formed, but fails for these data.")
+TEMPLATE_BUDGET = Code("PL3503", "{why}", "A Go template asks for more steps, depth or output than it may have.")
+TEMPLATE_DENIED = Code("PL3504", "{why}", "A Go template asks for something outside that was not granted.")
 
 # What is not allowed
 DENIED = Code("PL4001", "this file wants to {what}", "A capability that was not granted.")

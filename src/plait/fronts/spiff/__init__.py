@@ -9,16 +9,22 @@ not resolve ends the run, and all that is unresolved in it is reported at once.
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, text
+from plait.core.path import PathError, format_path, parse_path, step_into
+from plait.core.policy import MergePolicy
+from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
 from plait.fronts.services import yaml_services
 from plait.fronts.spiff.reading import reading
 from plait.fronts.spiff.report import unresolved
 from plait.fronts.spiff.stage import Stage
-from plait.notations.dynaml.compute import MARKS
-from plait.report.catalog import MORE_DOCUMENTS, NO_DOCUMENT, TOO_MANY
-from plait.yaml.build import expanded_size
+from plait.merging.combine import combine
+from plait.notations.dynaml.compute import MARKS, child_at
+from plait.report.catalog import BAD_OPTION, BAD_PATH, MORE_DOCUMENTS, NO_DOCUMENT, TOO_MANY, UNKNOWN_PATH
+from plait.report.near import did_you_mean
+from plait.yaml.build import build, expanded_size
+from plait.yaml.scan import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,9 +36,9 @@ LOCAL = frozenset(tag for tag, word in MARKS.items() if word == "local")
 class Spiff:
     """A run of the cascade in a project. `given` are values that every document sees around it."""
 
-    def __init__(self, project: Project, given: dict[str, Node] | None = None) -> None:
+    def __init__(self, project: Project, given: Iterable[str] = ()) -> None:
         self.project = project
-        self.given = given or {}
+        self.given = definitions(given)
         self.warnings: list[Diagnostic] = []
         self.evaluator = Evaluator(project.guard, project.budgets, yaml_services(project), project.counters)
         self.stages: list[Stage] = []
@@ -74,6 +80,42 @@ class Spiff:
             label = Label.of(documents[1], "this and what follows is left out")
             self.warnings.append(MORE_DOCUMENTS(label, count=len(documents), hint="put it into a file of its own"))
         return documents[0]
+
+
+def definitions(flags: Iterable[str]) -> dict[str, Node]:
+    """The values of `-D name=value` flags. A value is YAML; `a.b=c` makes a map."""
+    given: dict[str, Node] = {}
+    for flag in flags:
+        name, equals, value = flag.partition("=")
+        source = Source(f"-D {flag}", value, given=True)
+        steps = name.split(".")
+        if not equals or not all(steps):
+            raise BAD_OPTION.error(Label.at(source, 0), why=f"`-D {flag}` gives no value", hint="write -D NAME=VALUE")
+        programs = scan(source)
+        node = build(programs[0], source, reading(0, expressions=False)) if programs else text("", source)
+        for step in reversed(steps[1:]):
+            node = Mapping({step: node}, source)
+        given[steps[0]] = combine([given[steps[0]], node], MergePolicy()) if steps[0] in given else node
+    return given
+
+
+def part(root: Node, path: str) -> Node:
+    """What stands at a path of a finished document: `a.b`, `a.[0]`, `jobs.web`, `a["x.y"]`."""
+    try:
+        steps = parse_path(path.replace(".[", "["))
+    except PathError as trouble:
+        raise BAD_PATH.error(path=path, why=trouble.message) from None
+    node = root
+    for depth, step in enumerate(steps):
+        child = step_into(node, step)
+        if child is None and isinstance(step, str):
+            child = child_at(node, step)
+        if child is None:
+            names = [key for key in node.entries if isinstance(key, str)] if isinstance(node, Mapping) else []
+            hint = did_you_mean(str(step), names) or f"there is nothing below `{format_path(steps[:depth])}`"
+            raise UNKNOWN_PATH.error(path=path, hint=hint)
+        node = child
+    return node
 
 
 def _is_empty(node: Node) -> bool:
