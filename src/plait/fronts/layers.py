@@ -17,7 +17,7 @@ from plait.evaluate.braid import Braid
 from plait.evaluate.engine import Evaluator, NotThere
 from plait.fronts.notations import recogniser
 from plait.fronts.project import Project
-from plait.merging.combine import combine
+from plait.merging.combine import combine, misplaced
 from plait.notations.functions import recognise
 from plait.report.catalog import BAD_PATH, INCLUDES_ITSELF, UNKNOWN_PATH
 from plait.yaml.build import Reading, build
@@ -69,7 +69,7 @@ class Layers:
         documents = [document for name in names for document in self.read(name) if not _empty(document)]
         root = combine(documents, self.policy) if documents else Mapping({})
         if isinstance(root, Mark):
-            root = Mapping({})
+            root = Failure((misplaced(root),)) if root.rule else Mapping({})
         evaluator = Evaluator(
             self.project.guard,
             self.project.budgets,

@@ -52,6 +52,12 @@ LOCKED = Code("PL1205", "`{name}` is being written by another process", "Writers
 LINK_OUTSIDE = Code("PL1206", "`{name}` is a link that leads out of the project", "Links are followed only inside it.")
 UNFINISHED = Code("PL1207", "an interrupted run left `{name}` half written", "It can be neither finished nor undone.")
 
+# Editing
+IN_ALIAS = Code("PL1301", "`{path}` is written elsewhere: it comes from `&{name}`", "An alias or `<<` shows the value here.")
+EDITS_CLASH = Code("PL1302", "two edits want the same place", "Edits that are made together must not touch each other.")
+CANNOT_EDIT = Code("PL1303", "this cannot be edited in place", "The result would not read as the edit says; nothing was changed.")
+ALREADY_THERE = Code("PL1304", "`{path}` is already there", "A new key needs a name of its own.")
+
 # Merging
 KINDS_DIFFER = Code("PL2001", "a {high} meets a {low}", "`kinds: error` forbids values of different kinds.")
 KEY_MISSING = Code("PL2002", "this item has no `{key}`, by which its list is merged", "Every item needs its key.")
