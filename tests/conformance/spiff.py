@@ -57,15 +57,22 @@ def same(left: Any, right: Any) -> bool:
     return isinstance(left, bool) is isinstance(right, bool) and bool(left == right)
 
 
+def merged(names: list[str]) -> tuple[Any, str | None]:
+    """The manifest, or what is wrong."""
+    try:
+        return plain_value(Spiff(Project(".", guard=ALLOWED)).merge(names)), None
+    except PlaitError as trouble:
+        return None, str(trouble)
+
+
 def merge(case: dict[str, Any], folder: str) -> None:
     error = case.get("error")
     with files(case["template"], *case["stubs"]) as names:
-        try:
-            found = plain_value(Spiff(Project(".", guard=ALLOWED)).merge(names))
-        except PlaitError as trouble:
-            assert error, f"it fails: {trouble}"
-            assert error is True or error in str(trouble), f"it says {trouble}"
-            return
+        found, said = merged(names)
+    if said is not None:
+        assert error, f"it fails: {said}"
+        assert error is True or error in said, f"it says {said}"
+        return
     assert not error, f"it gives {found}"
     expected = data(case["expected"])
     assert same(found, expected), f"it gives {found}, not {expected}"
@@ -132,14 +139,20 @@ def _other(tree: kinds.Tree, path: list[str]) -> Any:
     return {"auto": path} if isinstance(tree, kinds.Auto) else {type(tree).__name__: str(tree)}
 
 
+def parsed_text(text: str) -> tuple[kinds.Tree, bool] | str:
+    try:
+        return parse(text)
+    except NotDynaml as trouble:
+        return trouble.why
+
+
 def check_parse(case: dict[str, Any], folder: str) -> None:
     """It parses, or fails where it must. The trees of the cases are for orientation: ours must say the same where they speak."""
-    try:
-        tree, prefer = parse(case["template"])
-    except NotDynaml as trouble:
-        assert case.get("error"), f"it does not parse: {trouble.why}"
+    parsed = parsed_text(case["template"])
+    assert isinstance(parsed, str) is bool(case.get("error")), f"it gives {parsed}"
+    if isinstance(parsed, str):
         return
-    assert not case.get("error"), f"it parses: {tree}"
+    tree, prefer = parsed
     expected = yaml.safe_load(case["expected"]) if case.get("expected") else None
     found = as_data(tree, case.get("path") or [])
     if prefer:

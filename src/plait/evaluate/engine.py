@@ -172,9 +172,11 @@ class Evaluator:
             task = ready.pop()
             if task in self.memo or task in waits:
                 continue
-            self._count()
+            self.counters.steps += 1
+            if self.counters.steps > self.budgets.steps or not self.counters.steps % 1024:
+                self._check_budgets()
             try:
-                value = self._evaluate(*task)
+                value = self._evaluate(task)
             except Blocked as blocked:
                 wanted = dict.fromkeys([unbound(*want) for want in blocked.wanted])
                 wanted = {want: None for want in wanted if want not in self.memo}
@@ -203,11 +205,10 @@ class Evaluator:
                 free.append(waiter)
         return free
 
-    def _count(self) -> None:
-        self.counters.steps += 1
+    def _check_budgets(self) -> None:
         if self.counters.steps > self.budgets.steps:
             raise TOO_LONG.error(limit=self.budgets.steps, hint="--max-steps raises it")
-        if not self.counters.steps % 1024 and monotonic() > self._deadline:
+        if monotonic() > self._deadline:
             raise TOO_SLOW.error(limit=self.budgets.seconds, hint="--max-seconds raises it")
 
     def seconds_left(self) -> float:
@@ -229,24 +230,27 @@ class Evaluator:
             free += self._settle(member, failure, waits, waiters)
         return free
 
-    def _evaluate(self, node: Node, place: Place) -> Node:
+    def _evaluate(self, task: Task) -> Node:
+        node, place = task
         try:
-            if isinstance(node, Overlay):
-                return self._merge(node, place)
-            assert isinstance(node, Suspension)
-            return self._suspension(node, place)
+            if isinstance(node, Suspension):
+                return self._suspension(node, place, task)
+            assert isinstance(node, Overlay)
+            return self._merge(node, place)
         except Inherited as inherited:
             failure = inherited.failure
             return Failure(failure.diagnostics, node.source, node.at, inherited=True)
         except PlaitError as error:
             return Failure(error.diagnostics, node.source, node.at)
 
-    def _suspension(self, node: Suspension, place: Place) -> Node:
+    def _suspension(self, node: Suspension, place: Place, task: Task) -> Node:
         scope = _Scope(self, node, place)
-        value = self.known(node.expression.evaluate(scope), place)
-        if isinstance(value, Failure):
-            raise Inherited(value)
-        self.reads[(node, place)] = tuple(scope.reads)
+        value = node.expression.evaluate(scope)
+        if value.live:
+            value = self.known(value, place)
+            if isinstance(value, Failure):
+                raise Inherited(value)
+        self.reads[task] = tuple(scope.reads)
         if scope.secret:
             value = hidden(value)
         return value

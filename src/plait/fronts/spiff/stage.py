@@ -15,9 +15,9 @@ from plait.core.scope import Denied, Place
 from plait.core.source import Computed
 from plait.fronts.spiff.address import Address, Later, Stubs
 from plait.notations.dynaml import Dynaml, Recognised, looks_like, read
-from plait.notations.dynaml.compute import marked, text_of
+from plait.notations.dynaml.compute import marked, straight, text_of, unmarked
 from plait.notations.dynaml.place import Effects, Seat
-from plait.notations.dynaml.tree import Merge
+from plait.notations.dynaml.tree import Merge, Reference
 from plait.report.catalog import TEXT_LOOP, TOO_LONG
 
 TYPE_CHECKING = False
@@ -40,7 +40,7 @@ class Stand:
     `index` is the position of a list item, whose address is that of its list until its value is known.
     """
 
-    __slots__ = ("_seat", "address", "around", "field", "index", "override", "stage")
+    __slots__ = ("_seat", "address", "around", "field", "index", "override", "stage", "target")
 
     def __init__(
         self,
@@ -58,7 +58,14 @@ class Stand:
         self.field = field
         self.around = around
         """What holds the `<<` whose value this is."""
+        self.target: tuple[Node, Place] | None = None
+        """What the reference leads to that stands here, once it is found."""
         self._seat: Seat | None = None
+
+    @property
+    def free(self) -> bool:
+        """Whether no stub has a word in it."""
+        return self.around is None and isinstance(self.address, Address) and not self.address.nodes
 
     def seat(self, address: Address) -> Seat:
         """A `<<` stands in its container, and that of a list in an item of its own: names begin beyond them."""
@@ -86,10 +93,11 @@ class Inserted(Node):
 class Seated:
     """An expression of dynaml in a stage."""
 
-    __slots__ = ("dynaml",)
+    __slots__ = ("dynaml", "reference")
 
     def __init__(self, dynaml: Recognised) -> None:
         self.dynaml = dynaml
+        self.reference = dynaml.tree if isinstance(dynaml, Dynaml) and isinstance(dynaml.tree, Reference) else None
 
     @property
     def text(self) -> str:
@@ -98,7 +106,12 @@ class Seated:
     def evaluate(self, scope: Scope) -> Node:
         stand = scope.written
         assert isinstance(stand, Stand)
-        return stand.stage.value(self.dynaml, scope, stand)
+        if self.reference is not None and stand.target is None and stand.free:
+            stand.target = straight(self.reference, scope)
+        if stand.target is None:
+            return stand.stage.value(self.dynaml, scope, stand)
+        node = scope.known(*stand.target)
+        return unmarked(scope.finished(node, stand.target[1]) if node.live else node)
 
 
 class Plain:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Node, Scalar, Suspension
-from plait.notations.dynaml.compute import Env, Trouble, unmarked
+from plait.notations.dynaml.compute import Env, Trouble
 from plait.notations.dynaml.parse import NotDynaml, parse
 from plait.notations.dynaml.place import Effects, Seat
 from plait.notations.dynaml.tree import Marked, Merge, Reference, Tree, walk
@@ -28,7 +28,8 @@ class Dynaml:
         self.text = text
         self.tree = tree
         self.prefer = prefer
-        self.plain = not prefer and not any(isinstance(piece, Merge | Marked) for piece in walk(tree))
+        self.plain = tree.__class__ is Reference or not any(isinstance(piece, Merge | Marked) for piece in walk(tree))
+        self.plain = self.plain and not prefer
         """Whether it gives a value and does nothing else, so that an override makes it needless."""
 
     def evaluate(self, scope: Scope) -> Node:
@@ -36,9 +37,6 @@ class Dynaml:
 
     def run(self, scope: Scope, seat: Seat | None = None) -> tuple[Node, Effects]:
         """The value, and what the expression did beside giving it."""
-        if seat is not None and seat.target is not None and self.tree.__class__ is Reference:
-            node = scope.known(*seat.target)
-            return unmarked(scope.finished(node, seat.target[1]) if node.live else node), Effects()
         env = Env(scope, self.text, seat)
         return env.value(self.tree), env.effects
 

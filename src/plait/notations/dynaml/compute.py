@@ -239,13 +239,32 @@ def _follow(env: Env, start: tuple[Node, Place], steps: tuple[str, ...], tree: T
         if child is None:
             raise _nowhere(env, steps, depth, node, tree)
         place = place.child(key)  # type: ignore[arg-type]
-        if depth == last:
-            if env.seat is not None:
-                env.seat.target = child, place
-            node = scope.known(child, place)
-        else:
-            node = scope.known(child, place) if isinstance(child, Deferred) else child
+        node = scope.known(child, place) if depth == last or isinstance(child, Deferred) else child
     return unmarked(scope.finished(node, place) if node.live else node)
+
+
+def straight(tree: Reference, scope: Scope) -> tuple[Node, Place] | None:
+    """What a reference leads to where every map on the way is known already; None where it takes a closer look."""
+    steps = tree.steps
+    place = scope.place.root if tree.rooted else scope.place.parent
+    while place is not None:
+        node = place.node
+        if isinstance(node, Mapping):
+            if steps[0] in node.entries:
+                return _descend(node, place, steps)
+        elif not isinstance(node, Sequence):
+            return None
+        place = place.parent
+    return None
+
+
+def _descend(node: Node, place: Place, steps: tuple[str, ...]) -> tuple[Node, Place] | None:
+    for step in steps:
+        child = node.entries.get(step) if isinstance(node, Mapping) else None
+        if child is None:
+            return None
+        node, place = child, place.child(step)
+    return node, place
 
 
 def _asked(scope: Scope, item: Node, place: Place) -> Node:

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from plait.core.node import Mapping, Node
-    from plait.core.scope import Place
 
     class Address(Protocol):
         """A path in the stubs."""
@@ -40,15 +39,13 @@ class Seat:
     document sees it as if it stood around it.
     """
 
-    __slots__ = ("address", "around", "given", "target", "up")
+    __slots__ = ("address", "around", "given", "up")
 
     def __init__(self, address: Address, given: dict[str, Node], around: Mapping | None = None, up: int = 1) -> None:
         self.address = address
         self.given = given
         self.around = around
         self.up = up
-        self.target: tuple[Node, Place] | None = None
-        """What the last reference led to: an expression that is nothing but a reference need not look for it again."""
 
 
 class Effects:
