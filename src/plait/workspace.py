@@ -104,11 +104,20 @@ class Workspace:
 
     def spiff(self, names: list[str], *, given: Iterable[str] = (), path: str = "") -> tuple[Node, list[Diagnostic]]:
         """A spiff template, named first, filled from the stubs that follow, and what there is to warn of."""
-        from plait.fronts.spiff import Spiff, part
+        from plait.fronts.spiff import Spiff, locate
 
         front = Spiff(self.project, given)
         node = front.merge(names)
-        return (part(node, path) if path else node), front.warnings
+        return (locate(node, path)[1] if path else node), front.warnings
+
+    def explain_spiff(self, names: list[str], path: str) -> Explanation:
+        """Through which stub and which expressions the value at a path came."""
+        from plait.fronts.spiff import Spiff, locate
+        from plait.fronts.spiff.explain import explain
+
+        front = Spiff(self.project)
+        node = front.merge(names)
+        return explain(front.evaluator, front.stages, *locate(node, path))
 
     def spiff_diff(self, a: str, b: str) -> list[Difference]:
         """What differs between two deployment manifests; expressions are compared as text."""

@@ -119,7 +119,8 @@ class Finisher:
             return Sequence(kept, value.source, value.at, value.tag, False, value.parts, value.rule)
         if isinstance(value, Mapping):
             self.failures += [Failure((misplaced(mark),)) for mark in marks if mark.rule]
-            entries = {**value.entries, **below}
+            entries: dict[Key, Node] = dict(value.entries)
+            entries.update(below)  # type: ignore[arg-type]
             if marks:
                 entries = {key: child for key, child in entries.items() if not isinstance(child, Mark)}
             return Mapping(entries, value.source, value.at, value.tag, False, value.marks, value.parts)

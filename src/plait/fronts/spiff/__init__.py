@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, text
-from plait.core.path import PathError, format_path, parse_path, step_into
+from plait.core.path import Path, PathError, Step, entry_key, format_path, item_index, parse_path, step_into
 from plait.core.policy import MergePolicy
 from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
@@ -20,7 +20,7 @@ from plait.fronts.spiff.reading import reading
 from plait.fronts.spiff.report import unresolved
 from plait.fronts.spiff.stage import Stage
 from plait.merging.combine import combine
-from plait.notations.dynaml.compute import MARKS, child_at
+from plait.notations.dynaml.compute import MARKS, item_at
 from plait.report.catalog import BAD_OPTION, BAD_PATH, MORE_DOCUMENTS, NO_DOCUMENT, TOO_MANY, UNKNOWN_PATH
 from plait.report.near import did_you_mean
 from plait.yaml.build import build, expanded_size
@@ -67,6 +67,7 @@ class Spiff:
         if expanded_size(node) > limit:
             raise TOO_MANY.error(Label.of(document), limit=limit, hint="references multiply here; --max-nodes raises the limit")
         self.marked = self.marked or stage.marked
+        stage.finished = node
         self.stages.append(stage)
         return node
 
@@ -99,23 +100,34 @@ def definitions(flags: Iterable[str]) -> dict[str, Node]:
     return given
 
 
-def part(root: Node, path: str) -> Node:
-    """What stands at a path of a finished document: `a.b`, `a.[0]`, `jobs.web`, `a["x.y"]`."""
+def locate(root: Node, path: str) -> tuple[Path, Node]:
+    """What stands at a path of a finished document, and its steps: `a.b`, `a.[0]`, `jobs.web`, `a["x.y"]`."""
     try:
         steps = parse_path(path.replace(".[", "["))
     except PathError as trouble:
         raise BAD_PATH.error(path=path, why=trouble.message) from None
     node = root
-    for depth, step in enumerate(steps):
-        child = step_into(node, step)
-        if child is None and isinstance(step, str):
-            child = child_at(node, step)
-        if child is None:
+    found: list[Step] = []
+    for step in steps:
+        exact = _exact(node, step)
+        child = None if exact is None else step_into(node, exact)
+        if exact is None or child is None:
             names = [key for key in node.entries if isinstance(key, str)] if isinstance(node, Mapping) else []
-            hint = did_you_mean(str(step), names) or f"there is nothing below `{format_path(steps[:depth])}`"
+            hint = did_you_mean(str(step), names) or f"there is nothing below `{format_path(tuple(found))}`"
             raise UNKNOWN_PATH.error(path=path, hint=hint)
+        found.append(exact)
         node = child
-    return node
+    return tuple(found), node
+
+
+def _exact(node: Node, step: Step) -> Step | None:
+    """The key or the index that a step means."""
+    if isinstance(node, Mapping):
+        return entry_key(node, step)
+    if not isinstance(node, Sequence):
+        return None
+    index = item_index(node, step)
+    return item_at(node, step) if index is None and isinstance(step, str) else index
 
 
 def _is_empty(node: Node) -> bool:

@@ -176,6 +176,7 @@ class Stage:
         self.clean = INSERT not in text and TAG not in text
         """Whether no part of the document needs a second look unless it is live."""
         self.marked = False
+        self.finished: Node | None = None
         self.top = Place()
         self.top.node = self.flow(document, self.address, self.top, raw=True)
 

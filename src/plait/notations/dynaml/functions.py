@@ -71,17 +71,15 @@ def _wrong(tree: Call, env: Env, issue: str, node: Node) -> PlaitError:
 def _join(tree: Call, env: Env, *arguments: Node) -> Node:
     if not arguments:
         raise env.failure(WRONG_ARGUMENT, tree, issue="join requires a separator", hint='for example: join(", ", list)')
-    separator = arguments[0]
-    if not isinstance(separator, Scalar) or not isinstance(separator.value, str):
-        raise _wrong(tree, env, "first argument for join must be a string", separator)
+    separator = _piece(tree, env, arguments[0], "first argument for join must be a string")
     pieces: list[str] = []
-    for number, argument in enumerate(arguments[1:], 2):
+    for number, argument in enumerate(arguments[1:], 1):
         if isinstance(argument, Sequence):
             issue = f"elements of list(arg {number}) to join must be simple values"
             pieces += [_piece(tree, env, item, issue) for item in argument.items]
         elif not isinstance(argument, Scalar) or argument.value is not None:
             pieces.append(_piece(tree, env, argument, f"argument {number} to join must be simple value or list"))
-    return env.made(separator.value.join(pieces))
+    return env.made(separator.join(pieces))
 
 
 def _piece(tree: Call, env: Env, node: Node, issue: str) -> str:
