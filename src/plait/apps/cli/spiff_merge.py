@@ -15,7 +15,7 @@ def run(args: Namespace, console: Console) -> int:
     from plait.workspace import as_text, unresolved_text
 
     workspace = workspace_of(args)
-    form = "json" if args.json else args.format
+    form = args.format = "json" if args.json else args.format
     try:
         node, warnings = workspace.spiff([args.template, *args.stub], given=args.define, path=args.path or "")
     except PlaitError as error:
@@ -26,6 +26,8 @@ def run(args: Namespace, console: Console) -> int:
         if args.explain_errors or console.err.isatty():
             console.say("")
             console.report(error.diagnostics)
+        else:
+            console.say("(--explain-errors tells where each is, and what to do)")
         return FAILED
     console.report(warnings)
     console.print(as_text(node, form, args.reveal, sort_keys=True))

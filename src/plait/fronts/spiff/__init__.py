@@ -20,7 +20,7 @@ from plait.fronts.spiff.reading import reading
 from plait.fronts.spiff.report import unresolved
 from plait.fronts.spiff.stage import Stage
 from plait.merging.combine import combine
-from plait.notations.dynaml.compute import MARKS, item_at
+from plait.notations.dynaml.compute import MARKS, item_at, text_of
 from plait.report.catalog import BAD_OPTION, BAD_PATH, MORE_DOCUMENTS, NO_DOCUMENT, TOO_MANY, UNKNOWN_PATH
 from plait.report.near import did_you_mean
 from plait.yaml.build import build, expanded_size
@@ -112,12 +112,20 @@ def locate(root: Node, path: str) -> tuple[Path, Node]:
         exact = _exact(node, step)
         child = None if exact is None else step_into(node, exact)
         if exact is None or child is None:
-            names = [key for key in node.entries if isinstance(key, str)] if isinstance(node, Mapping) else []
-            hint = did_you_mean(str(step), names) or f"there is nothing below `{format_path(tuple(found))}`"
+            here = format_path(tuple(found)) or "the document"
+            hint = did_you_mean(str(step), _names(node)) or f"`{here}` has nothing of that name"
             raise UNKNOWN_PATH.error(path=path, hint=hint)
         found.append(exact)
         node = child
     return tuple(found), node
+
+
+def _names(node: Node) -> list[str]:
+    """The names that lead further down."""
+    if isinstance(node, Mapping):
+        return [key for key in node.entries if isinstance(key, str)]
+    items = node.items if isinstance(node, Sequence) else []
+    return [name for item in items if isinstance(item, Mapping) and (name := text_of(item.entries.get("name")))]
 
 
 def _exact(node: Node, step: Step) -> Step | None:

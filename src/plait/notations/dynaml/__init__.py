@@ -110,3 +110,13 @@ def recognise(scalar: Scalar, written: object) -> Node:
     if not looks_like(text):
         return scalar
     return Suspension(read(text), scalar.source, scalar.at, written)
+
+
+def listing() -> list[dict[str, str]]:
+    """The functions, for `plait functions` and the reference page."""
+    from plait.notations.dynaml.functions import FUNCTIONS
+
+    return [
+        {"signature": f"{each.name}({each.arguments})", "about": each.about, "example": f"(( {each.example} ))"}
+        for each in FUNCTIONS.values()
+    ]
