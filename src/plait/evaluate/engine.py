@@ -60,6 +60,8 @@ class Evaluator:
         self.counters = counters or Counters()
         self.memo: dict[Task, Node] = {}
         self.reads: dict[Task, tuple[Task, ...]] = {}
+        self.clean: dict[int, Node] = {}
+        """Containers without a secret, by identity."""
         self._finished: dict[Task, Node] = {}
         self._calls: dict[tuple[object, ...], Node | PlaitError] = {}
         self._deadline = monotonic() + self.budgets.seconds
@@ -327,7 +329,7 @@ class _Scope:
         if isinstance(value, Scalar):
             self.secret = self.secret or value.secret
         elif deep:
-            self.secret = self.secret or holds_secret(value)
+            self.secret = self.secret or holds_secret(value, self.evaluator.clean)
         return value
 
 

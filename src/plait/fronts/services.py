@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from plait.core.diagnostic import Label
 from plait.core.node import Node, Scalar, text
 from plait.core.source import Source
 from plait.fronts.project import Project
-from plait.yaml.build import Reading, build
+from plait.report.catalog import TOO_MANY
+from plait.yaml.build import Reading, build, expanded_size
 from plait.yaml.emit import emit
 
 TYPE_CHECKING = False
@@ -17,6 +19,8 @@ def yaml_services(project: Project) -> dict[str, Callable[..., Node]]:
     """`to_yaml(node)` and `from_yaml(text, name)`."""
 
     def to_yaml(node: Node) -> Node:
+        if expanded_size(node) > project.budgets.nodes:
+            raise TOO_MANY.error(Label.of(node), limit=project.budgets.nodes, hint="--max-nodes raises the limit")
         return text(emit(node, reveal=True, sort_keys=True))
 
     def from_yaml(written: str, name: str) -> Node:

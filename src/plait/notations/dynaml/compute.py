@@ -32,6 +32,8 @@ from plait.notations.dynaml.tree import (
     Tree,
 )
 from plait.report.catalog import (
+    EXPRESSION_TOO_LARGE,
+    EXPRESSION_TOO_SLOW,
     NESTED_CALLS,
     NO_FUNCTION,
     NO_REFERENCE,
@@ -53,6 +55,8 @@ if TYPE_CHECKING:
 
 MARKS = {"dynaml:temporary": "temporary", "dynaml:local": "local"}
 """The tags of nodes that are left out of the result, and the words that make them so."""
+LONGEST_TEXT, LONGEST_LIST = 16_000_000, 1_000_000
+"""What an expression may give: references that double something forty times would fill any machine."""
 DEEPEST = 150
 """How deep pieces of expressions may be in progress at once: brackets and calls of lambdas together."""
 
@@ -70,7 +74,7 @@ class Trouble(Diagnostic):
 class Env:
     """One evaluation: the scope it asks, the names that `map[]` and lambdas give, the effects so far."""
 
-    __slots__ = ("_origin", "depth", "effects", "names", "place", "scope", "seat", "text")
+    __slots__ = ("_origin", "depth", "effects", "names", "place", "scope", "seat", "steps", "text")
 
     def __init__(self, scope: Scope, text: str, seat: Seat | None = None) -> None:
         self.scope = scope
@@ -79,7 +83,7 @@ class Env:
         self.effects = Effects()
         self.names: dict[str, Node] = {}
         self.text = text
-        self.depth = 0
+        self.depth = self.steps = 0
         self._origin: Computed | None = None
 
     @property
@@ -92,6 +96,9 @@ class Env:
     def value(self, tree: Tree) -> Node:
         """The value of a piece."""
         self.depth += 1
+        self.steps += 1
+        if not self.steps % 4096 and self.scope.seconds_left() <= 0:
+            raise self.failure(EXPRESSION_TOO_SLOW, tree, hint="--max-seconds gives it more")
         if self.depth > DEEPEST:
             raise self.failure(NESTED_CALLS, tree, limit=DEEPEST, hint="a lambda must come to an end")
         try:
@@ -125,11 +132,15 @@ class Env:
         """A scalar that this expression computed."""
         if isinstance(value, str):
             shown = value
+            if len(value) > LONGEST_TEXT:
+                raise EXPRESSION_TOO_LARGE.error(Label.of(self.scope.node), limit=f"{LONGEST_TEXT:,} letters")
         else:
             shown = "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
         return Scalar(value, shown, self.origin, self.origin.at)
 
     def made_list(self, items: list[Node]) -> Sequence:
+        if len(items) > LONGEST_LIST:
+            raise EXPRESSION_TOO_LARGE.error(Label.of(self.scope.node), limit=f"{LONGEST_LIST:,} items")
         return Sequence(items, self.origin, self.origin.at)
 
     def label(self, tree: Tree) -> Label:

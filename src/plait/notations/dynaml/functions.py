@@ -7,7 +7,7 @@ import re
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.scope import Denied
-from plait.notations.dynaml.compute import LambdaValue, apply
+from plait.notations.dynaml.compute import LONGEST_TEXT, LambdaValue, apply
 from plait.notations.dynaml.manifest import static_ips
 from plait.notations.dynaml.operators import LARGEST, described, integer, orderable, simple
 from plait.report.catalog import EXECUTION, WRONG_ARGUMENT
@@ -291,6 +291,8 @@ def _trim(tree: Call, env: Env, value: Node, letters: Node | None = None) -> Nod
 
 def _replace(tree: Call, env: Env, text: Node, old: Node, new: Node) -> Node:
     a, b, c = (_text(tree, env, node, "every argument of replace") for node in (text, old, new))
+    if len(a) + a.count(b) * len(c) > LONGEST_TEXT:
+        raise env.failure(WRONG_ARGUMENT, tree, issue="the result of replace is too long")
     return env.made(a.replace(b, c))
 
 

@@ -338,7 +338,9 @@ class _Parser:
             found.append(self.expression())
             if self.sees(close):
                 break
-            self.expect(",")
+            if not self.sees(","):
+                raise NotDynaml(f"`,` or `{close}` is expected here", self.next.at)
+            self.take()
         self.expect(close)
         return tuple(found)
 
