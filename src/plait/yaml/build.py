@@ -26,7 +26,7 @@ PLAIN_CONTAINERS = ((None, "!", YAML_TAG + "map"), (None, "!", YAML_TAG + "seq")
 class Reading:
     """How a front wants its files read."""
 
-    __slots__ = ("closed", "duplicates", "marked", "markers", "merge_keys", "named", "nodes", "schema", "tagged")
+    __slots__ = ("closed", "duplicates", "keys", "marked", "markers", "merge_keys", "named", "nodes", "schema", "tagged")
 
     def __init__(
         self,
@@ -39,6 +39,7 @@ class Reading:
         duplicates: str = "error",
         closed: Callable[[Node], Node] | None = None,
         named: Callable[[str, Node], None] | None = None,
+        keys: Callable[[Node], Key] | None = None,
     ) -> None:
         self.schema = schema
         self.merge_keys = merge_keys
@@ -49,6 +50,8 @@ class Reading:
         self.duplicates = duplicates
         self.closed = closed
         self.named = named
+        self.keys = keys
+        """What a key becomes that is no plain text; without it, text of the schema or the node itself."""
 
 
 class _Frame:
@@ -232,6 +235,8 @@ class _Builder:
 
     def as_key(self, node: Node) -> Key:
         """A key that is no plain text: text all the same, or the node itself."""
+        if self.reading.keys is not None:
+            return self.reading.keys(node)
         if node.live:
             raise COMPUTED_KEY.error(Label.of(node), hint="write the key itself, or compute the whole mapping")
         return node.value if isinstance(node, Scalar) and isinstance(node.value, str) and node.tag is None else node

@@ -15,6 +15,10 @@ GROUPS: dict[str, dict[str, str]] = {
         "merge": "merge layers; later layers win",
         "explain": "where a value comes from, and who lost",
     },
+    "spiff": {
+        "spiff merge": "fill a template from stubs",
+        "spiff diff": "compare two deployment manifests",
+    },
     "Directives and queries (Unfurl)": {
         "expand": "a document with what its directives bring in",
         "query": "ask a document a question, as in a::b[c=1]",

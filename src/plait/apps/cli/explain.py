@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from plait.workspace import Braid, Contribution, Explanation, Leaf, Workspace
+    from plait.workspace import Contribution, Explanation, Leaf, Workspace
 
 WIDTH = 60
 """A value longer than this is cut where it stands beside others."""
@@ -21,8 +21,7 @@ WIDTH = 60
 def run(args: Namespace, console: Console) -> int:
     from plait.workspace import as_text
 
-    workspace = workspace_of(args)
-    told = workspace.explain(FRONTS[args.front](workspace, args), args.path)
+    told = explained(args)
     if args.format == "json":
         import json
 
@@ -32,18 +31,29 @@ def run(args: Namespace, console: Console) -> int:
     return OK
 
 
-def _layers(workspace: Workspace, args: Namespace) -> Braid:
+def explained(args: Namespace) -> Explanation:
+    """The explanation that was asked for: of layers, of a template and its stubs, or of a document with directives."""
+    return FRONTS["spiff" if args.spiff else args.front](workspace_of(args), args)
+
+
+def _layers(workspace: Workspace, args: Namespace) -> Explanation:
     policy = workspace.policy(args.list, args.policy)
-    return workspace.layers(args.layer, policy, sets=args.set, create=args.create, notations=args.notation)
+    braid = workspace.layers(args.layer, policy, sets=args.set, create=args.create, notations=args.notation)
+    return workspace.explain(braid, args.path)
 
 
-def _unfurl(workspace: Workspace, args: Namespace) -> Braid:
+def _spiff(workspace: Workspace, args: Namespace) -> Explanation:
+    return workspace.explain_spiff(args.layer, args.path)
+
+
+def _unfurl(workspace: Workspace, args: Namespace) -> Explanation:
     if len(args.layer) != 1:
         raise BAD_OPTION.error(why="--front unfurl takes one file", hint="its directives bring in the others")
-    return workspace.document(args.layer[0], evaluate=True).braid
+    return workspace.explain(workspace.document(args.layer[0], evaluate=True).braid, args.path)
 
 
-FRONTS = {"layers": _layers, "unfurl": _unfurl}
+FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}
+"""How files are read, by name."""
 
 
 def to_text(told: Explanation, value: str, reveal: bool = False) -> str:
@@ -182,12 +192,17 @@ COMMAND = Command(
         "plait explain vars.net base.yaml prod.yaml",
         "plait explain 'jobs[name=web].instances' base.yaml prod.yaml --list jobs=key:name",
         "plait explain vars.net base.yaml prod.yaml --format json",
+        "plait explain jobs.web.instances --spiff template.yml stub.yml",
     ),
     run,
     (
         Argument("PATH", "the value in question, as a.b, a[0], a[name=web]"),
         Argument("LAYER", "YAML files, lowest first; - is standard input", "+"),
     ),
-    (*LAYERING, Option("--front", "how the files are read: layers, or a document with directives", choices=tuple(FRONTS), default="layers")),
-    "docs/layers.md",
+    (
+        *LAYERING,
+        Option("--front", "how the files are read: layers, a spiff template and its stubs, a document with directives", choices=tuple(FRONTS), default="layers", group="Merging"),
+        Option("--spiff", "the same as --front spiff", group="Merging"),
+    ),
+    "docs/layers.md, docs/fronts/spiff.md, docs/fronts/unfurl.md",
 )

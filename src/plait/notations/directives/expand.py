@@ -12,7 +12,7 @@ from plait.core.node import Bound, Key, Mapping, Mark, Node, Overlay, Scalar, Se
 from plait.core.path import entry_key
 from plait.core.scope import Place, unbound
 from plait.notations.directives.grammar import RAW, STRATEGY, Directive
-from plait.report.catalog import ENDLESS_DIRECTIVE, NO_MAP, NO_REFERENCE
+from plait.report.catalog import ENDLESS_DIRECTIVE, LEADS_NOWHERE, NO_MAP
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
@@ -86,7 +86,7 @@ class Missing(Exception):
             near = did_you_mean(self.step, names) or (f"there is: {', '.join(names[:8])}" if names else "")
         key = use.directive.key
         optional = f"`+?{key[1:]}` if it may be missing"
-        return NO_REFERENCE(use.label(), key=key, hint="\n".join(filter(None, (near, optional))))
+        return LEADS_NOWHERE(use.label(), key=key, hint="\n".join(filter(None, (near, optional))))
 
 
 class Directed:
