@@ -69,19 +69,25 @@ class _Teller:
 
     def contributions(self, path: Path) -> list[Task]:
         """What every layer says at a path, lowest first."""
-        tasks = self.parts((self.braid.root, self.braid.top))
+        whole: Task = (self.braid.root, self.braid.top)
+        said = self.parts(whole)
         for step in path:
-            tasks = [deeper for task in tasks for deeper in self.step(task, step)]
-        return tasks
+            merged = self.evaluator.force(*whole)
+            whole = self.step(whole, step)[0]
+            if isinstance(merged, Sequence):  # the parts of a merged list have other items, in another order
+                said = self.parts(whole)
+            else:
+                said = self.below(said, step)
+        return said
+
+    def below(self, said: list[Task], step: Step) -> list[Task]:
+        """What contributions say one step further down."""
+        return [part for task in said for child in self.step(task, step) for part in self.parts(child)]
 
     def step(self, task: Task, step: Step) -> list[Task]:
-        """What one contribution says one step further down."""
         node, place = unbound(*task)
-        value = self.evaluator.force(node, place)
-        child = step_into(value, step)
-        if child is None:
-            return []
-        return self.parts((child, place.child(step)))
+        child = step_into(self.evaluator.force(node, place), step)
+        return [] if child is None else [(child, place.child(step))]
 
     def parts(self, task: Task) -> list[Task]:
         """A merged or waiting node taken apart into what the layers wrote."""
@@ -136,8 +142,7 @@ class _Teller:
             below = list(children(node)) if isinstance(node, Mapping) else []
             if below:
                 for step, child in reversed(below):
-                    deeper = [inner for task in tasks for inner in self.step(task, step)]
-                    stack.append(((*at, step), child, deeper))
+                    stack.append(((*at, step), child, self.below(tasks, step)))
             elif tasks:
                 found.append(self._leaf(at, tasks))
         return found

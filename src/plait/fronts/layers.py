@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Label
+from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Deferred, Failure, Mapping, Node, Scalar, Sequence, text
 from plait.core.path import Path, PathError, Step, entry_key, format_path, item_index, parse_path, step_into
 from plait.core.policy import MergePolicy
@@ -155,6 +155,8 @@ class Layers:
     def _must_exist(self, braid: Braid, path: Path, asker: Node) -> None:
         try:
             braid.find(path)
+        except PlaitError:
+            return  # it is there, and fails: all the more reason to give a value
         except NotThere as nowhere:
             trouble = nowhere.labelled(Label.of(asker)).diagnostics[0]
             hint = "\n".join(filter(None, (trouble.hint, "--create adds what is not there")))
@@ -198,15 +200,15 @@ def _placed(root: Node, path: Path, node: Node, policy: MergePolicy, source: Sou
     at = root
     for depth, step in enumerate(path):
         if isinstance(at, Deferred | Scalar | Failure):
-            node = _nested(path[depth:], node, source)
-            return _rebuilt(spine, combine([at, node], policy), source)
+            said = _nested(path[depth:], node, source)
+            return _rebuilt(spine, combine([at, said], policy), said, source)
         spine.append((at, step))
         child = step_into(at, step)
         if child is None:
             node = _nested(path[depth + 1 :], node, source)
             break
         at = child
-    return _rebuilt(spine, node, source)
+    return _rebuilt(spine, node, node, source)
 
 
 def _nested(path: Path, node: Node, source: Source) -> Node:
@@ -215,23 +217,20 @@ def _nested(path: Path, node: Node, source: Source) -> Node:
     return node
 
 
-def _rebuilt(spine: list[tuple[Node, Step]], node: Node, source: Source) -> Node:
+def _rebuilt(spine: list[tuple[Node, Step]], node: Node, said: Node, source: Source) -> Node:
+    """The containers above a new node, each with what the flag says of it as one more part."""
     for container, step in reversed(spine):
+        live = container.live or node.live
         if isinstance(container, Mapping):
             key = entry_key(container, step)
             name = key if key is not None else str(step)
-            given = Mapping({name: node}, source, 0, None, node.live)
-            live = container.live or node.live
             entries = {**container.entries, name: node}
-            node = Mapping(entries, container.source, container.at, container.tag, live, parts=(container, given))
+            said = Mapping({name: said}, source, 0, None, node.live)
+            node = Mapping(entries, container.source, container.at, container.tag, live, parts=(container, said))
         else:
             assert isinstance(container, Sequence)
-            items = list(container.items)
             index = item_index(container, step)
-            if index is None:
-                items.append(node)
-            else:
-                items[index] = node
-            live = container.live or node.live
-            node = Sequence(items, container.source, container.at, container.tag, live, (container,))
+            items = list(container.items) if index is not None else [*container.items, node]
+            items[index if index is not None else -1] = node
+            said = node = Sequence(items, container.source, container.at, container.tag, live, (container,))
     return node

@@ -44,6 +44,10 @@ BAD_TAGGED = Code("PL1105", "`{text}` is no {what}", "A tag says a type that the
 UNWRITABLE = Code("PL1201", "`{name}` cannot be written: {why}", "The system refuses to write; nothing was changed.")
 NO_TEXT = Code("PL1202", "{code} cannot be written", "A text holds half of a character, which no encoding can say.")
 NO_JSON = Code("PL1203", "JSON cannot say `{text}`", "JSON has no word for infinity and for what is not a number.")
+CHANGED_SINCE = Code("PL1204", "`{name}` changed since it was read", "Somebody else wrote to it; nothing was changed.")
+LOCKED = Code("PL1205", "`{name}` is being written by another process", "Writers wait for each other, up to a limit.")
+LINK_OUTSIDE = Code("PL1206", "`{name}` is a link that leads out of the project", "Links are followed only inside it.")
+UNFINISHED = Code("PL1207", "an interrupted run left `{name}` half written", "It can be neither finished nor undone.")
 
 # Merging
 KINDS_DIFFER = Code("PL2001", "a {high} meets a {low} at `{path}`", "`kinds: error` forbids values of different kinds.")

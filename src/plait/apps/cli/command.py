@@ -6,6 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable
+    from typing import NoReturn
 
     from plait.apps.cli.console import Console
 
@@ -112,11 +113,19 @@ LAYERING = (
 HELP_FLAGS = ("-h", "--help")
 
 
+class WrongUsage(Exception):
+    """Words that do not fit a command."""
+
+
 def parser_of(command: Command) -> ArgumentParser:
     """The parser of a declaration. argparse is loaded for the one command that runs."""
     from argparse import ArgumentParser
 
-    parser = ArgumentParser(prog=f"plait {command.name}", add_help=False, allow_abbrev=False, exit_on_error=False)
+    class Parser(ArgumentParser):
+        def error(self, message: str) -> NoReturn:
+            raise WrongUsage(message)
+
+    parser = Parser(prog=f"plait {command.name}", add_help=False, allow_abbrev=False)
     for argument in command.arguments:
         count = {} if argument.count == "1" else {"nargs": argument.count}
         parser.add_argument(argument.name.lower().replace("-", "_"), metavar=argument.name, **count)  # type: ignore[arg-type]

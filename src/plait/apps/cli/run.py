@@ -7,7 +7,7 @@ import os
 import sys
 
 from plait.apps.cli import COMMANDS, load
-from plait.apps.cli.command import HELP_FLAGS, Command, help_of, parser_of
+from plait.apps.cli.command import HELP_FLAGS, Command, WrongUsage, help_of, parser_of
 from plait.apps.cli.console import FAILED, OK, USAGE, Console, standard_console
 from plait.core.diagnostic import PlaitError
 from plait.report.near import did_you_mean
@@ -52,21 +52,15 @@ def _no_command(words: list[str]) -> int:
 
 def parse(command: Command, words: list[str]) -> Namespace | None:
     """The parsed words, or None after saying what is wrong with them."""
-    from argparse import ArgumentError
-
-    parser = parser_of(command)
-    trouble = ""
     try:
-        args, unknown = parser.parse_known_intermixed_args(words)
+        args, unknown = parser_of(command).parse_known_intermixed_args(words)
         if not unknown:
             return args
         flags = [flag for option in command.options for flag in option.flags]
         hint = did_you_mean(unknown[0], flags) if unknown[0].startswith("-") else ""
         trouble = f"`{unknown[0]}` is not understood" + (f"\n{hint}" if hint else "")
-    except ArgumentError as error:
-        trouble = str(error)
-    except SystemExit:
-        trouble = "the arguments do not fit"
+    except WrongUsage as wrong:
+        trouble = str(wrong)
     sys.stderr.write(f"plait {command.name}: {trouble}\nplait {command.name} --help shows how it is used\n")
     return None
 

@@ -1,0 +1,62 @@
+"""How things are measured: CPU time of whole commands and of pieces, medians of interleaved rounds."""
+
+from __future__ import annotations
+
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+PYTHON = sys.executable
+PLAIT = str(Path(sys.executable).with_name("plait"))
+ROUNDS = int(os.environ.get("PLAIT_BENCH_ROUNDS", "5"))
+
+Report = Callable[..., None]
+"""`report(name, value, limit, **counters)` prints one row; a value above its limit makes the run fail."""
+
+
+def command_cpu(argv: Sequence[str], **kwargs: object) -> float:
+    """Seconds of CPU time that one command takes."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(argv, stdout=subprocess.DEVNULL, check=True, **kwargs)  # type: ignore[call-overload]
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def command_peak(argv: Sequence[str]) -> float:
+    """Megabytes that one command needs at its peak."""
+    code = (
+        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True);"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    )
+    out = subprocess.run([PYTHON, "-c", code, *argv], capture_output=True, check=True, text=True).stdout
+    return int(out) / 1024
+
+
+def call_cpu(function: Callable[[], object]) -> float:
+    """Seconds of CPU time that one call takes."""
+    before = time.process_time()
+    function()
+    return time.process_time() - before
+
+
+def interleaved(measures: dict[str, Callable[[], float]], rounds: int = ROUNDS) -> dict[str, float]:
+    """The median of each measure, taken in turns so that a slow moment hits all of them."""
+    taken: dict[str, list[float]] = {name: [] for name in measures}
+    for _ in range(rounds):
+        for name, measure in measures.items():
+            taken[name].append(measure())
+    return {name: statistics.median(values) for name, values in taken.items()}
+
+
+def workload(name: str, count: int, folder: Path, *options: str) -> list[str]:
+    """The files of a shared workload, or nothing where the generator is not at hand."""
+    generator = Path(__file__).parents[2] / "shared" / "workloads.py"
+    if not generator.exists():
+        return []
+    argv = [PYTHON, str(generator), name, str(count), "--out", str(folder), *options]
+    return subprocess.run(argv, capture_output=True, check=True, text=True).stdout.split()

@@ -1,0 +1,31 @@
+"""From a source to its documents, in one line: scan (or remember), then build."""
+
+from __future__ import annotations
+
+from plait.yaml.build import Reading, build
+from plait.yaml.scan import Program, no_garbage_collection, scan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from plait.core.node import Node
+    from plait.core.source import Source
+
+    class Remembers(Protocol):
+        """What was scanned before; see `cache`."""
+
+        def get(self, source: Source) -> list[Program] | None: ...
+
+        def put(self, source: Source, programs: list[Program]) -> None: ...
+
+
+def load(source: Source, reading: Reading, cache: Remembers | None = None, depth: int = 1000) -> list[Node]:
+    """The trees of all documents of a source."""
+    programs = cache.get(source) if cache is not None else None
+    if programs is None:
+        programs = scan(source, depth)
+        if cache is not None:
+            cache.put(source, programs)
+    with no_garbage_collection():
+        return [build(program, source, reading) for program in programs]

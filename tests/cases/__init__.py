@@ -1,0 +1,110 @@
+"""Cases as files: what goes in and what comes out, side by side.
+
+A case is a text with sections. `-- NAME --` begins the file NAME; `$ plait ...` is a command to run beside those files;
+what follows it is what it must print: standard output as it is, standard error behind `2> `, and a last line
+`exit N` where the status is not 0. Everything before the first section says what the case shows.
+
+    $ plait merge a.yaml
+    a: 1
+    -- a.yaml --
+    a: 1
+
+`PLAIT_UPDATE=1 pytest tests/cases` writes what the commands print now into the cases; read the difference before you keep it.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+PLAIT = [sys.executable, "-c", "import sys; from plait.apps.cli import main; sys.exit(main())"]
+
+
+class Step:
+    """One command and what it must print."""
+
+    def __init__(self, command: str) -> None:
+        self.command = command
+        self.expected: list[str] = []
+
+
+class Case:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.about: list[str] = []
+        self.steps: list[Step] = []
+        self.files: dict[str, str] = {}
+        self._parse(path.read_text(encoding="utf-8").splitlines(keepends=True))
+
+    def _parse(self, lines: list[str]) -> None:
+        name: str | None = None
+        for line in lines:
+            if line.startswith("-- ") and line.rstrip().endswith(" --"):
+                name = line.strip()[3:-3]
+                self.files[name] = ""
+            elif name is not None:
+                self.files[name] += line
+            elif line.startswith("$ "):
+                self.steps.append(Step(line[2:].rstrip("\n")))
+            elif self.steps:
+                self.steps[-1].expected.append(line)
+            else:
+                self.about.append(line)
+        for step in self.steps:
+            while step.expected and not step.expected[-1].strip():
+                step.expected.pop()
+
+    def run(self, folder: Path) -> list[str]:
+        """What each command prints, as a case says it."""
+        for name, text in self.files.items():
+            file = folder / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(decoded(text))
+        return [printed(step.command, folder) for step in self.steps]
+
+    def updated(self, outputs: list[str]) -> str:
+        """The case with what the commands print now."""
+        parts = ["".join(self.about)]
+        parts += [f"$ {step.command}\n{output}\n" for step, output in zip(self.steps, outputs, strict=True)]
+        parts += [f"-- {name} --\n{text}" for name, text in self.files.items()]
+        return "".join(parts)
+
+
+def decoded(text: str) -> bytes:
+    """A file of a case; one that begins with `bytes: ` gives its bytes as a Python literal."""
+    if text.startswith("bytes: "):
+        return bytes(text[len("bytes: ") :].rstrip("\n"), "latin-1").decode("unicode_escape").encode("latin-1")
+    return text.encode()
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """A user with an empty home: nothing of this machine shows."""
+    kept = {name: value for name, value in os.environ.items() if name in ("PATH", "LANG", "PYTHONPATH", "SYSTEMROOT")}
+    home = folder.parent / "home"
+    home.mkdir(exist_ok=True)
+    return {**kept, "HOME": str(home), "XDG_CONFIG_HOME": str(home / "config"), "XDG_CACHE_HOME": str(home / "cache")}
+
+
+def printed(command: str, folder: Path) -> str:
+    """Standard output, standard error behind `2> `, and the exit status where it is not 0. A `|` pipes; `NAME=VALUE` sets."""
+    env = environment(folder)
+    *before, last = command.split(" | ")
+    fed = b""
+    for part in before:
+        fed = subprocess.run(part, shell=True, cwd=folder, env=env, input=fed, capture_output=True).stdout
+    words = shlex.split(last)
+    while words and "=" in words[0] and not words[0].startswith("-"):
+        name, _, value = words.pop(0).partition("=")
+        env[name] = value
+    argv = [*PLAIT, *words[1:]] if words[0] == "plait" else words
+    done = subprocess.run(argv, cwd=folder, env=env, input=fed, capture_output=True, timeout=60)
+    out = done.stdout.decode().replace(str(folder), "/project")
+    err = done.stderr.decode().replace(str(folder), "/project")
+    lines = [out if not out or out.endswith("\n") else out + "\n"]
+    lines += [f"2> {line}".rstrip() + "\n" for line in err.splitlines()]
+    if done.returncode:
+        lines.append(f"exit {done.returncode}\n")
+    return "".join(lines)
