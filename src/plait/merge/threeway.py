@@ -109,7 +109,8 @@ class Claim:
     """What somebody says about a path ahead of the table.
 
     `set`: this value. `given`: what is generated, because an input was changed. `pin`: what is there. `own`: what is
-    generated, without a word. `user`: this value was set in an earlier run, so the generator stands for it.
+    generated, without a word. `user`: this value was set in an earlier run, so the generator stands for it. `ours`: what
+    is there is what was generated last.
     """
 
     __slots__ = ("action", "path", "value")
@@ -129,7 +130,7 @@ class Claim:
             yield Claim(self.action, self.path[1:], self.value)
 
 
-PRECEDENCE = ("set", "pin", "given", "own", "user")
+PRECEDENCE = ("set", "pin", "given", "own", "user", "ours")
 
 
 def _same_step(head: Step, step: Step, items: Iterable[Side]) -> bool:
@@ -230,11 +231,11 @@ class _Walk:
         step, key, base, existing, fresh = slot
         exact = _exact(claims)
         if exact is not None:
-            if exact.action == "user":
-                base = fresh = exact.value
-            else:
+            if exact.action not in ("user", "ours"):
                 self.claimed(frame, slot, exact)
                 return False
+            base = exact.value if exact.action == "user" else existing if existing is not None else fresh
+            fresh = exact.value if exact.action == "user" else fresh
         slot = (step, key, base, existing, fresh)
         slots = self.inside(slot, frame.whole, claims, policy)
         if slots is None:

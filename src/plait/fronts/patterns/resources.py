@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import pairwise
 
 from plait.core.diagnostic import Label
 from plait.core.node import Mapping, Node, Scalar
@@ -151,7 +152,7 @@ def _spans(text: str, roots: list[int]) -> list[tuple[int, int]]:
     if len(cuts) - 1 != len(roots):  # a document may also end with `...`
         cuts = sorted({cuts[bisect_right(cuts, root) - 1] for root in roots} | {len(text)})
         cuts = cuts if len(cuts) - 1 == len(roots) else [*roots, len(text)]
-    return list(zip(cuts, cuts[1:], strict=False))
+    return list(pairwise(cuts))
 
 
 class Index:
