@@ -9,6 +9,7 @@ setup: .venv/.ready
 .venv/.ready: pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(PY) -m compileall -q src
 	touch $@
 
 demo: setup

@@ -1,3 +1,27 @@
 """plait braids layered YAML into one configuration, and knows where every strand came from."""
 
+from __future__ import annotations
+
 __version__ = "0.1.0"
+__all__ = ["Diagnostic", "Document", "PlaitError", "__version__", "merge"]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.diagnostic import Diagnostic, PlaitError
+    from plait.library import Document, merge
+
+_HOMES = {
+    "Diagnostic": "plait.core.diagnostic",
+    "Document": "plait.library",
+    "PlaitError": "plait.core.diagnostic",
+    "merge": "plait.library",
+}
+
+
+def __getattr__(name: str) -> object:
+    """The public names, loaded when they are used: the command line must not pay for the library."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'plait' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

@@ -11,21 +11,37 @@ from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
 from plait.core.path import Path, PathError, format_path, parse_path
 from plait.core.policy import MergePolicy
-from plait.core.source import Source
+from plait.core.source import MASK, Source
 from plait.evaluate.braid import Braid
 from plait.evaluate.engine import NotThere
-from plait.evaluate.explain import Explanation, explain
 from plait.evaluate.limits import Counters, Guard
 from plait.fronts.layers import Layers
+from plait.fronts.notations import function_listings as function_table
 from plait.fronts.project import Project, policy_of
-from plait.fronts.trust import capabilities, trusted
+from plait.fronts.trust import capabilities, forget_trust, record_trust, trusted
+from plait.fronts.trust import read_trust as list_trust
 from plait.report.catalog import BAD_PATH, UNKNOWN_PATH
 from plait.yaml.emit import emit, emit_json
-from plait.yaml.words import MASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from plait.evaluate.explain import Contribution, Explanation, Leaf
+
+__all__ = [
+    "Contribution",
+    "Explanation",
+    "Leaf",
+    "Workspace",
+    "as_text",
+    "forget_trust",
+    "function_table",
+    "list_trust",
+    "plain_value",
+    "read_path",
+    "record_trust",
+]
 
 
 class Workspace:
@@ -74,11 +90,19 @@ class Workspace:
 
     def explain(self, braid: Braid, path: str) -> Explanation:
         """Where the value at a path comes from."""
+        from plait.evaluate.explain import explain  # most commands do not explain
+
         steps = read_path(path)
         try:
             return explain(braid, steps)
         except NotThere as nowhere:
             raise _unknown(nowhere, steps) from None
+
+    def write(self, files: dict[str, bytes | None]) -> list[str]:
+        """Write a set of files, all or none; the names of those that changed."""
+        from plait.yaml.write import write_files
+
+        return write_files(files, root=self.project.root)
 
     def lint(self, braid: Braid, policy: MergePolicy) -> list[Diagnostic]:
         """What the merge loses without a word."""

@@ -15,7 +15,7 @@ from plait.fronts.patterns.regenerate import Flags, status_of, wishes_of
 from plait.fronts.patterns.resources import Text
 from plait.fronts.patterns.tell import entry_data, report_lines
 from plait.fronts.patterns.texts import planned_texts
-from plait.merge.threeway import KEPT
+from plait.merging.threeway import KEPT
 from plait.workspace import plain_value
 
 FILE = "file.yaml"

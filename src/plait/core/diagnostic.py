@@ -49,6 +49,10 @@ class Diagnostic:
         self.hint = hint
         self.severity = severity
 
+    def also_at(self, label: Label) -> Diagnostic:
+        """The same finding with one more place: who led there."""
+        return Diagnostic(self.code, self.message, (*self.labels, label), self.notes, self.hint, self.severity)
+
     def sort_key(self) -> tuple[str, int, int, str, str]:
         """The order of a report: by file and place, then by code and text."""
         if not self.labels:

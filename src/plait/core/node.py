@@ -319,11 +319,14 @@ def rewrite(root: Node, leaf: Callable[[Node], Node]) -> Node:
 
 
 def hidden(root: Node) -> Node:
-    """The same tree with every scalar secret."""
+    """The same tree with every scalar secret, and masked where a line of its source is shown."""
 
     def leaf(node: Node) -> Node:
-        known = isinstance(node, Scalar) and not node.secret
-        return Scalar(node.value, node.text, node.source, node.at, node.tag, True) if known else node  # type: ignore[attr-defined]
+        if not isinstance(node, Scalar) or node.secret:
+            return node
+        if isinstance(node.source, Source) and node.text:
+            node.source.secrets.update(line.strip() for line in node.text.splitlines() if line.strip())
+        return Scalar(node.value, node.text, node.source, node.at, node.tag, True)
 
     return rewrite(root, leaf)
 

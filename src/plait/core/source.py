@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from plait.core.node import Node
 
 
+MASK = "<sensitive>"
+"""What stands where a value must not be shown."""
+
+
 class Source:
     """A text that people wrote: a file, standard input, a flag's value, or a file rendered with a context.
 
@@ -22,7 +26,7 @@ class Source:
     (`line_map`, 0-based); places are always told in the lines that people wrote.
     """
 
-    __slots__ = ("_starts", "given", "line_map", "name", "text", "written")
+    __slots__ = ("_starts", "given", "line_map", "name", "secrets", "text", "written")
 
     def __init__(
         self,
@@ -38,6 +42,8 @@ class Source:
         self.given = given
         self.written = written
         self.line_map = line_map
+        self.secrets: set[str] = set()
+        """Texts in it that must never be shown, also not as part of a line."""
         self._starts: list[int] | None = None
 
     def __repr__(self) -> str:
@@ -68,9 +74,12 @@ class Source:
         return written_row + 1, column if same else 1
 
     def line(self, number: int) -> str:
-        """The text of a line, from 1, as people wrote it; empty where there is none."""
+        """The text of a line, from 1, as people wrote it, secrets masked; empty where there is none."""
         source = self.written or self
-        return source._text_of(number - 1)
+        text = source._text_of(number - 1)
+        for secret in sorted(self.secrets, key=len, reverse=True):
+            text = text.replace(secret, MASK)
+        return text
 
     def _text_of(self, row: int) -> str:
         starts = self.starts

@@ -31,7 +31,7 @@ from plait.core.path import Keyed, Path, Step, entry_key, format_path, item_inde
 from plait.core.scope import Blocked, Inherited, Place, unbound
 from plait.evaluate.finish import Finisher
 from plait.evaluate.limits import Budgets, Counters, Guard
-from plait.merge.combine import combine
+from plait.merging.combine import combine
 from plait.report.catalog import CYCLE, NOT_FOUND, THROUGH_SCALAR, TOO_LONG, TOO_SLOW
 from plait.report.near import did_you_mean
 

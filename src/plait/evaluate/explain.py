@@ -14,6 +14,7 @@ from plait.evaluate.engine import Task
 
 REPLACED = "another kind of value above replaces it"
 LATER = "a later layer"
+SAME_FILE = "a later part of the same file"
 GIVEN = "a flag"
 REMOVED = "`!unset` removes it"
 
@@ -74,10 +75,8 @@ class _Teller:
         for step in path:
             merged = self.evaluator.force(*whole)
             whole = self.step(whole, step)[0]
-            if isinstance(merged, Sequence):  # the parts of a merged list have other items, in another order
-                said = self.parts(whole)
-            else:
-                said = self.below(said, step)
+            # The parts of a merged list have other items, in another order: its item tells its own story.
+            said = self.parts(whole) if isinstance(merged, Sequence) else self.below(said, step)
         return said
 
     def below(self, said: list[Task], step: Step) -> list[Task]:
@@ -159,5 +158,7 @@ def reason(loser: Contribution, above: list[Contribution]) -> str:
         return REMOVED
     if above[-1].node.origin.kind == "given":
         return GIVEN
-    return LATER if loser.result.kind == above[-1].result.kind else REPLACED
+    if loser.result.kind != above[-1].result.kind:
+        return REPLACED
+    return LATER if loser.node.origin.source is not above[-1].node.origin.source else SAME_FILE
 

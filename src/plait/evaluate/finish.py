@@ -70,7 +70,7 @@ class Finisher:
                 if len(self.open) > self.depth:
                     self._fail(task, Failure((TOO_DEEP(Label.of(value), limit=self.depth, hint="--max-depth raises it"),)))
                 elif any(child in self.open for child in todo):
-                    self._endless(task, [child for child in todo if child in self.open])
+                    self._endless(task, value)
                 else:
                     stack.extend(todo)
                 continue
@@ -83,8 +83,8 @@ class Finisher:
         self.failures.append(failure)
         self.done[task] = failure
 
-    def _endless(self, task: Task, again: list[Task]) -> None:
-        labels = [Label.of(task[0]), *(Label.of(node, "which contains it") for node, _ in again)]
+    def _endless(self, task: Task, value: Node) -> None:
+        labels = [Label.of(task[0]), Label.of(value, "is this, which contains it")]
         self._fail(task, Failure((ENDLESS(*labels, hint="refer to a part of it instead"),), task[0].source, task[0].at))
 
     def _rebuilt(self, value: Node, place: Place) -> Node:

@@ -61,19 +61,22 @@ class Counters:
 class Guard:
     """Which capabilities are granted. What is denied stays denied, whoever grants it."""
 
-    __slots__ = ("allowed",)
+    __slots__ = ("allowed", "denied")
 
     def __init__(self, allow: frozenset[str] = frozenset(), deny: frozenset[str] = frozenset()) -> None:
         self.allowed = (GRANTED | allow) - deny
+        self.denied = deny
 
     def check(self, capability: str, node: Node) -> None:
         if capability in self.allowed:
             return
-        raise Denied(
-            DENIED(
-                Label.of(node),
-                what=CAPABILITIES[capability],
-                hint=f"allow it once:      --allow {capability}\ntrust this folder:  plait trust"
-                + ("" if capability == "exec" else f" --allow {capability}"),
-            )
-        )
+        written = getattr(getattr(node, "expression", None), "text", "")
+        label = Label.of(node, length=len(written.splitlines()[0]) if written else 0)
+        raise Denied(DENIED(label, what=CAPABILITIES[capability], hint=self.how_to_allow(capability)))
+
+    def how_to_allow(self, capability: str) -> str:
+        """What the user can do about a refusal."""
+        if capability in self.denied:
+            return f"`--deny {capability}` forbids it"
+        more = "" if capability == "exec" else f" --allow {capability}"
+        return f"allow it once:      --allow {capability}\ntrust this folder:  plait trust{more}"

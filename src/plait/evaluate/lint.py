@@ -9,7 +9,7 @@ from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Scalar, Sequ
 from plait.core.path import format_path
 from plait.core.policy import MergePolicy
 from plait.evaluate.braid import Braid
-from plait.merge.combine import decides, list_rule
+from plait.merging.combine import decides, list_rule
 from plait.report.catalog import LIST_LOST, LOST_ERROR, MAP_LOST, NEVER_USED, NO_CHANGE
 
 TYPE_CHECKING = False
@@ -67,6 +67,10 @@ def _unused(braid: Braid, low: Node, high: Node, path: Path) -> Diagnostic:
     return NEVER_USED(Label.of(low), Label.of(high, "decides"), hint="remove one of them")
 
 
+def _items(node: Sequence) -> str:
+    return f"{len(node.items)} item{'s' if len(node.items) != 1 else ''}"
+
+
 def _list_lost(low: Sequence, high: Sequence, name: str) -> Diagnostic:
     named = all(isinstance(item, Mapping) and "name" in item.entries for item in low.items)
     hint = (
@@ -76,9 +80,9 @@ def _list_lost(low: Sequence, high: Sequence, name: str) -> Diagnostic:
     )
     said = " (every item has a `name`)" if named else ""
     return LIST_LOST(
-        Label.of(low, f"{name}: {len(low.items)} items{said}"),
-        Label.of(high, f"{name}: {len(high.items)} items"),
-        low=f"{len(low.items)} items",
+        Label.of(low, f"{name}: {_items(low)}{said}"),
+        Label.of(high, f"{name}: {_items(high)}"),
+        low=_items(low),
         high=str(len(high.items)),
         hint=hint,
     )

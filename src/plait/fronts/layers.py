@@ -17,18 +17,21 @@ from plait.evaluate.braid import Braid
 from plait.evaluate.engine import Evaluator, NotThere
 from plait.fronts.notations import recogniser
 from plait.fronts.project import Project
-from plait.merge.combine import combine
+from plait.merging.combine import combine
 from plait.notations.functions import recognise
-from plait.report.catalog import BAD_PATH, CYCLE, UNKNOWN_PATH
+from plait.report.catalog import BAD_PATH, INCLUDES_ITSELF, UNKNOWN_PATH
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.scan import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+    from typing import TypeVar
 
     from plait.core.scope import Scope
+
+    Read = TypeVar("Read")
 
 
 class FileScope:
@@ -95,7 +98,7 @@ class Layers:
         file = self._included(scope, name)
         written = scope.written
         assert isinstance(written, FileScope)
-        documents = self.read(file, written)
+        documents = self._or_told(scope, lambda: self.read(file, written))
         node = documents[0] if documents else Scalar(None, "")
         return self._part(scope, node, _path(path, scope.node)) if path else node
 
@@ -112,7 +115,17 @@ class Layers:
     def include_raw(self, scope: Scope, name: str) -> Node:
         """The text of a file."""
         file = self._included(scope, name)
-        return text(read_source(file, size_limit=self.project.budgets.size).text, Source(file), 0)
+        source = self._or_told(scope, lambda: read_source(file, size_limit=self.project.budgets.size))
+        return text(source.text, Source(file))
+
+    @staticmethod
+    def _or_told(scope: Scope, read: Callable[[], Read]) -> Read:
+        """What reading a file gives; trouble with it also names who wanted it."""
+        try:
+            return read()
+        except PlaitError as error:
+            asked = Label.of(scope.node, "wanted here" if error.diagnostics[0].labels else "")
+            raise PlaitError(*(diagnostic.also_at(asked) for diagnostic in error.diagnostics)) from None
 
     def _included(self, scope: Scope, name: str) -> str:
         written = scope.written
@@ -122,7 +135,7 @@ class Layers:
         chain = written.chain()
         if file in chain:
             ring = [*reversed(chain[: chain.index(file) + 1]), file]
-            raise CYCLE.error(Label.of(scope.node), notes=(" includes ".join(ring),), hint="a file cannot include itself")
+            raise INCLUDES_ITSELF.error(Label.of(scope.node), notes=(" includes ".join(ring),))
         return file
 
     def parse_output(self, node: Node, output: str) -> Node:

@@ -1,4 +1,4 @@
-"""Which notations `plait merge` can be told to understand, beside the tags it always does: one line each.
+"""Which notations there are: what `plait merge` can be told to understand beside its own tags, and who lists its functions.
 
 A notation is imported when a project names it, so that nobody pays for a language they do not use.
 """
@@ -18,6 +18,20 @@ MARKERS = {
     "gotemplate": ("{{", "plait.notations.gotemplate"),
 }
 """The sign that a text holds the notation, and the module whose `recognise(scalar, written)` makes a suspension of it."""
+
+FUNCTIONS = {
+    "tags": "plait.notations.functions",
+}
+"""Modules whose `listing()` tells the functions they declare: what `plait functions` and the reference page show."""
+
+
+def function_listings() -> dict[str, Callable[[], list[dict[str, str]]]]:
+    """For each notation with functions, a way to list them; nothing is loaded before it is asked for."""
+
+    def lister(module: str) -> Callable[[], list[dict[str, str]]]:
+        return lambda: import_module(module).listing()
+
+    return {name: lister(module) for name, module in FUNCTIONS.items()}
 
 
 def recogniser(names: tuple[str, ...], written: object) -> tuple[tuple[str, ...], Callable[[Scalar], Node] | None]:

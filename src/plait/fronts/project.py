@@ -83,7 +83,7 @@ class Project:
             Label.of(asker),
             name=name,
             notes=(f"the project is {self.root}",),
-            hint="allow it once:      --allow files\ntrust this folder:  plait trust --allow files",
+            hint=self.guard.how_to_allow("files"),
         )
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 
 from plait.evaluate.limits import CAPABILITIES
-from plait.report.catalog import BAD_OPTION, UNREADABLE
+from plait.report.catalog import BAD_OPTION, UNREADABLE, UNWRITABLE
 from plait.report.near import did_you_mean
+from plait.yaml.write import write_files
 
 
 def trust_file() -> str:
@@ -51,3 +52,35 @@ def capabilities(words: list[str]) -> frozenset[str]:
             hint = did_you_mean(name, CAPABILITIES) or f"there are: {', '.join(CAPABILITIES)}"
             raise BAD_OPTION.error(why=f"there is no capability `{name}`", hint=hint)
     return frozenset(names)
+
+
+def write_trust(entries: dict[str, list[str]]) -> None:
+    """Record what is trusted."""
+    import json
+
+    name = trust_file()
+    try:
+        os.makedirs(os.path.dirname(name), mode=0o700, exist_ok=True)
+        write_files({name: (json.dumps(entries, indent=2, sort_keys=True) + "\n").encode()})
+    except OSError as trouble:
+        raise UNWRITABLE.error(name=name, why=trouble.strerror or str(trouble)) from None
+
+
+def record_trust(folder: str, words: list[str]) -> tuple[str, list[str]]:
+    """Trust a folder with capabilities, beside those it has."""
+    entries = read_trust()
+    real = os.path.realpath(folder)
+    entries[real] = sorted(capabilities(words) | frozenset(entries.get(real, ())))
+    write_trust(entries)
+    return real, entries[real]
+
+
+def forget_trust(folder: str) -> str | None:
+    """Trust a folder no longer; None where it was not."""
+    entries = read_trust()
+    real = os.path.realpath(folder)
+    if real not in entries:
+        return None
+    del entries[real]
+    write_trust(entries)
+    return real

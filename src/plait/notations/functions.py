@@ -221,6 +221,13 @@ WORDS = {
 }
 
 
+def listing() -> list[dict[str, str]]:
+    """What there is, for people: from the declarations themselves."""
+    functions = [{"signature": f"{f.tag} {f.arguments}", "about": f.about, "example": f.example} for f in FUNCTIONS.values()]
+    words = [{"signature": word.tag, "about": word.about, "example": word.example} for word in WORDS.values()]
+    return functions + words
+
+
 def recognise(tag: str, node: Node, written: object) -> Node:
     """What a tagged node means: a suspension, a mark, or itself where the tag is not ours."""
     function = FUNCTIONS.get(tag)

@@ -14,13 +14,15 @@ CATALOG: dict[str, Code] = {}
 class Code:
     """A kind of finding. Calling it makes a `Diagnostic`; `error` makes the exception that carries one."""
 
-    __slots__ = ("about", "code", "message", "severity")
+    __slots__ = ("about", "code", "message", "severity", "usage")
 
-    def __init__(self, code: str, message: str, about: str, severity: str = "error") -> None:
+    def __init__(self, code: str, message: str, about: str, severity: str = "error", usage: bool = False) -> None:
         self.code = code
         self.message = message
         self.about = about
         self.severity = severity
+        self.usage = usage
+        """Whether it is a matter of wrong usage where the words came from the command line."""
         CATALOG[code] = self
 
     def __call__(self, *labels: Label, notes: tuple[str, ...] = (), hint: str = "", **facts: object) -> Diagnostic:
@@ -50,11 +52,10 @@ LINK_OUTSIDE = Code("PL1206", "`{name}` is a link that leads out of the project"
 UNFINISHED = Code("PL1207", "an interrupted run left `{name}` half written", "It can be neither finished nor undone.")
 
 # Merging
-KINDS_DIFFER = Code("PL2001", "a {high} meets a {low} at `{path}`", "`kinds: error` forbids values of different kinds.")
-KEY_MISSING = Code("PL2002", "an item of `{path}` has no `{key}`", "A list merged by key needs the key in every item.")
-KEY_TWICE = Code("PL2003", "two items of `{path}` have {key}", "A list merged by key needs each key once.")
+KINDS_DIFFER = Code("PL2001", "a {high} meets a {low}", "`kinds: error` forbids values of different kinds.")
+KEY_MISSING = Code("PL2002", "this item has no `{key}`, by which its list is merged", "Every item needs its key.")
+KEY_TWICE = Code("PL2003", "two items have `{key}`, by which their list is merged", "Each key may stand once.")
 BAD_MARK = Code("PL2004", "`{tag}` {why}", "A merge tag stands on a value it does not fit.")
-BAD_RULE = Code("PL2005", "{why}", "A list policy that cannot be read.")
 
 # Evaluating
 NOT_FOUND = Code("PL2101", "nothing is called `{name}`", "A reference leads nowhere.")
@@ -64,6 +65,7 @@ ENDLESS = Code("PL2105", "this value contains itself", "A reference to a contain
 BAD_ARGUMENT = Code("PL2106", "`{tag}` {why}", "A function was given something it cannot use.")
 UNKNOWN_TAG = Code("PL2107", "`{tag}` looks like a slip of `{near}`", "A tag close to one that plait knows.")
 COMMAND_FAILED = Code("PL2108", "the command failed: {why}", "A command that was run ended badly.")
+INCLUDES_ITSELF = Code("PL2110", "this file includes itself", "A chain of includes leads back to a file in it.")
 NO_VARIABLE = Code("PL2109", "the environment has no `{name}`", "`!env` found no variable and has no default.")
 
 # What is lost without a word
@@ -103,7 +105,8 @@ TOO_LONG = Code("PL5004", "this takes more than {limit} steps", "The budget `ste
 TOO_SLOW = Code("PL5005", "this takes longer than {limit} seconds", "The budget `seconds`.")
 
 # Usage
-BAD_PATH = Code("PL9001", "`{path}` is no path: {why}", "See the grammar of paths.")
-UNKNOWN_PATH = Code("PL9002", "nothing is at `{path}`", "The path names no value.")
+BAD_PATH = Code("PL9001", "`{path}` is no path: {why}", "See the grammar of paths.", usage=True)
+UNKNOWN_PATH = Code("PL9002", "nothing is at `{path}`", "The path names no value.", usage=True)
 BAD_SETTING = Code("PL9003", "{why}", "A key or value of plait.yaml that plait does not know.")
-BAD_OPTION = Code("PL9004", "{why}", "An option or argument that cannot be used.")
+BAD_OPTION = Code("PL9004", "{why}", "An option or argument that cannot be used.", usage=True)
+BAD_RULE = Code("PL9005", "{why}", "A list policy that cannot be read.", usage=True)

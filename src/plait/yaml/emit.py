@@ -11,9 +11,9 @@ from _json import encode_basestring as _json_text
 
 from plait.core.diagnostic import Label
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text
+from plait.core.source import MASK
 from plait.report.catalog import DUPLICATE_KEY, NO_JSON
 from plait.yaml.words import (
-    MASK,
     inline_text,
     inline_value,
     is_plain_in_flow,

@@ -10,10 +10,9 @@ import re
 
 from plait.core.diagnostic import Label
 from plait.core.node import Node, Scalar
+from plait.core.source import MASK
 from plait.report.catalog import NO_TEXT
 from plait.yaml.schema import CORE, DIGITS_AT_ONCE
-
-MASK = "<sensitive>"
 
 is_word = re.compile(
     r"(?![nNyYtTfFoO<][uUeErRaAnNfFoO<]?[lLsSuU]?[lLsSeEfF]?[eE]?\Z)"

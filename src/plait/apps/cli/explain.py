@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from plait.evaluate.explain import Contribution, Explanation, Leaf
+    from plait.workspace import Contribution, Explanation, Leaf
 
 WIDTH = 60
 """A value longer than this is cut where it stands beside others."""
@@ -41,9 +41,17 @@ def to_text(told: Explanation, value: str, reveal: bool = False) -> str:
         lines += ["", f"braided from {_count(len(told.parts))} parts (deep merge)"]
         lines += _parts(told.parts, reveal)
     lines += ["", *_table([_leaf_row(leaf, reveal) for leaf in told.leaves])]
+    if len(told.leaves) == 1:
+        lines += _source_line(told.leaves[0].winner)
     for leaf in told.leaves:
         lines += _chain(leaf.winner, 1, reveal) if leaf.winner.reads else []
     return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _source_line(part: Contribution) -> list[str]:
+    """The line that the winner was written on."""
+    origin = part.node.origin
+    return [] if origin.kind == "given" else [f"  {origin.line} | {origin.source.line(origin.line)}"]
 
 
 def _count(number: int) -> str:
@@ -134,7 +142,7 @@ def _contribution(part: Contribution, reveal: bool) -> dict[str, object]:
     origin = part.node.origin
     data: dict[str, object] = {
         "origin": {"file": origin.file, "line": origin.line, "column": origin.column, "kind": origin.kind},
-        "source": origin.source.line(origin.line).strip(),
+        "source": origin.source.line(origin.line).strip(),  # secrets in it are masked by the source itself
         "value": plain(part.result, reveal),
     }
     if part.expression:

@@ -19,7 +19,10 @@ def run(args: Namespace, console: Console) -> int:
     text = as_text(workspace.value(braid, args.path or ""), args.format, args.reveal)
     if args.lint:
         console.report(workspace.lint(braid, policy), args.format)
-    console.print(text)
+    if args.output and args.output != "-":
+        workspace.write({args.output: text.encode()})
+    else:
+        console.print(text)
     return OK
 
 

@@ -9,7 +9,8 @@ import sys
 from plait.apps.cli import COMMANDS, load
 from plait.apps.cli.command import HELP_FLAGS, Command, WrongUsage, help_of, parser_of
 from plait.apps.cli.console import FAILED, OK, USAGE, Console, standard_console
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Diagnostic, PlaitError
+from plait.report.catalog import CATALOG
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
@@ -73,10 +74,15 @@ def execute(command: Command, args: Namespace, console: Console) -> int:
         return status
     except PlaitError as error:
         console.report(error.diagnostics, args.format)
-        return USAGE if all(d.code.startswith("PL9") for d in error.diagnostics) else FAILED
+        return USAGE if all(map(is_usage, error.diagnostics)) else FAILED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
     except KeyboardInterrupt:
         console.say("stopped")
         return 130
+
+
+def is_usage(diagnostic: Diagnostic) -> bool:
+    """Whether the words on the command line are at fault, rather than a file."""
+    return CATALOG[diagnostic.code].usage and all(label.origin.source.given for label in diagnostic.labels)

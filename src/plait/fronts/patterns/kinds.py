@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.path import parse_path
 from plait.core.policy import ListRule, MergePolicy, Pattern
-from plait.merge.align import INFER
+from plait.merging.align import INFER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from plait.core.node import Mapping, Node, Scalar
 from plait.core.path import Path, PathError, format_path, parse_path, step_into
 from plait.fronts.patterns.record import digest
-from plait.merge.threeway import Claim
+from plait.merging.threeway import Claim
 
 ANNOTATIONS = ("plait.dev/field-owners", "xpand.io/field-owners")
 OURS = ("plait", "xpand")

@@ -12,7 +12,7 @@ from plait.fronts.patterns.kinds import Policies
 from plait.fronts.patterns.owners import claims_of, kept_annotation, owner_of, owners_of
 from plait.fronts.patterns.record import Record, digest
 from plait.fronts.patterns.resources import Document, Index, Text
-from plait.merge.threeway import KEPT, Claim, Edit, Entry, Outcome, Row, Terms, threeway
+from plait.merging.threeway import KEPT, Claim, Edit, Entry, Outcome, Row, Terms, threeway
 from plait.report.catalog import NO_RESOURCE, SET_NOWHERE, SET_PINNED
 from plait.report.near import did_you_mean, nearest
 

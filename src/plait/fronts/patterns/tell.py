@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.core.node import Node, Scalar
 from plait.core.path import format_path
 from plait.fronts.patterns.plan import Change, Line, Plan
-from plait.merge.threeway import KEPT
+from plait.merging.threeway import KEPT
 from plait.yaml.emit import Style, flow
 
 TYPE_CHECKING = False

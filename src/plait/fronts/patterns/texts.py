@@ -8,7 +8,7 @@ from __future__ import annotations
 from plait.core.source import Source
 from plait.fronts.patterns.plan import Change, Plan
 from plait.fronts.patterns.resources import Document, Text
-from plait.merge.threeway import Edit
+from plait.merging.threeway import Edit
 from plait.yaml.emit import emit
 
 TYPE_CHECKING = False

@@ -15,7 +15,7 @@ from __future__ import annotations
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, key_text
 from plait.core.path import ANY, DEEP, Keyed, Path, Step, entry_key, format_path, item_index
 from plait.core.policy import MergePolicy
-from plait.merge.align import INFER, pair
+from plait.merging.align import INFER, pair
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from plait.core.diagnostic import Diagnostic, Label
 from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Overlay, Scalar, Sequence
 from plait.core.path import Keyed
 from plait.core.policy import ListRule, MergePolicy
-from plait.merge.align import key_of
+from plait.merging.align import key_of
 from plait.report.catalog import KEY_MISSING, KEY_TWICE, KINDS_DIFFER
 
 TYPE_CHECKING = False
@@ -100,9 +100,20 @@ class _Combiner:
                 break
             group.append(node)
             if decides(node, policy):
+                if policy.kinds == "error":
+                    return self.agreed(group, parts)
                 break
         group.reverse()
         return group
+
+    def agreed(self, group: list[Node], parts: list[Node]) -> list[Node]:
+        """The group, unless the known part right below the one that decides is of another kind. Null is of every kind."""
+        lowest = group[-1]
+        below = parts[len(parts) - len(group) - 1] if len(group) < len(parts) else lowest
+        group.reverse()
+        if isinstance(below, Deferred) or below.kind == lowest.kind or _is_null(below) or _is_null(lowest):
+            return group
+        return [self.fail(_kinds_differ(lowest, below), lowest)]
 
     def mappings(self, group: list[Mapping], policy: MergePolicy) -> Mapping:
         low, high = group[0], group[-1]
@@ -180,6 +191,10 @@ def list_rule(node: Sequence, policy: MergePolicy) -> ListRule:
     return head.rule if isinstance(head, Mark) and head.rule is not None else policy.lists
 
 
+def _is_null(node: Node) -> bool:
+    return isinstance(node, Scalar) and node.value is None
+
+
 def _item_step(item: Node, names: tuple[str, ...], index: int) -> Keyed | int:
     if not names or not isinstance(item, Mapping):
         return index
@@ -248,11 +263,11 @@ def _unique_key(item: Node, rule: ListRule, seen: dict[object, list[Node]], reve
     key = key_of(item, names, reveal, rule.defaults)
     if key is None:
         missing = ", ".join(names)
-        raise _BadKeys(KEY_MISSING(Label.of(item), path="this list", key=missing, hint="every item needs it to be merged by key"))
+        raise _BadKeys(KEY_MISSING(Label.of(item), key=missing, hint="every item needs it to be merged by key"))
     if key in seen:
         shown = ", ".join(f"{name}={value[1]}" for name, value in zip(names, key, strict=True))
         raise _BadKeys(
-            KEY_TWICE(Label.of(seen[key][0]), Label.of(item), path="this list", key=f"`{shown}`", hint="rename or remove one of them")
+            KEY_TWICE(Label.of(seen[key][0]), Label.of(item), key=shown, hint="rename or remove one of them")
         )
     return key
 
@@ -273,6 +288,5 @@ def _kinds_differ(high: Node, low: Node) -> Diagnostic:
         Label.of(high, f"a {high.kind}"),
         high=high.kind,
         low=low.kind,
-        path="this place",
         hint="`!replace`, or `kinds: replace` in plait.yaml, lets the higher one win",
     )

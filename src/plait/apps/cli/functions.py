@@ -1,0 +1,42 @@
+"""`plait functions`: what can be used, from the declarations themselves."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Argument, Command
+from plait.apps.cli.console import OK, Console
+from plait.report.catalog import BAD_OPTION
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+def run(args: Namespace, console: Console) -> int:
+    from plait.workspace import function_table
+
+    tables = function_table()
+    if args.notation and args.notation not in tables:
+        hint = did_you_mean(args.notation, tables) or f"there are: {', '.join(tables)}"
+        raise BAD_OPTION.error(why=f"there is no notation `{args.notation}`", hint=hint)
+    chosen = {args.notation: tables[args.notation]} if args.notation else tables
+    listed = {name: rows() for name, rows in chosen.items()}
+    if args.format == "json":
+        import json
+
+        console.print(json.dumps(listed, indent=2, ensure_ascii=False) + "\n")
+        return OK
+    for name, rows in listed.items():
+        console.print(f"{name}\n")
+        for row in rows:
+            console.print(f"  {row['signature']}\n      {row['about']}\n      for example: {row['example']}\n")
+    return OK
+
+
+COMMAND = Command(
+    "functions",
+    "List the functions that can be used, with an example of each.",
+    ("plait functions", "plait functions tags --format json"),
+    run,
+    (Argument("NOTATION", "only those of one notation", "?"),),
+)
