@@ -68,16 +68,16 @@ class Layers:
         """The layers as one tree. A file with several documents is several layers; an empty one adds nothing."""
         documents = [document for name in names for document in self.read(name) if not _empty(document)]
         root = combine(documents, self.policy) if documents else Mapping({})
-        evaluator = Evaluator(
-            self.project.guard,
-            self.project.budgets,
-            {"include": self.include, "include_raw": self.include_raw, "parse_output": self.parse_output},
-            self.project.counters,
-        )
+        evaluator = self.evaluator()
         braid = Braid(root, evaluator, documents)
         for flag in sets:
             braid = Braid(self.set(braid, flag, create), evaluator, documents)
         return braid
+
+    def evaluator(self) -> Evaluator:
+        """A run that can do what this front's expressions may ask for."""
+        services = {"include": self.include, "include_raw": self.include_raw, "parse_output": self.parse_output}
+        return Evaluator(self.project.guard, self.project.budgets, services, self.project.counters)
 
     def read(self, name: str, parent: FileScope | None = None) -> list[Node]:
         return self.project.read(name, lambda source: self.reading(FileScope(name, parent)))

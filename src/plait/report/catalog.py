@@ -91,7 +91,6 @@ CONFLICT_MARKER = Code("PL3621", "`{name}` holds an unresolved merge conflict", 
 RESOURCE_TWICE = Code("PL3622", "the resource `{name}` is there twice", "It is not clear which of them to update.")
 RECORD_DAMAGED = Code("PL3623", "the record `{name}` is damaged: {why}", "`.plait-meta.yaml` cannot be used as it is.")
 RECORD_NEWER = Code("PL3624", "the record `{name}` was written by a newer plait", "Its format is not known here.")
-OUT_OF_FOLDER = Code("PL3625", "`{name}` leads out of the output folder", "A pattern writes below its output folder only.")
 
 # What is not allowed
 DENIED = Code("PL4001", "this file wants to {what}", "A capability that was not granted.")

@@ -11,6 +11,10 @@ from plait.core.path import Path, PathError, format_path, parse_path, step_into
 from plait.fronts.patterns.record import digest
 from plait.merging.threeway import Claim
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 ANNOTATIONS = ("plait.dev/field-owners", "xpand.io/field-owners")
 OURS = ("plait", "xpand")
 
@@ -76,6 +80,27 @@ def owner_of(owners: dict[str, tuple[str, str]], path: Path) -> str:
     return ""
 
 
-def claimed(node: Node, paths: list[Path]) -> str:
-    """The annotation's text for fields that were generated."""
-    return "".join(f"{format_path(path)}: {OURS[0]}@{digest(value_at(node, path))}\n" for path in paths)
+NAMES = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
+"""What a resource is called belongs to nobody."""
+
+
+def listed(node: Node, paths: Iterable[Path]) -> dict[str, tuple[str, str]]:
+    """Entries for fields that were generated."""
+    return {format_path(path): (OURS[0], digest(value_at(node, path))) for path in paths if path not in NAMES}
+
+
+def after_run(owners: dict[str, tuple[str, str]], node: Node, added: Iterable[Path]) -> dict[str, tuple[str, str]]:
+    """The entries once a run is done: ours as they are now, those of fields that are gone left out, new ones behind."""
+    kept: dict[str, tuple[str, str]] = {}
+    for text, (owner, mark) in owners.items():
+        value = value_at(node, parse_path(text)) if owner in OURS and mark else None
+        if owner not in OURS or not mark:
+            kept[text] = (owner, mark)
+        elif value is not None:
+            kept[text] = (owner, digest(value))
+    return {**kept, **listed(node, added)}
+
+
+def spelled(owners: dict[str, tuple[str, str]]) -> str:
+    """The annotation's text."""
+    return "".join(f"{path}: {owner}{'@' + mark if mark else ''}\n" for path, (owner, mark) in owners.items())

@@ -11,7 +11,7 @@ import os
 import re
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Mapping, Node, Scalar, Sequence, children, key_text
+from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
 from plait.core.path import PathError, parse_path
 from plait.core.policy import ListRule
 from plait.fronts.patterns.inputs import KINDS, Input
@@ -49,7 +49,7 @@ class Pattern:
         self.author = ""
         self.environment = "env"
         self.inputs: dict[str, Input] = {}
-        self.files: dict[str, list[str]] = {}
+        self.files: dict[str, str] = {}
         self.owned: list[str] = []
         self.lists: dict[str, str] = {}
         self.renamed: dict[str, str] = {}
@@ -76,15 +76,14 @@ class Pattern:
         if not self.files:
             names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
             templates = [name for name in names if name.removesuffix(".tmpl").endswith((".yaml", ".yml"))]
-            self.files = {name.removesuffix(".tmpl"): [f"resources/{name}"] for name in templates}
+            self.files = {name.removesuffix(".tmpl"): f"resources/{name}" for name in templates}
         if not self.files:
             raise BAD_PATTERN.error(Label.of(root), why="the pattern has no templates", hint="put them into resources/")
-        for name, templates in self.files.items():
+        for name, template in self.files.items():
             if os.path.isabs(name) or ".." in name.split("/"):
                 raise BAD_PATTERN.error(Label.of(root), why=f"`{name}` lies outside the output folder")
-            for template in templates:
-                if not os.path.isfile(os.path.join(self.folder, template)):
-                    raise BAD_PATTERN.error(Label.of(root), why=f"there is no template `{template}`")
+            if not os.path.isfile(os.path.join(self.folder, template)):
+                raise BAD_PATTERN.error(Label.of(root), why=f"there is no template `{template}`")
 
     def layer(self, environment: str) -> str | None:
         """The file with the layers of an environment, where there is one."""
@@ -196,10 +195,9 @@ def _bound(field: str) -> Callable[[Input, Node], None]:
 
 def _take_files(pattern: Pattern, node: Node) -> None:
     for key, child in _entries(node, "`files` maps output files to templates"):
-        names = [item for _, item in children(child)] if isinstance(child, Sequence) else [child]
-        if not all(isinstance(item, Scalar) and isinstance(item.value, str) for item in names):
-            raise _bad(child, "a file is made of templates", "name one, or a list of them")
-        pattern.files[key_text(key)] = [item.text for item in names if isinstance(item, Scalar)]
+        if not isinstance(child, Scalar) or not isinstance(child.value, str):
+            raise _bad(child, "a file is made by one template", "as in compute.yaml: resources/compute.yaml")
+        pattern.files[key_text(key)] = child.value
 
 
 def _take_owned(pattern: Pattern, node: Node) -> None:

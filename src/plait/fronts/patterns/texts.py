@@ -5,7 +5,7 @@ A document that needs no edit keeps its text as it is, so a file in which nothin
 
 from __future__ import annotations
 
-from plait.core.source import Source
+from plait.core.node import Node
 from plait.fronts.patterns.plan import Change, Plan
 from plait.fronts.patterns.resources import Document, Text
 from plait.merging.threeway import Edit
@@ -22,7 +22,7 @@ def planned_texts(plan: Plan) -> dict[str, str | None]:
     new: dict[str, list[Change]] = {}
     for change in plan.changes:
         if change.existing is not None and change.edits:
-            changed[id(change.existing)] = _edited(change.existing, change)
+            changed[id(change.existing)] = edited(change.existing, change.edits, change.node)
         elif change.state == "created":
             new.setdefault(change.fresh.text.name, []).append(change)
     texts: dict[str, str | None] = {}
@@ -70,20 +70,13 @@ def _new_file(text: Text, changes: list[Change]) -> str:
 
 
 def _new_text(change: Change) -> str:
-    text = _edited(change.fresh, change) if change.edits else change.fresh.text.source.text[change.fresh.start : change.fresh.end]
+    text = edited(change.fresh, change.edits, change.node) if change.edits else change.fresh.text.source.text[change.fresh.start : change.fresh.end]
     text = text if text.endswith("\n") else text + "\n"
     return text[4:] if text.startswith("---\n") else text
 
 
-def _edited(document: Document, change: Change) -> str:
+def edited(document: Document, edits: list[Edit], node: Node) -> str:
     """A document's text with its edits made in place."""
-    return patched(document, change.edits, change)
-
-
-def patched(document: Document, edits: list[Edit], change: Change) -> str:
     text = document.text.source.text[document.start : document.end]
     head = "---\n" if text.startswith("---") else ""
-    return head + emit(change.node, reveal=True)
-
-
-__all__ = ["Source", "planned_texts"]
+    return head + emit(node, reveal=True)
