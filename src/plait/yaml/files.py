@@ -137,7 +137,7 @@ def encoding_of(data: bytes) -> tuple[str, int]:
 def _looks_wide(head: bytes, width: int, filled: int) -> bool:
     """Whether most characters are ASCII letters padded with NULs: YAML's own way to tell encodings apart."""
     empty = b"".join(head[place::width] for place in range(width) if place != filled)
-    return 0 not in head[filled::width] and 2 * empty.count(0) > len(empty)
+    return 0 not in head[filled::width] and 4 * empty.count(0) > 3 * len(empty)
 
 
 def decode(name: str, data: bytes) -> Source:

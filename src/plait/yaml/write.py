@@ -253,7 +253,7 @@ def _try_group(handle: int, group: int) -> None:
 def _forget(name: str) -> None:
     try:
         os.unlink(name)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return
 
 

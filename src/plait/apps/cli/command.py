@@ -119,11 +119,14 @@ class WrongUsage(Exception):
 
 def parser_of(command: Command) -> ArgumentParser:
     """The parser of a declaration. argparse is loaded for the one command that runs."""
-    from argparse import ArgumentParser
+    from argparse import ArgumentParser, HelpFormatter
 
     class Parser(ArgumentParser):
         def error(self, message: str) -> NoReturn:
             raise WrongUsage(message)
+
+        def _get_formatter(self) -> HelpFormatter:
+            return HelpFormatter(self.prog, width=80)  # a given width spares loading what finds the terminal's
 
     parser = Parser(prog=f"plait {command.name}", add_help=False, allow_abbrev=False)
     for argument in command.arguments:

@@ -10,7 +10,7 @@ from plait.apps.cli import COMMANDS, load
 from plait.apps.cli.command import HELP_FLAGS, Command, WrongUsage, help_of, parser_of
 from plait.apps.cli.console import FAILED, OK, USAGE, Console, standard_console
 from plait.core.diagnostic import Diagnostic, PlaitError
-from plait.report.catalog import CATALOG
+from plait.report.catalog import CATALOG, UNWRITABLE
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
@@ -76,11 +76,20 @@ def execute(command: Command, args: Namespace, console: Console) -> int:
         console.report(error.diagnostics, args.format)
         return USAGE if all(map(is_usage, error.diagnostics)) else FAILED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence(console)
         return OK
+    except OSError as trouble:
+        _silence(console)
+        console.report([UNWRITABLE(name="standard output", why=trouble.strerror or str(trouble))], args.format)
+        return FAILED
     except KeyboardInterrupt:
         console.say("stopped")
         return 130
+
+
+def _silence(console: Console) -> None:
+    """Nobody takes what is left to print: let the interpreter's last flush go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), console.out.fileno())
 
 
 def is_usage(diagnostic: Diagnostic) -> bool:

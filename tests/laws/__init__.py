@@ -1,0 +1,1 @@
+"""The laws of the loom, each a property of that name."""

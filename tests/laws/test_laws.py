@@ -1,0 +1,147 @@
+"""Each law of the design as a property."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children
+from plait.core.policy import ListRule
+from plait.core.scope import Place
+from plait.core.source import Source
+from plait.evaluate.engine import Evaluator
+from plait.merging.combine import combine
+from plait.yaml.emit import emit
+from tests.laws.trees import DATA, DOCUMENTS, RULES, Hidden, finished, hide, merged_plainly, plain, policy, tree
+
+if TYPE_CHECKING:
+    from plait.core.scope import Scope
+
+LAYERS = st.lists(DATA, min_size=1, max_size=4)
+
+
+def layers(data: list[Any]) -> list[Node]:
+    return [tree(part, Source(f"layer{rank}")) for rank, part in enumerate(data)]
+
+
+def same(left: Any, right: Any) -> bool:
+    """Equal, types and key order included."""
+    return repr(left) == repr(right)
+
+
+@given(LAYERS, RULES)
+def test_merging_all_at_once_is_merging_two_by_two(data: list[Any], rule: ListRule) -> None:
+    merged = combine(layers(data), policy(rule))
+    assert same(plain(merged), merged_plainly(data, rule.strategy))
+
+
+@given(LAYERS, RULES, st.data())
+def test_deferring_is_invisible(data: list[Any], rule: ListRule, draw: st.DataObject) -> None:
+    known = combine(layers(data), policy(rule))
+    hidden = [hide(part, lambda: draw.draw(st.booleans())) for part in layers(data)]
+    assert same(plain(finished(combine(hidden, policy(rule)))), plain(known))
+
+
+@given(LAYERS, RULES, st.integers(1, 3))
+def test_a_known_prefix_may_be_merged_early(data: list[Any], rule: ListRule, cut: int) -> None:
+    parts = layers(data)
+    early = combine([combine(parts[:cut], policy(rule)), *parts[cut:]], policy(rule))
+    assert same(plain(early), plain(combine(parts, policy(rule))))
+
+
+@given(LAYERS, DATA.filter(lambda data: not isinstance(data, dict)))
+def test_a_decisive_higher_part_leaves_lower_parts_unevaluated(data: list[Any], top: Any) -> None:
+    lower = [Hidden(part) for part in layers(data)]
+    parts: list[Node] = [Suspension(expression, Source("low"), 0) for expression in lower]
+    top_expression = Hidden(tree(top, Source("top")))
+    merged = combine([*parts, Suspension(top_expression, Source("top"), 0)], policy(ListRule("replace")))
+    assert same(plain(finished(merged)), top)
+    assert [expression.asked for expression in lower] == [0] * len(lower)
+    assert top_expression.asked == 1
+
+
+class Here:
+    """An expression that tells the path it is seen from."""
+
+    text = "here"
+
+    def evaluate(self, scope: Scope) -> Node:
+        return Scalar(str(scope.place.path), str(scope.place.path))
+
+
+@given(st.lists(st.sampled_from("abcd"), min_size=2, max_size=4, unique=True))
+def test_memoise_by_node_and_scope(keys: list[str]) -> None:
+    shared = Suspension(Here(), Source("base"), 0)
+    root = Mapping(dict.fromkeys(keys, shared), live=True)
+    assert plain(finished(root)) == {key: str((key,)) for key in keys}
+
+
+@given(DOCUMENTS, RULES)
+def test_the_empty_mapping_is_neutral(data: dict[str, Any], rule: ListRule) -> None:
+    empty = Mapping({})
+    document = tree(data, Source("one"))
+    for parts in ([empty, document], [document, empty], [empty, document, empty]):
+        assert same(plain(combine(parts, policy(rule))), data)
+
+
+@given(st.lists(DOCUMENTS, min_size=1, max_size=4), RULES)
+def test_key_order_is_low_layer_first_then_new_keys(data: list[dict[str, Any]], rule: ListRule) -> None:
+    merged = combine(layers(list(data)), policy(rule))
+    assert isinstance(merged, Mapping)
+    assert list(merged.entries) == list(dict.fromkeys(key for layer in data for key in layer))
+
+
+@given(LAYERS, RULES)
+def test_each_leafs_origin_is_among_the_inputs(data: list[Any], rule: ListRule) -> None:
+    parts = layers(data)
+    inputs = {id(node) for part in parts for node in every(part) if isinstance(node, Scalar)}
+    assert {id(node) for node in every(combine(parts, policy(rule))) if isinstance(node, Scalar)} <= inputs
+
+
+@given(LAYERS, RULES)
+def test_the_same_input_gives_the_same_bytes(data: list[Any], rule: ListRule) -> None:
+    first, second = (emit(combine(layers(data), policy(rule))) for _ in range(2))
+    assert first == second
+
+
+@given(LAYERS, RULES)
+def test_merging_changes_no_input(data: list[Any], rule: ListRule) -> None:
+    parts = layers(data)
+    before = [repr(plain(part)) for part in parts]
+    combine(parts, policy(rule))
+    assert [repr(plain(part)) for part in parts] == before
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(0, 9)), max_size=6), st.lists(st.sampled_from("abcdef"), max_size=6, unique=True))
+def test_lists_by_key_keep_order_and_lose_nothing(low: list[tuple[str, int]], high: list[str]) -> None:
+    low = list(dict(low).items())
+    one = [{"name": name, "low": value} for name, value in low]
+    two = [{"name": name, "high": True} for name in high]
+    merged = plain(combine(layers([one, two]), policy(ListRule("key", ("name",)))))
+    names = [name for name, _ in low]
+    assert [item["name"] for item in merged] == names + [name for name in high if name not in names]
+    for item in merged:
+        assert item.get("low") == dict(low).get(item["name"])
+        assert item.get("high", False) == (item["name"] in high)
+
+
+def test_each_node_is_forced_once() -> None:
+    expression = Hidden(Scalar(1, "1"))
+    shared = Suspension(expression, Source("x"), 0)
+    root = Mapping({"a": Sequence([shared], live=True), "b": Mapping({"c": shared}, live=True)}, live=True)
+    evaluator = Evaluator()
+    place = Place(node=root)
+    for _ in range(3):
+        evaluator.finish(root, place)
+    assert expression.asked == 2  # once from each of its two places
+
+
+def every(root: Node) -> list[Node]:
+    found, stack = [], [root]
+    while stack:
+        node = stack.pop()
+        found.append(node)
+        stack.extend(child for _, child in children(node))
+    return found

@@ -1,0 +1,57 @@
+"""The reference pages, made from the code's own declarations: `python -m tests.reference` writes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from plait.apps.cli import EXIT_STATUSES, GROUPS, load
+from plait.apps.cli.command import help_of
+from plait.evaluate.limits import BUDGETS, CAPABILITIES, GRANTED
+from plait.report.catalog import CATALOG
+from plait.workspace import function_table
+
+FOLDER = Path(__file__).parents[1] / "docs" / "reference"
+
+
+def commands() -> str:
+    lines = ["# Commands", "", EXIT_STATUSES, ""]
+    for heading, names in GROUPS.items():
+        lines += [f"## {heading}", ""]
+        for name in names:
+            lines += [f"### plait {name}", "", "```text", help_of(load(name)).rstrip(), "```", ""]
+    return "\n".join(lines)
+
+
+def diagnostics() -> str:
+    lines = ["# Diagnostics", "", "| code | severity | message | what it means |", "|---|---|---|---|"]
+    for code, entry in sorted(CATALOG.items()):
+        message = entry.message.replace("|", "\\|")
+        lines.append(f"| {code} | {entry.severity} | {message} | {entry.about} |".replace("\n", " "))
+    return "\n".join(lines) + "\n"
+
+
+def functions() -> str:
+    lines = ["# Functions", ""]
+    for name, listing in function_table().items():
+        lines += [f"## {name}", "", "| function | what it does | example |", "|---|---|---|"]
+        for row in listing():
+            cells = (f"`{row['signature']}`", row["about"], f"`{row['example']}`")
+            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def limits() -> str:
+    lines = ["# Capabilities and budgets", "", "| capability | allows to | by default |", "|---|---|---|"]
+    lines += [f"| `{name}` | {what} | {'yes' if name in GRANTED else 'no'} |" for name, what in CAPABILITIES.items()]
+    lines += ["", "| budget | default | of what | flag |", "|---|---|---|---|"]
+    lines += [f"| `{name}` | {limit:,} | {what} | `--max-{name}` |" for name, (limit, what) in BUDGETS.items()]
+    return "\n".join(lines) + "\n"
+
+
+PAGES = {"commands.md": commands, "diagnostics.md": diagnostics, "functions.md": functions, "limits.md": limits}
+
+if __name__ == "__main__":
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, make in PAGES.items():
+        (FOLDER / name).write_text(make(), encoding="utf-8")

@@ -1,0 +1,43 @@
+"""Every example of plait's own tags does what its declaration says: it can be read, and its function is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import plait
+from plait.notations.functions import FUNCTIONS, WORDS
+
+SETTING = {"ports.yaml": "web: 80\n", "motd.txt": "hello\n"}
+EXPECTED: dict[str, object] = {
+    "!ref": "eu",
+    "!env": "/srv",
+    "!include": 80,
+    "!include.raw": "hello\n",
+    "!append": [1, "c"],
+    "!prepend": ["a", 1],
+    "!replace": {"only": "this"},
+    "!merge-by": [{"name": "web", "n": 1}],
+    "!sensitive": "hunter2",
+}
+BELOW = {"!append": "[1]", "!prepend": "[1]", "!replace": "{a: 1}", "!merge-by": "[{name: web, n: 1}]", "!unset": "1"}
+
+
+@pytest.mark.parametrize("tag", [*FUNCTIONS, *WORDS])
+def test_example(tag: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    example = (FUNCTIONS.get(tag) or WORDS[tag]).example
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", "/srv")
+    for name, text in SETTING.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "low.yaml").write_text(f"settings: {{region: eu}}\nx: {BELOW.get(tag, 'null')}\n")
+    (tmp_path / "high.yaml").write_text(f"x: {example}\n")
+    document = plait.merge(["low.yaml", "high.yaml"], allow=["exec"])
+    if tag == "!unset":
+        assert "x" not in document
+    elif tag == "!exec":
+        with pytest.raises(plait.PlaitError, match="the command failed"):  # this folder is no repository
+            document.value()
+    else:
+        assert document.value("x") == EXPECTED[tag]

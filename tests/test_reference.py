@@ -1,0 +1,30 @@
+"""The reference pages say what the code declares, and the declarations themselves hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from plait.apps.cli import COMMANDS, load
+from plait.apps.cli.command import BUDGET_NAMES
+from plait.evaluate.limits import BUDGETS
+from tests.reference import FOLDER, PAGES
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_is_up_to_date(name: str) -> None:
+    assert (FOLDER / name).read_text(encoding="utf-8") == PAGES[name](), "run: python -m tests.reference"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_declared_whole(name: str) -> None:
+    command = load(name)
+    assert command.name == name
+    assert command.summary.endswith(".")
+    assert command.examples
+    assert all(f"plait {name}" in example for example in command.examples)
+    flags = [flag for option in command.options for flag in option.flags]
+    assert len(flags) == len(set(flags))
+
+
+def test_every_budget_has_a_flag() -> None:
+    assert tuple(BUDGETS) == BUDGET_NAMES
