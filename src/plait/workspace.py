@@ -28,13 +28,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from plait.evaluate.explain import Contribution, Explanation, Leaf
+    from plait.fronts.patterns.desk import Desk
+    from plait.fronts.patterns.inputs import Input
+    from plait.fronts.patterns.pattern import Pattern
+    from plait.fronts.patterns.regenerate import Planned
 
 __all__ = [
     "Contribution",
+    "Desk",
     "Explanation",
+    "Input",
     "Leaf",
+    "Pattern",
+    "Planned",
     "Workspace",
     "as_text",
+    "as_yaml",
     "forget_trust",
     "function_table",
     "list_trust",
@@ -104,6 +113,13 @@ class Workspace:
 
         return write_files(files, root=self.project.root)
 
+    @property
+    def patterns(self) -> Desk:
+        """Everything about patterns and generating again."""
+        from plait.fronts.patterns.desk import Desk
+
+        return Desk(self.project)
+
     def lint(self, braid: Braid, policy: MergePolicy) -> list[Diagnostic]:
         """What the merge loses without a word."""
         from plait.evaluate.lint import lint
@@ -128,6 +144,15 @@ def _unknown(nowhere: NotThere, path: Path) -> PlaitError:
 def as_text(node: Node, form: str = "yaml", reveal: bool = False) -> str:
     """A finished node as YAML or JSON, ready to print."""
     return emit_json(node, reveal=reveal) if form == "json" else emit(node, reveal=reveal)
+
+
+def as_yaml(json_text: str) -> str:
+    """JSON written as YAML, key order kept."""
+    from plait.yaml.build import Reading, build
+    from plait.yaml.scan import scan
+
+    source = Source("(data)", json_text)
+    return emit(build(scan(source)[0], source, Reading()))
 
 
 def plain_value(node: Node, reveal: bool = False) -> object:

@@ -6,12 +6,13 @@ from typing import Any
 
 import yaml
 
+from plait.apps.cli.create import status_of
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Node
 from plait.core.source import Source
 from plait.fronts.patterns.plan import Plan
 from plait.fronts.patterns.record import Record
-from plait.fronts.patterns.regenerate import Flags, status_of, wishes_of
+from plait.fronts.patterns.regenerate import Flags, wishes_of
 from plait.fronts.patterns.resources import Text
 from plait.fronts.patterns.tell import entry_data, report_lines
 from plait.fronts.patterns.texts import planned_texts
@@ -32,7 +33,7 @@ class Run:
         try:
             self.status = self._run(case, _flags(case))
         except PlaitError as trouble:
-            self.status = status_of(trouble)
+            self.status = max(map(status_of, trouble.diagnostics))
 
     def _run(self, case: dict[str, Any], flags: Flags) -> int:
         existing = [_text(case["existing"])] if case.get("existing") is not None else []

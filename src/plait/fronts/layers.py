@@ -76,8 +76,12 @@ class Layers:
 
     def evaluator(self) -> Evaluator:
         """A run that can do what this front's expressions may ask for."""
-        services = {"include": self.include, "include_raw": self.include_raw, "parse_output": self.parse_output}
-        return Evaluator(self.project.guard, self.project.budgets, services, self.project.counters)
+        return Evaluator(
+            self.project.guard,
+            self.project.budgets,
+            {"include": self.include, "include_raw": self.include_raw, "parse_output": self.parse_output},
+            self.project.counters,
+        )
 
     def read(self, name: str, parent: FileScope | None = None) -> list[Node]:
         return self.project.read(name, lambda source: self.reading(FileScope(name, parent)))

@@ -98,11 +98,31 @@ class Input:
         return f"--{self.name}"
 
     @property
+    def choices(self) -> list[str]:
+        return [shown(choice) for choice in self.enum]
+
+    @property
+    def shown_default(self) -> str:
+        """Its default on one line: `dev 128, prod 512` where it depends on the environment."""
+        if self.by_environment and isinstance(self.default, Mapping):
+            return ", ".join(f"{key_text(key)} {shown(node)}" for key, node in self.default.entries.items())
+        return shown(self.default) if self.default is not None else ""
+
+    @property
     def sample(self) -> str:
         """A value that would do, to show how it is written."""
         if self.example or self.enum:
             return self.example or shown(self.enum[0])
         return shown(self.default) if self.default is not None and not self.by_environment else "VALUE"
+
+    @property
+    def trial(self) -> Node:
+        """A value to try the pattern with: the example, a choice, or something of the right kind."""
+        if self.enum:
+            return self.enum[0]
+        samples = {"integer": Scalar(1, "1"), "number": Scalar(1, "1"), "boolean": Scalar(True, "true")}
+        containers: dict[str, Node] = {"list": Sequence([]), "map": Mapping({})}
+        return samples.get(self.kind) or containers.get(self.kind) or text(self.example or "sample")
 
     def probe(self, node: Node) -> Node:
         """Another value of the same kind, to see what depends on this input."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Label
 from plait.core.node import Node, text
 from plait.core.path import Path, PathError, parse_path
 from plait.core.source import Source
@@ -30,17 +30,8 @@ if TYPE_CHECKING:
     from plait.core.policy import Pattern
 
 TRACKERS = ("sidecar", "annotations", "git", "diff")
-OK, TROUBLE, INVALID, CONFLICT, NO_SUCH_PATTERN = 0, 1, 2, 3, 4
-STATUSES = {"PL3601": NO_SUCH_PATTERN, "PL361": INVALID, "PL9": INVALID, "PL2005": INVALID}
-"""Codes, or what they begin with, that do not end with 1."""
+OK, CONFLICT = 0, 3
 MEANINGLESS = ("append", "prepend")
-
-
-def status_of(trouble: PlaitError) -> int:
-    """The exit status that an error ends with."""
-    code = trouble.diagnostics[0].code if trouble.diagnostics else ""
-    found = [status for start, status in STATUSES.items() if code.startswith(start)]
-    return found[0] if found else TROUBLE
 
 
 class Flags:

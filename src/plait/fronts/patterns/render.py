@@ -21,6 +21,7 @@ from plait.fronts.patterns.texts import edited
 from plait.fronts.project import SETTINGS_FILE, Project, list_pattern
 from plait.merging.combine import combine
 from plait.merging.threeway import Terms, threeway
+from plait.notations.gotemplate import tables
 from plait.notations.gotemplate.host import Host
 from plait.notations.gotemplate.template import Cache
 from plait.report.catalog import NOT_GENERATED
@@ -89,7 +90,7 @@ class Generator:
         return Source(source.name, rendered.text, written=source, line_map=rendered.line_map)
 
     def _parsed(self, source: Source) -> Template:
-        return self._templates.parse(source.text, TABLE, source.name)
+        return self._templates.parse(source.text, tables.sprig(), source.name)
 
     def _reading(self, path: str) -> Reading:
         return self.layers.reading(FileScope(path))

@@ -5,11 +5,16 @@ A document that needs no edit keeps its text as it is, so a file in which nothin
 
 from __future__ import annotations
 
-from plait.core.node import Node
+from plait.core.node import Key, Mapping, Node
+from plait.core.path import step_into
+from plait.core.source import Source
 from plait.fronts.patterns.plan import Change, Plan
 from plait.fronts.patterns.resources import Document, Text
 from plait.merging.threeway import Edit
+from plait.yaml.edits import END, Delete, Insert, Replace
+from plait.yaml.edits import Edit as Patch
 from plait.yaml.emit import emit
+from plait.yaml.patch import apply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +81,55 @@ def _new_text(change: Change) -> str:
 
 
 def edited(document: Document, edits: list[Edit], node: Node) -> str:
-    """A document's text with its edits made in place."""
+    """A document's text with its edits made in place. A value that is shared by an alias is changed here only."""
     text = document.text.source.text[document.start : document.end]
-    head = "---\n" if text.startswith("---") else ""
-    return head + emit(node, reveal=True)
+    if any(not edit.path for edit in edits):
+        return ("---\n" if text.startswith("---") else "") + emit(node, reveal=True)
+    source = Source(document.text.source.name, text)
+    return apply(source, [_as_patch(edit, document.node) for edit in edits], aliases="here")
+
+
+def _as_patch(edit: Edit, existing: Node) -> Patch:
+    """An edit as the patcher understands it. A new field brings the comments that it was generated with."""
+    if edit.value is None:
+        return Delete(edit.path)
+    at: Node | None = existing
+    for step in edit.path:
+        at = step_into(at, step) if at is not None else None
+    if at is not None:
+        return Replace(edit.path, edit.value)
+    step = edit.path[-1]
+    if isinstance(step, int):
+        return Insert((*edit.path[:-1], END), edit.value)
+    above, beside = comments_at(edit.key_of, step) if edit.key_of is not None else ("", "")
+    return Insert(edit.path, edit.value, above=above or None, comment=beside or None)
+
+
+def comments_at(mapping: Mapping, key: Key) -> tuple[str, str]:
+    """The comment lines right above a key, and the comment beside it, where the mapping was written."""
+    if key not in mapping.entries:
+        return "", ""
+    origin = mapping.key_origin(key)
+    source, at = origin.source, origin.at
+    lines = source.text[:at].split("\n")[:-1]
+    above: list[str] = []
+    while lines and lines[-1].lstrip().startswith("#"):
+        above.insert(0, lines.pop().strip().removeprefix("#").removeprefix(" "))
+    if not lines and above:  # the head of a file belongs to the file
+        above = []
+    return "\n".join(above), _beside(source.text, at)
+
+
+def _beside(text: str, at: int) -> str:
+    """The comment that ends the line at an offset: a `#` after a space, outside quotes."""
+    end = text.find("\n", at)
+    line = text[at : end if end >= 0 else len(text)]
+    quote = ""
+    for place, letter in enumerate(line):
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "\"'" and line[place - 1 : place] in (" ", "[", "{", ","):
+            quote = letter
+        elif letter == "#" and line[place - 1 : place] in (" ", "\t"):
+            return line[place + 1 :].strip()
+    return ""
