@@ -241,7 +241,7 @@ class _Walk:
         if slots is None:
             self.decide(frame, slot, claims)
             return False
-        if existing is not None and not isinstance(existing, Mapping | Sequence):
+        if existing is not None and _kind_below(claims, existing, fresh) not in (None, existing.__class__):
             self.say(OVERWRITTEN, slot)
             frame.changed, existing = True, None
         whole = isinstance(existing or fresh or base, Sequence)
@@ -252,9 +252,12 @@ class _Walk:
     def inside(self, slot: Slot, whole: bool, claims: tuple[Claim, ...], policy: MergePolicy) -> Iterator[Slot] | None:
         """The fields below, where the sides are to be merged field by field."""
         _, _, base, existing, fresh = slot
-        if _reaches_down(claims, existing, fresh):
-            return self.under_a_claim(base, existing, fresh, claims, policy)
+        kind = _kind_below(claims, existing, fresh)
+        if kind is not None:
+            return _fields(base, existing, fresh, claims) if kind is Mapping else _items(base, existing, fresh, policy)
         if existing is None and (base is None or fresh is None or not _members(fresh)):
+            return None
+        if fresh is None and (self.terms.overwrite or _both_empty(base, existing)):
             return None
         if whole and (existing is None or fresh is None):
             return None
@@ -266,15 +269,6 @@ class _Walk:
         if len(sides) > 1 and all(side.__class__ is Sequence for side in sides) and (claims or not self.terms.overwrite):
             return _items(base, existing, fresh, policy)
         return None
-
-    def under_a_claim(
-        self, base: Side, existing: Side, fresh: Side, claims: tuple[Claim, ...], policy: MergePolicy
-    ) -> Iterator[Slot] | None:
-        """Something below is set or pinned: go down to it, through whatever side has a container there."""
-        first = existing if isinstance(existing, Mapping | Sequence) else fresh
-        if isinstance(first, Sequence):
-            return _items(base, existing, fresh, policy)
-        return _fields(base, existing, fresh, claims)
 
     # One field
 
@@ -377,14 +371,23 @@ class _Walk:
             self.edits.append(Edit((*self.where(), frame.key) if len(self.frames) > 1 else (), node))
 
 
-def _reaches_down(claims: tuple[Claim, ...], existing: Side, fresh: Side) -> bool:
-    """Whether a claim further down must be reached even where the sides do not match."""
+def _kind_below(claims: tuple[Claim, ...], existing: Side, fresh: Side) -> type[Node] | None:
+    """The kind of container that a claim further down must be reached through, even where the sides do not match."""
+    there = fresh if existing is None else existing
     for claim in claims:
-        if claim.action == "set" or (claim.action == "given" and isinstance(fresh, Mapping | Sequence)):
-            return True
-        if claim.action == "pin" and isinstance(fresh if existing is None else existing, Mapping | Sequence):
-            return True
-    return False
+        if claim.action == "set":
+            return _kind_for(claim.path[0], there)
+        if claim.action == "given" and isinstance(fresh, Mapping | Sequence):
+            return fresh.__class__
+        if claim.action == "pin" and isinstance(there, Mapping | Sequence):
+            return there.__class__
+    return None
+
+
+def _kind_for(step: Step, there: Side) -> type[Node]:
+    if isinstance(step, int | Keyed) or (isinstance(there, Sequence) and isinstance(step, str) and step.isdigit()):
+        return Sequence
+    return Mapping
 
 
 def imposed(node: Node, path: Path, value: Side) -> Node:
@@ -411,6 +414,10 @@ def _replaced(container: Node, where: Key | int, value: Side) -> Node:
     assert isinstance(container, Sequence)
     items = [value if at == where else item for at, item in enumerate(container.items)]
     return Sequence(items, container.source, container.at, container.tag)
+
+
+def _both_empty(base: Side, existing: Side) -> bool:
+    return base is not None and existing is not None and not _members(base) and not _members(existing)
 
 
 def _members(node: Node) -> object:
