@@ -163,6 +163,7 @@ class Evaluator:
         while ready or waits:
             if not ready:
                 ready.extend(self._break_cycle(waits, waiters))
+                continue
             task = ready.pop()
             if task in self.memo or task in waits:
                 continue
