@@ -127,7 +127,8 @@ def test_the_edits_make_the_result_out_of_the_text(b: Any, e: Any, f: Any, recor
 def test_agreement_needs_no_words(b: Any, e: Any, f: Any) -> None:
     """Rows 4 and 5: what is the same on both sides stays; what nobody touched becomes what is generated."""
     same_on_both = threeway(node_of(b), node_of(f), node_of(f))
-    assert not same_on_both.entries and not same_on_both.edits
+    assert not same_on_both.entries
+    assert not same_on_both.edits
     untouched = threeway(node_of(e), node_of(e), node_of(f))
     assert not any(entry.kind in KEPT for entry in untouched.entries)
 

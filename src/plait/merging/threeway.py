@@ -15,6 +15,7 @@ from __future__ import annotations
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, key_text
 from plait.core.path import ANY, DEEP, Keyed, Path, Step, entry_key, format_path, item_index
 from plait.core.policy import MergePolicy
+from plait.core.source import UNKNOWN
 from plait.merging.align import INFER, pair
 
 TYPE_CHECKING = False
@@ -175,7 +176,7 @@ class _Frame:
     """A container that is being merged, and what has become of it so far."""
 
     __slots__ = (
-        "added", "changed", "claims", "existing", "fresh", "kept", "key", "policy", "slots", "start", "step", "whole",
+        "added", "claims", "existing", "fresh", "key", "policy", "replaced", "slots", "start", "step", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -191,9 +192,9 @@ class _Frame:
         self.claims = claims
         self.start = start
         self.whole = whole
-        self.kept: list[tuple[Key | int, Node]] = []
+        self.replaced: dict[Key | int, Side] = {}
+        """What the disk has and is to have otherwise (None: not at all)."""
         self.added: list[tuple[Step, Node]] = []
-        self.changed = False
 
 
 class _Walk:
@@ -209,17 +210,13 @@ class _Walk:
         self.place(top, ("", 0, base, existing, fresh), claims, self.terms.policy)
         while len(self.frames) > 1:
             self.advance(self.frames[-1])
-        node = top.kept[0][1] if top.kept else top.added[0][1] if top.added else Mapping({})
-        return Outcome(node, self.entries, [edit for edit in self.edits if edit is not None])
+        return Outcome(top.replaced.get(0) or existing, self.entries, self.edits)
 
     def advance(self, frame: _Frame) -> None:
         """The next field of the innermost container that needs one; or the container is done."""
-        claims, policy, kept = frame.claims, frame.policy, frame.kept
+        claims, policy = frame.claims, frame.policy
         for slot in frame.slots:
-            step, key, _, existing, fresh = slot
-            if not claims and existing.__class__ is Scalar and fresh.__class__ is Scalar and _same_scalar(existing, fresh):
-                kept.append((key, existing))  # type: ignore[arg-type]
-                continue
+            step = slot[0]
             below = _below(claims, step, slot[2:]) if claims else ()
             if self.place(frame, slot, below, policy if policy.uniform else policy.child(step)):
                 return
@@ -229,7 +226,7 @@ class _Walk:
     def place(self, frame: _Frame, slot: Slot, claims: tuple[Claim, ...], policy: MergePolicy) -> bool:
         """Decide one field, or go down into it (True)."""
         step, key, base, existing, fresh = slot
-        exact = _exact(claims)
+        exact = _exact(claims) if claims else None
         if exact is not None:
             if exact.action not in ("user", "ours"):
                 self.claimed(frame, slot, exact)
@@ -243,7 +240,7 @@ class _Walk:
             return False
         if existing is not None and _kind_below(claims, existing, fresh) not in (None, existing.__class__):
             self.say(OVERWRITTEN, slot)
-            frame.changed, existing = True, None
+            existing = None
         whole = isinstance(existing or fresh or base, Sequence)
         inner = _Frame(step, key, existing, fresh, slots, policy, claims, len(self.edits), whole)
         self.frames.append(inner)
@@ -252,7 +249,7 @@ class _Walk:
     def inside(self, slot: Slot, whole: bool, claims: tuple[Claim, ...], policy: MergePolicy) -> Iterator[Slot] | None:
         """The fields below, where the sides are to be merged field by field."""
         _, _, base, existing, fresh = slot
-        kind = _kind_below(claims, existing, fresh)
+        kind = _kind_below(claims, existing, fresh) if claims else None
         if kind is not None:
             return _fields(base, existing, fresh, claims) if kind is Mapping else _items(base, existing, fresh, policy)
         if existing is None and (base is None or fresh is None or not _members(fresh)):
@@ -326,11 +323,9 @@ class _Walk:
             if value is not None:
                 frame.added.append((step, value))
             return
-        assert key is not None
-        if value is not None:
-            frame.kept.append((key, value))
         if value is not existing:
-            frame.changed = True
+            assert key is not None
+            frame.replaced[key] = value
             self.edits.append(Edit((*self.where(), key) if len(self.frames) > 1 else (), value))
 
     def where(self) -> tuple[Key | int, ...]:
@@ -345,29 +340,27 @@ class _Walk:
         if existing is None:
             self.close_new(frame, outer)
             return
-        assert frame.key is not None
-        if not frame.changed and not frame.added:
-            outer.kept.append((frame.key, existing))
+        if not frame.replaced and not frame.added:
             return
-        outer.changed = True
-        if not frame.kept and not frame.added and frame.fresh is None:
+        assert frame.key is not None
+        if frame.fresh is None and _nothing_left(frame, existing):
             del self.edits[frame.start :]
             self.edits.append(Edit((*self.where(), frame.key), None))
+            outer.replaced[frame.key] = None
             return
         prefix = (*self.where(), frame.key) if len(self.frames) > 1 else ()
         self.edits += _additions(frame, existing, prefix)
-        outer.kept.append((frame.key, _rebuilt(existing, frame)))
+        outer.replaced[frame.key] = _rebuilt(existing, frame)
 
     def close_new(self, frame: _Frame, outer: _Frame) -> None:
         """A container that the disk does not have: it comes to be if anything goes into it."""
         if not frame.added:
             return
-        model = frame.fresh
-        node = _rebuilt(model if isinstance(model, Mapping | Sequence) else _shape(frame.added), frame)
+        node = _made(frame)
         if frame.key is None:
             outer.added.append((frame.step, node))
         else:  # something else stands there
-            outer.kept.append((frame.key, node))
+            outer.replaced[frame.key] = node
             self.edits.append(Edit((*self.where(), frame.key) if len(self.frames) > 1 else (), node))
 
 
@@ -455,7 +448,10 @@ def _fields(base: Side, existing: Side, fresh: Side, claims: tuple[Claim, ...]) 
     e = existing.entries if isinstance(existing, Mapping) else {}
     f = fresh.entries if isinstance(fresh, Mapping) else {}
     for key, node in e.items():
-        yield key, key, b.get(key), node, f.get(key)
+        other = f.get(key)
+        if not claims and node.__class__ is Scalar and other.__class__ is Scalar and _same_scalar(node, other):
+            continue  # row 4, for most fields of most documents
+        yield key, key, b.get(key), node, other
     for key, node in f.items():
         if key not in e:
             yield key, None, b.get(key), None, node
@@ -488,16 +484,28 @@ def _additions(frame: _Frame, existing: Node, prefix: tuple[Key | int, ...]) -> 
     return [Edit((*prefix, step), node, source) for step, node in frame.added]  # type: ignore[arg-type]
 
 
-def _rebuilt(model: Node, frame: _Frame) -> Node:
-    """A container like `model`, with what was kept and what is new."""
-    if isinstance(model, Sequence):
-        items = [node for _, node in frame.kept] + [node for _, node in frame.added]
-        return Sequence(items, model.source, model.at, model.tag)
-    assert isinstance(model, Mapping)
-    entries: dict[Key, Node] = dict(frame.kept)  # type: ignore[arg-type]
+def _nothing_left(frame: _Frame, existing: Node) -> bool:
+    count = len(existing.entries if isinstance(existing, Mapping) else existing.items)  # type: ignore[attr-defined]
+    return not frame.added and count == sum(node is None for node in frame.replaced.values())
+
+
+def _rebuilt(existing: Node, frame: _Frame) -> Node:
+    """A container on disk, with what is replaced and what is new."""
+    replaced = frame.replaced
+    if isinstance(existing, Sequence):
+        items = [replaced.get(at, item) for at, item in enumerate(existing.items)] + [node for _, node in frame.added]
+        return Sequence([item for item in items if item is not None], existing.source, existing.at, existing.tag)
+    assert isinstance(existing, Mapping)
+    entries = {key: replaced.get(key, node) for key, node in existing.entries.items()}
     entries.update(frame.added)  # type: ignore[arg-type]
-    return Mapping(entries, model.source, model.at, model.tag)
+    kept: dict[Key, Node] = {key: node for key, node in entries.items() if node is not None}
+    return Mapping(kept, existing.source, existing.at, existing.tag)
 
 
-def _shape(added: list[tuple[Step, Node]]) -> Node:
-    return Mapping({}) if isinstance(added[0][0], str | Node) else Sequence([])
+def _made(frame: _Frame) -> Node:
+    """A container that the disk does not have."""
+    model = frame.fresh if isinstance(frame.fresh, Mapping | Sequence) else None
+    source, at, tag = (model.source, model.at, model.tag) if model is not None else (UNKNOWN, 0, None)
+    if isinstance(frame.added[0][0], str | Node):
+        return Mapping(dict(frame.added), source, at, tag)  # type: ignore[arg-type]
+    return Sequence([node for _, node in frame.added], source, at, tag)

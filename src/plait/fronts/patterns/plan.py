@@ -189,8 +189,8 @@ class Plan:
     def _accepted(self, document: Document, entry: Entry) -> bool:
         if any(wish.about(document) and wish.path == entry.path[: len(wish.path)] for wish in self.wishes.accept):
             return True
-        agreed = self.record.accepted.get(document.label, {})
-        return agreed.get(format_path(entry.path)) == digest(entry.existing, entry.fresh)
+        agreed = self.record.accepted.get(document.label)
+        return agreed is not None and agreed.get(format_path(entry.path)) == digest(entry.existing, entry.fresh)
 
     def _claims(self, fresh: Document, found: Document, actions: tuple[str, ...] = ()) -> tuple[Claim, ...]:
         """Everything that is said about the fields of one resource."""

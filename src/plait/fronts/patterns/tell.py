@@ -23,8 +23,8 @@ def shown(node: Node | None) -> str:
         return "absent"
     if isinstance(node, Scalar) and node.secret:
         return "<sensitive>"
-    plain = isinstance(node, Scalar) and isinstance(node.value, str) and node.value and "\n" not in node.value
-    value = str(node.value) if plain else flow(node, Style())  # type: ignore[attr-defined]
+    plain = isinstance(node, Scalar) and node.text and "\n" not in node.text and node.tag is None
+    value = node.text if plain else flow(node, Style())  # type: ignore[attr-defined]
     return value if len(value) <= WIDTH else value[: WIDTH - 3] + "..."
 
 
