@@ -259,12 +259,10 @@ class _Walk:
         if whole and (existing is None or fresh is None):
             return None
         sides = [side for side in (existing, fresh, base) if side is not None]
-        if not _same_tag(sides):
-            return None
         if all(side.__class__ is Mapping for side in sides):
-            return _fields(base, existing, fresh, claims)
+            return _fields(base, existing, fresh, claims) if _same_tag(sides) else None
         if len(sides) > 1 and all(side.__class__ is Sequence for side in sides) and (claims or not self.terms.overwrite):
-            return _items(base, existing, fresh, policy)
+            return _items(base, existing, fresh, policy) if _same_tag(sides) else None
         return None
 
     # One field
@@ -374,6 +372,8 @@ def _kind_below(claims: tuple[Claim, ...], existing: Side, fresh: Side) -> type[
             return fresh.__class__
         if claim.action == "pin" and isinstance(there, Mapping | Sequence):
             return there.__class__
+        if claim.action == "own" and existing is None and isinstance(fresh, Mapping | Sequence):
+            return fresh.__class__
     return None
 
 

@@ -101,7 +101,8 @@ def _tell(planned: Planned, args: Namespace, console: Console) -> None:
         console.print(planned.difference())
     console.print(planned.report(blame=console.out.isatty()))
     if planned.status:
-        console.say(f"{len(planned.plan.conflicts)} conflicts; nothing was written (--strict)")
+        count = len(planned.plan.conflicts)
+        console.say(f"{count} conflict{'' if count == 1 else 's'}; nothing was written (--strict)")
     elif args.dry_run:
         console.print("Nothing was written (--dry-run).\n")
     else:

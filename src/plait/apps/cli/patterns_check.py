@@ -20,7 +20,7 @@ def run(args: Namespace, console: Console) -> int:
             console.print(data_text(tried, args.output))
             return OK
         for item in tried:
-            console.print(f"{item['inputs'] or '(no inputs)'}: {item['resources']} resources in {item['files']} files\n")
+            console.print(f"{item['inputs'] or 'as it is'}: resources {item['resources']}, files {item['files']}\n")
         return OK
 
     return answered(args, console, work)

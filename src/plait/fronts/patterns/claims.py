@@ -23,10 +23,12 @@ def _told(change: Change) -> tuple[str, str] | None:
     if change.state == "created":
         return ANNOTATIONS[0], spelled(listed(change.node, leaf_paths(change.node)))
     found = annotation_of(change.node)
-    added = [line.entry.path for line in change.lines if line.kind in ("added", "updated")]
-    if change.existing is None or (found is None and not added):
+    moved, chosen, gone = (
+        [line.entry.path for line in change.lines if line.kind in kinds] for kinds in (("added", "updated"), ("set",), ("removed",))
+    )
+    if change.existing is None or (found is None and not moved and not chosen):
         return None
-    now = spelled(after_run(owners_of(change.node), change.node, added))
+    now = spelled(after_run(owners_of(change.node), change.node, moved, chosen, gone))
     if found is not None and now == found[1].value:
         return None
     return (found[0] if found is not None else ANNOTATIONS[0]), now

@@ -10,11 +10,11 @@ from plait.core.node import Node, equal
 from plait.core.path import Path, format_path
 from plait.fronts.patterns.claims import claim_fields
 from plait.fronts.patterns.disk import Folder
-from plait.fronts.patterns.inputs import Values, resolve, spec_inputs
+from plait.fronts.patterns.inputs import Values, resolve, shown, spec_inputs
 from plait.fronts.patterns.kinds import Policies
 from plait.fronts.patterns.pattern import Pattern
 from plait.fronts.patterns.plan import ACCEPTED, Plan, reaches
-from plait.fronts.patterns.record import NAME, Record, digest, record_node
+from plait.fronts.patterns.record import NAME, Record, Remembered, digest, record_node
 from plait.fronts.patterns.regenerate import Flags, Planned, split_setting, wishes_of, yaml_value
 from plait.fronts.patterns.render import Generator
 from plait.fronts.patterns.resources import Index
@@ -66,6 +66,7 @@ class Creation(Planned):
             lists=pattern.lists,
             renamed=self.generator.renamed(self.values),
             given=self._given(),
+            inputs=pattern.inputs,
         )
         self.plan = Plan(self.folder.texts, self.fresh, self._record(), wishes)
         if request.flags.tracker == "annotations":
@@ -127,6 +128,11 @@ class Creation(Planned):
 
     # Afterwards
 
+    def report(self, blame: bool = False) -> str:
+        told = super().report(blame)
+        again = [f"{name}={shown(self.values.nodes[name])}" for name, by in self.values.givers.items() if by == "remembered"]
+        return told + (f"Inputs of the last run: {', '.join(again)}\n\n" if again else "")
+
     def texts(self) -> dict[str, str | None]:
         """Every file that changes, the record among them."""
         texts = planned_texts(self.plan)
@@ -136,7 +142,13 @@ class Creation(Planned):
     def _remember(self) -> Node:
         given = {name: self.values.nodes[name] for name, giver in self.values.givers.items() if giver != "default"}
         inputs = {name: given[name] for name in self.pattern.inputs if name in given}
-        return record_node(self.pattern.version, inputs, self._user(), self._accepted(), self.fresh)
+        made = [Remembered.of(document) for text in self.fresh for document in text.documents]
+        return record_node(self.pattern.version, inputs, self._user(), self._accepted(), [*made, *self._orphans()])
+
+    def _orphans(self) -> list[Remembered]:
+        """What was generated once and is still there: remembered, so that `--prune` can tell it from other people's."""
+        found = [self.plan.record.find(line.document) for line in self.plan.orphans if line.kind == "orphan"]
+        return [resource for resource in found if resource is not None]
 
     def _user(self) -> dict[str, list[tuple[Path, Node]]]:
         """The fields that were set, now and before; `--overwrite` forgets the earlier ones."""

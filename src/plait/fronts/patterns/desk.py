@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from plait.core.diagnostic import PlaitError
 from plait.core.node import Node, text
 from plait.core.source import Source
 from plait.fronts.patterns.create import Creation, Request
@@ -70,11 +71,14 @@ class Desk:
         return find_pattern(name, folders)
 
     def pattern_of_words(self, words: list[str]) -> Pattern | None:
-        """The pattern that a command line names, wherever it stands in it; None where there is none."""
+        """The pattern that a command line names, wherever it stands in it; None where there is none, or it is broken."""
         folders = [words[at + 1] for at, word in enumerate(words[:-1]) if word == "--patterns"]
         folders += [word.partition("=")[2] for word in words if word.startswith("--patterns=")]
         known = found_patterns(folders)
-        return next((Pattern.read(known[word]) for word in words if word in known), None)
+        try:
+            return next((Pattern.read(known[word]) for word in words if word in known), None)
+        except PlaitError:  # the command itself will tell
+            return None
 
     def known(self, folders: Iterable[str] = ()) -> list[dict[str, object]]:
         """Every pattern that can be found."""

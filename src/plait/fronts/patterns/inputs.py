@@ -113,7 +113,10 @@ class Input:
         """A value that would do, to show how it is written."""
         if self.example or self.enum:
             return self.example or shown(self.enum[0])
-        return shown(self.default) if self.default is not None and not self.by_environment else "VALUE"
+        default = self.default
+        if self.by_environment and isinstance(default, Mapping):
+            default = next(iter(default.entries.values()), None)
+        return shown(default) if default is not None else "VALUE"
 
     @property
     def trial(self) -> Node:

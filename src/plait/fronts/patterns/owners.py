@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 ANNOTATIONS = ("plait.dev/field-owners", "xpand.io/field-owners")
 OURS = ("plait", "xpand")
+USER = "user"
+"""The owner of a field that was set by a flag."""
 
 
 def annotation_of(node: Node) -> tuple[str, Scalar] | None:
@@ -44,14 +46,17 @@ def owners_of(node: Node) -> dict[str, tuple[str, str]]:
 
 
 def claims_of(owners: dict[str, tuple[str, str]], existing: Node) -> tuple[Claim, ...]:
-    """The fields that are ours as they stand."""
+    """The fields that are ours as they stand (one that is gone was deleted by somebody), and those that were set."""
     made = []
     for text, (owner, mark) in owners.items():
         try:
             path = parse_path(text)
         except PathError:
             continue
-        if owner in OURS and mark in ("", digest(value_at(existing, path))):
+        value = value_at(existing, path)
+        if owner == USER and value is not None:
+            made.append(Claim("user", path, value))
+        elif owner in OURS and (value is None or mark in ("", digest(value))):
             made.append(Claim("ours", path))
     return tuple(made)
 
@@ -89,16 +94,16 @@ def listed(node: Node, paths: Iterable[Path]) -> dict[str, tuple[str, str]]:
     return {format_path(path): (OURS[0], digest(value_at(node, path))) for path in paths if path not in NAMES}
 
 
-def after_run(owners: dict[str, tuple[str, str]], node: Node, added: Iterable[Path]) -> dict[str, tuple[str, str]]:
-    """The entries once a run is done: ours as they are now, those of fields that are gone left out, new ones behind."""
-    kept: dict[str, tuple[str, str]] = {}
-    for text, (owner, mark) in owners.items():
-        value = value_at(node, parse_path(text)) if owner in OURS and mark else None
-        if owner not in OURS or not mark:
-            kept[text] = (owner, mark)
-        elif value is not None:
-            kept[text] = (owner, digest(value))
-    return {**kept, **listed(node, added)}
+def after_run(
+    owners: dict[str, tuple[str, str]], node: Node, moved: Iterable[Path], chosen: Iterable[Path], gone: Iterable[Path]
+) -> dict[str, tuple[str, str]]:
+    """The entries once a run is done: fields that were generated anew, fields that were set, and without those that went.
+
+    A field that somebody else changed keeps the sign of what was generated, so that it stays theirs.
+    """
+    left = {format_path(path) for path in gone}
+    kept = {path: entry for path, entry in owners.items() if path not in left}
+    return {**kept, **listed(node, moved), **{format_path(path): (USER, "") for path in chosen}}
 
 
 def spelled(owners: dict[str, tuple[str, str]]) -> str:

@@ -14,7 +14,7 @@ from plait.fronts.patterns.record import Record, digest
 from plait.fronts.patterns.resources import Document, Index, Text
 from plait.merging.threeway import KEPT, Claim, Edit, Entry, Outcome, Row, Terms, threeway
 from plait.report.catalog import NO_RESOURCE, SET_NOWHERE, SET_PINNED
-from plait.report.near import did_you_mean, nearest
+from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,14 +52,15 @@ class Wishes:
     """What the user asks for in a run, beside the generated resources themselves."""
 
     __slots__ = (
-        "accept", "given", "keep_absent", "lists", "overwrite", "owned", "preserve", "prune", "renamed", "sets", "tracker",
+        "accept", "given", "inputs", "keep_absent", "lists", "overwrite", "owned", "preserve", "prune", "renamed", "sets",
+        "tracker",
     )  # fmt: skip
 
     def __init__(
         self, *, sets: Iterable[Wish] = (), preserve: Iterable[Wish] = (), accept: Iterable[Wish] = (),
         owned: Iterable[Path] = (), lists: Iterable[Pattern] = (), overwrite: bool = False, keep_absent: bool = False,
         prune: bool = False, tracker: str = "", renamed: dict[str, str] | None = None,
-        given: dict[tuple[str, ...], list[Path]] | None = None,
+        given: dict[tuple[str, ...], list[Path]] | None = None, inputs: Iterable[str] = (),
     ) -> None:  # fmt: skip
         self.sets = list(sets)
         self.preserve = list(preserve)
@@ -72,6 +73,7 @@ class Wishes:
         self.tracker = tracker
         self.renamed = renamed or {}
         self.given = given or {}
+        self.inputs = list(inputs)
 
 
 class Line:
@@ -227,9 +229,9 @@ class Plan:
             return
         if wish.scope and any(creates(node, wish.path) for node in nodes):
             return
-        known = sorted({format_path(path) for node in nodes for path in leaf_paths(node)})
-        near = nearest(format_path(wish.path), known)
-        hint = did_you_mean(format_path(wish.path), known) if near else "`Kind/name:path=value` adds a field to one resource"
+        known = {format_path(path) for node in nodes for path in leaf_paths(node)}
+        hint = did_you_mean(format_path(wish.path), sorted({*known, *self.wishes.inputs}))
+        hint = hint or "`Kind/name:path=value` adds a field to one resource"
         raise SET_NOWHERE.error(wish.label, path=wish.shown, hint=hint)
 
     def _sides(self, wish: Wish) -> Iterator[Node]:

@@ -42,6 +42,10 @@ class Remembered:
 
     __slots__ = ("file", "identity", "node", "number", "written")
 
+    @classmethod
+    def of(cls, document: Document) -> Remembered:
+        return cls(document.identity, document.text.name, document.number, document.written, document.node)
+
     def __init__(self, identity: Identity | None, file: str, number: int, written: str, node: Node | None = None) -> None:
         self.identity = identity
         self.file = file
@@ -86,16 +90,19 @@ class Record:
     @classmethod
     def of_texts(cls, texts: Iterable[Text]) -> Record:
         """The record that somebody kept as files: the output of the last run."""
-        return cls(
-            (Remembered(d.identity, d.text.name, d.number, "", d.node) for one in texts for d in one.documents), known=True
-        )
+        return cls((Remembered.of(document) for one in texts for document in one.documents), known=True)
 
-    def base(self, document: Document) -> Node | None:
-        """What was generated for a resource; None where nothing was."""
+    def find(self, document: Document) -> Remembered | None:
+        """What is remembered of a resource."""
         found = self._exact.get(document.key)
         if found is None and document.identity is not None:
             near = self._loose.get(document.identity.loose, [])
             found = near[0] if len(near) == 1 else None
+        return found
+
+    def base(self, document: Document) -> Node | None:
+        """What was generated for a resource; None where nothing was."""
+        found = self.find(document)
         return found.tree(document) if found is not None else None
 
 
@@ -208,7 +215,7 @@ def record_node(
     inputs: dict[str, Node],
     user: dict[str, list[tuple[Path, Node]]],
     accepted: dict[str, dict[str, str]],
-    fresh: Iterable[Text],
+    resources: Iterable[Remembered],
 ) -> Node:
     """A pattern's record, to be written."""
     entries: dict[Key, Node] = {"version": text(version), "inputs": _mapping(inputs)}
@@ -217,7 +224,7 @@ def record_node(
     if any(accepted.values()):
         signs: dict[str, dict[str, Node]] = {label: {path: text(sign) for path, sign in a.items()} for label, a in accepted.items()}
         entries["accepted"] = _by_resource(signs)
-    entries["resources"] = Sequence([_resource_node(document) for one in fresh for document in one.documents])
+    entries["resources"] = Sequence([_resource_node(resource) for resource in resources])
     return Mapping(entries)
 
 
@@ -229,14 +236,14 @@ def _mapping(fields: dict[str, Node]) -> Node:
     return Mapping(dict(fields.items()))
 
 
-def _resource_node(document: Document) -> Node:
+def _resource_node(resource: Remembered) -> Node:
     entries: dict[Key, Node] = {}
-    identity = document.identity
+    identity = resource.identity
     if identity is None:
-        entries["document"] = Scalar(document.number, str(document.number))
+        entries["document"] = Scalar(resource.number, str(resource.number))
     else:
         names = (("apiVersion", identity.api), ("kind", identity.kind), ("namespace", identity.namespace), ("name", identity.name))
         entries.update((key, text(value)) for key, value in names if value)
-    entries["file"] = text(document.text.name)
-    entries["generated"] = text(document.written)
+    entries["file"] = text(resource.file)
+    entries["generated"] = text(resource.written)
     return Mapping(entries)

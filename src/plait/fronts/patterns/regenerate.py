@@ -151,6 +151,7 @@ def wishes_of(
     lists: dict[str, str] | None = None,
     renamed: dict[str, str] | None = None,
     given: dict[tuple[str, ...], list[Path]] | None = None,
+    inputs: Iterable[str] = (),
 ) -> Wishes:
     """What flags and a pattern ask for."""
     return Wishes(
@@ -165,6 +166,7 @@ def wishes_of(
         tracker=flags.tracker,
         renamed=renamed,
         given=given,
+        inputs=inputs,
     )
 
 

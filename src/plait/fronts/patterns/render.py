@@ -55,8 +55,8 @@ class Generator:
         made = [self._file(name, template, data, values, over, used) for name, template in self.pattern.files.items()]
         for layer in over:
             if id(layer) not in used:
-                why = f"no resource is called `{layer.label}`"
-                raise NOT_GENERATED.error(Label.of(layer.node), why=why, hint="a layer names the kind, and maybe the name, of a resource")
+                hint = "a layer names the kind, and maybe the name, of a resource that the pattern makes"
+                raise NOT_GENERATED.error(Label.of(layer.node), why="this layer is about no resource", hint=hint)
         return made
 
     def renamed(self, values: Values) -> dict[str, str]:

@@ -6,16 +6,16 @@ A document that needs no edit keeps its text as it is, so a file in which nothin
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Key, Mapping, Node
+from plait.core.node import Key, Mapping, Node, Sequence, equal
 from plait.core.path import step_into
 from plait.core.source import Source
 from plait.fronts.patterns.plan import Change, Plan
 from plait.fronts.patterns.resources import Document, Text
 from plait.merging.threeway import Edit
 from plait.report.catalog import EDITS_CLASH
-from plait.yaml.edits import END, Delete, Insert, Replace
+from plait.yaml.edits import END, Delete, Insert, Raw, Replace, Value
 from plait.yaml.edits import Edit as Patch
-from plait.yaml.emit import emit
+from plait.yaml.emit import Style, emit, flow
 from plait.yaml.patch import apply
 
 TYPE_CHECKING = False
@@ -114,18 +114,57 @@ def _as_patch(edit: Edit, existing: Node) -> Patch:
     for step in edit.path:
         at = step_into(at, step) if at is not None else None
     if at is not None:
-        return Replace(edit.path, edit.value)
+        return Replace(edit.path, _in_style_of(at, edit.value))
     step = edit.path[-1]
     if isinstance(step, int):
         return Insert((*edit.path[:-1], END), edit.value)
-    above, beside = comments_at(edit.key_of, step) if edit.key_of is not None else ("", "")
-    return Insert(edit.path, edit.value, above=above or None, comment=beside or None)
+    if edit.key_of is None or step not in edit.key_of.entries:
+        return Insert(edit.path, edit.value)
+    above, beside = comments_at(edit.key_of, step)
+    written = as_written(edit.key_of, step, edit.value)
+    return Insert(edit.path, written or edit.value, above=above or None, comment=None if written else beside or None)
+
+
+def _in_style_of(before: Node, value: Node) -> Value:
+    """A list or map between brackets stays between brackets."""
+    text = before.source.text if isinstance(before.source, Source) else ""
+    brackets = isinstance(before, Mapping | Sequence) and isinstance(value, Mapping | Sequence) and text[before.at : before.at + 1] in ("[", "{")
+    return Raw(flow(value, Style(reveal=True))) if brackets else value
+
+
+def as_written(mapping: Mapping, key: Key, value: Node) -> Raw | None:
+    """A generated field's value as its own text, comments and style included; None where that cannot be had."""
+    origin = mapping.key_origin(key)
+    if value.source is not origin.source or mapping.parts or not isinstance(value.source, Source):
+        return None
+    text, start = value.source.text, value.source.text.rfind("\n", 0, origin.at) + 1
+    lines = _block(text, value, origin.at - start)
+    column = value.at - (text.rfind("\n", 0, value.at) + 1) if len(lines) > 1 else 0
+    raw = "\n".join([lines[0], *(line[column:] for line in lines[1:])])
+    try:
+        found = Text("", Source("", raw)).documents
+    except PlaitError:
+        return None
+    return Raw(raw) if len(found) == 1 and equal(found[0].node, value) else None
+
+
+def _block(text: str, value: Node, column: int) -> list[str]:
+    """The lines of a value, from where it begins: those that are further in than the key at `column`."""
+    first, *rest = text[value.at :].split("\n")
+    lines, last = [first.rstrip()], 0
+    for line in rest:
+        inner = line.lstrip(" ")
+        depth = len(line) - len(inner)
+        dash = depth == column and isinstance(value, Sequence) and inner.startswith("- ")
+        if inner and not (depth > column or dash):
+            break
+        lines.append(line.rstrip())
+        last = len(lines) - 1 if inner and not inner.startswith("#") else last
+    return lines[: last + 1]
 
 
 def comments_at(mapping: Mapping, key: Key) -> tuple[str, str]:
     """The comment lines right above a key, and the comment beside it, where the mapping was written."""
-    if key not in mapping.entries:
-        return "", ""
     origin = mapping.key_origin(key)
     source, at = origin.source, origin.at
     lines = source.text[:at].split("\n")[:-1]
