@@ -12,6 +12,7 @@ from plait.fronts.patterns.inputs import Input, resolve
 from plait.fronts.patterns.pattern import FILE, LIBRARY, Pattern, find_pattern, found_patterns
 from plait.fronts.patterns.regenerate import Flags, Regeneration, yaml_value
 from plait.fronts.patterns.render import Generator, plain
+from plait.fronts.patterns.why import Why, why
 from plait.fronts.project import Project
 from plait.report.catalog import BAD_PATTERN, NOT_GENERATED
 from plait.yaml.write import write_files
@@ -112,6 +113,10 @@ class Desk:
     def regenerate(self, target: str, fresh: str, base: str, options: object) -> Regeneration:
         """The same for files that another tool generates."""
         return Regeneration(target, fresh, base, Flags.taken_from(options))
+
+    def why(self, path: str, file: str) -> Why | None:
+        """Why a field of a generated file is what it is; None for a file that nothing here generated."""
+        return why(self.project, path, file)
 
     def new(self, name: str, into: str) -> list[str]:
         """A folder with a small pattern in it; the names of its files."""
