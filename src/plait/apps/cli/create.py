@@ -7,7 +7,7 @@ import sys
 from plait.apps.cli.command import Argument, Command, Option
 from plait.apps.cli.console import FAILED, USAGE, Console, workspace_of
 from plait.core.diagnostic import PlaitError
-from plait.report.catalog import BAD_OPTION, NOT_CONFIRMED
+from plait.report.catalog import BAD_OPTION, CHANGED_SINCE, NOT_CONFIRMED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,16 +77,28 @@ def _create(args: Namespace, console: Console) -> int:
     if args.interactive:
         given = {**given, **_ask_for_inputs(pattern, given, console)}
     inputs = {_names(pattern)[name]: value for name, value in given.items()}
-    return finish(desk.create(pattern, args, inputs, args.output_dir, args.spec or ""), args, console)
+    return finish(lambda: desk.create(pattern, args, inputs, args.output_dir, args.spec or ""), args, console)
 
 
-def finish(planned: Planned, args: Namespace, console: Console) -> int:
-    """Confirm what must be confirmed, write, and tell."""
-    if planned.status == 0 and not args.dry_run:
+TRIES = 5
+"""How often a run starts anew because another one wrote meanwhile."""
+
+
+def finish(plan: Callable[[], Planned], args: Namespace, console: Console) -> int:
+    """Plan, confirm what must be confirmed, write, and tell. Where somebody else wrote meanwhile, all of it again."""
+    for left in range(TRIES - 1, -1, -1):
+        planned = plan()
+        if planned.status or args.dry_run:
+            break
         if args.overwrite and not args.yes and planned.lost and not _confirmed(planned, console):
             console.say("nothing was written")
-            return 1
-        planned.write()
+            return FAILED
+        try:
+            planned.write()
+            break
+        except PlaitError as error:
+            if error.diagnostics[0].code != CHANGED_SINCE.code or not left:
+                raise
     _tell(planned, args, console)
     return planned.status
 

@@ -10,8 +10,13 @@ from plait.core.source import Source
 from plait.fronts.patterns.create import Creation, Request
 from plait.fronts.patterns.inputs import Input, resolve
 from plait.fronts.patterns.pattern import FILE, LIBRARY, Pattern, find_pattern, found_patterns
-from plait.fronts.patterns.regenerate import Flags, Regeneration, yaml_value
+from plait.fronts.patterns.plan import Plan
+from plait.fronts.patterns.record import Record
+from plait.fronts.patterns.regenerate import Flags, Regeneration, wishes_of, yaml_value
 from plait.fronts.patterns.render import Generator, plain
+from plait.fronts.patterns.resources import Text
+from plait.fronts.patterns.tell import entry_data, report_lines
+from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.patterns.why import Why, why
 from plait.fronts.project import Project
 from plait.report.catalog import BAD_PATTERN, NOT_GENERATED
@@ -19,7 +24,7 @@ from plait.yaml.write import write_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 STARTER = {
     FILE: """\
@@ -114,6 +119,14 @@ class Desk:
         """The same for files that another tool generates."""
         return Regeneration(target, fresh, base, Flags.taken_from(options))
 
+    def regenerate_text(self, existing: str, fresh: str, base: str | None, options: object, owned: Iterable[str] = ()) -> Merged:
+        """The same for one text, in memory."""
+        flags = Flags.taken_from(options)
+        record = Record.of_texts([_text("base", base)]) if base is not None else Record()
+        plan = Plan([_text("existing", existing)], [_text("fresh", fresh)], record, wishes_of(flags, owned=owned))
+        after = planned_texts(plan).get(SAME_NAME, existing)
+        return Merged(after or "", plan)
+
     def why(self, path: str, file: str) -> Why | None:
         """Why a field of a generated file is what it is; None for a file that nothing here generated."""
         return why(self.project, path, file)
@@ -144,6 +157,30 @@ class Desk:
         if not any(item["resources"] for item in tried):
             raise NOT_GENERATED.error(why="the pattern makes no resources")
         return tried
+
+
+SAME_NAME = "the text"
+
+
+def _text(side: str, text: str) -> Text:
+    """One side of a merge in memory: all have the same name, so that they are the same file."""
+    return Text(SAME_NAME, Source(f"the {side} text", text))
+
+
+class Merged:
+    """A text that was generated again, and what there is to say about it."""
+
+    __slots__ = ("plan", "text")
+
+    def __init__(self, text: str, plan: Plan) -> None:
+        self.text = text
+        self.plan = plan
+
+    def report(self, plain: Callable[[Node], object]) -> list[dict[str, object]]:
+        return [entry_data(line, plain) for line in self.plan.lines]
+
+    def lines(self) -> list[str]:
+        return report_lines(self.plan)
 
 
 def _given(pattern: Pattern, inputs: dict[str, str]) -> list[tuple[str, Node, str]]:

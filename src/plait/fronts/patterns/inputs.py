@@ -165,7 +165,7 @@ def resolve(inputs: dict[str, Input], given: Iterable[tuple[str, Node, str]], en
             troubles.append(_unknown(name, node, inputs))
             continue
         nodes[name], givers[name] = inputs[name].read(node), giver
-    where = nodes.get(environment)
+    where = nodes.get(environment) or (inputs[environment].default if environment in inputs else None)
     place = str(where.value) if isinstance(where, Scalar) else ""
     for name, declared in inputs.items():
         if name not in nodes and (default := declared.default_in(place)) is not None:
