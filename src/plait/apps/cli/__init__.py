@@ -15,6 +15,10 @@ GROUPS: dict[str, dict[str, str]] = {
         "merge": "merge layers; later layers win",
         "explain": "where a value comes from, and who lost",
     },
+    "spiff": {
+        "spiff merge": "fill a template from stubs",
+        "spiff diff": "compare two deployment manifests",
+    },
     "Patterns": {
         "create": "generate resources from a pattern; what others changed stays",
         "regenerate": "the same for files that any tool generates",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.apps.cli.command import LAYERING, Argument, Command
+from plait.apps.cli.command import LAYERING, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, key_text
 from plait.core.path import format_path
@@ -25,9 +25,7 @@ def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     if len(args.layer) == 1 and beside_a_record(args.layer[0]) and explain_generated(args, workspace, console):
         return OK
-    policy = workspace.policy(args.list, args.policy)
-    braid = workspace.layers(args.layer, policy, sets=args.set, create=args.create, notations=args.notation)
-    told = workspace.explain(braid, args.path)
+    told = explained(args, workspace)
     if args.format == "json":
         import json
 
@@ -54,6 +52,15 @@ def explain_generated(args: Namespace, workspace: Workspace, console: Console) -
     else:
         console.print("\n".join(told.lines()) + "\n")
     return True
+
+
+def explained(args: Namespace, workspace: Workspace) -> Explanation:
+    """The explanation that was asked for, of layers or of a template and its stubs."""
+    if args.spiff:
+        return workspace.explain_spiff(args.layer, args.path)
+    policy = workspace.policy(args.list, args.policy)
+    braid = workspace.layers(args.layer, policy, sets=args.set, create=args.create, notations=args.notation)
+    return workspace.explain(braid, args.path)
 
 
 def to_text(told: Explanation, value: str, reveal: bool = False) -> str:
@@ -190,12 +197,13 @@ COMMAND = Command(
         "plait explain 'jobs[name=web].instances' base.yaml prod.yaml --list jobs=key:name",
         "plait explain vars.net base.yaml prod.yaml --format json",
         "plait explain Function/api-handler:spec.forProvider.memorySize compute.yaml",
+        "plait explain jobs.web.instances --spiff template.yml stub.yml",
     ),
     run,
     (
         Argument("PATH", "the value in question, as a.b, a[0], a[name=web]"),
         Argument("LAYER", "YAML files, lowest first; - is standard input", "+"),
     ),
-    LAYERING,
-    "docs/layers.md",
+    (*LAYERING, Option("--spiff", "the files are a spiff template and its stubs", group="Merging")),
+    "docs/layers.md, docs/fronts/spiff.md",
 )
