@@ -20,7 +20,7 @@ from plait.fronts.notations import function_listings as function_table
 from plait.fronts.project import Project, policy_of
 from plait.fronts.trust import capabilities, forget_trust, record_trust, trusted
 from plait.fronts.trust import read_trust as list_trust
-from plait.report.catalog import BAD_OPTION, BAD_PATH, UNKNOWN_PATH
+from plait.report.catalog import BAD_PATH, UNKNOWN_PATH
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import emit, emit_json
 from plait.yaml.scan import scan
@@ -30,21 +30,28 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from plait.evaluate.explain import Contribution, Explanation, Leaf
+    from plait.fronts.patterns.desk import Desk
+    from plait.fronts.patterns.inputs import Input
+    from plait.fronts.patterns.pattern import Pattern
+    from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import Difference
-    from plait.fronts.unfurl.edit import Change
-    from plait.fronts.unfurl.expressions import Expressions
-    from plait.fronts.unfurl.loading import Document
+    from plait.fronts.unfurl.desk import Directives
     from plait.fronts.unfurl.working import Working
 
 __all__ = [
     "Braid",
     "Contribution",
+    "Desk",
     "Difference",
     "Explanation",
+    "Input",
     "Leaf",
+    "Pattern",
+    "Planned",
     "Working",
     "Workspace",
     "as_text",
+    "as_yaml",
     "forget_trust",
     "function_table",
     "list_trust",
@@ -141,52 +148,19 @@ class Workspace:
 
         return write_files(files, root=self.project.root)
 
-    # Directives and queries
+    @property
+    def directives(self) -> Directives:
+        """Documents with directives, and questions to them."""
+        from plait.fronts.unfurl.desk import Directives
 
-    def document(self, name: str, evaluate: bool = False) -> Document:
-        """A document with directives; with `evaluate`, the expressions in it are expressions and not data."""
-        from plait.fronts.unfurl.loading import Document
+        return Directives(self.project)
 
-        return Document(self.project, name, self._expressions(name) if evaluate else None)
+    @property
+    def patterns(self) -> Desk:
+        """Everything about patterns and generating again."""
+        from plait.fronts.patterns.desk import Desk
 
-    def _expressions(self, name: str) -> Expressions:
-        from plait.fronts.unfurl.expressions import Expressions
-        from plait.notations.query.context import Settings
-
-        return Expressions(Settings(folder=os.path.dirname(os.path.abspath(name))))
-
-    def query(self, document: Document, expression: str, at: str = "", mode: str = "one", variables: Iterable[str] = ()) -> Node:
-        """The answer to a question that is asked of a document at a path."""
-        from plait.fronts.unfurl.asking import ask
-
-        return ask(document, expression, read_path(at), mode, tuple(variables))
-
-    def working(self, name: str) -> Working:
-        """A document with directives, to edit and save."""
-        from plait.fronts.unfurl.working import Working
-
-        return Working(self.project, name)
-
-    def plain_document(self, name: str) -> Node:
-        """A file as plain data: what a document is to expand to."""
-        documents = self.project.read(name, lambda source: Reading(nodes=self.project.budgets.nodes))
-        if len(documents) != 1:
-            raise BAD_OPTION.error(why=f"`{name}` holds {len(documents)} documents", hint="one is expected")
-        return documents[0]
-
-    @staticmethod
-    def expanded_change(path: str, value: str | None) -> Change:
-        """An edit that somebody typed: a path and a value in YAML, or, for None, a removal."""
-        from plait.fronts.unfurl.edit import Change
-
-        steps = read_path(path)
-        if not steps:
-            raise BAD_PATH.error(path=path, why="it is empty", hint="name the value to edit")
-        if value is None:
-            return Change(steps, None)
-        source = Source(f"the value of {path}", value, given=True)
-        programs = scan(source)
-        return Change(steps, build(programs[0], source, Reading()) if programs else Scalar(None, "null", source))
+        return Desk(self.project)
 
     def lint(self, braid: Braid, policy: MergePolicy) -> list[Diagnostic]:
         """What the merge loses without a word."""
@@ -220,6 +194,13 @@ def as_text(node: Node, form: str = "yaml", reveal: bool = False, sort_keys: boo
     """A finished node as YAML or JSON, ready to print."""
     write = emit_json if form == "json" else emit
     return write(node, reveal=reveal, sort_keys=sort_keys)
+
+
+def as_yaml(json_text: str) -> str:
+    """JSON written as YAML, key order kept."""
+
+    source = Source("(data)", json_text)
+    return emit(build(scan(source)[0], source, Reading()))
 
 
 def plain_value(node: Node, reveal: bool = False) -> object:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
-    working = workspace.working(args.file)
-    working.become(workspace.plain_document(args.__dict__["from"]))
+    working = workspace.directives.working(args.file)
+    working.become(workspace.directives.plain_document(getattr(args, "from")))
     return finish(working, args, console)
 
 

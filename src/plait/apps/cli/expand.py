@@ -14,7 +14,7 @@ def run(args: Namespace, console: Console) -> int:
     from plait.workspace import as_text
 
     workspace = workspace_of(args)
-    document = workspace.document(args.file, evaluate=args.evaluate)
+    document = workspace.directives.document(args.file, evaluate=args.evaluate)
     value = workspace.value(document.braid, args.path) if args.path else document.expanded()
     text = as_text(value, args.format, args.reveal)
     if document.notations is not None:

@@ -21,9 +21,11 @@ OPTIONS = (
 
 def edit(args: Namespace, console: Console, path: str, value: str | None) -> int:
     """Set a value of the expanded document, or, for None, remove it."""
+    from plait.workspace import read_path
+
     workspace = workspace_of(args)
-    working = workspace.working(args.file)
-    change = workspace.expanded_change(path, value)
+    working = workspace.directives.working(args.file)
+    change = workspace.directives.change(read_path(path), value)
     if args.in_source:
         working.change_in_source([change])
     else:

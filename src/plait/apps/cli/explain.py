@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from plait.apps.cli.command import LAYERING, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, key_text
@@ -21,7 +23,10 @@ WIDTH = 60
 def run(args: Namespace, console: Console) -> int:
     from plait.workspace import as_text
 
-    told = explained(args)
+    workspace = workspace_of(args)
+    if len(args.layer) == 1 and beside_a_record(args.layer[0]) and explain_generated(args, workspace, console):
+        return OK
+    told = explained(args, workspace)
     if args.format == "json":
         import json
 
@@ -31,9 +36,28 @@ def run(args: Namespace, console: Console) -> int:
     return OK
 
 
-def explained(args: Namespace) -> Explanation:
+def beside_a_record(file: str) -> bool:
+    """Whether `plait create` was here: only then is it asked whether it made the file."""
+    return os.path.isfile(os.path.join(os.path.dirname(file), ".plait-meta.yaml"))
+
+
+def explain_generated(args: Namespace, workspace: Workspace, console: Console) -> bool:
+    """The answer for a field of a generated file; False where the file is none."""
+    told = workspace.patterns.why(args.path, args.layer[0])
+    if told is None:
+        return False
+    if args.format == "json":
+        import json
+
+        console.print(json.dumps(told.data(plain), indent=2, ensure_ascii=False) + "\n")
+    else:
+        console.print("\n".join(told.lines()) + "\n")
+    return True
+
+
+def explained(args: Namespace, workspace: Workspace) -> Explanation:
     """The explanation that was asked for: of layers, of a template and its stubs, or of a document with directives."""
-    return FRONTS["spiff" if args.spiff else args.front](workspace_of(args), args)
+    return FRONTS["spiff" if args.spiff else args.front](workspace, args)
 
 
 def _layers(workspace: Workspace, args: Namespace) -> Explanation:
@@ -49,7 +73,7 @@ def _spiff(workspace: Workspace, args: Namespace) -> Explanation:
 def _unfurl(workspace: Workspace, args: Namespace) -> Explanation:
     if len(args.layer) != 1:
         raise BAD_OPTION.error(why="--front unfurl takes one file", hint="its directives bring in the others")
-    return workspace.explain(workspace.document(args.layer[0], evaluate=True).braid, args.path)
+    return workspace.explain(workspace.directives.document(args.layer[0], evaluate=True).braid, args.path)
 
 
 FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}
@@ -192,6 +216,7 @@ COMMAND = Command(
         "plait explain vars.net base.yaml prod.yaml",
         "plait explain 'jobs[name=web].instances' base.yaml prod.yaml --list jobs=key:name",
         "plait explain vars.net base.yaml prod.yaml --format json",
+        "plait explain Function/api-handler:spec.forProvider.memorySize compute.yaml",
         "plait explain jobs.web.instances --spiff template.yml stub.yml",
     ),
     run,

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import as_text
+    from plait.workspace import as_text, read_path
 
     workspace = workspace_of(args)
-    document = workspace.document(args.file, evaluate=True)
-    answer = workspace.query(document, args.expr, args.at, args.mode, args.var)
+    document = workspace.directives.document(args.file, evaluate=True)
+    answer = workspace.directives.query(document, args.expr, read_path(args.at), args.mode, tuple(args.var))
     assert document.notations is not None
     console.report(document.notations.warnings, args.format)
     for expression, found in document.notations.settings.traced.items():
