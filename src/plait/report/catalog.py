@@ -52,6 +52,12 @@ LOCKED = Code("PL1205", "`{name}` is being written by another process", "Writers
 LINK_OUTSIDE = Code("PL1206", "`{name}` is a link that leads out of the project", "Links are followed only inside it.")
 UNFINISHED = Code("PL1207", "an interrupted run left `{name}` half written", "It can be neither finished nor undone.")
 
+# Editing
+IN_ALIAS = Code("PL1301", "`{path}` is written elsewhere: it comes from `&{name}`", "An alias or `<<` shows the value here.")
+EDITS_CLASH = Code("PL1302", "two edits want the same place", "Edits that are made together must not touch each other.")
+CANNOT_EDIT = Code("PL1303", "this cannot be edited in place", "The result would not read as the edit says; nothing was changed.")
+ALREADY_THERE = Code("PL1304", "`{path}` is already there", "A new key needs a name of its own.")
+
 # Merging
 KINDS_DIFFER = Code("PL2001", "a {high} meets a {low}", "`kinds: error` forbids values of different kinds.")
 KEY_MISSING = Code("PL2002", "this item has no `{key}`, by which its list is merged", "Every item needs its key.")
@@ -130,12 +136,75 @@ NO_NAME = Code("PL3235", "{why}", "A stack's name cannot be made from its variab
 COMPUTED_LATER = Code("PL3236", "{count} values could not be looked up and are shown as (computed)", "See `--error-mode`.", "warning")
 KEYS_COLLIDE = Code("PL3237", "distinct map keys collide after normalization: `{key}`", "Two templated keys become one.")
 HCL_SYNTAX = Code("PL3238", "this is no HCL that plait reads: {why}", "Attributes with literal values are read.")
+# Directives
+BAD_DIRECTIVE = Code("PL3301", "`{key}` is no directive: {why}", "A key that begins with `+` and cannot be read.")
+LEADS_NOWHERE = Code("PL3302", "`{key}` leads nowhere", "A directive refers to something that is not there.")
+NO_MAP = Code("PL3303", "`{key}` is a {kind}, which cannot be merged with a map", "Beside other keys a directive must give a map.")
+BAD_INCLUDE = Code("PL3304", "this is nothing to include: {why}", "`+include` takes a file, or {file: NAME, ...}.")
+INCLUDE_FAILED = Code("PL3305", "`{name}` cannot be included: {why}", "The file is missing, unreadable, no YAML, or lacks the part.")
+ENDLESS_DIRECTIVE = Code("PL3306", "these directives bring in each other without end", "What is included would contain itself.")
+MERGE_FORBIDDEN = Code("PL3307", "this must not be merged", "`+%: error` forbids it.")
+NOT_A_MAP = Code("PL3308", "`{name}` is {what}", "A document with directives is one map.")
+READS_AS_DIRECTIVE = Code("PL3309", "the new key `{key}` would be read as a directive", "An edit cannot write it as data.")
+NOT_RESTORED = Code("PL3310", "this edit cannot be written into `{name}`: {why}", "No text gives the edited document.")
+
+# Queries
+BAD_QUERY = Code("PL3401", "`{text}` is no expression: {why}", "See the grammar of path expressions.")
+UNKNOWN_SPECIAL = Code("PL3402", "there is no special key `{key}`", "Keys that begin with a dot have fixed names.")
+UNKNOWN_FUNCTION = Code("PL3403", "no function is called {name}", "A map in the place of an expression is a call.")
+BAD_CALL = Code("PL3404", "`{name}` {why}", "A function was given something it cannot use.")
+NO_RESULT = Code("PL3405", "`{text}` finds nothing", "An expression marked `strict` must have a result.")
+BAD_TEMPLATE = Code("PL3406", "this template fails: {why}", "Jinja2 refuses the template, or a value it uses.")
+MISPLACED = Code("PL3407", "`{word}` does not belong inside the function", "It goes beside `eval`.")
+UNSAFE = Code("PL3408", "`{name}` is not allowed in safe mode", "Safe mode keeps to the document.")
+NO_INPUT = Code("PL3409", "there is no input `{name}`", "`get_input` reads the map `inputs` at the root.")
+QUERY_EXTRA = Code("PL3410", "{what} needs {package}", "A package that is not installed with plait itself.")
+NO_PROVIDER = Code("PL3411", "nobody provides `{name}`", "`secret`, `local` and `external` need a provider.")
+QUERY_TOO_DEEP = Code("PL3412", "expressions stand in expressions deeper than {limit} levels", "A bound on nesting.")
+
+# dynaml and spiff; the messages are the ones that spiff's users know
+UNPARSEABLE = Code("PL3101", "unparseable expression", "The text between `((` and `))` is no dynaml.")
+NO_REFERENCE = Code("PL3102", "'{path}' not found", "A reference leads nowhere.")
+NOT_IN_STUBS = Code("PL3103", "'{path}' not found in any stub", "`merge` found nothing at its path.")
+WRONG_OPERAND = Code("PL3104", "{issue}", "An operator was given values it cannot work with.")
+DIVIDED_BY_ZERO = Code("PL3105", "division by zero", "`/` or `%` with 0 on its right.")
+OVERFLOW = Code("PL3106", "{issue}", "A number of more than 64 bits, or an address beyond the last or before the first one.")
+WRONG_ARGUMENT = Code("PL3107", "{issue}", "A function was given something it cannot use.")
+NO_FUNCTION = Code("PL3108", "unknown function '{name}'", "No function and no lambda has that name.")
+EXECUTION = Code("PL3109", "execution '{command}' failed", "A command could not be started, failed, or took too long.")
+NO_AUTO = Code("PL3110", "{issue}", "`auto` knows only the size of resource pools.")
+NO_STATIC = Code("PL3111", "{issue}", "`static_ips` cannot find or use the static ranges of its network.")
+NO_STUBS = Code("PL3112", "there are no stubs to merge with here", "`merge` belongs to `plait spiff merge`; layers merge by themselves.")
+NESTED_CALLS = Code("PL3113", "expressions nest deeper than {limit} calls", "Lambdas that call themselves too often.")
+TEXT_LOOP = Code("PL3114", "this text makes expressions for ever", "An expression whose result is an expression, again and again.")
+EXPRESSION_TOO_LARGE = Code("PL3115", "this expression gives more than {limit}", "A text or list beyond what one value may hold.")
+EXPRESSION_TOO_SLOW = Code("PL3116", "this expression takes too long", "The budget `seconds` is used up inside an expression.")
+TEXT_KEYS = Code("PL3121", "map key must be a string", "Templates and stubs have text for keys; put a number in quotes.")
+NO_DOCUMENT = Code("PL3122", "`{name}` is empty", "A template or stub needs a document.")
+MORE_DOCUMENTS = Code("PL3123", "only the first of {count} documents is used", "spiff reads one document of a file.", "warning")
 
 # Go templates
 TEMPLATE_SYNTAX = Code("PL3501", "{why}", "The text is no Go template: it does not follow the grammar, or names an unknown function.")
 TEMPLATE_FAILED = Code("PL3502", "{why}", "A Go template is well formed, but fails for these data.")
 TEMPLATE_BUDGET = Code("PL3503", "{why}", "A Go template asks for more steps, depth or output than it may have.")
 TEMPLATE_DENIED = Code("PL3504", "{why}", "A Go template asks for something outside that was not granted.")
+
+# Patterns: generating again
+NO_PATTERN = Code("PL3601", "there is no pattern `{name}`", "No folder that is searched has a pattern of this name.")
+BAD_PATTERN = Code("PL3602", "{why}", "A pattern.yaml that cannot be used.")
+NOT_GENERATED = Code("PL3603", "{why}", "A pattern's templates do not give resources.")
+INPUT_MISSING = Code("PL3611", "the input `{name}` is missing", "A required input was not given.")
+INPUT_INVALID = Code("PL3612", "Invalid {name} \"{value}\"", "An input's value does not fit its declaration.")
+INPUT_UNKNOWN = Code("PL3613", "the pattern has no input `{name}`", "A flag or a spec file names an input that is not declared.")
+SET_NOWHERE = Code("PL3614", "no resource has `{path}`", "A `--set` must name an input, or a field that is there.")
+SET_PINNED = Code("PL3615", "`{path}` is both set and preserved", "`--set` and `--preserve` contradict each other.")
+NO_RESOURCE = Code("PL3616", "there is no resource `{name}`", "The part before the colon names one generated resource.")
+NOT_CONFIRMED = Code("PL3617", "--overwrite would discard {count}", "Without a terminal to ask on, `--yes` must say so.")
+BAD_TRACKER = Code("PL3618", "{why}", "The record of the last run that was asked for cannot be used.")
+CONFLICT_MARKER = Code("PL3621", "`{name}` holds an unresolved merge conflict", "A version control system left its markers.")
+RESOURCE_TWICE = Code("PL3622", "the resource `{name}` is there twice", "It is not clear which of them to update.")
+RECORD_DAMAGED = Code("PL3623", "the record `{name}` is damaged: {why}", "`.plait-meta.yaml` cannot be used as it is.")
+RECORD_NEWER = Code("PL3624", "the record `{name}` was written by a newer plait", "Its format is not known here.")
 
 # What is not allowed
 DENIED = Code("PL4001", "this file wants to {what}", "A capability that was not granted.")

@@ -73,8 +73,7 @@ def pure(parsed: tree.Tree) -> bool:
 
 
 PURE = frozenset(
-    "toJson toPrettyJson toRawJson quote squote upper lower title trim trimSuffix trimPrefix replace default ternary join split list dict"
-    " merge index printf print eq ne and or not len toString int add sub mul div b64enc b64dec sha256sum kebabcase snakecase camelcase first last".split()
+    ["toJson", "toPrettyJson", "toRawJson", "quote", "squote", "upper", "lower", "title", "trim", "trimSuffix", "trimPrefix", "replace", "default", "ternary", "join", "split", "list", "dict", "merge", "index", "printf", "print", "eq", "ne", "and", "or", "not", "len", "toString", "int", "add", "sub", "mul", "div", "b64enc", "b64dec", "sha256sum", "kebabcase", "snakecase", "camelcase", "first", "last"]
 )
 """Functions that templates use most, and that look at nothing but their arguments."""
 
