@@ -31,6 +31,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "patterns describe": "what a pattern makes, and its inputs",
         "patterns new": "begin a pattern",
         "patterns check": "try a pattern with sample inputs",
+    },
     "Stacks (Atmos)": {
         "explain component": "where a value of a component comes from",
         "describe component": "one component of one stack, evaluated",

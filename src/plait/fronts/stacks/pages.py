@@ -92,7 +92,7 @@ class Pages:
         for name, node in sections:
             self.open(small, name, DEPTH, first)
             first = False
-            text = self.scalar(node) if node.__class__ is Scalar else self.section(name, node)  # type: ignore[arg-type]
+            text = self.scalar(node) if node.__class__ is Scalar else self.section(name, node)
             if len(text) > LONG and name not in OWN:
                 out += ("".join(small), text)
                 small = []
@@ -142,7 +142,7 @@ class YamlPages(Pages):
     def scalar(self, node: Scalar) -> str:
         if node.value.__class__ is str and is_word(node.value) and not node.secret:
             return f" {node.value}"
-        return f" {value_text(node, DEPTH * self.style.indent, self.style)}"
+        return f" {value_text(node, DEPTH * self.style.indent, self.style.indent, self.style)}"
 
     def container(self, node: Node) -> str:
         if is_empty(node):
