@@ -17,7 +17,7 @@ from plait.fronts.stacks.arguments import Arguments, BadArguments
 from plait.fronts.stacks.git import QUESTIONS, Repository
 from plait.fronts.stacks.outside import NotProvisioned
 from plait.fronts.stacks.scope import FileScope
-from plait.report.catalog import BAD_FUNCTION, BAD_QUERY, COMMAND_FAILED, FUNCTION_FAILED, UNSUPPORTED_TAG
+from plait.report.catalog import BAD_FUNCTION, STACK_QUERY, COMMAND_FAILED, FUNCTION_FAILED, UNSUPPORTED_TAG
 from plait.report.near import nearest
 
 TYPE_CHECKING = False
@@ -230,7 +230,7 @@ def queried(use: Use, expression: str, data: object) -> object:
     try:
         return query(expression, data)
     except YqError as trouble:
-        raise BAD_QUERY.error(use.label(), text=expression, why=trouble.message) from None
+        raise STACK_QUERY.error(use.label(), text=expression, why=trouble.message) from None
 
 
 # What each function does

@@ -16,7 +16,7 @@ from plait.fronts.stacks.globs import is_pattern, matching
 from plait.fronts.stacks.manifest import PLAIN, TYPES, Context, File, Mentions
 from plait.fronts.stacks.scope import CONTEXT, FileScope
 from plait.merging.combine import combine
-from plait.report.catalog import BAD_IMPORT, BAD_TEMPLATE, IMPORTS_ITSELF, LOCAL_IN_IMPORT, NO_IMPORT, TOO_DEEP
+from plait.report.catalog import BAD_IMPORT, STACK_TEMPLATE, IMPORTS_ITSELF, LOCAL_IN_IMPORT, NO_IMPORT, TOO_DEEP
 from plait.report.near import nearest
 from plait.yaml.build import Reading, build
 
@@ -346,6 +346,9 @@ class Loader:
         path = item.path
         if "{{" in path and not item.skip and self.run.options.templates:
             path = self._rendered(item, file, context, earlier)
+        if path.startswith(REMOTE):
+            why = f"remote imports are not fetched: '{path}' in '{file.scope.file}'"
+            raise BAD_IMPORT.error(Label.of(item.node), why=why, hint="vendor it, and import the local copy")
         found = self._find(path, file)
         if not found and not item.skip_missing:
             raise self._not_found(item, path, file, chain)
@@ -356,8 +359,6 @@ class Loader:
         return found
 
     def _find(self, path: str, file: File) -> list[str]:
-        if path.startswith(REMOTE):
-            raise BAD_IMPORT.error(why=f"remote imports are not fetched: '{path}' in '{file.scope.file}'", hint="vendor it, and import the local copy")
         if path.split("/", 1)[0] in (".", ".."):
             return self._below(os.path.dirname(file.path), path)
         if path not in self._found:
@@ -456,7 +457,7 @@ class Loader:
         except TemplateError as error:
             why = f"failed to render Go template in import path: {error.message}"
             hint = "a path can read settings, vars and env of the imports before it, and the import's own `context`"
-            raise BAD_TEMPLATE.error(place_of(error, item.path, item.node), why=why, hint=hint) from None
+            raise STACK_TEMPLATE.error(place_of(error, item.path, item.node), why=why, hint=hint) from None
 
 
 def _items(node: Node | None) -> list[Node]:

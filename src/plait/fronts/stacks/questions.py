@@ -16,7 +16,7 @@ from plait.fronts.stacks.describe import Filter, dependents, described
 from plait.fronts.stacks.functions import node_of
 from plait.fronts.stacks.repository import Repository
 from plait.fronts.stacks.run import Options, Run
-from plait.report.catalog import BAD_OPTION, BAD_QUERY, COMPUTED_LATER
+from plait.report.catalog import BAD_OPTION, STACK_QUERY, COMPUTED_LATER
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit_json, emit_styled
 from plait.yaml.scan import scan
@@ -88,7 +88,7 @@ class Stacks:
         try:
             return ask(query, plain(node))
         except YqError as trouble:
-            raise BAD_QUERY.error(text=query, why=trouble.message, hint="see docs/fronts/stacks.md for what is understood") from None
+            raise STACK_QUERY.error(text=query, why=trouble.message, hint="see docs/fronts/stacks.md for what is understood") from None
 
     def describe_component(self, name: str, stack: str, shape: Shape, provenance: bool | None = None) -> str:
         component = self.component(name, stack)
