@@ -17,7 +17,7 @@ from plait.fronts.stacks.arguments import Arguments, BadArguments
 from plait.fronts.stacks.git import QUESTIONS, Repository
 from plait.fronts.stacks.outside import NotProvisioned
 from plait.fronts.stacks.scope import FileScope
-from plait.report.catalog import BAD_FUNCTION, STACK_QUERY, COMMAND_FAILED, FUNCTION_FAILED, UNSUPPORTED_TAG
+from plait.report.catalog import BAD_FUNCTION, COMMAND_FAILED, FUNCTION_FAILED, STACK_QUERY, UNSUPPORTED_TAG
 from plait.report.near import nearest
 
 TYPE_CHECKING = False

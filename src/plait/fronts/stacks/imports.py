@@ -16,7 +16,7 @@ from plait.fronts.stacks.globs import is_pattern, matching
 from plait.fronts.stacks.manifest import PLAIN, TYPES, Context, File, Mentions
 from plait.fronts.stacks.scope import CONTEXT, FileScope
 from plait.merging.combine import combine
-from plait.report.catalog import BAD_IMPORT, STACK_TEMPLATE, IMPORTS_ITSELF, LOCAL_IN_IMPORT, NO_IMPORT, TOO_DEEP
+from plait.report.catalog import BAD_IMPORT, IMPORTS_ITSELF, LOCAL_IN_IMPORT, NO_IMPORT, STACK_TEMPLATE, TOO_DEEP
 from plait.report.near import nearest
 from plait.yaml.build import Reading, build
 

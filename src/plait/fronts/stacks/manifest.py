@@ -104,7 +104,7 @@ class File:
 
     def _rendered(self) -> Source:
         """The text after rendering, with the context and with what the raw text says, where that is YAML."""
-        from plait.fronts.stacks.gomplate import StackHost
+        from plait.fronts.stacks.atmos import StackHost
         from plait.fronts.stacks.templates import place_of, rendered_source
         from plait.notations.gotemplate.errors import TemplateError
 

@@ -16,7 +16,7 @@ from plait.fronts.stacks.describe import Filter, dependents, described
 from plait.fronts.stacks.functions import node_of
 from plait.fronts.stacks.repository import Repository
 from plait.fronts.stacks.run import Options, Run
-from plait.report.catalog import BAD_OPTION, STACK_QUERY, COMPUTED_LATER
+from plait.report.catalog import BAD_OPTION, COMPUTED_LATER, STACK_QUERY
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit_json, emit_styled
 from plait.yaml.scan import scan

@@ -11,17 +11,15 @@ from plait.core.node import Bound, Key, Mapping, Mark, Node, Scalar, Suspension,
 from plait.core.scope import Place, unbound
 from plait.core.source import Computed, Source
 from plait.evaluate.engine import bound, exposed
+from plait.fronts.stacks.atmos import STACK_FUNCTIONS, StackHost
 from plait.fronts.stacks.functions import Call, function_in
-from plait.fronts.stacks.gomplate import STACK_FUNCTIONS, StackHost
 from plait.fronts.stacks.scope import CONTEXT, FileScope
 from plait.notations.gotemplate import tree
-from plait.notations.gotemplate.builtins import BUILTINS
 from plait.notations.gotemplate.errors import TemplateError
-from plait.notations.gotemplate.functions import Table
 from plait.notations.gotemplate.refs import references
-from plait.notations.gotemplate.sprig import GROUPS
+from plait.notations.gotemplate.tables import stacks
 from plait.notations.gotemplate.template import Template, make, single_reference
-from plait.report.catalog import STACK_TEMPLATE, KEYS_COLLIDE, LOCAL_FAILED
+from plait.report.catalog import KEYS_COLLIDE, LOCAL_FAILED, STACK_TEMPLATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,7 +97,7 @@ class Templates:
     def __init__(self, delimiters: tuple[str, str] = DELIMITERS, evaluations: int = 1) -> None:
         self.delimiters = delimiters
         self.evaluations = evaluations
-        self.table = Table(BUILTINS, *GROUPS, STACK_FUNCTIONS)
+        self.table = stacks().with_functions(*STACK_FUNCTIONS.functions.values())
         self._known: dict[tuple[str, tuple[str, str]], Parsed | TemplateError] = {}
 
     def parse(self, value: str, delimiters: tuple[str, str] = DELIMITERS) -> Parsed:

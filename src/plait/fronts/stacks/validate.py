@@ -13,7 +13,7 @@ from plait.fronts.stacks.imports import Manifest
 from plait.fronts.stacks.manifest import File
 from plait.fronts.stacks.repository import Repository
 from plait.fronts.stacks.schema import Checker
-from plait.report.catalog import BAD_CONFIG, STACK_TEMPLATE, DEPRECATED
+from plait.report.catalog import BAD_CONFIG, DEPRECATED, STACK_TEMPLATE
 from plait.report.render import in_order
 
 TYPE_CHECKING = False
