@@ -126,6 +126,14 @@ class Stacks:
             return emit_json(found.scopes_node(), reveal=shape.reveal)
         return found.scopes_text()
 
+    def locals_data(self, name: str, stack: str) -> dict[str, object]:
+        """The same as plain data."""
+        from plait.fronts.stacks.localsview import Locals
+
+        found = plain(Locals(self.repository, stack, name).scopes_node())
+        assert isinstance(found, dict)
+        return found
+
     def describe_dependents(self, name: str, stack: str, shape: Shape) -> str:
         return self.printed(dependents(self.repository, self.component(name, stack)), shape)
 

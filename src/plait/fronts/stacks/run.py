@@ -51,6 +51,8 @@ class Run:
     def __init__(self, project: Project, folder: str = ".", flags: Flags | None = None, options: Options | None = None) -> None:
         self.project = project
         self.folder = os.path.abspath(folder)
+        if not os.path.isdir(self.folder):
+            raise BAD_CONFIG.error(why=f"there is no folder `{folder}`", hint="--chdir names the folder to work in")
         self.options = options or Options()
         self.outside = Outside()
         self.repository: Repository | None = None
