@@ -55,7 +55,8 @@ class Creation(Planned):
         self.version = pattern.version
         self.flags = request.flags
         self.folder = Folder(request.output, pattern.files)
-        self.remembered = self.folder.ledger.record(pattern.name)
+        self.ledger = self.folder.ledger
+        self.remembered = self.ledger.record(pattern.name)
         self.values = self._values(project, request)
         self.generator = Generator(project, pattern)
         self.fresh = self.generator.generate(self.values)
@@ -136,7 +137,7 @@ class Creation(Planned):
     def texts(self) -> dict[str, str | None]:
         """Every file that changes, the record among them."""
         texts = planned_texts(self.plan)
-        texts[NAME] = self.folder.ledger.with_record(self.pattern.name, self._remember())
+        texts[NAME] = self.ledger.with_record(self.pattern.name, self._remember())
         return texts
 
     def _remember(self) -> Node:

@@ -25,7 +25,7 @@ from plait.yaml.scan import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from plait.core.policy import Pattern
 
@@ -93,9 +93,9 @@ class Planned:
     def summary(self) -> str:
         return summary(self.plan)
 
-    def data(self, plain: Callable[[Node], object]) -> dict[str, object]:
+    def data(self) -> dict[str, object]:
         """The same for programs."""
-        return plan_data(self.plan, plain, {OK: "success", CONFLICT: "conflict"}[self.status])
+        return plan_data(self.plan, {OK: "success", CONFLICT: "conflict"}[self.status])
 
     def difference(self) -> str:
         """What would change, as a difference of texts; the record is left out."""

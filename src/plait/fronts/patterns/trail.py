@@ -31,11 +31,12 @@ def git(folder: str, *words: str) -> str | None:
 
 
 def generated_by_commit(folder: Folder, pattern: str, names: Iterable[str]) -> Record:
-    """The record as the last commit that says it is a run of this pattern has it."""
-    commit = (git(folder.path, "log", "-1", "--format=%H", f"--grep=^{TRAILER}: {pattern}$", "--", ".") or "").strip()
+    """The record as the last commit that says it is a run of this pattern (or of any, where none is named) has it."""
+    says = f"--grep=^{TRAILER}: {pattern}" + ("$" if pattern else "")
+    commit = (git(folder.path, "log", "-1", "--format=%H", says, "--", ".") or "").strip()
     if not commit:
-        hint = f"commit the output of a run with the trailer `{TRAILER}: {pattern}`"
-        raise BAD_TRACKER.error(why=f"no commit here says that it is a run of `{pattern}`", hint=hint)
+        hint = f"commit the output of a run with the trailer `{TRAILER}: {pattern or 'NAME'}`"
+        raise BAD_TRACKER.error(why=f"no commit here says that it is a run of `{pattern or 'a pattern'}`", hint=hint)
     texts = []
     listed = git(folder.path, "ls-tree", "--name-only", commit, "./") or ""
     for name in dict.fromkeys([*(line for line in listed.splitlines() if line.endswith((".yaml", ".yml"))), *names]):

@@ -23,7 +23,7 @@ from plait.yaml.files import read_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
 REASONS = {
     1: "it was set by a flag",
@@ -103,15 +103,15 @@ class Why:
         lines += [f"input      {name} = {shown(self.creation.values.nodes[name])} ({self._giver(name)})" for name in self.inputs]
         return [*lines, f"owner      {self.owner}", f"decided    row {self.row.number}: {REASONS.get(self.row.number, '')}"]
 
-    def data(self, plain: Callable[[Node], object]) -> dict[str, object]:
-        """The same for programs."""
+    def data(self) -> dict[str, object]:
+        """The same for programs, its values as nodes."""
         found: dict[str, object] = {"resource": self.document.label, "path": format_path(self.path)}
         sides = (("existing", self.existing), ("generated", self.fresh), ("base", self.base))
-        found.update((name, plain(node)) for name, node in sides if node is not None)
+        found.update((name, node) for name, node in sides if node is not None)
         found["pattern"] = {"name": self.creation.pattern.name, "version": self.creation.pattern.version}
         found["template"] = self._place(self.fresh)
         values = self.creation.values
-        found["inputs"] = [{"name": name, "value": plain(values.nodes[name]), "from": values.givers[name]} for name in self.inputs]
+        found["inputs"] = [{"name": name, "value": values.nodes[name], "from": values.givers[name]} for name in self.inputs]
         found["owner"] = self.owner
         found["lastChange"] = self.touched
         found["row"] = self.row.number
