@@ -6,7 +6,6 @@ The commit of a run carries the trailer `Plait-Pattern: NAME`. Plain HEAD would 
 from __future__ import annotations
 
 import os
-import subprocess
 
 from plait.core.source import Source
 from plait.fronts.patterns.disk import Folder
@@ -23,6 +22,8 @@ TRAILER = "Plait-Pattern"
 
 def git(folder: str, *words: str) -> str | None:
     """What git says; None where it fails, or is not there."""
+    import subprocess  # most runs do not ask git
+
     try:
         done = subprocess.run(["git", *words], cwd=folder or ".", capture_output=True, timeout=30, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired):
