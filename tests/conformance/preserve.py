@@ -10,9 +10,9 @@ from plait.apps.cli.create import status_of
 from plait.core.diagnostic import PlaitError
 from plait.core.node import from_plain, plain_value
 from plait.core.source import Source
+from plait.fronts.patterns.flags import Flags, wishes_of
 from plait.fronts.patterns.plan import Plan
 from plait.fronts.patterns.record import Record
-from plait.fronts.patterns.regenerate import Flags, wishes_of
 from plait.fronts.patterns.resources import Text
 from plait.fronts.patterns.tell import entry_data, report_lines
 from plait.fronts.patterns.texts import planned_texts

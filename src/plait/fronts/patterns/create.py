@@ -10,12 +10,13 @@ from plait.core.node import Node, equal
 from plait.core.path import Path, format_path
 from plait.fronts.patterns.claims import claim_fields
 from plait.fronts.patterns.disk import Folder
+from plait.fronts.patterns.flags import Flags, split_setting, wishes_of, yaml_value
 from plait.fronts.patterns.inputs import Values, resolve, shown, spec_inputs
 from plait.fronts.patterns.kinds import Policies
 from plait.fronts.patterns.pattern import Pattern
 from plait.fronts.patterns.plan import ACCEPTED, Plan, reaches
 from plait.fronts.patterns.record import NAME, Record, Remembered, digest, record_node
-from plait.fronts.patterns.regenerate import Flags, Planned, split_setting, wishes_of, yaml_value
+from plait.fronts.patterns.regenerate import Planned
 from plait.fronts.patterns.render import Generator
 from plait.fronts.patterns.resources import Index
 from plait.fronts.patterns.texts import planned_texts

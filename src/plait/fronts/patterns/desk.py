@@ -8,11 +8,12 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Node, text
 from plait.core.source import Source
 from plait.fronts.patterns.create import Creation, Request
+from plait.fronts.patterns.flags import Flags, wishes_of, yaml_value
 from plait.fronts.patterns.inputs import Input, resolve
 from plait.fronts.patterns.pattern import FILE, LIBRARY, Pattern, find_pattern, found_patterns
 from plait.fronts.patterns.plan import Plan
 from plait.fronts.patterns.record import Record
-from plait.fronts.patterns.regenerate import Flags, Regeneration, wishes_of, yaml_value
+from plait.fronts.patterns.regenerate import Regeneration
 from plait.fronts.patterns.render import Generator
 from plait.fronts.patterns.resources import Text
 from plait.fronts.patterns.tell import entry_data, report_lines

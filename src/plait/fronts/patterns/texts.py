@@ -140,20 +140,23 @@ def as_written(mapping: Mapping, key: Key, value: Node) -> Raw | None:
     origin = mapping.key_origin(key)
     if value.source is not origin.source or mapping.parts or not isinstance(value.source, Source):
         return None
-    text, start = value.source.text, value.source.text.rfind("\n", 0, origin.at) + 1
-    begin = text.rfind("\n", 0, value.at) + 1
-    lines = _block(text, value, origin.at - start)
-    column = value.at - begin if len(lines) > 1 else 0
-    if begin > origin.at and len(lines) > 1:  # comments between the key and its block
-        between = text[origin.at : begin].split("\n")[1:-1]
-        lines = [*(line.strip() for line in between if line.strip()), *lines]
-        column = value.at - begin
-    raw = "\n".join(line[column:] if at and line[:column].isspace() else line for at, line in enumerate(lines))
+    text = value.source.text
+    lines = _block(text, value, _column(text, origin.at))
+    if len(lines) > 1:
+        begin = value.at - _column(text, value.at)
+        between = text[origin.at : begin].split("\n")[1:-1] if begin > origin.at else []
+        indent = " " * (value.at - begin)
+        lines = [line.removeprefix(indent) for line in [*filter(str.strip, between), *lines]]
+    raw = "\n".join(lines)
     try:
         found = Text("", Source("", raw)).documents
     except PlaitError:
         return None
     return Raw(raw) if len(found) == 1 and equal(found[0].node, value) else None
+
+
+def _column(text: str, at: int) -> int:
+    return at - (text.rfind("\n", 0, at) + 1)
 
 
 def _block(text: str, value: Node, column: int) -> list[str]:

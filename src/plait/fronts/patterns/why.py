@@ -8,14 +8,14 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Node
 from plait.core.path import Path, format_path, parse_path
 from plait.fronts.patterns.create import Creation, Request
+from plait.fronts.patterns.flags import Flags, split_scope
 from plait.fronts.patterns.owners import owner_of, owners_of, value_at
 from plait.fronts.patterns.pattern import find_pattern
 from plait.fronts.patterns.plan import Change, reaches
 from plait.fronts.patterns.record import NAME, Ledger
-from plait.fronts.patterns.regenerate import Flags, split_scope
 from plait.fronts.patterns.resources import Document, Text
 from plait.fronts.patterns.tell import shown
-from plait.fronts.patterns.trail import last_change
+from plait.fronts.patterns.trail import Trail
 from plait.fronts.project import Project
 from plait.merging.threeway import OWNED, SAME, Row
 from plait.report.catalog import UNKNOWN_PATH
@@ -64,7 +64,7 @@ class Why:
         self.inputs = [name for name in creation.pattern.inputs if self._depends_on(name, change)]
         self.owner = self._owner(change)
         place = self.existing.origin if self.existing is not None else None
-        self.touched = last_change(place.file, place.line) if place is not None else ""
+        self.touched = Trail().last_change(place.file, place.line) if place is not None else ""
 
     def _depends_on(self, name: str, change: Change) -> bool:
         value = self.creation.values.nodes.get(name)
@@ -160,7 +160,7 @@ def _is(change: Change, document: Document) -> bool:
 
 def _chosen(documents: list[Document], scope: str, path: Path, asked: str) -> Document:
     """The one resource that a path is about."""
-    meant = [document for document in documents if not scope or scope in (document.label, document.short)]
+    meant = [document for document in documents if not scope or document.called(scope)]
     found = [document for document in meant if reaches(document.node, path)] or (meant if scope else [])
     if len(found) == 1:
         return found[0]
