@@ -33,8 +33,11 @@ if TYPE_CHECKING:
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import Difference
+    from plait.fronts.unfurl.desk import Directives
+    from plait.fronts.unfurl.working import Working
 
 __all__ = [
+    "Braid",
     "Contribution",
     "Desk",
     "Difference",
@@ -43,6 +46,7 @@ __all__ = [
     "Leaf",
     "Pattern",
     "Planned",
+    "Working",
     "Workspace",
     "as_text",
     "data_text",
@@ -141,6 +145,13 @@ class Workspace:
         from plait.yaml.write import write_files
 
         return write_files(files, root=self.project.root)
+
+    @property
+    def directives(self) -> Directives:
+        """Documents with directives, and questions to them."""
+        from plait.fronts.unfurl.desk import Directives
+
+        return Directives(self.project)
 
     @property
     def patterns(self) -> Desk:
