@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import PlaitError
 from plait.core.node import Node
 from plait.core.path import Path, format_path, parse_path
 from plait.fronts.patterns.create import Creation, Request
@@ -67,13 +66,9 @@ class Why:
         self.touched = Trail().last_change(place.file, place.line) if place is not None else ""
 
     def _depends_on(self, name: str, change: Change) -> bool:
-        value = self.creation.values.nodes.get(name)
-        if value is None:
+        if name not in self.creation.values.nodes:
             return False
-        try:
-            decided = self.creation.decided_by(name, self.creation.pattern.inputs[name].probe(value))
-        except PlaitError:  # a pattern need not work for a value that nobody gave
-            return False
+        decided = self.creation.decided_by(name)
         return any(_overlaps(path, self.path) for path in decided.get(change.fresh.key, ()))
 
     def _owner(self, change: Change) -> str:
