@@ -55,6 +55,10 @@ if TYPE_CHECKING:
             """A call to the outside: allowed, counted, made once for the same key in one run."""
             ...
 
+        def seconds_left(self) -> float:
+            """How much of its time the run has left, for a call that may have to be cut short."""
+            ...
+
         def service(self, name: str) -> Callable[..., Node]:
             """Something another room does: `parse`, `merge`, `include`, ... ; the front says which there are."""
             ...
