@@ -431,7 +431,7 @@ def _counts(operator: str) -> tuple[int, int | None]:
 class Regexp:
     """A compiled pattern."""
 
-    __slots__ = ("_automaton", "_compiled", "_part", "_repeats", "groups", "pattern")
+    __slots__ = ("_always", "_automaton", "_compiled", "_part", "_repeats", "groups", "pattern")
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
@@ -439,6 +439,7 @@ class Regexp:
         self._part = parser.parse()
         self.groups = parser.groups
         self._repeats = automaton.ambiguity(self._part)
+        self._always = automaton.repeats_nothing(self._part)
         self._automaton: automaton.Automaton | None = None
         try:
             self._compiled = re.compile(automaton.written(self._part))
@@ -447,7 +448,7 @@ class Regexp:
 
     def search(self, text: str, at: int = 0) -> Found | None:
         """The leftmost match from a place on."""
-        if self._repeats and len(text) ** self._repeats > MAX_BACKTRACKING:
+        if self._always or (self._repeats and len(text) ** self._repeats > MAX_BACKTRACKING):
             if self._automaton is None:
                 self._automaton = automaton.Automaton(self._part, len(self.groups))
             spans = self._automaton.search(text, at)
