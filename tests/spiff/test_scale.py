@@ -89,6 +89,11 @@ def test_an_expression_keeps_to_the_time_of_the_run() -> None:
         cascade(f"l: [{', '.join(['1'] * 200)}]\nx: {loops}", front=front)
 
 
+def test_a_pattern_that_goes_back_and_forth_ends() -> None:
+    data = cascade(f'a: (( match("^(a+)+$", "{"a" * 40}!") ))')
+    assert data == {"a": []}
+
+
 def test_a_large_cycle_names_its_nodes() -> None:
     with pytest.raises(PlaitError) as trouble:
         cascade(chain(300, True).replace("k0: seed", "k0: (( k300 ))"))
