@@ -28,15 +28,24 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from plait.evaluate.explain import Contribution, Explanation, Leaf
+    from plait.fronts.patterns.desk import Desk
+    from plait.fronts.patterns.inputs import Input
+    from plait.fronts.patterns.pattern import Pattern
+    from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import Difference
 
 __all__ = [
     "Contribution",
+    "Desk",
     "Difference",
     "Explanation",
+    "Input",
     "Leaf",
+    "Pattern",
+    "Planned",
     "Workspace",
     "as_text",
+    "as_yaml",
     "forget_trust",
     "function_table",
     "list_trust",
@@ -133,6 +142,13 @@ class Workspace:
 
         return write_files(files, root=self.project.root)
 
+    @property
+    def patterns(self) -> Desk:
+        """Everything about patterns and generating again."""
+        from plait.fronts.patterns.desk import Desk
+
+        return Desk(self.project)
+
     def lint(self, braid: Braid, policy: MergePolicy) -> list[Diagnostic]:
         """What the merge loses without a word."""
         from plait.evaluate.lint import lint
@@ -165,6 +181,15 @@ def as_text(node: Node, form: str = "yaml", reveal: bool = False, sort_keys: boo
     """A finished node as YAML or JSON, ready to print."""
     write = emit_json if form == "json" else emit
     return write(node, reveal=reveal, sort_keys=sort_keys)
+
+
+def as_yaml(json_text: str) -> str:
+    """JSON written as YAML, key order kept."""
+    from plait.yaml.build import Reading, build
+    from plait.yaml.scan import scan
+
+    source = Source("(data)", json_text)
+    return emit(build(scan(source)[0], source, Reading()))
 
 
 def plain_value(node: Node, reveal: bool = False) -> object:

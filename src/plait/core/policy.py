@@ -16,21 +16,26 @@ STRATEGIES = ("replace", "append", "prepend", "index", "set", "key")
 
 
 class ListRule:
-    """What happens where two lists meet. `keys` name the fields that identify an item under `key`."""
+    """What happens where two lists meet. `keys` name the fields that identify an item under `key`.
 
-    __slots__ = ("keys", "strategy")
+    `defaults` are what some of them mean where an item leaves them out (`key:port,protocol=TCP`).
+    """
 
-    def __init__(self, strategy: str, keys: tuple[str, ...] = ()) -> None:
+    __slots__ = ("defaults", "keys", "strategy")
+
+    def __init__(self, strategy: str, keys: tuple[str, ...] = (), defaults: tuple[tuple[str, str], ...] = ()) -> None:
         self.strategy = strategy
         self.keys = keys
+        self.defaults = defaults
 
     @classmethod
     def parse(cls, text: str) -> ListRule:
-        """`replace`, `append`, `prepend`, `index`, `set` or `key:NAME[,NAME]`; ValueError lists them."""
+        """`replace`, `append`, `prepend`, `index`, `set` or `key:NAME[=DEFAULT][,...]`; ValueError lists them."""
         strategy, _, names = text.partition(":")
-        keys = tuple(name.strip() for name in names.split(",") if name.strip())
+        fields = [name.strip().partition("=") for name in names.split(",") if name.strip()]
+        keys = tuple(name for name, _, _ in fields)
         if strategy in STRATEGIES and (strategy == "key") == bool(keys) and ("key:" in text or not names):
-            return cls(strategy, keys)
+            return cls(strategy, keys, tuple((name, default) for name, equals, default in fields if equals))
         raise ValueError(f"`{text}` is no list strategy; there are replace, append, prepend, index, set and key:NAME")
 
     def __eq__(self, other: object) -> bool:
@@ -40,7 +45,9 @@ class ListRule:
         return hash(str(self))
 
     def __str__(self) -> str:
-        return f"{self.strategy}:{','.join(self.keys)}" if self.keys else self.strategy
+        defaults = dict(self.defaults)
+        names = [f"{name}={defaults[name]}" if name in defaults else name for name in self.keys]
+        return f"{self.strategy}:{','.join(names)}" if names else self.strategy
 
     __repr__ = __str__
 

@@ -254,11 +254,11 @@ def _as_set(slots: Slots, part: Sequence, rule: ListRule, reveal: Callable[[Node
 def _by_key(slots: Slots, part: Sequence, rule: ListRule, reveal: Callable[[Node], Node]) -> Slots:
     index: dict[object, list[Node]] = {}
     for slot in slots:
-        index[_unique_key(slot[0], rule.keys, index, reveal)] = slot
+        index[_unique_key(slot[0], rule, index, reveal)] = slot
     added: Slots = []
     seen: dict[object, list[Node]] = {}
     for (item,) in _items(part):
-        key = _unique_key(item, rule.keys, seen, reveal)
+        key = _unique_key(item, rule, seen, reveal)
         seen[key] = [item]
         if key in index:
             index[key].append(item)
@@ -267,8 +267,9 @@ def _by_key(slots: Slots, part: Sequence, rule: ListRule, reveal: Callable[[Node
     return slots + added
 
 
-def _unique_key(item: Node, names: tuple[str, ...], seen: dict[object, list[Node]], reveal: Callable[[Node], Node]) -> object:
-    key = key_of(item, names, reveal)
+def _unique_key(item: Node, rule: ListRule, seen: dict[object, list[Node]], reveal: Callable[[Node], Node]) -> object:
+    names = rule.keys
+    key = key_of(item, names, reveal, rule.defaults)
     if key is None:
         missing = ", ".join(names)
         raise _BadKeys(KEY_MISSING(Label.of(item), key=missing, hint="every item needs it to be merged by key"))

@@ -109,6 +109,23 @@ TEMPLATE_FAILED = Code("PL3502", "{why}", "A Go template is well formed, but fai
 TEMPLATE_BUDGET = Code("PL3503", "{why}", "A Go template asks for more steps, depth or output than it may have.")
 TEMPLATE_DENIED = Code("PL3504", "{why}", "A Go template asks for something outside that was not granted.")
 
+# Patterns: generating again
+NO_PATTERN = Code("PL3601", "there is no pattern `{name}`", "No folder that is searched has a pattern of this name.")
+BAD_PATTERN = Code("PL3602", "{why}", "A pattern.yaml that cannot be used.")
+NOT_GENERATED = Code("PL3603", "{why}", "A pattern's templates do not give resources.")
+INPUT_MISSING = Code("PL3611", "the input `{name}` is missing", "A required input was not given.")
+INPUT_INVALID = Code("PL3612", "Invalid {name} \"{value}\"", "An input's value does not fit its declaration.")
+INPUT_UNKNOWN = Code("PL3613", "the pattern has no input `{name}`", "A flag or a spec file names an input that is not declared.")
+SET_NOWHERE = Code("PL3614", "no resource has `{path}`", "A `--set` must name an input, or a field that is there.")
+SET_PINNED = Code("PL3615", "`{path}` is both set and preserved", "`--set` and `--preserve` contradict each other.")
+NO_RESOURCE = Code("PL3616", "there is no resource `{name}`", "The part before the colon names one generated resource.")
+NOT_CONFIRMED = Code("PL3617", "--overwrite would discard {count}", "Without a terminal to ask on, `--yes` must say so.")
+BAD_TRACKER = Code("PL3618", "{why}", "The record of the last run that was asked for cannot be used.")
+CONFLICT_MARKER = Code("PL3621", "`{name}` holds an unresolved merge conflict", "A version control system left its markers.")
+RESOURCE_TWICE = Code("PL3622", "the resource `{name}` is there twice", "It is not clear which of them to update.")
+RECORD_DAMAGED = Code("PL3623", "the record `{name}` is damaged: {why}", "`.plait-meta.yaml` cannot be used as it is.")
+RECORD_NEWER = Code("PL3624", "the record `{name}` was written by a newer plait", "Its format is not known here.")
+
 # What is not allowed
 DENIED = Code("PL4001", "this file wants to {what}", "A capability that was not granted.")
 OUTSIDE = Code("PL4002", "`{name}` lies outside the project", "Files outside the project need the capability `files`.")

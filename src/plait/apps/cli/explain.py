@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from plait.apps.cli.command import LAYERING, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, key_text
@@ -11,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from plait.workspace import Contribution, Explanation, Leaf
+    from plait.workspace import Contribution, Explanation, Leaf, Workspace
 
 WIDTH = 60
 """A value longer than this is cut where it stands beside others."""
@@ -20,7 +22,10 @@ WIDTH = 60
 def run(args: Namespace, console: Console) -> int:
     from plait.workspace import as_text
 
-    told = explained(args)
+    workspace = workspace_of(args)
+    if len(args.layer) == 1 and beside_a_record(args.layer[0]) and explain_generated(args, workspace, console):
+        return OK
+    told = explained(args, workspace)
     if args.format == "json":
         import json
 
@@ -30,9 +35,27 @@ def run(args: Namespace, console: Console) -> int:
     return OK
 
 
-def explained(args: Namespace) -> Explanation:
+def beside_a_record(file: str) -> bool:
+    """Whether `plait create` was here: only then is it asked whether it made the file."""
+    return os.path.isfile(os.path.join(os.path.dirname(file), ".plait-meta.yaml"))
+
+
+def explain_generated(args: Namespace, workspace: Workspace, console: Console) -> bool:
+    """The answer for a field of a generated file; False where the file is none."""
+    told = workspace.patterns.why(args.path, args.layer[0])
+    if told is None:
+        return False
+    if args.format == "json":
+        import json
+
+        console.print(json.dumps(told.data(plain), indent=2, ensure_ascii=False) + "\n")
+    else:
+        console.print("\n".join(told.lines()) + "\n")
+    return True
+
+
+def explained(args: Namespace, workspace: Workspace) -> Explanation:
     """The explanation that was asked for, of layers or of a template and its stubs."""
-    workspace = workspace_of(args)
     if args.spiff:
         return workspace.explain_spiff(args.layer, args.path)
     policy = workspace.policy(args.list, args.policy)
@@ -173,6 +196,7 @@ COMMAND = Command(
         "plait explain vars.net base.yaml prod.yaml",
         "plait explain 'jobs[name=web].instances' base.yaml prod.yaml --list jobs=key:name",
         "plait explain vars.net base.yaml prod.yaml --format json",
+        "plait explain Function/api-handler:spec.forProvider.memorySize compute.yaml",
         "plait explain jobs.web.instances --spiff template.yml stub.yml",
     ),
     run,
