@@ -18,7 +18,8 @@ OVERRIDDEN = "a stub has a value for it"
 
 def explain(evaluator: Evaluator, stages: list[Stage], path: Path, value: Node) -> Explanation:
     """Why the value at a path of the last stage, the template, is what it is."""
-    return Explanation(path, value, [], _Teller(evaluator, stages).leaves(path, value))
+    teller = _Teller(evaluator, stages)
+    return Explanation(path, value, [teller.told(stages[-1], path, value)], teller.leaves(path, value))
 
 
 class _Teller:
