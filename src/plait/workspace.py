@@ -21,7 +21,9 @@ from plait.fronts.project import Project, policy_of
 from plait.fronts.trust import capabilities, forget_trust, record_trust, trusted
 from plait.fronts.trust import read_trust as list_trust
 from plait.report.catalog import BAD_PATH, UNKNOWN_PATH
+from plait.yaml.build import Reading, build
 from plait.yaml.emit import emit, emit_json
+from plait.yaml.scan import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +35,11 @@ if TYPE_CHECKING:
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import Difference
+    from plait.fronts.unfurl.desk import Directives
+    from plait.fronts.unfurl.working import Working
 
 __all__ = [
+    "Braid",
     "Contribution",
     "Desk",
     "Difference",
@@ -43,6 +48,7 @@ __all__ = [
     "Leaf",
     "Pattern",
     "Planned",
+    "Working",
     "Workspace",
     "as_text",
     "as_yaml",
@@ -143,6 +149,13 @@ class Workspace:
         return write_files(files, root=self.project.root)
 
     @property
+    def directives(self) -> Directives:
+        """Documents with directives, and questions to them."""
+        from plait.fronts.unfurl.desk import Directives
+
+        return Directives(self.project)
+
+    @property
     def patterns(self) -> Desk:
         """Everything about patterns and generating again."""
         from plait.fronts.patterns.desk import Desk
@@ -185,8 +198,6 @@ def as_text(node: Node, form: str = "yaml", reveal: bool = False, sort_keys: boo
 
 def as_yaml(json_text: str) -> str:
     """JSON written as YAML, key order kept."""
-    from plait.yaml.build import Reading, build
-    from plait.yaml.scan import scan
 
     source = Source("(data)", json_text)
     return emit(build(scan(source)[0], source, Reading()))

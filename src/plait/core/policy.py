@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 STRATEGIES = ("replace", "append", "prepend", "index", "set", "key")
+"""What people can ask for. A notation may have rules of its own: see `merging.combine`."""
 
 
 class ListRule:
@@ -87,15 +88,28 @@ class Pattern:
 
 
 class MergePolicy:
-    """Lists (by default and by pattern) and kinds that differ (`replace` or `error`), as seen from one place."""
+    """Lists (by default and by pattern) and kinds that differ (`replace` or `error`), as seen from one place.
 
-    __slots__ = ("_children", "_patterns", "default", "kinds", "lists")
+    `word` is a key under which a mapping itself says how it is merged (`merge`, `error`, anything else replaces), for a
+    notation that has one. `order` says whose keys come first, those of the `low` or of the `high` part.
+    """
 
-    def __init__(self, default: ListRule = REPLACE, kinds: str = "replace", patterns: Iterable[Pattern] = ()) -> None:
+    __slots__ = ("_children", "_patterns", "default", "kinds", "lists", "order", "word")
+
+    def __init__(
+        self,
+        default: ListRule = REPLACE,
+        kinds: str = "replace",
+        patterns: Iterable[Pattern] = (),
+        word: str | None = None,
+        order: str = "low",
+    ) -> None:
         states = [state for pattern in patterns for state in pattern.unfolded()]
         here = [state for state in states if not state.path]
         self.default = default
         self.kinds = kinds
+        self.word = word
+        self.order = order
         self.lists = max(here, key=lambda state: state.weight).rule if here else default
         self._patterns = tuple(state for state in states if state.path)
         self._children: dict[Step, MergePolicy] = {}
@@ -112,5 +126,5 @@ class MergePolicy:
         known = self._children.get(step)
         if known is None:
             patterns = [state for pattern in self._patterns for state in pattern.after(step)]
-            known = self._children[step] = MergePolicy(self.default, self.kinds, patterns)
+            known = self._children[step] = MergePolicy(self.default, self.kinds, patterns, self.word, self.order)
         return known

@@ -1,7 +1,8 @@
 """A flat program to a tree, by a stack of our own: depth never touches Python's stack.
 
-`tagged` and `marked` are how notations come in: the reader knows none of them. `tagged` is asked about every node that
-carries a tag; `marked` about every text scalar of a document that contains one of the front's markers.
+`tagged`, `marked` and `closed` are how notations come in: the reader knows none of them. `tagged` is asked about every node that
+carries a tag; `marked` about every text scalar of a document that contains one of the front's markers; `closed` about every
+container, inner ones first. `named` is told of every anchor.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ PLAIN_CONTAINERS = ((None, "!", YAML_TAG + "map"), (None, "!", YAML_TAG + "seq")
 class Reading:
     """How a front wants its files read."""
 
-    __slots__ = ("duplicates", "keys", "marked", "markers", "merge_keys", "nodes", "schema", "tagged")
+    __slots__ = ("closed", "duplicates", "keys", "marked", "markers", "merge_keys", "named", "nodes", "schema", "tagged")
 
     def __init__(
         self,
@@ -36,6 +37,8 @@ class Reading:
         marked: Callable[[Scalar], Node] | None = None,
         nodes: int = 1_000_000,
         duplicates: str = "error",
+        closed: Callable[[Node], Node] | None = None,
+        named: Callable[[str, Node], None] | None = None,
         keys: Callable[[Node], Key] | None = None,
     ) -> None:
         self.schema = schema
@@ -45,6 +48,8 @@ class Reading:
         self.marked = marked
         self.nodes = nodes
         self.duplicates = duplicates
+        self.closed = closed
+        self.named = named
         self.keys = keys
         """What a key becomes that is no plain text; without it, text of the schema or the node itself."""
 
@@ -174,9 +179,16 @@ class _Builder:
                 node = _merge_keys(node, frame.merges)
         if tag is not None and self.reading.tagged is not None:
             node = self.reading.tagged(tag, node)
+        if self.reading.closed is not None:
+            node = self.reading.closed(node)
         if anchor:
-            self.anchors[anchor] = node
+            self.name(anchor, node)
         return node
+
+    def name(self, anchor: str, node: Node) -> None:
+        self.anchors[anchor] = node
+        if self.reading.named is not None:
+            self.reading.named(anchor, node)
 
     def special(self, index: int, kind: int, at: int, text: str) -> Node:
         """An alias, or a scalar with a tag or an anchor."""
@@ -195,7 +207,7 @@ class _Builder:
             if self.reading.tagged is not None:
                 node = self.reading.tagged(tag, node)
         if anchor:
-            self.anchors[anchor] = node
+            self.name(anchor, node)
         return node
 
     def alias(self, name: str, at: int) -> Node:

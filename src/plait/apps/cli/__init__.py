@@ -19,6 +19,11 @@ GROUPS: dict[str, dict[str, str]] = {
         "spiff merge": "fill a template from stubs",
         "spiff diff": "compare two deployment manifests",
     },
+    "Directives and queries (Unfurl)": {
+        "expand": "a document with what its directives bring in",
+        "query": "ask a document a question, as in a::b[c=1]",
+        "apply": "save an edited expansion, directives kept",
+    },
     "Patterns": {
         "create": "generate resources from a pattern; what others changed stays",
         "regenerate": "the same for files that any tool generates",

@@ -8,6 +8,7 @@ from plait.apps.cli.command import LAYERING, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, key_text
 from plait.core.path import format_path
+from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,12 +56,28 @@ def explain_generated(args: Namespace, workspace: Workspace, console: Console) -
 
 
 def explained(args: Namespace, workspace: Workspace) -> Explanation:
-    """The explanation that was asked for, of layers or of a template and its stubs."""
-    if args.spiff:
-        return workspace.explain_spiff(args.layer, args.path)
+    """The explanation that was asked for: of layers, of a template and its stubs, or of a document with directives."""
+    return FRONTS["spiff" if args.spiff else args.front](workspace, args)
+
+
+def _layers(workspace: Workspace, args: Namespace) -> Explanation:
     policy = workspace.policy(args.list, args.policy)
     braid = workspace.layers(args.layer, policy, sets=args.set, create=args.create, notations=args.notation)
     return workspace.explain(braid, args.path)
+
+
+def _spiff(workspace: Workspace, args: Namespace) -> Explanation:
+    return workspace.explain_spiff(args.layer, args.path)
+
+
+def _unfurl(workspace: Workspace, args: Namespace) -> Explanation:
+    if len(args.layer) != 1:
+        raise BAD_OPTION.error(why="--front unfurl takes one file", hint="its directives bring in the others")
+    return workspace.explain(workspace.directives.document(args.layer[0], evaluate=True).braid, args.path)
+
+
+FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}
+"""How files are read, by name."""
 
 
 def to_text(told: Explanation, value: str, reveal: bool = False) -> str:
@@ -124,6 +141,7 @@ def _leaf_row(leaf: Leaf, reveal: bool) -> tuple[str, ...]:
     via = f"{winner.expression}  ->  " if winner.expression else ""
     losers = "; ".join(f"{brief(lost.result, reveal)} ({lost.node.origin}): {why}" for lost, why in leaf.losers)
     said = f"won over {losers}" if losers else "the only one"
+    said += f", brought in by {winner.via}" if winner.via else ""
     return (format_path(leaf.path), via + brief(winner.result, reveal), str(winner.node.origin), said)
 
 
@@ -176,6 +194,8 @@ def _contribution(part: Contribution, reveal: bool) -> dict[str, object]:
         "source": origin.source.line(origin.line).strip(),  # secrets in it are masked by the source itself
         "value": plain(part.result, reveal),
     }
+    if part.via:
+        data["via"] = part.via
     if part.expression:
         data["expression"] = part.expression
         data["reads"] = [{"path": format_path(read.path), **_contribution(read, reveal)} for read in part.reads]
@@ -204,6 +224,10 @@ COMMAND = Command(
         Argument("PATH", "the value in question, as a.b, a[0], a[name=web]"),
         Argument("LAYER", "YAML files, lowest first; - is standard input", "+"),
     ),
-    (*LAYERING, Option("--spiff", "the files are a spiff template and its stubs", group="Merging")),
-    "docs/layers.md, docs/fronts/spiff.md",
+    (
+        *LAYERING,
+        Option("--front", "how the files are read: layers, a spiff template and its stubs, a document with directives", choices=tuple(FRONTS), default="layers", group="Merging"),
+        Option("--spiff", "the same as --front spiff", group="Merging"),
+    ),
+    "docs/layers.md, docs/fronts/spiff.md, docs/fronts/unfurl.md",
 )
