@@ -252,9 +252,9 @@ class Evaluator:
                 del waits[task]
                 return self._settle(task, value, waits, waiters)
         cycle = list(order)[order[task] :]
-        value = self.stand_in(cycle) if self.stand_in is not None else None
-        if value is not None:
-            return self._stand(cycle, value, waits)
+        stand_in = self.stand_in(cycle) if self.stand_in is not None else None
+        if stand_in is not None:
+            return self._stand(cycle, stand_in, waits, waiters)
         failure = cycle_failure(cycle)
         free: list[Task] = []
         for member in cycle:
@@ -263,13 +263,14 @@ class Evaluator:
             free += self._settle(member, failure, waits, waiters)
         return free
 
-    def _stand(self, cycle: list[Task], value: Node, waits: Waits) -> list[Task]:
+    def _stand(self, cycle: list[Task], value: Node, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Let the last of a ring go on with a stand-in for the first, which is worked out after it."""
         first, last = cycle[0], cycle[-1]
         self.memo[first] = value
         self._standing.add(first)
-        del waits[last][first]
-        if waits[last]:
+        waiters[first].remove(last)
+        if waits[last] > 1:
+            waits[last] -= 1
             return []
         del waits[last]
         return [last]
