@@ -32,19 +32,30 @@ KEY, COLON, NODE, DONE = "key", "colon", "node", "done"
 """What an open collection waits for: a key or item, a colon, a value, or nothing more."""
 
 YAML_TAGS = "tag:yaml.org,2002:"
-_BLANKS = re.compile(r"[ \t]*")
-_DOCUMENT_MARK = re.compile(r"(?:---|\.\.\.)(?=[ \t\r\n]|\Z)")
-_ANCHOR = re.compile(r"[^ \t\r\n\[\]{},]+")
-_TAG = re.compile(r"!<([^>\s]+)>|!([0-9A-Za-z-]*!)?([^ \t\r\n\[\]{},]*)")
-_PLAIN_BLOCK = re.compile(r"(?:[^ \t\r\n:#]|:(?=[^ \t\r\n])|(?<=[^ \t\r\n])#|[ \t]+(?=[^ \t\r\n#:]|:[^ \t\r\n]))+")
-_PLAIN_FLOW = re.compile(
-    r"(?:[^ \t\r\n:#\[\]{},]|:(?=[^ \t\r\n\[\]{},])|(?<=[^ \t\r\n])#|[ \t]+(?=[^ \t\r\n#:\[\]{},]|:[^ \t\r\n\[\]{},]))+"
-)
-_HEADER = re.compile(r"[|>](?:([1-9])([-+])?|([-+])([1-9])?)?(?:[ \t]+#[^\r\n]*|[ \t]*)(?=[\r\n]|\Z)")
-_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
 _ESCAPES = dict(zip('0abt\tnvfre "/\\N_LP', '\0\a\b\t\t\n\v\f\r\x1b "/\\\x85\xa0\u2028\u2029', strict=True))
-_LINE_BREAK = re.compile(r"\r\n|\n|\r")
-_PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2})+")
+
+
+class _Patterns:
+    """The shapes of YAML's words. Made for the first text that needs them, which few runs have."""
+
+    def __init__(self) -> None:
+        end = r"(?=[ \t\r\n]|\Z)"
+        self.blanks = re.compile(r"[ \t]*")
+        self.line_break = re.compile(r"\r\n|\n|\r")
+        self.document_mark = re.compile(rf"(?:---|\.\.\.){end}")
+        self.anchor = re.compile(r"[^ \t\r\n\[\]{},]+")
+        self.tag = re.compile(r"!<([^>\s]+)>|!([0-9A-Za-z-]*!)?([^ \t\r\n\[\]{},]*)")
+        self.percent = re.compile(r"(?:%[0-9a-fA-F]{2})+")
+        self.header = re.compile(r"[|>](?:([1-9])([-+])?|([-+])([1-9])?)?(?:[ \t]+#[^\r\n]*|[ \t]*)(?=[\r\n]|\Z)")
+        self.escape = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
+        self.block, self.flow = (_plain(stops) for stops in ("", r"\[\]{},"))
+
+
+def _plain(stops: str) -> re.Pattern[str]:
+    """A plain scalar on one line: a colon or a `#` only where it cannot mean anything else."""
+    sign, blank = rf"[^ \t\r\n:#{stops}]", r"[ \t]+"
+    colon = rf":(?=[^ \t\r\n{stops}])"
+    return re.compile(rf"(?:{sign}|{colon}|(?<=[^ \t\r\n])#|{blank}(?={sign}|{colon}))+")
 
 
 class Wrong(Exception):
@@ -117,6 +128,7 @@ def read(text: str) -> list[Any]:
 class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
+        self.like = _Patterns()
         self.at = 0
         self.events: list[Any] = []
         self.open: list[_Open] = []
@@ -145,7 +157,7 @@ class _Reader:
             if self.text.startswith("\ufeff", self.at):
                 self.at += 1
             self.gap()
-            if self.column() == 0 and self.text.startswith("...", self.at) and _DOCUMENT_MARK.match(self.text, self.at):
+            if self.column() == 0 and self.text.startswith("...", self.at) and self.like.document_mark.match(self.text, self.at):
                 self.at += 3
                 self.end_of_line("`...` stands alone on its line")
             elif not self.text.startswith("\ufeff", self.at):
@@ -164,7 +176,7 @@ class _Reader:
             raise Wrong(self.at, "after its directives a document begins with `---`")
         self.events.append(DocumentStartEvent(_spot(start), self.spot(), explicit=explicit))
         self.open = [_Open(ROOT, -1, NODE, self.at)]
-        self.fresh = self.spaces_only = not explicit
+        self.fresh = not explicit
         self.content()
         self.close_to(-1)
         self.next_member()
@@ -194,7 +206,7 @@ class _Reader:
             self.handles[words[1]] = words[2]
 
     def mark_here(self, mark: str) -> bool:
-        return self.text.startswith(mark, self.at) and self.column() == 0 and _DOCUMENT_MARK.match(self.text, self.at) is not None
+        return self.text.startswith(mark, self.at) and self.column() == 0 and self.like.document_mark.match(self.text, self.at) is not None
 
     # The main loop
 
@@ -220,7 +232,7 @@ class _Reader:
         text, new_line = self.text, False
         while True:
             start = self.at
-            self.at = _BLANKS.match(text, start).end()  # type: ignore[union-attr]
+            self.at = self.like.blanks.match(text, start).end()  # type: ignore[union-attr]
             if new_line or start == 0 or text[start - 1] in "-?:":
                 self.spaces_only = "\t" not in text[start : self.at] and (new_line or self.spaces_only)
             sign = text[self.at : self.at + 1]
@@ -447,8 +459,8 @@ class _Reader:
         value, end, style = self.scalar_text(flow=False)
         colon = self.colon_after(end)
         if colon is not None:
-            if _LINE_BREAK.search(self.text, self.at, end):
-                raise Wrong(self.at, "a key stands on one line")
+            if self.like.line_break.search(self.text, self.at, end):
+                raise self.not_one_line(end, style)
             self.block_key(start, start - self.line_start(start))
             self.leaf(value, end, style, key=True)
             self.value_follows(colon)
@@ -458,6 +470,13 @@ class _Reader:
         self.leaf(value, end, style)
         self.at = end
         self.fresh = False
+
+    def not_one_line(self, end: int, style: str | None) -> Wrong:
+        if style is not None:
+            return Wrong(self.at, "a key stands on one line")
+        line = self.like.blanks.match(self.text, self.line_start(end))
+        assert line is not None
+        return Wrong(line.end(), "this line goes on with the text above it, so no key can stand here; check its indentation")
 
     def block_key(self, start: int, column: int) -> None:
         """Make sure that a key can stand here, in the mapping it belongs to."""
@@ -491,7 +510,7 @@ class _Reader:
 
     def colon_after(self, end: int) -> int | None:
         """Where the colon behind a key ends, if there is one on its line."""
-        at = _BLANKS.match(self.text, end).end()  # type: ignore[union-attr]
+        at = self.like.blanks.match(self.text, end).end()  # type: ignore[union-attr]
         if self.text.startswith(":", at) and self.text[at + 1 : at + 2] in ("", " ", "\t", "\r", "\n"):
             return at + 1
         return None
@@ -510,7 +529,7 @@ class _Reader:
         return (*self.plain(flow), None)
 
     def plain(self, flow: bool) -> tuple[str, int]:
-        pattern = _PLAIN_FLOW if flow else _PLAIN_BLOCK
+        pattern = self.like.flow if flow else self.like.block
         text, at = self.text, self.at
         self.check_plain_start(flow)
         found = pattern.match(text, at)
@@ -545,14 +564,14 @@ class _Reader:
     def line_breaks(self, end: int) -> tuple[int, int]:
         """How many line breaks follow, and where the next text begins."""
         text, count = self.text, 0
-        at = _BLANKS.match(text, end).end()  # type: ignore[union-attr]
-        while (found := _LINE_BREAK.match(text, at)) is not None:
+        at = self.like.blanks.match(text, end).end()  # type: ignore[union-attr]
+        while (found := self.like.line_break.match(text, at)) is not None:
             count += 1
-            at = _BLANKS.match(text, found.end()).end()  # type: ignore[union-attr]
+            at = self.like.blanks.match(text, found.end()).end()  # type: ignore[union-attr]
         return count, at
 
     def at_document_mark(self, at: int) -> bool:
-        return at == self.line_start(at) and _DOCUMENT_MARK.match(self.text, at) is not None
+        return at == self.line_start(at) and self.like.document_mark.match(self.text, at) is not None
 
     def parent_indent(self) -> int:
         """The column that a value's further lines must be right of."""
@@ -592,23 +611,18 @@ class _Reader:
         return self.folded_double(raw, start), at + 1
 
     def folded_double(self, raw: str, start: int) -> str:
-        """Lines of a double quoted text: folded, unless an escape ends the line."""
-        lines = _LINE_BREAK.split(raw)
+        """Lines of a double quoted text, folded; a backslash at the end of a line takes its break away."""
+        lines = self.like.line_break.split(raw)
         out: list[str] = []
-        breaks, glue = 0, False
+        breaks, joined = 0, True
         for number, line in enumerate(lines):
-            body = line if number == 0 else line.lstrip(" \t")
             last = number == len(lines) - 1
+            body = line if number == 0 else line.lstrip(" \t")
             escaped = not last and (len(body) - len(body.rstrip("\\"))) % 2 == 1
-            if not last and not escaped:
-                body = self.trimmed(body)
-            if number and (body or last):
-                out.append("" if glue and not breaks else "\n" * (breaks - glue) if breaks > 1 or (glue and breaks) else " ")
+            body = body if last or escaped else self.trimmed(body)
             if body or last or number == 0:
-                out.append(self.unescaped(body[:-1] if escaped else body, start))
-                breaks, glue = 1, escaped
-                if escaped:
-                    breaks = 0
+                out += ["\n" * breaks or ("" if joined else " "), self.unescaped(body[:-1] if escaped else body, start)]
+                breaks, joined = 0, escaped
             else:
                 breaks += 1
         return "".join(out)
@@ -636,14 +650,14 @@ class _Reader:
                 raise Wrong(start + found.start(), f"there is no escape `{found[0]}`; a backslash is written `\\\\`")
             return _ESCAPES[found[4]]
 
-        return _ESCAPE.sub(one, raw)
+        return self.like.escape.sub(one, raw)
 
     def folded(self, raw: str, start: int, end: int) -> str:
         """Lines of a quoted text, folded: one break is a space, further ones stay."""
         if "\n" not in raw and "\r" not in raw:
             return raw
         self.check_quoted_lines(start, end)
-        lines = _LINE_BREAK.split(raw)
+        lines = self.like.line_break.split(raw)
         out = [lines[0].rstrip(" \t")]
         breaks = 0
         for line in lines[1:-1]:
@@ -658,18 +672,18 @@ class _Reader:
     def check_quoted_lines(self, start: int, end: int) -> None:
         """The further lines of a quoted text are indented, and none is a document's mark."""
         least = self.parent_indent() + 1
-        for found in _LINE_BREAK.finditer(self.text, start, end):
+        for found in self.like.line_break.finditer(self.text, start, end):
             at = found.end()
             if self.at_document_mark(at):
                 raise Wrong(start, "this quote is not closed before the document ends")
-            text = _BLANKS.match(self.text, at).end()  # type: ignore[union-attr]
+            text = self.like.blanks.match(self.text, at).end()  # type: ignore[union-attr]
             spaces = len(self.text[at:text]) - len(self.text[at:text].lstrip(" "))
             if spaces < least and self.text[text : text + 1] not in ("\r", "\n") and text < end:
                 raise Wrong(text, "the lines of a quoted text are indented more than what it belongs to")
 
     def block_scalar(self) -> None:
         text, start = self.text, self.at
-        header = _HEADER.match(text, start)
+        header = self.like.header.match(text, start)
         if header is None:
             raise Wrong(start, f"behind `{text[start]}` stand at most an indentation, `+` or `-`, and a comment")
         self.take_outer()
@@ -730,7 +744,7 @@ class _Reader:
         return body + ("\n" if ended or trailing else "")
 
     def alias_name(self) -> tuple[str, int]:
-        found = _ANCHOR.match(self.text, self.at + 1)
+        found = self.like.anchor.match(self.text, self.at + 1)
         if found is None:
             raise Wrong(self.at, "an alias needs a name")
         return found[0], found.end()
@@ -741,7 +755,7 @@ class _Reader:
         if self.top.kind not in FLOWS and self.top.waits != NODE and not (self.fresh and self.top.waits in (KEY, COLON)):
             raise Wrong(start, self.misplaced())
         if self.text[start] == "&":
-            found = _ANCHOR.match(self.text, start + 1)
+            found = self.like.anchor.match(self.text, start + 1)
             if found is None or props.anchor is not None:
                 raise Wrong(start, "an anchor needs a name" if found is None else "a value has one anchor")
             props.anchor = found[0]
@@ -757,11 +771,11 @@ class _Reader:
             raise Wrong(self.at, "a tag or anchor ends with a space")
 
     def tag(self) -> str:
-        found = _TAG.match(self.text, self.at)
+        found = self.like.tag.match(self.text, self.at)
         assert found is not None
         start, self.at = self.at, found.end()
         if found[1] is not None:
-            return _decoded(found[1])
+            return self.decoded(found[1])
         handle = f"!{found[2]}" if found[2] is not None else "!"
         if handle not in self.handles:
             raise Wrong(start, f"no `%TAG` directive declares `{handle}`")
@@ -769,7 +783,10 @@ class _Reader:
             if handle != "!":
                 raise Wrong(start, "a tag needs a name")
             return "!"
-        return self.handles[handle] + _decoded(found[3])
+        return self.handles[handle] + self.decoded(found[3])
+
+    def decoded(self, text: str) -> str:
+        return self.like.percent.sub(lambda found: bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "replace"), text)
 
     # Between brackets
 
@@ -799,7 +816,7 @@ class _Reader:
     def flow(self) -> None:
         """One thing between brackets."""
         if self.column() <= self.parent_indent():
-            raise Wrong(self.at, "between brackets, every line is indented more than what they belong to")
+            raise Wrong(self.flow_start(), f"this `{self.bracket()}` is not closed before a line that is indented less")
         sign = self.text[self.at]
         if sign == ",":
             self.comma()
@@ -898,7 +915,7 @@ class _Reader:
         top.waits, top.at, top.json = NODE, self.at, False
 
     def pair_from_item(self, top: _Open) -> None:
-        if _LINE_BREAK.search(self.text, top.item_at, self.at):
+        if self.like.line_break.search(self.text, top.item_at, self.at):
             raise Wrong(top.item_at, "in a list, a key and its colon stand on one line")
         self.begin_pair(top.item, top.item_at)
         self.top.waits = COLON
@@ -929,7 +946,7 @@ class _Reader:
             self.placed()
             self.fresh = False
             return
-        if _LINE_BREAK.search(self.text, top.start, self.at):
+        if self.like.line_break.search(self.text, top.start, self.at):
             raise Wrong(top.start, "a key stands on one line")
         self.fresh = self.spaces_only = top.fresh
         end, self.at = self.at, top.start
@@ -951,7 +968,7 @@ class _Reader:
         event.start_mark = _spot(props.at)
 
     def flow_start(self) -> int:
-        return next(collection.at for collection in self.open if collection.kind in (FLOW_MAP, FLOW_SEQ))
+        return next(collection.start for collection in self.open if collection.kind in (FLOW_MAP, FLOW_SEQ))
 
     def bracket(self) -> str:
         return next(collection.kind for collection in reversed(self.open) if collection.kind in (FLOW_MAP, FLOW_SEQ))
@@ -972,7 +989,7 @@ class _Reader:
         return max(start, self.text.rfind("\r", start, at) + 1)
 
     def line_end(self, at: int) -> int:
-        found = _LINE_BREAK.search(self.text, at)
+        found = self.like.line_break.search(self.text, at)
         return len(self.text) if found is None else found.start()
 
     def end_of_line(self, why: str) -> None:
@@ -1003,7 +1020,3 @@ def _fold(lines: list[str]) -> str:
         out.append(line)
         breaks, last = 0, line
     return "".join(out)
-
-
-def _decoded(text: str) -> str:
-    return _PERCENT.sub(lambda found: bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "replace"), text)

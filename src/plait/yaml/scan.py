@@ -25,6 +25,7 @@ from yaml.events import (
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.source import Source
 from plait.report.catalog import TOO_DEEP, YAML_SYNTAX
+from plait.yaml import careful
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,12 +79,16 @@ def scan(source: Source, depth: int = 1000) -> list[Program]:
 
 
 def reading_events(source: Source, depth: int, consume: Callable[[Callable[[], Any], Source, int], list[T]]) -> list[T]:
-    """What somebody makes of the events of a text."""
+    """What somebody makes of the events of a text; where libyaml refuses it, the careful reader has the last word."""
     try:
         return consume(CParser(source.text).get_event, source, depth)
-    except YAMLError as trouble:
-        at, why = _problem(source, trouble)
-        raise YAML_SYNTAX.error(Label.at(source, at), why=why) from None
+    except YAMLError:
+        pass
+    try:
+        events = iter(careful.read(source.text))
+    except careful.Wrong as wrong:
+        raise YAML_SYNTAX.error(Label.at(source, min(wrong.at, len(source.text))), why=wrong.why) from None
+    return consume(lambda: next(events), source, depth)
 
 
 def _documents(get: Callable[[], Any], source: Source, depth: int) -> list[Program]:
@@ -136,11 +141,3 @@ def _document(get: Callable[[], Any], source: Source, depth: int) -> Program:
 def too_deep(source: Source, at: int, depth: int) -> PlaitError:
     return TOO_DEEP.error(Label.at(source, at), limit=depth, hint="--max-depth raises it")
 
-
-def _problem(source: Source, trouble: YAMLError) -> tuple[int, str]:
-    """The place and the reason that libyaml gives, in words."""
-    mark = getattr(trouble, "problem_mark", None) or getattr(trouble, "context_mark", None)
-    why = getattr(trouble, "problem", None) or getattr(trouble, "reason", None) or str(trouble)
-    context = getattr(trouble, "context", None)
-    at = mark.index if mark is not None else getattr(trouble, "position", 0) or 0
-    return min(at, len(source.text)), f"{why} {context}" if context else str(why)
