@@ -29,11 +29,13 @@ from plait.yaml import careful
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, TypeVar
 
     T = TypeVar("T")
 
+READER = 1
+"""The version of what is read: another number makes every parse cache useless, so give it one when programs change."""
 PLAIN, TEXT, MAP, SEQ, END, ALIAS = range(6)
 PROPS = 8
 """Added to a step whose node has a tag or an anchor: see `Program.props`."""
@@ -49,9 +51,9 @@ class Program:
 
     def __init__(
         self,
-        kinds: list[int],
-        ats: list[int],
-        texts: list[str | None],
+        kinds: Sequence[int],
+        ats: Sequence[int],
+        texts: Sequence[str | None],
         props: dict[int, tuple[str | None, str | None]],
     ) -> None:
         self.kinds = kinds
@@ -102,9 +104,11 @@ def _documents(get: Callable[[], Any], source: Source, depth: int) -> list[Progr
 
 
 def _document(get: Callable[[], Any], source: Source, depth: int) -> Program:
-    program = Program([], [], [], {})
-    kinds, props = program.kinds, program.props
-    kinds_append, ats_append, texts_append = kinds.append, program.ats.append, program.texts.append
+    kinds: list[int] = []
+    ats: list[int] = []
+    texts: list[str | None] = []
+    props: dict[int, tuple[str | None, str | None]] = {}
+    kinds_append, ats_append, texts_append = kinds.append, ats.append, texts.append
     level = 0
     while True:
         event = get()
@@ -134,7 +138,7 @@ def _document(get: Callable[[], Any], source: Source, depth: int) -> Program:
             kinds_append(ALIAS)
             texts_append(event.anchor)
         else:  # the end of the document
-            return program
+            return Program(kinds, ats, texts, props)
         ats_append(event.start_mark.index)
 
 
