@@ -25,12 +25,14 @@ from plait.yaml.emit import emit, emit_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from plait.evaluate.explain import Contribution, Explanation, Leaf
+    from plait.fronts.spiff.diff import Difference
 
 __all__ = [
     "Contribution",
+    "Difference",
     "Explanation",
     "Leaf",
     "Workspace",
@@ -41,6 +43,7 @@ __all__ = [
     "plain_value",
     "read_path",
     "record_trust",
+    "unresolved_text",
 ]
 
 
@@ -55,10 +58,11 @@ class Workspace:
         deny: Iterable[str] = (),
         budgets: dict[str, int] | None = None,
         cache: bool = True,
+        progress: Callable[[str], None] | None = None,
     ) -> None:
         granted = capabilities([*allow, os.environ.get("PLAIT_ALLOW", "")]) | trusted(folder)
         guard = Guard(granted, capabilities(list(deny)))
-        self.project = Project(folder, guard=guard, budgets=budgets)
+        self.project = Project(folder, guard=guard, budgets=budgets, progress=progress)
 
     @property
     def counters(self) -> Counters:
@@ -98,6 +102,31 @@ class Workspace:
         except NotThere as nowhere:
             raise _unknown(nowhere, steps) from None
 
+    def spiff(self, names: list[str], *, given: Iterable[str] = (), path: str = "") -> tuple[Node, list[Diagnostic]]:
+        """A spiff template, named first, filled from the stubs that follow, and what there is to warn of."""
+        from plait.fronts.spiff import Spiff, locate
+
+        front = Spiff(self.project, given)
+        node = front.merge(names)
+        return (locate(node, path)[1] if path else node), front.warnings
+
+    def explain_spiff(self, names: list[str], path: str) -> Explanation:
+        """Through which stub and which expressions the value at a path came."""
+        from plait.fronts.spiff import Spiff, locate
+        from plait.fronts.spiff.explain import explain
+
+        front = Spiff(self.project)
+        node = front.merge(names)
+        return explain(front.evaluator, front.stages, *locate(node, path))
+
+    def spiff_diff(self, a: str, b: str) -> list[Difference]:
+        """What differs between two deployment manifests; expressions are compared as text."""
+        from plait.fronts.spiff import Spiff
+        from plait.fronts.spiff.diff import compare
+
+        front = Spiff(self.project)
+        return compare(front.read(a, expressions=False), front.read(b, expressions=False))
+
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""
         from plait.yaml.write import write_files
@@ -125,9 +154,17 @@ def _unknown(nowhere: NotThere, path: Path) -> PlaitError:
     return UNKNOWN_PATH.error(path=format_path(path), hint=trouble.hint, notes=(trouble.message,) if not trouble.hint else ())
 
 
-def as_text(node: Node, form: str = "yaml", reveal: bool = False) -> str:
+def unresolved_text(error: PlaitError) -> str | None:
+    """The report that spiff's users know, where a stage of a cascade did not resolve."""
+    from plait.fronts.spiff.report import Unresolved
+
+    return str(error) if isinstance(error, Unresolved) else None
+
+
+def as_text(node: Node, form: str = "yaml", reveal: bool = False, sort_keys: bool = False) -> str:
     """A finished node as YAML or JSON, ready to print."""
-    return emit_json(node, reveal=reveal) if form == "json" else emit(node, reveal=reveal)
+    write = emit_json if form == "json" else emit
+    return write(node, reveal=reveal, sort_keys=sort_keys)
 
 
 def plain_value(node: Node, reveal: bool = False) -> object:

@@ -40,8 +40,7 @@ class Node:
     def __eq__(self, other: object) -> bool:
         return equal(self, other) if isinstance(other, Node) else NotImplemented
 
-    def __hash__(self) -> int:
-        return id(self)
+    __hash__ = object.__hash__
 
 
 class Scalar(Node):
@@ -168,10 +167,8 @@ class Deferred(Node):
     __slots__ = ()
     live = True
 
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    __hash__ = Node.__hash__
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
 
 
 class Suspension(Deferred):
@@ -331,14 +328,20 @@ def hidden(root: Node) -> Node:
     return rewrite(root, leaf)
 
 
-def holds_secret(root: Node) -> bool:
-    """Whether a finished tree has a secret anywhere."""
+def holds_secret(root: Node, clean: dict[int, Node] | None = None) -> bool:
+    """Whether a finished tree has a secret anywhere. `clean` remembers the containers in which there is none."""
+    clean = {} if clean is None else clean
+    seen: dict[int, Node] = {}
     stack = [root]
     while stack:
         node = stack.pop()
-        if isinstance(node, Scalar) and node.secret:
-            return True
-        stack.extend(child for _, child in children(node))
+        if isinstance(node, Scalar):
+            if node.secret:
+                return True
+        elif id(node) not in seen and id(node) not in clean:
+            seen[id(node)] = node
+            stack.extend([child for _, child in children(node)])
+    clean.update(seen)
     return False
 
 

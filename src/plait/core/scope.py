@@ -36,6 +36,8 @@ if TYPE_CHECKING:
         """What its front knows of the place it was written in (its file's locals, its stage)."""
         node: Node
         """The suspension that is being evaluated: for labels and origins."""
+        reads: list[tuple[Node, Place]]
+        """What the explanation will tell that it read. An expression that steps through containers keeps the ends only."""
 
         def known(self, node: Node, place: Place) -> Node:
             """A node with its outermost kind known; children may still be deferred."""
@@ -51,6 +53,10 @@ if TYPE_CHECKING:
 
         def call(self, capability: str, key: tuple[object, ...], function: Callable[[], Node]) -> Node:
             """A call to the outside: allowed, counted, made once for the same key in one run."""
+            ...
+
+        def seconds_left(self) -> float:
+            """How much of its time the run has left, for a call that may have to be cut short."""
             ...
 
         def service(self, name: str) -> Callable[..., Node]:

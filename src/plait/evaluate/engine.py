@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 Task = tuple[Node, Place]
+Waits = dict[Task, dict[Task, None]]
+"""Who waits for what."""
 
 
 class Evaluator:
@@ -58,6 +60,9 @@ class Evaluator:
         self.counters = counters or Counters()
         self.memo: dict[Task, Node] = {}
         self.reads: dict[Task, tuple[Task, ...]] = {}
+        self.clean: dict[int, Node] = {}
+        """Containers without a secret, by identity."""
+        self._finished: dict[Task, Node] = {}
         self._calls: dict[tuple[object, ...], Node | PlaitError] = {}
         self._deadline = monotonic() + self.budgets.seconds
 
@@ -143,7 +148,9 @@ class Evaluator:
 
     def finished(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
         """The same, or `Blocked`."""
-        return Finisher(self.memo, self.budgets.depth).run(node, place)
+        if not node.live:
+            return node, ()
+        return Finisher(self.memo, self.budgets.depth, self._finished).run(node, place)
 
     def asked(self, question: Callable[[], Node]) -> Node:
         """The answer to a question that may have to wait."""
@@ -158,7 +165,7 @@ class Evaluator:
     def run(self, goals: Iterable[Task]) -> None:
         """Work until every goal is known."""
         ready = list(goals)
-        waits: dict[Task, list[Task]] = {}
+        waits: Waits = {}
         waiters: dict[Task, list[Task]] = {}
         while ready or waits:
             if not ready:
@@ -167,23 +174,25 @@ class Evaluator:
             task = ready.pop()
             if task in self.memo or task in waits:
                 continue
-            self._count()
+            self.counters.steps += 1
+            if self.counters.steps > self.budgets.steps or not self.counters.steps % 1024:
+                self._check_budgets()
             try:
-                value = self._evaluate(*task)
+                value = self._evaluate(task)
             except Blocked as blocked:
-                wanted = [unbound(*want) for want in blocked.wanted]
-                wanted = [want for want in dict.fromkeys(wanted) if want not in self.memo]
+                wanted = dict.fromkeys([unbound(*want) for want in blocked.wanted])
+                wanted = {want: None for want in wanted if want not in self.memo}
                 if not wanted:
                     ready.append(task)
                     continue
                 waits[task] = wanted
                 for want in wanted:
                     waiters.setdefault(want, []).append(task)
-                ready.extend(want for want in reversed(wanted) if want not in waits)
+                ready.extend([want for want in reversed(wanted) if want not in waits])
                 continue
             ready.extend(self._settle(task, value, waits, waiters))
 
-    def _settle(self, task: Task, value: Node, waits: dict[Task, list[Task]], waiters: dict[Task, list[Task]]) -> list[Task]:
+    def _settle(self, task: Task, value: Node, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Remember a value; those that wait for nothing else can go on."""
         self.memo[task] = value
         self.counters.forced += 1
@@ -192,26 +201,28 @@ class Evaluator:
             left = waits.get(waiter)
             if left is None:
                 continue
-            left.remove(task)
+            del left[task]
             if not left:
                 del waits[waiter]
                 free.append(waiter)
         return free
 
-    def _count(self) -> None:
-        self.counters.steps += 1
+    def _check_budgets(self) -> None:
         if self.counters.steps > self.budgets.steps:
             raise TOO_LONG.error(limit=self.budgets.steps, hint="--max-steps raises it")
-        if not self.counters.steps % 1024 and monotonic() > self._deadline:
+        if monotonic() > self._deadline:
             raise TOO_SLOW.error(limit=self.budgets.seconds, hint="--max-seconds raises it")
 
-    def _break_cycle(self, waits: dict[Task, list[Task]], waiters: dict[Task, list[Task]]) -> list[Task]:
+    def seconds_left(self) -> float:
+        return max(0.0, self._deadline - monotonic())
+
+    def _break_cycle(self, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Nothing can run: follow who waits for whom until somebody comes again."""
         task = next(iter(waits))
         order: dict[Task, int] = {}
         while task not in order:
             order[task] = len(order)
-            task = waits[task][0]
+            task = next(iter(waits[task]))
         cycle = list(order)[order[task] :]
         failure = cycle_failure(cycle)
         free: list[Task] = []
@@ -221,24 +232,27 @@ class Evaluator:
             free += self._settle(member, failure, waits, waiters)
         return free
 
-    def _evaluate(self, node: Node, place: Place) -> Node:
+    def _evaluate(self, task: Task) -> Node:
+        node, place = task
         try:
-            if isinstance(node, Overlay):
-                return self._merge(node, place)
-            assert isinstance(node, Suspension)
-            return self._suspension(node, place)
+            if isinstance(node, Suspension):
+                return self._suspension(node, place, task)
+            assert isinstance(node, Overlay)
+            return self._merge(node, place)
         except Inherited as inherited:
             failure = inherited.failure
             return Failure(failure.diagnostics, node.source, node.at, inherited=True)
         except PlaitError as error:
             return Failure(error.diagnostics, node.source, node.at)
 
-    def _suspension(self, node: Suspension, place: Place) -> Node:
+    def _suspension(self, node: Suspension, place: Place, task: Task) -> Node:
         scope = _Scope(self, node, place)
-        value = self.known(node.expression.evaluate(scope), place)
-        if isinstance(value, Failure):
-            raise Inherited(value)
-        self.reads[(node, place)] = tuple(scope.reads)
+        value = node.expression.evaluate(scope)
+        if value.live:
+            value = self.known(value, place)
+            if isinstance(value, Failure):
+                raise Inherited(value)
+        self.reads[task] = tuple(scope.reads)
         if scope.secret:
             value = hidden(value)
         return value
@@ -304,6 +318,9 @@ class _Scope:
     def call(self, capability: str, key: tuple[object, ...], function: Callable[[], Node]) -> Node:
         return self.evaluator.call(capability, key, function, self.node)
 
+    def seconds_left(self) -> float:
+        return self.evaluator.seconds_left()
+
     def service(self, name: str) -> Callable[..., Node]:
         return self.evaluator.services[name]
 
@@ -312,7 +329,7 @@ class _Scope:
         if isinstance(value, Scalar):
             self.secret = self.secret or value.secret
         elif deep:
-            self.secret = self.secret or holds_secret(value)
+            self.secret = self.secret or holds_secret(value, self.evaluator.clean)
         return value
 
 

@@ -17,6 +17,7 @@ from plait.evaluate.braid import Braid
 from plait.evaluate.engine import Evaluator, NotThere
 from plait.fronts.notations import recogniser
 from plait.fronts.project import Project
+from plait.fronts.services import yaml_services
 from plait.merging.combine import combine, misplaced
 from plait.notations.functions import recognise
 from plait.report.catalog import BAD_PATH, INCLUDES_ITSELF, UNKNOWN_PATH
@@ -73,7 +74,7 @@ class Layers:
         evaluator = Evaluator(
             self.project.guard,
             self.project.budgets,
-            {"include": self.include, "include_raw": self.include_raw, "parse_output": self.parse_output},
+            {"include": self.include, "include_raw": self.include_raw, "parse_output": self.parse_output, **yaml_services(self.project)},
             self.project.counters,
         )
         braid = Braid(root, evaluator, documents)

@@ -82,6 +82,27 @@ NO_CHANGE = Code("PL2303", "this override changes nothing", "The value below is 
 NEVER_USED = Code("PL2304", "this is never used", "A higher layer decides without it.", "warning")
 LOST_ERROR = Code("PL2305", "a value that nobody uses fails: {why}", "A higher layer hides an error.", "warning")
 
+# dynaml and spiff; the messages are the ones that spiff's users know
+UNPARSEABLE = Code("PL3101", "unparseable expression", "The text between `((` and `))` is no dynaml.")
+NO_REFERENCE = Code("PL3102", "'{path}' not found", "A reference leads nowhere.")
+NOT_IN_STUBS = Code("PL3103", "'{path}' not found in any stub", "`merge` found nothing at its path.")
+WRONG_OPERAND = Code("PL3104", "{issue}", "An operator was given values it cannot work with.")
+DIVIDED_BY_ZERO = Code("PL3105", "division by zero", "`/` or `%` with 0 on its right.")
+OVERFLOW = Code("PL3106", "{issue}", "A number of more than 64 bits, or an address beyond the last or before the first one.")
+WRONG_ARGUMENT = Code("PL3107", "{issue}", "A function was given something it cannot use.")
+NO_FUNCTION = Code("PL3108", "unknown function '{name}'", "No function and no lambda has that name.")
+EXECUTION = Code("PL3109", "execution '{command}' failed", "A command could not be started, failed, or took too long.")
+NO_AUTO = Code("PL3110", "{issue}", "`auto` knows only the size of resource pools.")
+NO_STATIC = Code("PL3111", "{issue}", "`static_ips` cannot find or use the static ranges of its network.")
+NO_STUBS = Code("PL3112", "there are no stubs to merge with here", "`merge` belongs to `plait spiff merge`; layers merge by themselves.")
+NESTED_CALLS = Code("PL3113", "expressions nest deeper than {limit} calls", "Lambdas that call themselves too often.")
+TEXT_LOOP = Code("PL3114", "this text makes expressions for ever", "An expression whose result is an expression, again and again.")
+EXPRESSION_TOO_LARGE = Code("PL3115", "this expression gives more than {limit}", "A text or list beyond what one value may hold.")
+EXPRESSION_TOO_SLOW = Code("PL3116", "this expression takes too long", "The budget `seconds` is used up inside an expression.")
+TEXT_KEYS = Code("PL3121", "map key must be a string", "Templates and stubs have text for keys; put a number in quotes.")
+NO_DOCUMENT = Code("PL3122", "`{name}` is empty", "A template or stub needs a document.")
+MORE_DOCUMENTS = Code("PL3123", "only the first of {count} documents is used", "spiff reads one document of a file.", "warning")
+
 # Go templates
 TEMPLATE_SYNTAX = Code("PL3501", "{why}", "The text is no Go template: it does not follow the grammar, or names an unknown function.")
 TEMPLATE_FAILED = Code("PL3502", "{why}", "A Go template is well formed, but fails for these data.")

@@ -26,7 +26,7 @@ PLAIN_CONTAINERS = ((None, "!", YAML_TAG + "map"), (None, "!", YAML_TAG + "seq")
 class Reading:
     """How a front wants its files read."""
 
-    __slots__ = ("duplicates", "marked", "markers", "merge_keys", "nodes", "schema", "tagged", "values")
+    __slots__ = ("duplicates", "keys", "marked", "markers", "merge_keys", "nodes", "schema", "tagged", "values")
 
     def __init__(
         self,
@@ -37,6 +37,7 @@ class Reading:
         marked: Callable[[Scalar], Node] | None = None,
         nodes: int = 1_000_000,
         duplicates: str = "error",
+        keys: Callable[[Node], Key] | None = None,
     ) -> None:
         self.schema = schema
         self.merge_keys = merge_keys
@@ -45,6 +46,8 @@ class Reading:
         self.marked = marked
         self.nodes = nodes
         self.duplicates = duplicates
+        self.keys = keys
+        """What a key becomes that is no plain text; without it, text of the schema or the node itself."""
         self.values: dict[str, Value] = {}
         """What plain scalars mean, once it was worked out: the same few stand everywhere."""
 
@@ -226,6 +229,8 @@ class _Builder:
 
     def as_key(self, node: Node) -> Key:
         """A key that is no plain text: text all the same, or the node itself."""
+        if self.reading.keys is not None:
+            return self.reading.keys(node)
         if node.live:
             raise COMPUTED_KEY.error(Label.of(node), hint="write the key itself, or compute the whole mapping")
         return node.value if isinstance(node, Scalar) and isinstance(node.value, str) and node.tag is None else node

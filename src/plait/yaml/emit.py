@@ -148,7 +148,7 @@ class _Writer:
                     if node.__class__ is not Scalar:
                         if _is_block(node):
                             break
-                        out(f"{lead}{head} {self.empty(node)}\n")
+                        out(f"{lead}{head} {self.inline(node)}\n")
                     else:
                         text = node.value
                         if not (text.__class__ is str and is_usual(text) and node.tag is None and not node.secret):

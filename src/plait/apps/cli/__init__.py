@@ -15,6 +15,10 @@ GROUPS: dict[str, dict[str, str]] = {
         "merge": "merge layers; later layers win",
         "explain": "where a value comes from, and who lost",
     },
+    "spiff": {
+        "spiff merge": "fill a template from stubs",
+        "spiff diff": "compare two deployment manifests",
+    },
     "This tool": {
         "functions": "the functions that can be used, with examples",
         "trust": "let this folder's files run commands",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import LAYERING, Argument, Command
+from plait.apps.cli.command import LAYERING, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, key_text
 from plait.core.path import format_path
@@ -20,10 +20,7 @@ WIDTH = 60
 def run(args: Namespace, console: Console) -> int:
     from plait.workspace import as_text
 
-    workspace = workspace_of(args)
-    policy = workspace.policy(args.list, args.policy)
-    braid = workspace.layers(args.layer, policy, sets=args.set, create=args.create, notations=args.notation)
-    told = workspace.explain(braid, args.path)
+    told = explained(args)
     if args.format == "json":
         import json
 
@@ -33,12 +30,23 @@ def run(args: Namespace, console: Console) -> int:
     return OK
 
 
+def explained(args: Namespace) -> Explanation:
+    """The explanation that was asked for, of layers or of a template and its stubs."""
+    workspace = workspace_of(args)
+    if args.spiff:
+        return workspace.explain_spiff(args.layer, args.path)
+    policy = workspace.policy(args.list, args.policy)
+    braid = workspace.layers(args.layer, policy, sets=args.set, create=args.create, notations=args.notation)
+    return workspace.explain(braid, args.path)
+
+
 def to_text(told: Explanation, value: str, reveal: bool = False) -> str:
     """The explanation as people read it."""
     lines = [format_path(told.path) or "(the whole document)"]
     lines += [f"  {line}" for line in value.splitlines()]
-    if isinstance(told.value, Mapping | Sequence) and len(told.parts) > 1:
-        lines += ["", f"braided from {_count(len(told.parts))} parts (deep merge)"]
+    if isinstance(told.value, Mapping | Sequence) and (len(told.parts) > 1 or told.parts[0].expression):
+        parts = _count(len(told.parts))
+        lines += ["", f"braided from {parts} parts (deep merge)" if len(told.parts) > 1 else "computed"]
         lines += _parts(told.parts, reveal)
     lines += ["", *_table([_leaf_row(leaf, reveal) for leaf in told.leaves])]
     if len(told.leaves) == 1:
@@ -165,12 +173,13 @@ COMMAND = Command(
         "plait explain vars.net base.yaml prod.yaml",
         "plait explain 'jobs[name=web].instances' base.yaml prod.yaml --list jobs=key:name",
         "plait explain vars.net base.yaml prod.yaml --format json",
+        "plait explain jobs.web.instances --spiff template.yml stub.yml",
     ),
     run,
     (
         Argument("PATH", "the value in question, as a.b, a[0], a[name=web]"),
         Argument("LAYER", "YAML files, lowest first; - is standard input", "+"),
     ),
-    LAYERING,
-    "docs/layers.md",
+    (*LAYERING, Option("--spiff", "the files are a spiff template and its stubs", group="Merging")),
+    "docs/layers.md, docs/fronts/spiff.md",
 )
