@@ -21,23 +21,38 @@ from plait.fronts.project import Project, policy_of
 from plait.fronts.trust import capabilities, forget_trust, record_trust, trusted
 from plait.fronts.trust import read_trust as list_trust
 from plait.report.catalog import BAD_PATH, UNKNOWN_PATH
+from plait.yaml.build import Reading, build
 from plait.yaml.cache import ParseCache
 from plait.yaml.emit import emit, emit_json
+from plait.yaml.scan import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from plait.evaluate.explain import Contribution, Explanation, Leaf
+    from plait.fronts.patterns.desk import Desk
+    from plait.fronts.patterns.inputs import Input
+    from plait.fronts.patterns.pattern import Pattern
+    from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import Difference
+    from plait.fronts.unfurl.desk import Directives
+    from plait.fronts.unfurl.working import Working
 
 __all__ = [
+    "Braid",
     "Contribution",
+    "Desk",
     "Difference",
     "Explanation",
+    "Input",
     "Leaf",
+    "Pattern",
+    "Planned",
+    "Working",
     "Workspace",
     "as_text",
+    "as_yaml",
     "forget_trust",
     "function_table",
     "list_trust",
@@ -141,6 +156,20 @@ class Workspace:
 
         return write_files(files, root=self.project.root)
 
+    @property
+    def directives(self) -> Directives:
+        """Documents with directives, and questions to them."""
+        from plait.fronts.unfurl.desk import Directives
+
+        return Directives(self.project)
+
+    @property
+    def patterns(self) -> Desk:
+        """Everything about patterns and generating again."""
+        from plait.fronts.patterns.desk import Desk
+
+        return Desk(self.project)
+
     def lint(self, braid: Braid, policy: MergePolicy) -> list[Diagnostic]:
         """What the merge loses without a word."""
         from plait.evaluate.lint import lint
@@ -173,6 +202,13 @@ def as_text(node: Node, form: str = "yaml", reveal: bool = False, sort_keys: boo
     """A finished node as YAML or JSON, ready to print."""
     write = emit_json if form == "json" else emit
     return write(node, reveal=reveal, sort_keys=sort_keys)
+
+
+def as_yaml(json_text: str) -> str:
+    """JSON written as YAML, key order kept."""
+
+    source = Source("(data)", json_text)
+    return emit(build(scan(source)[0], source, Reading()))
 
 
 def plain_value(node: Node, reveal: bool = False) -> object:

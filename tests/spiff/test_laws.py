@@ -57,7 +57,7 @@ def named(value: object) -> bool:
     """Whether some list has an item with a name: one that is computed is first addressed by its position, as in spiff."""
     if isinstance(value, dict):
         return any(map(named, value.values()))
-    return isinstance(value, list) and any(isinstance(item, dict) and "name" in item or named(item) for item in value)
+    return isinstance(value, list) and any((isinstance(item, dict) and "name" in item) or named(item) for item in value)
 
 
 @given(MAPS, MAPS)
@@ -86,6 +86,6 @@ def test_the_structure_stays(template: dict[str, object], near: object, far: obj
 @given(MAPS, MAPS)
 def test_inserting_everything_is_the_stub_over_the_template(template: dict[str, object], stub: dict[str, object]) -> None:
     """With `<<: (( merge ))` at its root a flat template takes whatever the stub has."""
-    flat = {key: 0 for key in template}
+    flat = dict.fromkeys(template, 0)
     text = "\n".join(["<<: (( merge ))", *(f"{json.dumps(key)}: 0" for key in flat)])
     assert cascade(text, json.dumps(stub)) == {**flat, **stub}

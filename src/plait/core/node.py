@@ -204,15 +204,28 @@ class Overlay(Deferred):
 
 
 class Mark(Deferred):
-    """A word to the merge that is no value itself and never shows: `!unset`, or `- !merge-by name` heading a list."""
+    """A word to the merge that is no value itself and never shows: `!unset`, or `- !merge-by name` heading a list.
 
-    __slots__ = ("rule",)
+    `taken` is what a merge makes of it, where that is not the mark itself. `data` is how it was written, for a notation
+    in which it is data wherever no merge takes it from inside a list.
+    """
+
+    __slots__ = ("data", "rule", "taken")
     kind = "mark"
 
-    def __init__(self, source: Source | Computed, at: int, rule: ListRule | None = None) -> None:
+    def __init__(
+        self,
+        source: Source | Computed,
+        at: int,
+        rule: ListRule | None = None,
+        taken: Node | None = None,
+        data: Node | None = None,
+    ) -> None:
         self.source = source
         self.at = at
         self.rule = rule
+        self.taken = taken
+        self.data = data
 
     def __repr__(self) -> str:
         return f"Mark({self.rule or 'unset'})"

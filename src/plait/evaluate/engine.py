@@ -60,6 +60,9 @@ class Evaluator:
         self.counters = counters or Counters()
         self.memo: dict[Task, Node] = {}
         self.reads: dict[Task, tuple[Task, ...]] = {}
+        self.stand_in: Callable[[list[Task]], Node | None] | None = None
+        """For a front in which a ring of values is no failure: what the first of them is to the last while it is worked out."""
+        self._standing: set[Task] = set()
         self.clean: dict[int, Node] = {}
         """Containers without a secret, by identity."""
         self._finished: dict[Task, Node] = {}
@@ -160,6 +163,17 @@ class Evaluator:
             except Blocked as blocked:
                 self.run(blocked.wanted)
 
+    def answer(self, node: Suspension, place: Place) -> Node:
+        """What an expression outside the tree gives, as it gives it: maybe bound to a place."""
+
+        def question() -> Node:
+            return node.expression.evaluate(_Scope(self, node, place))
+
+        try:
+            return self.asked(question)
+        except Inherited as inherited:
+            raise PlaitError(*inherited.failure.diagnostics) from None
+
     # Running
 
     def run(self, goals: Iterable[Task]) -> None:
@@ -172,7 +186,7 @@ class Evaluator:
                 ready.extend(self._break_cycle(waits, waiters))
                 continue
             task = ready.pop()
-            if task in self.memo or task in waits:
+            if (task in self.memo and task not in self._standing) or task in waits:
                 continue
             self.counters.steps += 1
             if self.counters.steps > self.budgets.steps or not self.counters.steps % 1024:
@@ -195,6 +209,7 @@ class Evaluator:
     def _settle(self, task: Task, value: Node, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Remember a value; those that wait for nothing else can go on."""
         self.memo[task] = value
+        self._standing.discard(task)
         self.counters.forced += 1
         free = []
         for waiter in waiters.pop(task, ()):
@@ -224,6 +239,9 @@ class Evaluator:
             order[task] = len(order)
             task = next(iter(waits[task]))
         cycle = list(order)[order[task] :]
+        value = self.stand_in(cycle) if self.stand_in is not None else None
+        if value is not None:
+            return self._stand(cycle, value, waits)
         failure = cycle_failure(cycle)
         free: list[Task] = []
         for member in cycle:
@@ -231,6 +249,17 @@ class Evaluator:
         for member in cycle:
             free += self._settle(member, failure, waits, waiters)
         return free
+
+    def _stand(self, cycle: list[Task], value: Node, waits: Waits) -> list[Task]:
+        """Let the last of a ring go on with a stand-in for the first, which is worked out after it."""
+        first, last = cycle[0], cycle[-1]
+        self.memo[first] = value
+        self._standing.add(first)
+        del waits[last][first]
+        if waits[last]:
+            return []
+        del waits[last]
+        return [last]
 
     def _evaluate(self, task: Task) -> Node:
         node, place = task
@@ -252,7 +281,7 @@ class Evaluator:
             value = self.known(value, place)
             if isinstance(value, Failure):
                 raise Inherited(value)
-        self.reads[task] = tuple(scope.reads)
+        self.reads[task] = tuple(dict.fromkeys(scope.reads))
         if scope.secret:
             value = hidden(value)
         return value

@@ -113,6 +113,8 @@ class Finisher:
     def _rebuilt(self, value: Node, task: Task) -> Node:
         below = {step: final for step, child in self.below[task] if (final := self._final(child)) is not None}
         marks = [child for child in below.values() if isinstance(child, Mark)]
+        if marks:
+            below = {step: left_over(child, task[1], step) if isinstance(child, Mark) else child for step, child in below.items()}
         if isinstance(value, Sequence):
             items = [below.get(index, item) for index, item in enumerate(value.items)]
             kept = [item for item in items if not isinstance(item, Mark)] if marks else items
@@ -125,6 +127,18 @@ class Finisher:
                 entries = {key: child for key, child in entries.items() if not isinstance(child, Mark)}
             return Mapping(entries, value.source, value.at, value.tag, False, value.marks, value.parts)
         return value
+
+
+def left_over(mark: Mark, place: Place, step: Key | int) -> Node:
+    """A mark that no merge has taken: inside a list, where its notation says so, it is data."""
+    if mark.data is None or isinstance(step, int):
+        return mark
+    at: Place | None = place
+    while at is not None:
+        if isinstance(at.step, int):
+            return mark.data
+        at = at.parent
+    return mark
 
 
 def _live_children(value: Node, place: Place) -> list[tuple[Key | int, Task]]:

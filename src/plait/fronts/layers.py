@@ -71,16 +71,20 @@ class Layers:
         root = combine(documents, self.policy) if documents else Mapping({})
         if isinstance(root, Mark):
             root = Failure((misplaced(root),)) if root.rule else Mapping({})
-        evaluator = Evaluator(
+        evaluator = self.evaluator()
+        braid = Braid(root, evaluator, documents)
+        for flag in sets:
+            braid = Braid(self.set(braid, flag, create), evaluator, documents)
+        return braid
+
+    def evaluator(self) -> Evaluator:
+        """A run that can do what this front's expressions may ask for."""
+        return Evaluator(
             self.project.guard,
             self.project.budgets,
             {"include": self.include, "include_raw": self.include_raw, "parse_output": self.parse_output, **yaml_services(self.project)},
             self.project.counters,
         )
-        braid = Braid(root, evaluator, documents)
-        for flag in sets:
-            braid = Braid(self.set(braid, flag, create), evaluator, documents)
-        return braid
 
     def read(self, name: str, parent: FileScope | None = None) -> list[Node]:
         return self.project.read(name, lambda source: self.reading(FileScope(name, parent)))

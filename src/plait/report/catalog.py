@@ -82,6 +82,32 @@ NO_CHANGE = Code("PL2303", "this override changes nothing", "The value below is 
 NEVER_USED = Code("PL2304", "this is never used", "A higher layer decides without it.", "warning")
 LOST_ERROR = Code("PL2305", "a value that nobody uses fails: {why}", "A higher layer hides an error.", "warning")
 
+# Directives
+BAD_DIRECTIVE = Code("PL3301", "`{key}` is no directive: {why}", "A key that begins with `+` and cannot be read.")
+LEADS_NOWHERE = Code("PL3302", "`{key}` leads nowhere", "A directive refers to something that is not there.")
+NO_MAP = Code("PL3303", "`{key}` is a {kind}, which cannot be merged with a map", "Beside other keys a directive must give a map.")
+BAD_INCLUDE = Code("PL3304", "this is nothing to include: {why}", "`+include` takes a file, or {file: NAME, ...}.")
+INCLUDE_FAILED = Code("PL3305", "`{name}` cannot be included: {why}", "The file is missing, unreadable, no YAML, or lacks the part.")
+ENDLESS_DIRECTIVE = Code("PL3306", "these directives bring in each other without end", "What is included would contain itself.")
+MERGE_FORBIDDEN = Code("PL3307", "this must not be merged", "`+%: error` forbids it.")
+NOT_A_MAP = Code("PL3308", "`{name}` is {what}", "A document with directives is one map.")
+READS_AS_DIRECTIVE = Code("PL3309", "the new key `{key}` would be read as a directive", "An edit cannot write it as data.")
+NOT_RESTORED = Code("PL3310", "this edit cannot be written into `{name}`: {why}", "No text gives the edited document.")
+
+# Queries
+BAD_QUERY = Code("PL3401", "`{text}` is no expression: {why}", "See the grammar of path expressions.")
+UNKNOWN_SPECIAL = Code("PL3402", "there is no special key `{key}`", "Keys that begin with a dot have fixed names.")
+UNKNOWN_FUNCTION = Code("PL3403", "no function is called {name}", "A map in the place of an expression is a call.")
+BAD_CALL = Code("PL3404", "`{name}` {why}", "A function was given something it cannot use.")
+NO_RESULT = Code("PL3405", "`{text}` finds nothing", "An expression marked `strict` must have a result.")
+BAD_TEMPLATE = Code("PL3406", "this template fails: {why}", "Jinja2 refuses the template, or a value it uses.")
+MISPLACED = Code("PL3407", "`{word}` does not belong inside the function", "It goes beside `eval`.")
+UNSAFE = Code("PL3408", "`{name}` is not allowed in safe mode", "Safe mode keeps to the document.")
+NO_INPUT = Code("PL3409", "there is no input `{name}`", "`get_input` reads the map `inputs` at the root.")
+QUERY_EXTRA = Code("PL3410", "{what} needs {package}", "A package that is not installed with plait itself.")
+NO_PROVIDER = Code("PL3411", "nobody provides `{name}`", "`secret`, `local` and `external` need a provider.")
+QUERY_TOO_DEEP = Code("PL3412", "expressions stand in expressions deeper than {limit} levels", "A bound on nesting.")
+
 # dynaml and spiff; the messages are the ones that spiff's users know
 UNPARSEABLE = Code("PL3101", "unparseable expression", "The text between `((` and `))` is no dynaml.")
 NO_REFERENCE = Code("PL3102", "'{path}' not found", "A reference leads nowhere.")
@@ -108,6 +134,23 @@ TEMPLATE_SYNTAX = Code("PL3501", "{why}", "The text is no Go template: it does n
 TEMPLATE_FAILED = Code("PL3502", "{why}", "A Go template is well formed, but fails for these data.")
 TEMPLATE_BUDGET = Code("PL3503", "{why}", "A Go template asks for more steps, depth or output than it may have.")
 TEMPLATE_DENIED = Code("PL3504", "{why}", "A Go template asks for something outside that was not granted.")
+
+# Patterns: generating again
+NO_PATTERN = Code("PL3601", "there is no pattern `{name}`", "No folder that is searched has a pattern of this name.")
+BAD_PATTERN = Code("PL3602", "{why}", "A pattern.yaml that cannot be used.")
+NOT_GENERATED = Code("PL3603", "{why}", "A pattern's templates do not give resources.")
+INPUT_MISSING = Code("PL3611", "the input `{name}` is missing", "A required input was not given.")
+INPUT_INVALID = Code("PL3612", "Invalid {name} \"{value}\"", "An input's value does not fit its declaration.")
+INPUT_UNKNOWN = Code("PL3613", "the pattern has no input `{name}`", "A flag or a spec file names an input that is not declared.")
+SET_NOWHERE = Code("PL3614", "no resource has `{path}`", "A `--set` must name an input, or a field that is there.")
+SET_PINNED = Code("PL3615", "`{path}` is both set and preserved", "`--set` and `--preserve` contradict each other.")
+NO_RESOURCE = Code("PL3616", "there is no resource `{name}`", "The part before the colon names one generated resource.")
+NOT_CONFIRMED = Code("PL3617", "--overwrite would discard {count}", "Without a terminal to ask on, `--yes` must say so.")
+BAD_TRACKER = Code("PL3618", "{why}", "The record of the last run that was asked for cannot be used.")
+CONFLICT_MARKER = Code("PL3621", "`{name}` holds an unresolved merge conflict", "A version control system left its markers.")
+RESOURCE_TWICE = Code("PL3622", "the resource `{name}` is there twice", "It is not clear which of them to update.")
+RECORD_DAMAGED = Code("PL3623", "the record `{name}` is damaged: {why}", "`.plait-meta.yaml` cannot be used as it is.")
+RECORD_NEWER = Code("PL3624", "the record `{name}` was written by a newer plait", "Its format is not known here.")
 
 # What is not allowed
 DENIED = Code("PL4001", "this file wants to {what}", "A capability that was not granted.")

@@ -1,7 +1,8 @@
 """A flat program to a tree, by a stack of our own: depth never touches Python's stack.
 
-`tagged` and `marked` are how notations come in: the reader knows none of them. `tagged` is asked about every node that
-carries a tag; `marked` about every text scalar of a document that contains one of the front's markers.
+`tagged`, `marked` and `closed` are how notations come in: the reader knows none of them. `tagged` is asked about every node that
+carries a tag; `marked` about every text scalar of a document that contains one of the front's markers; `closed` about every
+container, inner ones first. `named` is told of every anchor.
 """
 
 from __future__ import annotations
@@ -26,7 +27,19 @@ PLAIN_CONTAINERS = ((None, "!", YAML_TAG + "map"), (None, "!", YAML_TAG + "seq")
 class Reading:
     """How a front wants its files read."""
 
-    __slots__ = ("duplicates", "keys", "marked", "markers", "merge_keys", "nodes", "schema", "tagged", "values")
+    __slots__ = (
+        "closed",
+        "duplicates",
+        "keys",
+        "marked",
+        "markers",
+        "merge_keys",
+        "named",
+        "nodes",
+        "schema",
+        "tagged",
+        "values",
+    )
 
     def __init__(
         self,
@@ -37,6 +50,8 @@ class Reading:
         marked: Callable[[Scalar], Node] | None = None,
         nodes: int = 1_000_000,
         duplicates: str = "error",
+        closed: Callable[[Node], Node] | None = None,
+        named: Callable[[str, Node], None] | None = None,
         keys: Callable[[Node], Key] | None = None,
     ) -> None:
         self.schema = schema
@@ -46,6 +61,8 @@ class Reading:
         self.marked = marked
         self.nodes = nodes
         self.duplicates = duplicates
+        self.closed = closed
+        self.named = named
         self.keys = keys
         """What a key becomes that is no plain text; without it, text of the schema or the node itself."""
         self.values: dict[str, Value] = {}
@@ -84,7 +101,7 @@ class _Builder:
         node: Any
         text: Any
         value: Any
-        known = self.reading.values
+        known, watched = self.reading.values, self.reading.closed is not None
         for index, (kind, at, text) in enumerate(zip(program.kinds, program.ats, program.texts, strict=True)):
             if kind <= TEXT:
                 if kind == TEXT or text[:1] not in starts:
@@ -105,7 +122,7 @@ class _Builder:
                     node = Sequence(items, source, began, None, live)
                 else:
                     node = Mapping(entries, source, began, None, live, tuple(marks))
-                if opened in props or self.merges:
+                if opened in props or watched or self.merges:
                     node = self.finish(node, opened)
                 entries, items, marks, key, live, opened, began, key_at = stack.pop()
                 live = live or node.live
@@ -172,8 +189,10 @@ class _Builder:
         done: Node = node
         if node.tag is not None and self.reading.tagged is not None:
             done = self.reading.tagged(node.tag, node)
+        if self.reading.closed is not None:
+            done = self.reading.closed(done)
         if anchor:
-            self.anchors[anchor] = done
+            self.name(anchor, done)
         return done
 
     def with_merges(self, node: Mapping, merges: list[Node]) -> Mapping:
@@ -183,6 +202,11 @@ class _Builder:
         if self.merged > self.limit:
             raise self.too_many(node.at)
         return merged
+
+    def name(self, anchor: str, node: Node) -> None:
+        self.anchors[anchor] = node
+        if self.reading.named is not None:
+            self.reading.named(anchor, node)
 
     def special(self, index: int, kind: int, at: int, text: str) -> Node:
         """An alias, or a scalar with a tag or an anchor."""
@@ -201,7 +225,7 @@ class _Builder:
             if self.reading.tagged is not None:
                 node = self.reading.tagged(tag, node)
         if anchor:
-            self.anchors[anchor] = node
+            self.name(anchor, node)
         return node
 
     def alias(self, name: str, at: int) -> Node:

@@ -19,6 +19,19 @@ GROUPS: dict[str, dict[str, str]] = {
         "spiff merge": "fill a template from stubs",
         "spiff diff": "compare two deployment manifests",
     },
+    "Directives and queries (Unfurl)": {
+        "expand": "a document with what its directives bring in",
+        "query": "ask a document a question, as in a::b[c=1]",
+        "apply": "save an edited expansion, directives kept",
+    },
+    "Patterns": {
+        "create": "generate resources from a pattern; what others changed stays",
+        "regenerate": "the same for files that any tool generates",
+        "patterns list": "the patterns that can be found",
+        "patterns describe": "what a pattern makes, and its inputs",
+        "patterns new": "begin a pattern",
+        "patterns check": "try a pattern with sample inputs",
+    },
     "This tool": {
         "functions": "the functions that can be used, with examples",
         "trust": "let this folder's files run commands",

@@ -64,7 +64,7 @@ class Argument:
 class Command:
     """One question that people can ask."""
 
-    __slots__ = ("arguments", "examples", "more", "name", "options", "run", "summary")
+    __slots__ = ("arguments", "examples", "grow", "more", "name", "options", "run", "summary")
 
     def __init__(
         self,
@@ -75,6 +75,7 @@ class Command:
         arguments: tuple[Argument, ...] = (),
         options: tuple[Option, ...] = (),
         more: str = "",
+        grow: Callable[[Command, list[str]], Command] | None = None,
     ) -> None:
         self.name = name
         self.summary = summary
@@ -83,6 +84,13 @@ class Command:
         self.arguments = arguments
         self.options = options + COMMON
         self.more = more
+        self.grow = grow
+        """Makes it the command with the options that only its words can tell."""
+
+    def with_options(self, *options: Option) -> Command:
+        """The same command with more options, before those of every command."""
+        own = self.options[: len(self.options) - len(COMMON)]
+        return Command(self.name, self.summary, self.examples, self.run, self.arguments, (*options, *own), self.more)
 
 
 COMMON = (
