@@ -21,6 +21,7 @@ from plait.fronts.project import Project, policy_of
 from plait.fronts.trust import capabilities, forget_trust, record_trust, trusted
 from plait.fronts.trust import read_trust as list_trust
 from plait.report.catalog import BAD_PATH, UNKNOWN_PATH
+from plait.yaml.cache import ParseCache
 from plait.yaml.emit import emit, emit_json
 
 TYPE_CHECKING = False
@@ -76,6 +77,13 @@ class Workspace:
         granted = capabilities([*allow, os.environ.get("PLAIT_ALLOW", "")]) | trusted(folder)
         guard = Guard(granted, capabilities(list(deny)))
         self.project = Project(folder, guard=guard, budgets=budgets, progress=progress)
+        if cache:
+            self.project.cache = ParseCache(self.project.root, depth=self.project.budgets.depth)
+
+    def close(self) -> None:
+        """The end of the run: remember what was read, for the next one."""
+        if self.project.cache is not None:
+            self.project.cache.save()
 
     @property
     def counters(self) -> Counters:
