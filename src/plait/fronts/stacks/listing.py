@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Scalar, Sequence, plain
+from plait.core.node import Scalar, Sequence, plain_value
 from plait.fronts.stacks.components import Component
 from plait.fronts.stacks.globs import is_pattern, matcher
 from plait.fronts.stacks.imports import entry
@@ -87,7 +87,7 @@ def instance_rows(repository: Repository, chosen: Chosen) -> list[Row]:
     """One row for each component of each stack."""
     rows = []
     for component in _instances(repository, chosen):
-        metadata = plain(component.metadata) if not component.metadata.live else {}
+        metadata = plain_value(component.metadata) if not component.metadata.live else {}
         rows.append({
             "component": component.name, "stack": component.stack, "type": component.type,
             "component_folder": component.folder_name, "enabled": component.enabled, "locked": component.fact("locked") is True,
@@ -116,7 +116,7 @@ def values(repository: Repository, chosen: Chosen, section: str, component: str 
         if node is None:
             continue
         made = instance.run.finished(node, instance.place.child(section) if section else instance.place)
-        found.setdefault(instance.stack, {})[instance.name] = plain(made)
+        found.setdefault(instance.stack, {})[instance.name] = plain_value(made)
     if component:
         return {stack: members[component] for stack, members in found.items()}
     return dict(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Diagnostic
-from plait.core.node import Node, plain
+from plait.core.node import Node, plain_value
 from plait.core.source import Source
 from plait.evaluate.braid import Braid
 from plait.fronts.project import Project
@@ -75,18 +75,18 @@ class Stacks:
     def printed(self, node: Node, shape: Shape) -> str:
         """A finished node in the shape that is asked for."""
         if shape.query:
-            node = node_of(self.queried(node, shape.query), DERIVED, 0)
+            node = node_of(self.queried(node, shape.query, shape.reveal), DERIVED, 0)
         if shape.form == "json":
             return emit_json(node, reveal=shape.reveal, sort_keys=True)
         indent = self.config.number("settings", "terminal", "tab_width", default=2)
         return emit_styled(node, Style(indent=indent, dash=indent, sort_keys=True, reveal=shape.reveal, prefer='"'))
 
-    def queried(self, node: Node, query: str) -> object:
+    def queried(self, node: Node, query: str, reveal: bool = False) -> object:
         from plait.notations.yq import YqError
         from plait.notations.yq import query as ask
 
         try:
-            return ask(query, plain(node))
+            return ask(query, plain_value(node, reveal))
         except YqError as trouble:
             raise STACK_QUERY.error(text=query, why=trouble.message, hint="see docs/fronts/stacks.md for what is understood") from None
 
@@ -130,7 +130,7 @@ class Stacks:
         """The same as plain data."""
         from plait.fronts.stacks.localsview import Locals
 
-        found = plain(Locals(self.repository, stack, name).scopes_node())
+        found = plain_value(Locals(self.repository, stack, name).scopes_node())
         assert isinstance(found, dict)
         return found
 

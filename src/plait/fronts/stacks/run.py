@@ -5,7 +5,20 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Bound, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, plain, rewrite, text
+from plait.core.node import (
+    Bound,
+    Failure,
+    Key,
+    Mapping,
+    Mark,
+    Node,
+    Scalar,
+    Sequence,
+    Suspension,
+    plain_value,
+    rewrite,
+    text,
+)
 from plait.core.policy import MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Computed, Source
@@ -178,7 +191,7 @@ class Run:
 
     def plain(self, node: Node, place: Place) -> object:
         """A node as plain data."""
-        return plain(self.finished(node, place))
+        return plain_value(self.finished(node, place), reveal=True)
 
     def values(self, node: Node, scope: FileScope) -> object:
         """Plain data of a file: what can be computed there, and the source of what cannot."""
@@ -189,7 +202,7 @@ class Run:
             def leaf(at: Node) -> Node:
                 return text(at.expression.text, at.source, at.at) if isinstance(at, Suspension) else at
 
-            return plain(rewrite(node, leaf))
+            return plain_value(rewrite(node, leaf), reveal=True)
 
     def values_of(self, component: Component) -> dict[str, object]:
         """The sections that a workspace's name can be made of, as plain data."""
