@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 Task = tuple[Node, Place]
-Waits = dict[Task, int]
-"""Who waits, and for how many others."""
 
 
 class Evaluator:
@@ -198,7 +196,7 @@ class Evaluator:
                 if not wanted:
                     ready.append(task)
                     continue
-                waits[task] = len(wanted)
+                waits[task] = _Wait(wanted)
                 for want in wanted:
                     waiters.setdefault(want, []).append(task)
                 ready.extend([want for want in reversed(wanted) if want not in waits])
@@ -212,12 +210,11 @@ class Evaluator:
         self.counters.forced += 1
         free = []
         for waiter in waiters.pop(task, ()):
-            left = waits.get(waiter)
-            if left is None:
+            wait = waits.get(waiter)
+            if wait is None:
                 continue
-            if left > 1:
-                waits[waiter] = left - 1
-            else:
+            wait.left -= 1
+            if not wait.left:
                 del waits[waiter]
                 free.append(waiter)
         return free
@@ -239,18 +236,12 @@ class Evaluator:
         return max(0.0, self._deadline - monotonic())
 
     def _break_cycle(self, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
-        """Nothing can run: follow who waits for whom until somebody comes again. Each is asked once more what it waits for."""
+        """Nothing can run: follow who waits for whom until somebody comes again."""
         task = next(iter(waits))
         order: dict[Task, int] = {}
         while task not in order:
             order[task] = len(order)
-            try:
-                value = self._evaluate(task)
-            except Blocked as blocked:
-                task = self._unknown(blocked)[0]
-            else:
-                del waits[task]
-                return self._settle(task, value, waits, waiters)
+            task = next(want for want in waits[task].wanted if want in waits)
         cycle = list(order)[order[task] :]
         stand_in = self.stand_in(cycle) if self.stand_in is not None else None
         if stand_in is not None:
@@ -269,8 +260,10 @@ class Evaluator:
         self.memo[first] = value
         self._standing.add(first)
         waiters[first].remove(last)
-        if waits[last] > 1:
-            waits[last] -= 1
+        wait = waits[last]
+        wait.wanted.remove(first)
+        wait.left -= 1
+        if wait.left:
             return []
         del waits[last]
         return [last]
@@ -321,6 +314,19 @@ class Evaluator:
         if isinstance(result, PlaitError):
             raise result
         return result
+
+
+class _Wait:
+    """What a task waits for, and how many of them are still unknown."""
+
+    __slots__ = ("left", "wanted")
+
+    def __init__(self, wanted: list[Task]) -> None:
+        self.wanted = wanted
+        self.left = len(wanted)
+
+
+Waits = dict[Task, _Wait]
 
 
 class _Scope:
