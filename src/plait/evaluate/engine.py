@@ -328,7 +328,7 @@ class Evaluator:
             value = self.known(value, place)
             if isinstance(value, Failure):
                 raise Inherited(value)
-        self.reads[task] = tuple(dict.fromkeys(scope.reads))
+        self.reads[task] = tuple(scope.reads if len(scope.reads) < 2 else dict.fromkeys(scope.reads))
         if scope.secret:
             value = hidden(value)
         return value
