@@ -6,6 +6,8 @@ anchors is built whole, because a part may then need another.
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from plait.core.node import Key, Mapping, Node
 from plait.core.source import Source
 from plait.yaml.build import Reading, build
@@ -22,13 +24,13 @@ Span = tuple[int, int, int]
 class Outline:
     """One mapping of a document that has not been built: its keys, and its values on demand."""
 
-    __slots__ = ("_built", "_ends", "_program", "_reading", "_start", "_whole", "source", "spans")
+    __slots__ = ("_built", "_depths", "_program", "_reading", "_start", "_whole", "source", "spans")
 
     def __init__(
-        self, program: Program, source: Source, reading: Reading, ends: dict[int, int], start: int, spans: dict[str, Span]
+        self, program: Program, source: Source, reading: Reading, depths: list[int], start: int, spans: dict[str, Span]
     ) -> None:
         self._program = program
-        self._ends = ends
+        self._depths = depths
         self.source = source
         self._reading = reading
         self._start = start
@@ -40,10 +42,10 @@ class Outline:
     def of(cls, program: Program, source: Source, reading: Reading) -> Outline | Node:
         """The outline of a document, or the document itself where it cannot be taken apart."""
         if program.kinds and _unanchored(program):
-            ends = ends_of(program.kinds)
-            spans = spans_of(program, ends, 0)
+            depths = depths_of(program.kinds)
+            spans = spans_of(program, depths, 0)
             if spans is not None:
-                return cls(program, source, reading, ends, 0, spans)
+                return cls(program, source, reading, depths, 0, spans)
         return build(program, source, reading)
 
     def __contains__(self, key: str) -> bool:
@@ -75,10 +77,10 @@ class Outline:
     def below(self, key: str) -> Outline | None:
         """The outline of a value that is a mapping; None where it is not, or cannot be taken apart."""
         span = self.spans.get(key)
-        spans = spans_of(self._program, self._ends, span[1]) if span is not None and key not in self._built else None
+        spans = spans_of(self._program, self._depths, span[1]) if span is not None and key not in self._built else None
         if span is None or spans is None:
             return None
-        return Outline(self._program, self.source, self._reading, self._ends, span[1], spans)
+        return Outline(self._program, self.source, self._reading, self._depths, span[1], spans)
 
     def whole(self) -> Mapping:
         """The mapping itself, with every part built once."""
@@ -99,7 +101,7 @@ def _unanchored(program: Program) -> bool:
     return ALIAS not in program.kinds and not any(anchor for _, anchor in program.props.values())
 
 
-def spans_of(program: Program, ends: dict[int, int], start: int) -> dict[str, Span] | None:
+def spans_of(program: Program, depths: list[int], start: int) -> dict[str, Span] | None:
     """The parts of the value at a step: None unless it is a mapping with plain keys, each once."""
     kinds, texts, ats = program.kinds, program.texts, program.ats
     if kinds[start] != MAP:
@@ -110,25 +112,23 @@ def spans_of(program: Program, ends: dict[int, int], start: int) -> dict[str, Sp
         key = texts[step]
         if kinds[step] > TEXT or key is None or key == "<<" or key in spans:
             return None
-        end = ends.get(step + 1, step + 2)
+        end = step + 2
+        if _CHANGES[kinds[step + 1]]:
+            end = depths.index(depths[step + 1] - 1, end) + 1
         spans[key] = (ats[step], step + 1, end)
         step = end
     return spans
 
 
-OPENS = frozenset((MAP, SEQ, MAP + PROPS, SEQ + PROPS))
+_CHANGES = [0] * 32
+for _kind in (MAP, SEQ, MAP + PROPS, SEQ + PROPS):
+    _CHANGES[_kind] = 1
+_CHANGES[END] = -1
 
 
-def ends_of(kinds: Sequence[int]) -> dict[int, int]:
-    """For each container, by the step it begins at, the step after it."""
-    ends: dict[int, int] = {}
-    opened: list[int] = []
-    for step, kind in enumerate(kinds):
-        if kind == END:
-            ends[opened.pop()] = step + 1
-        elif kind in OPENS:
-            opened.append(step)
-    return ends
+def depths_of(kinds: Sequence[int]) -> list[int]:
+    """How many containers are open after each step: the end of one is where there is one less than at its beginning."""
+    return list(accumulate(map(_CHANGES.__getitem__, kinds)))
 
 
 def part_of(program: Program, start: int, end: int) -> Program:

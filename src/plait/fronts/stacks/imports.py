@@ -284,13 +284,13 @@ class Loader:
         self._folders: dict[str, frozenset[str]] = {}
         self._found: dict[str, list[str]] = {}
 
-    def load(self, path: str, context: Context = PLAIN, chain: tuple[str, ...] = (), earlier: tuple[Manifest, ...] = ()) -> Manifest:
+    def load(self, path: str, context: Context = PLAIN, chain: tuple[str, ...] = (), earlier: list[Manifest] | None = None) -> Manifest:
         """A file with its imports. `chain` are the files that lead here, `earlier` what was imported before it."""
         key = (path, context.key)
         known = self._manifests.get(key)
         if known is None:
             try:
-                known = self._load(path, context, chain, earlier)
+                known = self._load(path, context, chain, earlier or [])
             except PlaitError as error:
                 if not chain:
                     self._manifests[key] = error
@@ -301,7 +301,7 @@ class Loader:
             raise known
         return known
 
-    def _load(self, path: str, context: Context, chain: tuple[str, ...], earlier: tuple[Manifest, ...]) -> Manifest:
+    def _load(self, path: str, context: Context, chain: tuple[str, ...], earlier: list[Manifest]) -> Manifest:
         chain = (*chain, path)
         if len(chain) > DEPTH:
             raise TOO_DEEP.error(limit=DEPTH, notes=_chain_notes(chain, self.run))
@@ -313,10 +313,12 @@ class Loader:
         imports: list[Manifest] = []
         lines: list[Node] = []
         dynamic = False
+        before = list(earlier)
         for item in items:
             dynamic = dynamic or "{{" in item.path
-            for found in self._resolve(item, file, context, chain, (*earlier, *imports)):
-                imports.append(self.load(found, self._context(item, context), chain, (*earlier, *imports)))
+            for found in self._resolve(item, file, context, chain, before):
+                imports.append(self.load(found, self._context(item, context), chain, before))
+                before.append(imports[-1])
                 lines.append(item.node)
         dynamic = dynamic or any(one.dynamic for one in imports)
         return Manifest(file, tuple(imports), tuple(lines), dynamic)
@@ -341,7 +343,7 @@ class Loader:
 
     # Finding files
 
-    def _resolve(self, item: Item, file: File, context: Context, chain: tuple[str, ...], earlier: tuple[Manifest, ...]) -> list[str]:
+    def _resolve(self, item: Item, file: File, context: Context, chain: tuple[str, ...], earlier: list[Manifest]) -> list[str]:
         """The files that an import means, in order."""
         path = item.path
         if "{{" in path and not item.skip and self.run.options.templates:
@@ -433,7 +435,7 @@ class Loader:
         hint = f"did you mean `{near[0]}`?" if near else "`skip_if_missing: true` lets it be absent"
         return NO_IMPORT.error(Label.of(item.node), path=path, file=file.scope.file, notes=_chain_notes(chain, self.run), hint=hint)
 
-    def _rendered(self, item: Item, file: File, context: Context, earlier: tuple[Manifest, ...]) -> str:
+    def _rendered(self, item: Item, file: File, context: Context, earlier: list[Manifest]) -> str:
         """A path that is a template: it sees what earlier imports say, and the import's own context."""
         from plait.fronts.stacks.templates import place_of
         from plait.notations.gotemplate.errors import TemplateError

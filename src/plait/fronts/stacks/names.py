@@ -68,7 +68,7 @@ class Namer:
         key = (manifest, type)
         if key not in self._shared:
             try:
-                self._shared[key] = self._made(manifest, self._root(manifest, type))
+                self._shared[key] = self._made(manifest, self._shared_root(manifest, type))
             except PlaitError as error:
                 self._shared[key] = error
         found = self._shared[key]
@@ -89,11 +89,20 @@ class Namer:
         except PlaitError:
             return component.manifest.name
 
-    def _root(self, manifest: Manifest, type: str) -> Mapping:
-        """The sections that all components of a type share."""
+    def _shared_root(self, manifest: Manifest, type: str) -> Mapping:
+        """What a name is made of; all shared sections only where one of its values has to be computed."""
+        if self.reads is not None:
+            root = self._root(manifest, type, tuple(dict.fromkeys(path[0] for path in self.reads)))
+            sections = [(root.entries.get(path[0]), path[1]) for path in self.reads]
+            if all(section is None or (isinstance(section, Mapping) and not _waits(section, key)) for section, key in sections):
+                return root
+        return self._root(manifest, type, SHARED)
+
+    def _root(self, manifest: Manifest, type: str, names: tuple[str, ...]) -> Mapping:
+        """Sections that all components of a type share."""
         section = manifest.section(type)
         entries: dict[Key, Node] = {}
-        for name in SHARED:
+        for name in names:
             parts = [part for part in (manifest.section(name), entry(section, name)) if part is not None]
             node = merged(parts, self.run.policy("", name))
             if node is not None:
@@ -158,3 +167,8 @@ class Namer:
             words.append(str(value))
         return "-".join(words)
 
+
+def _waits(section: Mapping, key: str) -> bool:
+    """Whether a value of a section is not known yet."""
+    node = section.entries.get(key)
+    return node is not None and node.live
