@@ -35,11 +35,13 @@ REMOTE = ("git::", "s3::", "gcs::", "http://", "https://", "file://", "github.co
 class Item:
     """One entry of an import list."""
 
-    __slots__ = ("context", "ignore_missing", "nested", "node", "path", "skip", "skip_missing")
+    __slots__ = ("context", "ignore_missing", "nested", "node", "path", "simple", "skip", "skip_missing")
 
-    def __init__(self, node: Node, path: str) -> None:
+    def __init__(self, node: Node, path: str, simple: bool = True) -> None:
         self.node = node
         self.path = path
+        self.simple = simple
+        """Whether it is a path and nothing else."""
         self.context: dict[str, object] = {}
         self.skip = False
         self.ignore_missing = False
@@ -74,7 +76,7 @@ def _long_form(node: Mapping, scope: FileScope) -> Item:
         if key not in OPTIONS:
             near = nearest(str(key), OPTIONS, 1)
             raise _bad(node, scope, f"there is no option `{key}`" + (f"; did you mean `{near[0]}`?" if near else ""))
-    item = Item(path or node, value)
+    item = Item(path or node, value, simple=False)
     context = node.entries.get("context")
     if context is not None:
         values = scope.run.values(context, scope)
@@ -283,6 +285,8 @@ class Loader:
         self._files: dict[tuple[str, str], File] = {}
         self._folders: dict[str, frozenset[str]] = {}
         self._found: dict[str, list[str]] = {}
+        self._by_path: dict[str, Manifest] = {}
+        """What a path without any options means, once it was read."""
 
     def load(self, path: str, context: Context = PLAIN, chain: tuple[str, ...] = (), earlier: list[Manifest] | None = None) -> Manifest:
         """A file with its imports. `chain` are the files that lead here, `earlier` what was imported before it."""
@@ -314,12 +318,22 @@ class Loader:
         lines: list[Node] = []
         dynamic = False
         before = list(earlier)
+        plain = context is PLAIN
         for item in items:
+            known = self._by_path.get(item.path) if plain and item.simple else None
+            if known is not None:  # read before, with all that it imports
+                imports.append(known)
+                before.append(known)
+                lines.append(item.node)
+                continue
             dynamic = dynamic or "{{" in item.path
             for found in self._resolve(item, file, context, chain, before):
-                imports.append(self.load(found, self._context(item, context), chain, before))
-                before.append(imports[-1])
+                one = self.load(found, self._context(item, context), chain, before)
+                imports.append(one)
+                before.append(one)
                 lines.append(item.node)
+                if plain and item.simple and not one.dynamic and self._found.get(item.path) == [found]:
+                    self._by_path[item.path] = one
         dynamic = dynamic or any(one.dynamic for one in imports)
         return Manifest(file, tuple(imports), tuple(lines), dynamic)
 

@@ -31,8 +31,6 @@ def open_scopes(file: File) -> None:
     if "locals" in keys:
         node = file._get("locals")
         file.scope.own = locals_of(node, file.scope.file, file.scope) if node is not None else None
-    if "locals" not in file.source.text:
-        return
     for type in LOCAL_TYPES:
         own = file.part(type, "locals") if type in keys else None
         if own is not None:
@@ -68,7 +66,7 @@ def locals_of(node: Node, file: str, scope: FileScope) -> Mapping:
 def check_file(file: File) -> None:
     """Names and cycles of a whole file. A file without templates that read locals has nothing to check."""
     text = file.source.text
-    if "locals" not in text or "{{" not in text:
+    if "{{" not in text:
         return
     for scope in (file.scope, *file.types.values()):
         check_scope(scope)

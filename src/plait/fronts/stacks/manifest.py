@@ -142,12 +142,17 @@ class File:
 
     def _open(self) -> None:
         """Open the scopes that the file's locals make, and check what can be known of them now."""
+        if "locals" in self.source.text:
+            self._give_context()
+            open_scopes(self)
+            check_file(self)
+
+    def _give_context(self) -> None:
+        """Let the templates of the file's own scope read its settings, vars and env."""
         for name in CONTEXT:
             node = self.section(name)
             if node is not None:
-                self.scope.context[name] = node
-        open_scopes(self)
-        check_file(self)
+                self.scope.context.setdefault(name, node)
 
     # Taking apart
 
@@ -254,6 +259,8 @@ class File:
 
     def force(self, node: Node) -> Node:
         """A node that the structure of the file depends on."""
+        if not isinstance(node, Suspension) or self.run.has_template(node.expression.text):
+            self._give_context()
         found = self.run.evaluator.force(node, self.scope.place)
         if isinstance(found, Failure):
             raise PlaitError(*found.diagnostics)

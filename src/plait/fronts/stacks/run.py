@@ -64,6 +64,7 @@ class Run:
     def __init__(self, project: Project, folder: str = ".", flags: Flags | None = None, options: Options | None = None) -> None:
         self.project = project
         self.folder = os.path.abspath(folder)
+        self._inside = self.folder.rstrip("/") + "/"
         if not os.path.isdir(self.folder):
             raise BAD_CONFIG.error(why=f"there is no folder `{folder}`", hint="--chdir names the folder to work in")
         self.options = options or Options()
@@ -96,6 +97,8 @@ class Run:
 
     def shown(self, path: str) -> str:
         """A path as reports show it: from the folder the command runs in, where that is shorter."""
+        if path.startswith(self._inside):
+            return path[len(self._inside) :]
         near = os.path.relpath(path, self.folder)
         return near if not near.startswith("..") else path
 
