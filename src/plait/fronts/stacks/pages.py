@@ -72,11 +72,12 @@ class Pages:
         return types
 
     def stack_pieces(self, out: list[str], types: dict[str, dict[str, list[str]]]) -> None:
-        self.open(out, "components", 1, True) if types else None
-        for type, members in sorted(types.items()):
-            self.open(out, type, 2, type == min(types))
-            for name in sorted(members):
-                self.open(out, name, 3, name == min(members))
+        if types:
+            self.open(out, "components", 1, True)
+        for place, (type, members) in enumerate(sorted(types.items())):
+            self.open(out, type, 2, not place)
+            for number, name in enumerate(sorted(members)):
+                self.open(out, name, 3, not number)
                 out += members[name]
             self.close(out, 3, False)
         if types:
