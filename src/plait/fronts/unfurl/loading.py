@@ -51,13 +51,13 @@ class Level:
 class File:
     """One file that was read: its tree, its own names, and what stands in what."""
 
-    __slots__ = ("_around", "folder", "load", "name", "names", "root", "source", "uses")
+    __slots__ = ("_around", "folder", "load", "name", "own", "root", "source", "uses")
 
     def __init__(self, load: Document, name: str) -> None:
         self.load = load
         self.name = name
         self.folder = os.path.dirname(name)
-        self.names: dict[str, Node] = {}
+        self.own: dict[str, Node] = {}
         self.uses: list[Suspension] = []
         self.root: Node | None = None
         self.source = Source(name)
@@ -69,7 +69,10 @@ class File:
         self.uses.append(node)
 
     def named(self, name: str, node: Node) -> None:
-        self.names[name] = node
+        self.own[name] = node
+
+    def names(self) -> list[str]:
+        return list(self.load.names)
 
     def anchor(self, name: str) -> Node | None:
         return self.load.names.get(name)
@@ -161,7 +164,7 @@ class Document:
                 self.files[place] = error
                 continue
             self.files[place] = file
-            self.names.update(file.names)
+            self.names.update(file.own)
             pending.extend(reversed(self._mentioned(file)))
         return self.files[location(name)]
 
@@ -247,9 +250,9 @@ class Document:
     def _selected(self, found: File, node: Node, scope: Scope, use: Use) -> Node:
         directive = use.directive
         if directive.anchor is not None:
-            if directive.anchor not in found.names:
-                raise Missing(None)
-            node = found.names[directive.anchor]
+            if directive.anchor not in found.own:
+                raise Missing(None, directive.anchor, found.own)
+            node = found.own[directive.anchor]
         return stepped(scope, node, Place(node=node), directive.path, ()) if directive.path else node
 
     def _part(self, found: File, scope: Scope, use: Use, path: tuple[str, ...], name: str) -> Node:
@@ -319,7 +322,7 @@ class Document:
         source = Source(url, text)
         programs = self.project.parsed(source)
         file.root = build(programs[0], source, self.reading(file)) if programs else Scalar(None, "", source, 0)
-        self.names.update(file.names)
+        self.names.update(file.own)
         return file
 
     def read_text(self, scope: Scope, name: str) -> Node:

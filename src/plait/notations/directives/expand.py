@@ -17,6 +17,7 @@ from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Protocol
 
     from plait.core.scope import Scope
@@ -35,6 +36,10 @@ if TYPE_CHECKING:
 
         def anchor(self, name: str) -> Node | None:
             """What has a name, in this file or any other that was read."""
+            ...
+
+        def names(self) -> Iterable[str]:
+            """All names there are."""
             ...
 
         def included(self, scope: Scope, use: Use) -> Node | None:
@@ -74,16 +79,16 @@ class Use:
 class Missing(Exception):
     """A reference that leads nowhere: how far it came."""
 
-    def __init__(self, node: Node | None, step: str = "") -> None:
+    def __init__(self, node: Node | None, step: str = "", names: Iterable[str] = ()) -> None:
         super().__init__()
         self.node = node
         self.step = step
+        self.names = [key_text(key) for key in node.entries] if isinstance(node, Mapping) else list(names)
 
     def diagnostic(self, use: Use) -> Diagnostic:
-        near = ""
-        if isinstance(self.node, Mapping):
-            names = [key_text(key) for key in self.node.entries]
-            near = did_you_mean(self.step, names) or (f"there is: {', '.join(names[:8])}" if names else "")
+        near = did_you_mean(self.step, self.names) or (f"there is: {', '.join(self.names[:8])}" if self.names else "")
+        if isinstance(self.node, Sequence):
+            near = f"the list has {len(self.node.items)} items"
         key = use.directive.key
         optional = f"`+?{key[1:]}` if it may be missing"
         return LEADS_NOWHERE(use.label(), key=key, hint="\n".join(filter(None, (near, optional))))
@@ -210,7 +215,7 @@ def target(scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
     if directive.anchor is not None:
         named = scope.written.anchor(directive.anchor)  # type: ignore[attr-defined]
         if named is None:
-            raise Missing(None)
+            raise Missing(None, directive.anchor, scope.written.names())  # type: ignore[attr-defined]
         return stepped(scope, named, place, directive.path or (), guard)
     start = place.root
     path: tuple[Key | int | str, ...] = directive.path or ()
