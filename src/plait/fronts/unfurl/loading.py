@@ -34,17 +34,22 @@ if TYPE_CHECKING:
 POLICY = MergePolicy(word=STRATEGY, order="high")
 """How what directives bring in is merged: own keys first and strongest, lists kept, `+%` where a map says otherwise."""
 
+SHARED_AFTER = 8
+"""After so many directives on the way to a place, what a path leads to is seen from there, if nothing in it depends on where it lands."""
+
 INCLUDE_KEYS = ("file", "merge", "when", "repository")
 
 
 class Level:
     """What landed at one place, and what it landed inside of."""
 
-    __slots__ = ("nodes", "outer", "place")
+    __slots__ = ("depth", "nodes", "outer", "place")
+    depth: int
 
     def __init__(self, place: Place, outer: Level | None) -> None:
         self.place = place
         self.outer = outer
+        self.depth = outer.depth + 1 if outer is not None else 0
         self.nodes: dict[int, Use] = {}
 
 
@@ -61,7 +66,7 @@ class File:
         self.uses: list[Suspension] = []
         self.root: Node | None = None
         self.source = Source(name)
-        self._around: dict[Node, set[Node]] | None = None
+        self._around: dict[Node, set[int]] | None = None
 
     # What directives ask: see `Written`
 
@@ -80,23 +85,28 @@ class File:
     def included(self, scope: Scope, use: Use) -> Node | None:
         return self.load.include(self, scope, use)
 
-    def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> None:
-        self.load.land(node, place, by, use)
+    def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> bool:
+        return self.load.land(node, place, by, use)
 
-    def around(self, node: Node) -> set[Node]:
+    @property
+    def depends_on_place(self) -> bool:
+        """Whether anything in the file means something else where it lands."""
+        return any(use.directive.up for node in self.uses if isinstance(node.expression, Directed) for use in node.expression.uses)
+
+    def around(self, node: Node) -> set[int]:
         """The containers that a map with directives stands in, as far as they can land somewhere."""
         if self._around is None:
             self._around = _surroundings(self.root) if self.root is not None else {}
         return self._around.get(node, set())
 
 
-def _surroundings(root: Node) -> dict[Node, set[Node]]:
-    """For each map with directives, everything written around it."""
-    found: dict[Node, set[Node]] = {}
-    stack: list[tuple[Node, tuple[Node, ...]]] = [(root, ())]
+def _surroundings(root: Node) -> dict[Node, set[int]]:
+    """For each map with directives, everything written around it, by identity."""
+    found: dict[Node, set[int]] = {}
+    stack: list[tuple[Node, tuple[int, ...]]] = [(root, ())]
     while stack:
         node, outer = stack.pop()
-        inner = (*outer, node)
+        inner = (*outer, id(node))
         if isinstance(node, Suspension):
             found.setdefault(node, set()).update(outer)
             expression = node.expression
@@ -122,6 +132,8 @@ class Document:
         self.names: dict[str, Node] = {}
         self.files: dict[str, File | PlaitError] = {}
         self._levels: dict[Place, dict[int, Level]] = {}
+        self.placed = notations is not None
+        """Whether anything that was read depends on where it lands."""
         main = self.file(name)
         if isinstance(main, PlaitError):
             raise main
@@ -165,6 +177,7 @@ class Document:
                 continue
             self.files[place] = file
             self.names.update(file.own)
+            self.placed = self.placed or file.depends_on_place
             pending.extend(reversed(self._mentioned(file)))
         return self.files[location(name)]
 
@@ -344,8 +357,8 @@ class Document:
 
     # What lies inside what
 
-    def land(self, node: Node, place: Place, by: Suspension, use: Use) -> None:
-        """Remember what lands where. What lands inside itself would never end."""
+    def land(self, node: Node, place: Place, by: Suspension, use: Use) -> bool:
+        """Remember what lands where. What lands inside itself would never end. Whether the way here was long."""
         level = self._brought(by, place)
         if level is None or level.place is not place:
             level = Level(place, level)
@@ -358,6 +371,7 @@ class Document:
             outer = outer.outer
         level.nodes[id(node)] = use
         self._levels.setdefault(place, {})[id(node)] = level
+        return not self.placed and (len(level.nodes) > SHARED_AFTER or level.depth > SHARED_AFTER)
 
     def _brought(self, by: Suspension, place: Place) -> Level | None:
         """The landing that brought a map with directives to a place; None for one that is written there."""
@@ -369,9 +383,9 @@ class Document:
             if landed:
                 if id(by) in landed:
                     return landed[id(by)]
-                for outer in around:
-                    if id(outer) in landed:
-                        return landed[id(outer)]
+                outer = next((known for known in landed if known in around), None)
+                if outer is not None:
+                    return landed[outer]
             at = at.parent
         return None
 

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
             """What an include brings in; None for nothing."""
             ...
 
-        def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> None:
-            """Something lands at a place; an error if it lies inside itself."""
+        def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> bool:
+            """Something lands at a place; an error if it lies inside itself. Whether it may as well be seen from its own place."""
             ...
 
 AT_ONCE = 40
@@ -116,7 +116,7 @@ class Directed:
         if not found:
             return self.own
         if self.may_replace:
-            return found[0][1]
+            return _seen(scope, found[0][1])
         parts = [self._map(scope, use, node) for use, node in found]
         return scope.service("merge")([*parts, self.own])
 
@@ -146,18 +146,42 @@ class Directed:
                 continue
             if node is not None:
                 node = as_written(node) if use.raw else node
-                scope.written.landed(node, scope.place, scope.node, use)  # type: ignore[attr-defined]
-                found.append((use, node))
+                shared = scope.written.landed(node, scope.place, scope.node, use)  # type: ignore[attr-defined]
+                found.append((use, _at_home(node, use, scope.place.root) if shared else node))
         if missing:
             raise PlaitError(*missing)
         return found
 
     def _map(self, scope: Scope, use: Use, node: Node) -> Mapping:
-        known = scope.known(node, scope.place)
+        known = scope.known(_seen(scope, node), scope.place)
         if isinstance(known, Mapping):
             return _without_word(known)
         hint = "only alone in a map can it be replaced by what is no map"
         raise NO_MAP.error(use.label(), Label.of(known), key=use.directive.key, kind=known.kind, hint=hint)
+
+
+def _at_home(node: Node, use: Use, root: Place) -> Node:
+    """What is found at a path from the root, seen from there."""
+    directive = use.directive
+    if directive.path is None or directive.up or directive.anchor is not None or directive.include or use.raw or not node.live:
+        return node
+    for step in directive.path:
+        root = root.child(step)
+    return Bound(node, root)
+
+
+def _seen(scope: Scope, node: Node) -> Node:
+    """A node as it lands; one that is seen from its own place with everything below it bound to that place."""
+    if not isinstance(node, Bound):
+        return node
+    known, place = scope.known(node, scope.place), node.place
+    if isinstance(known, Mapping) and known.live:
+        entries = {key: _bound(child, place.child(key)) for key, child in known.entries.items()}
+        return Mapping(entries, known.source, known.at, known.tag, True, known.marks, known.parts)
+    if isinstance(known, Sequence) and known.live:
+        items = [_bound(child, place.child(index)) for index, child in enumerate(known.items)]
+        return Sequence(items, known.source, known.at, known.tag, True, known.parts, known.rule)
+    return known
 
 
 def _without_word(node: Mapping) -> Mapping:
