@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.core.node import Node, from_plain, plain_value
 from plait.core.path import Path, PathError, format_path, parse_path
 from plait.core.policy import MergePolicy
-from plait.core.source import MASK, Source
+from plait.core.source import Source
 from plait.evaluate.braid import Braid
 from plait.evaluate.engine import NotThere
 from plait.evaluate.limits import Counters, Guard
@@ -21,9 +21,8 @@ from plait.fronts.project import Project, policy_of
 from plait.fronts.trust import capabilities, forget_trust, record_trust, trusted
 from plait.fronts.trust import read_trust as list_trust
 from plait.report.catalog import BAD_PATH, UNKNOWN_PATH
-from plait.yaml.build import Reading, build
+from plait.yaml.cache import ParseCache
 from plait.yaml.emit import emit, emit_json
-from plait.yaml.scan import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ __all__ = [
     "Working",
     "Workspace",
     "as_text",
-    "as_yaml",
+    "data_text",
     "forget_trust",
     "function_table",
     "list_trust",
@@ -78,6 +77,13 @@ class Workspace:
         granted = capabilities([*allow, os.environ.get("PLAIT_ALLOW", "")]) | trusted(folder)
         guard = Guard(granted, capabilities(list(deny)))
         self.project = Project(folder, guard=guard, budgets=budgets, progress=progress)
+        if cache:
+            self.project.cache = ParseCache(self.project.root, depth=self.project.budgets.depth)
+
+    def close(self) -> None:
+        """The end of the run: remember what was read, for the next one."""
+        if self.project.cache is not None:
+            self.project.cache.save()
 
     @property
     def counters(self) -> Counters:
@@ -196,28 +202,6 @@ def as_text(node: Node, form: str = "yaml", reveal: bool = False, sort_keys: boo
     return write(node, reveal=reveal, sort_keys=sort_keys)
 
 
-def as_yaml(json_text: str) -> str:
-    """JSON written as YAML, key order kept."""
-
-    source = Source("(data)", json_text)
-    return emit(build(scan(source)[0], source, Reading()))
-
-
-def plain_value(node: Node, reveal: bool = False) -> object:
-    """A finished node as plain Python data; a secret as its mask. Keys become text."""
-    made: list[object] = [None]
-    work: list[tuple[list[object] | dict[str, object], int | str, Node]] = [(made, 0, node)]
-    while work:
-        target, key, at = work.pop()
-        value: object
-        if isinstance(at, Mapping):
-            value = entries = dict.fromkeys(key_text(name) for name in at.entries)
-            work.extend((entries, key_text(name), child) for name, child in at.entries.items())
-        elif isinstance(at, Sequence):
-            value = items = [None] * len(at.items)
-            work.extend((items, index, child) for index, child in enumerate(at.items))  # type: ignore[misc]
-        else:
-            assert isinstance(at, Scalar)
-            value = MASK if at.secret and not reveal else at.value
-        target[key] = value  # type: ignore[index]
-    return made[0]
+def data_text(data: object, form: str = "yaml", reveal: bool = False) -> str:
+    """Plain data, in which nodes may stand for themselves, as YAML or JSON."""
+    return as_text(from_plain(data), form, reveal)

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 Task = tuple[Node, Place]
-Waits = dict[Task, dict[Task, None]]
-"""Who waits for what."""
+Waits = dict[Task, int]
+"""Who waits, and for how many others."""
 
 
 class Evaluator:
@@ -194,12 +194,11 @@ class Evaluator:
             try:
                 value = self._evaluate(task)
             except Blocked as blocked:
-                wanted = dict.fromkeys([unbound(*want) for want in blocked.wanted])
-                wanted = {want: None for want in wanted if want not in self.memo}
+                wanted = self._unknown(blocked)
                 if not wanted:
                     ready.append(task)
                     continue
-                waits[task] = wanted
+                waits[task] = len(wanted)
                 for want in wanted:
                     waiters.setdefault(want, []).append(task)
                 ready.extend([want for want in reversed(wanted) if want not in waits])
@@ -216,11 +215,19 @@ class Evaluator:
             left = waits.get(waiter)
             if left is None:
                 continue
-            del left[task]
-            if not left:
+            if left > 1:
+                waits[waiter] = left - 1
+            else:
                 del waits[waiter]
                 free.append(waiter)
         return free
+
+    def _unknown(self, blocked: Blocked) -> list[Task]:
+        """What a task waits for, each once."""
+        wanted = [unbound(*want) for want in blocked.wanted]
+        if len(wanted) > 1:
+            wanted = list(dict.fromkeys(wanted))
+        return [want for want in wanted if want not in self.memo]
 
     def _check_budgets(self) -> None:
         if self.counters.steps > self.budgets.steps:
@@ -232,16 +239,22 @@ class Evaluator:
         return max(0.0, self._deadline - monotonic())
 
     def _break_cycle(self, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
-        """Nothing can run: follow who waits for whom until somebody comes again."""
+        """Nothing can run: follow who waits for whom until somebody comes again. Each is asked once more what it waits for."""
         task = next(iter(waits))
         order: dict[Task, int] = {}
         while task not in order:
             order[task] = len(order)
-            task = next(iter(waits[task]))
+            try:
+                value = self._evaluate(task)
+            except Blocked as blocked:
+                task = self._unknown(blocked)[0]
+            else:
+                del waits[task]
+                return self._settle(task, value, waits, waiters)
         cycle = list(order)[order[task] :]
-        value = self.stand_in(cycle) if self.stand_in is not None else None
-        if value is not None:
-            return self._stand(cycle, value, waits)
+        stand_in = self.stand_in(cycle) if self.stand_in is not None else None
+        if stand_in is not None:
+            return self._stand(cycle, stand_in, waits, waiters)
         failure = cycle_failure(cycle)
         free: list[Task] = []
         for member in cycle:
@@ -250,13 +263,14 @@ class Evaluator:
             free += self._settle(member, failure, waits, waiters)
         return free
 
-    def _stand(self, cycle: list[Task], value: Node, waits: Waits) -> list[Task]:
+    def _stand(self, cycle: list[Task], value: Node, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Let the last of a ring go on with a stand-in for the first, which is worked out after it."""
         first, last = cycle[0], cycle[-1]
         self.memo[first] = value
         self._standing.add(first)
-        del waits[last][first]
-        if waits[last]:
+        waiters[first].remove(last)
+        if waits[last] > 1:
+            waits[last] -= 1
             return []
         del waits[last]
         return [last]
