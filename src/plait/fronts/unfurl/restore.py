@@ -20,7 +20,7 @@ from plait.fronts.unfurl.loading import POLICY, Document
 from plait.merging.combine import combine
 from plait.notations.directives.expand import Directed, Spliced, Use, as_written, entry
 from plait.notations.directives.grammar import NAME, STRATEGY, parse_directive
-from plait.report.catalog import EDITS_CLASH, NOT_RESTORED
+from plait.report.catalog import NOT_RESTORED
 from plait.yaml.edits import Delete, Edit, Insert, Replace
 from plait.yaml.patch import apply
 
@@ -62,11 +62,11 @@ def _corrected(document: Document, found: Node, wanted: Node, in_full: bool) -> 
 
 
 def patched(source: Source, edits: list[Edit]) -> str:
-    """The text with all edits made: together, or, where two of them touch, one after the other from the end."""
+    """The text with all edits made: together, or, where two of them touch or lie in the same alias, one after the other from the end."""
     try:
         return apply(source, edits, aliases="here")
-    except PlaitError as error:
-        if error.diagnostics[0].code != EDITS_CLASH.code or len(edits) == 1:
+    except PlaitError:
+        if len(edits) == 1:
             raise
     order = sorted(enumerate(edits), key=_from_the_end)
     for _, edit in order:
@@ -97,11 +97,15 @@ def _inside(path: Path, others: list[Path]) -> bool:
 
 
 def _written_nodes(root: Node) -> Iterator[tuple[Path, Node]]:
-    """Every value of a text with its path, in the order of the text; what has an alias comes again at each of them."""
+    """Every value of a text with its path, in the order of the text; what has an alias comes again at each of them, by itself."""
+    seen: set[int] = set()
     stack: list[tuple[Path, Node]] = [((), root)]
     while stack:
         path, node = stack.pop()
         yield path, node
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
         head = 1 if isinstance(node, Sequence) and node.rule is not None and node.rule.strategy == "set" else 0
         inner: Node = node.expression.node if isinstance(node, Suspension) and isinstance(node.expression, Directed | Spliced) else node
         below = [(step + head if isinstance(step, int) else step, child) for step, child in children(inner)]
