@@ -85,7 +85,9 @@ def test_a_new_key_that_reads_as_a_directive_is_refused(working: Working) -> Non
 
 def test_a_path_that_is_not_there_is_told(working: Working) -> None:
     with pytest.raises(PlaitError, match="nothing is at"):
-        working.change([Change(("nowhere", "x"), text("1"))])
+        working.change([Change(("nowhere", "x"), text("1"), create=False)])
+    with pytest.raises(PlaitError, match="nothing is at"):
+        working.change([Change(("t", "z", "x"), text("1"))])
     with pytest.raises(PlaitError, match="nothing is at"):
         working.value(("nowhere",))
 

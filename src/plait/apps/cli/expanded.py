@@ -35,7 +35,7 @@ def edit(args: Namespace, console: Console, values: Iterable[tuple[Path, Node | 
     """Set values of the expanded document, or, for None, remove them."""
     directives = workspace_of(args).directives
     working = directives.working(args.file)
-    changes = [directives.change(path, value) for path, value in values]
+    changes = [directives.change(path, value, getattr(args, "create", False)) for path, value in values]
     if args.in_source:
         working.change_in_source(changes)
     else:

@@ -48,11 +48,11 @@ class Directives:
         return documents[0]
 
     @staticmethod
-    def change(path: Path, value: Node | None) -> Change:
-        """An edit: a value at a path, or, for None, its removal."""
+    def change(path: Path, value: Node | None, create: bool = False) -> Change:
+        """An edit: a value at a path, or, for None, its removal. A new path must be meant."""
         if not path:
             raise BAD_PATH.error(path="", why="it is empty", hint="name the value to edit")
-        return Change(path, value)
+        return Change(path, value, create)
 
 
 def _expressions(name: str) -> Expressions:
