@@ -15,7 +15,7 @@ from plait.core.policy import MergePolicy
 from plait.core.source import Source
 from plait.fronts.project import Project
 from plait.merging.diff import ADDED, REMOVED, Difference, compare
-from plait.report.catalog import BAD_OPTION, BAD_VALUE, NO_DOCUMENT, NO_REVISION, THROUGH_SCALAR, UNKNOWN_PATH
+from plait.report.catalog import BAD_OPTION, BAD_VALUE, NO_REVISION, NO_SUCH_DOCUMENT, THROUGH_SCALAR, UNKNOWN_PATH
 from plait.report.near import nearest
 from plait.yaml.build import Reading
 from plait.yaml.edits import Delete, Edit, Insert, Replace
@@ -65,7 +65,7 @@ class Editor:
             return Scalar(None, "", source, 0)
         if document >= len(trees):
             hint = f"there are {len(trees)}" if len(trees) != 1 else "there is one"
-            raise NO_DOCUMENT.error(Label.at(source, len(source.text)), name=source.name, number=document + 1, hint=hint)
+            raise NO_SUCH_DOCUMENT.error(Label.at(source, len(source.text)), name=source.name, number=document + 1, hint=hint)
         return trees[document]
 
     # Changing
@@ -245,7 +245,7 @@ def _place(node: Node, step: Step, path: Path) -> Step:
         if isinstance(step, str) and not step.isdigit():
             raise UNKNOWN_PATH.error(Label.of(node), path=format_path(path), hint="this is a list")
         return count
-    if isinstance(step, Keyed):
+    if isinstance(step, Keyed | int):
         raise UNKNOWN_PATH.error(Label.of(node), path=format_path(path), hint="this is no list")
     return step
 

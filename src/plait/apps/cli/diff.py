@@ -22,7 +22,7 @@ def run(args: Namespace, console: Console) -> int:
     policy = workspace.policy(args.list, args.policy)
     found = workspace.editor.diff(args.a, args.b, policy, whole=args.patch)
     if args.patch:
-        console.print("".join(line + "\n" for one in found for line in patch(one, args.a)))
+        console.print("".join(line + "\n" for one in found for line in patch(one, args.a, args.b)))
     elif args.format == "json":
         import json
 
@@ -82,24 +82,30 @@ def _entry(difference: Difference, reveal: bool) -> dict[str, object]:
     return entry
 
 
-def patch(one: FileDifference, file: str) -> list[str]:
+def patch(one: FileDifference, a: str, b: str) -> list[str]:
     """The commands that turn the first file into the second."""
     import os
+
+    name, other = (os.path.join(side, one.name) if one.name else side for side in (a, b))
+    ordered = sorted(one.differences, key=lambda difference: difference.kind == "removed")
+    return [_command(difference, name, other, one.document) for difference in ordered]
+
+
+def _command(difference: Difference, name: str, other: str, document: int) -> str:
     from shlex import join
 
     from plait.workspace import one_line
 
-    name = os.path.join(file, one.name) if one.name else file
-    which = ["--document", str(one.document)] if one.document else []
-    lines = []
-    for difference in sorted(one.differences, key=lambda d: d.kind == "removed"):
-        path = format_path(difference.path)
-        if difference.kind == "removed":
-            lines.append(join(["plait", "unset", name, path, *which]))
-        elif difference.after is not None:
-            create = ["--create"] if difference.kind == "added" else []
-            lines.append(join(["plait", "set", name, path, one_line(difference.after), *create, *which]))
-    return lines
+    path = format_path(difference.path)
+    which = ["--document", str(document)] if document else []
+    if not path and difference.kind != "changed":  # a whole file, or a whole document
+        if document:
+            return f"# {name}: document {document} is {difference.kind}"
+        return join(["rm", name] if difference.kind == "removed" else ["cp", other, name])
+    if difference.kind == "removed" or difference.after is None:
+        return join(["plait", "unset", name, path, *which])
+    create = ["--create"] if difference.kind == "added" else []
+    return join(["plait", "set", name, path, one_line(difference.after), *create, *which])
 
 
 COMMAND = Command(
