@@ -26,6 +26,7 @@ from plait.core.node import (
     Suspension,
     hidden,
     holds_secret,
+    text,
 )
 from plait.core.path import Keyed, Path, Step, entry_key, format_path, item_index
 from plait.core.scope import Blocked, Inherited, Place, unbound
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 Task = tuple[Node, Place]
-Waits = dict[Task, int]
-"""Who waits, and for how many others."""
 
 
 class Evaluator:
@@ -60,6 +59,8 @@ class Evaluator:
         self.counters = counters or Counters()
         self.memo: dict[Task, Node] = {}
         self.reads: dict[Task, tuple[Task, ...]] = {}
+        self.glimpsed: set[tuple[Task, Task]] = set()
+        """Who is shown whose source text, because the other way round they would wait for each other."""
         self.stand_in: Callable[[list[Task]], Node | None] | None = None
         """For a front in which a ring of values is no failure: what the first of them is to the last while it is worked out."""
         self._standing: set[Task] = set()
@@ -138,7 +139,16 @@ class Evaluator:
         """A node whose outermost kind is known; a failure is a node too."""
         if not isinstance(node, Deferred) or isinstance(node, Mark):
             return node
-        self.run([unbound(node, place)])
+        task = unbound(node, place)
+        if task in self._standing:
+            self.run([task])
+        elif task not in self.memo and isinstance(task[0], Deferred):
+            self.counters.steps += 1
+            try:  # most expressions need nothing that is not known
+                self.memo[task] = self._evaluate(task)
+                self.counters.forced += 1
+            except Blocked:
+                self.run([task])
         return self.known(node, place)
 
     def finish(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
@@ -162,6 +172,21 @@ class Evaluator:
                 return question()
             except Blocked as blocked:
                 self.run(blocked.wanted)
+
+    def mark(self) -> tuple[int, ...]:
+        """How much is known by now; see `forget`."""
+        return len(self.memo), len(self.reads), len(self._finished)
+
+    def forget(self, root: Place, mark: tuple[int, ...]) -> None:
+        """Drop what was computed since a mark for the places of one root, which nobody will ask for again."""
+        tables: tuple[dict[Task, object], ...] = (self.memo, self.reads, self._finished)  # type: ignore[assignment]
+        for table, size in zip(tables, mark, strict=True):
+            others: list[tuple[Task, object]] = []
+            while len(table) > size:
+                task, found = table.popitem()  # a dictionary gives back what came last
+                if task[1].root is not root:
+                    others.append((task, found))
+            table.update(reversed(others))
 
     def answer(self, node: Suspension, place: Place) -> Node:
         """What an expression outside the tree gives, as it gives it: maybe bound to a place."""
@@ -198,7 +223,7 @@ class Evaluator:
                 if not wanted:
                     ready.append(task)
                     continue
-                waits[task] = len(wanted)
+                waits[task] = _Wait(wanted, blocked.lenient)
                 for want in wanted:
                     waiters.setdefault(want, []).append(task)
                 ready.extend([want for want in reversed(wanted) if want not in waits])
@@ -212,12 +237,11 @@ class Evaluator:
         self.counters.forced += 1
         free = []
         for waiter in waiters.pop(task, ()):
-            left = waits.get(waiter)
-            if left is None:
+            wait = waits.get(waiter)
+            if wait is None:
                 continue
-            if left > 1:
-                waits[waiter] = left - 1
-            else:
+            wait.left -= 1
+            if not wait.left:
                 del waits[waiter]
                 free.append(waiter)
         return free
@@ -239,19 +263,18 @@ class Evaluator:
         return max(0.0, self._deadline - monotonic())
 
     def _break_cycle(self, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
-        """Nothing can run: follow who waits for whom until somebody comes again. Each is asked once more what it waits for."""
+        """Nothing can run: follow who waits for whom until somebody comes again."""
         task = next(iter(waits))
         order: dict[Task, int] = {}
         while task not in order:
             order[task] = len(order)
-            try:
-                value = self._evaluate(task)
-            except Blocked as blocked:
-                task = self._unknown(blocked)[0]
-            else:
-                del waits[task]
-                return self._settle(task, value, waits, waiters)
+            task = next(want for want in waits[task].wanted if want in waits)
         cycle = list(order)[order[task] :]
+        after = dict(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
+        easy = [member for member in cycle if waits[member].lenient]
+        if easy:
+            member = min(easy, key=lambda member: order[after[member]])
+            return self._let_glimpse(member, after[member], waits, waiters)
         stand_in = self.stand_in(cycle) if self.stand_in is not None else None
         if stand_in is not None:
             return self._stand(cycle, stand_in, waits, waiters)
@@ -263,14 +286,24 @@ class Evaluator:
             free += self._settle(member, failure, waits, waiters)
         return free
 
+    def _let_glimpse(self, member: Task, wanted: Task, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
+        """Let one of a ring go on: it can do with the source of what it waits for."""
+        for want in waits.pop(member).wanted:
+            if member in waiters.get(want, ()):
+                waiters[want].remove(member)
+        self.glimpsed.add((member, wanted))
+        return [member]
+
     def _stand(self, cycle: list[Task], value: Node, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Let the last of a ring go on with a stand-in for the first, which is worked out after it."""
         first, last = cycle[0], cycle[-1]
         self.memo[first] = value
         self._standing.add(first)
         waiters[first].remove(last)
-        if waits[last] > 1:
-            waits[last] -= 1
+        wait = waits[last]
+        wait.wanted.remove(first)
+        wait.left -= 1
+        if wait.left:
             return []
         del waits[last]
         return [last]
@@ -295,7 +328,7 @@ class Evaluator:
             value = self.known(value, place)
             if isinstance(value, Failure):
                 raise Inherited(value)
-        self.reads[task] = tuple(dict.fromkeys(scope.reads))
+        self.reads[task] = tuple(scope.reads if len(scope.reads) < 2 else dict.fromkeys(scope.reads))
         if scope.secret:
             value = hidden(value)
         return value
@@ -323,6 +356,20 @@ class Evaluator:
         return result
 
 
+class _Wait:
+    """What a task waits for, how many of them are still unknown, and whether it could do with their sources."""
+
+    __slots__ = ("left", "lenient", "wanted")
+
+    def __init__(self, wanted: list[Task], lenient: bool) -> None:
+        self.wanted = wanted
+        self.left = len(wanted)
+        self.lenient = lenient
+
+
+Waits = dict[Task, _Wait]
+
+
 class _Scope:
     """What one expression sees, and a record of what it read."""
 
@@ -341,6 +388,15 @@ class _Scope:
         if isinstance(value, Failure):
             raise Inherited(value)
         return self._read(value, node, place)
+
+    def glimpse(self, node: Node, place: Place) -> Node:
+        glimpsed = self.evaluator.glimpsed
+        if glimpsed and ((self.node, self.place), unbound(node, place)) in glimpsed:
+            return as_written(unbound(node, place)[0])
+        try:
+            return self.known(node, place)
+        except Blocked as blocked:
+            raise Blocked(*blocked.wanted, lenient=True) from None
 
     def finished(self, node: Node, place: Place) -> Node:
         value, failures = self.evaluator.finished(node, place)
@@ -415,6 +471,17 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
 
 def _written(node: Node) -> str:
     return node.expression.text if isinstance(node, Suspension) else ""
+
+
+def as_written(node: Node) -> Node:
+    """What was written where a value is not known yet: the text of an expression, or what that says of itself in `early`."""
+    if isinstance(node, Overlay):
+        parts = [as_written(part) for part in node.parts]
+        return combine(parts, node.policy) if isinstance(parts[-1], Mapping | Sequence) else parts[-1]
+    if not isinstance(node, Suspension):
+        return node
+    early: Node | None = getattr(node.expression, "early", None)
+    return early if early is not None else text(_written(node), node.source, node.at)
 
 
 def exposed(node: Node, place: Place) -> Node:

@@ -38,6 +38,7 @@ class Reading:
         "nodes",
         "schema",
         "tagged",
+        "text_keys",
         "values",
     )
 
@@ -50,6 +51,7 @@ class Reading:
         marked: Callable[[Scalar], Node] | None = None,
         nodes: int = 1_000_000,
         duplicates: str = "error",
+        text_keys: bool = False,
         closed: Callable[[Node], Node] | None = None,
         named: Callable[[str, Node], None] | None = None,
         keys: Callable[[Node], Key] | None = None,
@@ -61,6 +63,8 @@ class Reading:
         self.marked = marked
         self.nodes = nodes
         self.duplicates = duplicates
+        self.text_keys = text_keys
+        """Whether a plain key is always text: `1:` and `"1":` are one key."""
         self.closed = closed
         self.named = named
         self.keys = keys
@@ -91,6 +95,7 @@ class _Builder:
         """One pass over the steps. What is open is in local names; what surrounds it, on a stack."""
         program, source, props = self.program, self.source, self.program.props
         resolve, starts, marked = self.reading.schema.resolve, self.reading.schema.starts, self.marked
+        text_keys = self.reading.text_keys
         stack: list[Any] = []
         entries: dict[Key, Node] | None = None
         items: list[Node] = []
@@ -104,7 +109,7 @@ class _Builder:
         known, watched = self.reading.values, self.reading.closed is not None
         for index, (kind, at, text) in enumerate(zip(program.kinds, program.ats, program.texts, strict=True)):
             if kind <= TEXT:
-                if kind == TEXT or text[:1] not in starts:
+                if kind == TEXT or text[:1] not in starts or (text_keys and key is None and entries is not None):
                     if key is None and entries is not None:
                         key, key_at = text, at
                         continue

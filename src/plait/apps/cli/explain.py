@@ -21,19 +21,22 @@ WIDTH = 60
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import as_text
-
     workspace = workspace_of(args)
     if len(args.layer) == 1 and beside_a_record(args.layer[0]) and explain_generated(args, workspace, console):
         return OK
-    told = explained(args, workspace)
-    if args.format == "json":
+    console.print(told_as(explained(args, workspace), args.format, args.reveal))
+    return OK
+
+
+def told_as(told: Explanation, form: str, reveal: bool) -> str:
+    """An explanation as text for people, or as JSON."""
+    if form == "json":
         import json
 
-        console.print(json.dumps(to_data(told, args.reveal), indent=2, ensure_ascii=False) + "\n")
-    else:
-        console.print(to_text(told, as_text(told.value, reveal=args.reveal), args.reveal))
-    return OK
+        return json.dumps(to_data(told, reveal), indent=2, ensure_ascii=False) + "\n"
+    from plait.workspace import as_text
+
+    return to_text(told, as_text(told.value, reveal=reveal), reveal)
 
 
 def beside_a_record(file: str) -> bool:
