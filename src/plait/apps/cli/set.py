@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command, Option
 from plait.apps.cli.console import OK, USAGE, Console, workspace_of
+from plait.apps.cli.expanded import EXPANDED, edit, wanted
 from plait.apps.cli.get import DOCUMENT
 
 TYPE_CHECKING = False
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
 
+    from plait.core.node import Node
+    from plait.core.path import Path
     from plait.core.source import Source
 
 EDITING = (
@@ -33,7 +36,9 @@ def run(args: Namespace, console: Console) -> int:
         return USAGE
     editor = workspace_of(args).editor
     words = iter(args.path_and_value)
-    pairs = [(steps := read_path(path), read_value(text, args.string, steps)) for path, text in zip(words, words, strict=True)]
+    pairs: list[tuple[Path, Node]] = [(steps := read_path(path), read_value(text, args.string, steps)) for path, text in zip(words, words, strict=True)]
+    if wanted(args):
+        return edit(args, console, pairs)
     return change(
         args,
         console,
@@ -66,6 +71,7 @@ COMMAND = Command(
         "plait set app.yaml server.port 8080",
         "plait set app.yaml 'jobs[name=web].instances' 4 version 1.10 --string",
         "plait set app.yaml labels.tier web --create --dry-run",
+        "plait set --expanded main.yaml services.web.port 8080 --where",
     ),
     run,
     (
@@ -76,7 +82,8 @@ COMMAND = Command(
         Option("--string", "take values as text, not as YAML"),
         Option("--create", "add what is missing of a path"),
         *EDITING,
+        *EXPANDED,
     ),
-    "plait get --help, plait unset --help, docs/editing.md",
+    "plait get --help, plait unset --help, docs/editing.md, docs/fronts/unfurl.md",
 )
 

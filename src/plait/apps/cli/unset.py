@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command
 from plait.apps.cli.console import Console, workspace_of
+from plait.apps.cli.expanded import EXPANDED, edit, wanted
 from plait.apps.cli.set import EDITING, change
 
 TYPE_CHECKING = False
@@ -16,6 +17,8 @@ def run(args: Namespace, console: Console) -> int:
 
     editor = workspace_of(args).editor
     paths = [read_path(path) for path in args.path]
+    if wanted(args):
+        return edit(args, console, [(path, None) for path in paths])
     return change(args, console, lambda source: editor.unset(source, paths, document=args.document - 1, aliases=args.at))
 
 
@@ -25,12 +28,13 @@ COMMAND = Command(
     (
         "plait unset app.yaml server.debug",
         "plait unset app.yaml 'jobs[name=worker]' labels.old --dry-run",
+        "plait unset --expanded main.yaml services.web.debug",
     ),
     run,
     (
         Argument("FILE", "a YAML file; - is standard input, and the result goes to standard output"),
         Argument("PATH", "what to take away", "+"),
     ),
-    EDITING,
+    (*EDITING, *EXPANDED),
     "plait set --help, docs/editing.md",
 )

@@ -7,8 +7,8 @@ children) are described by whoever has them: see `Described`.
 
 from __future__ import annotations
 
-from plait.core.node import Bound, Mapping, Node, key_text
-from plait.core.path import step_into
+from plait.core.node import Bound, Mapping, Node, Scalar, key_text
+from plait.core.path import entry_key, step_into
 from plait.core.scope import Place
 
 TYPE_CHECKING = False
@@ -36,6 +36,10 @@ if TYPE_CHECKING:
             """What `::` starts from: all resources by name."""
             ...
 
+        def named(self, scope: Scope, place: Place, name: str) -> Node | None:
+            """One of them."""
+            ...
+
 
 ROOT = "root"
 
@@ -56,7 +60,8 @@ class Document:
         node = scope.known(at.node, at)
         for inner in reversed(missing):
             child = step_into(node, inner.step)
-            assert child is not None
+            if child is None:  # a place that shows nowhere: the value of a directive
+                return Scalar(None, "null", node.source, node.at)
             node = scope.known(child, inner)
         return node
 
@@ -93,6 +98,15 @@ class Document:
         return Mapping({**whole, **entries}, node.source, node.at, live=True)  # type: ignore[dict-item]
 
 
+    def named(self, scope: Scope, place: Place, name: str) -> Node | None:
+        root = place.root
+        node = self.node(scope, root)
+        key = entry_key(node, name) if isinstance(node, Mapping) else None
+        if key is not None and isinstance(node, Mapping):
+            return Bound(node.entries[key], root.child(key))
+        return Bound(node, root) if name == ROOT else None
+
+
 class Resource:
     """A resource that somebody describes: a name, attributes, children."""
 
@@ -111,6 +125,7 @@ class Described:
 
     def __init__(self, top: Resource) -> None:
         self.names: dict[Place, str] = {}
+        self.places: dict[str, Place] = {}
         self.parents: dict[Place, Place | None] = {}
         self.below: dict[Place, list[Place]] = {}
         self.top = self._add(top, None)
@@ -124,11 +139,17 @@ class Described:
     def _add(self, resource: Resource, parent: Place | None) -> Place:
         place = Place(node=resource.attributes)
         self.names[place] = resource.name
+        self.places[resource.name] = place
         self.parents[place] = parent
         return place
 
-    def named(self, name: str) -> Place:
-        return next(place for place, known in self.names.items() if known == name)
+    def place_of(self, name: str) -> Place:
+        """Where a resource stands. KeyError where there is none."""
+        return self.places[name]
+
+    def named(self, scope: Scope, place: Place, name: str) -> Node | None:
+        found = self.places.get(name)
+        return Bound(self.node(scope, found), found) if found is not None else None
 
     def resource(self, scope: Scope, place: Place) -> Place:
         return place.root
