@@ -90,11 +90,11 @@ class Pages:
         out: list[str] = []
         small: list[str] = []
         first = True
-        for name, node in sections:
+        for name, node, own in sections:
             self.open(small, name, DEPTH, first)
             first = False
-            text = self.scalar(node) if node.__class__ is Scalar else self.section(name, node)
-            if len(text) > LONG and name not in OWN:
+            text = self.scalar(node) if isinstance(node, Scalar) else self.container(node) if own else self.shared(node)
+            if len(text) > LONG and not own:
                 out += ("".join(small), text)
                 small = []
             else:
@@ -103,10 +103,8 @@ class Pages:
         out.append("".join(small))
         return out
 
-    def section(self, name: str, node: Node) -> str:
-        """A container's text behind its key."""
-        if name in OWN:
-            return self.container(node)
+    def shared(self, node: Node) -> str:
+        """The text behind its key of a container that other components may have too."""
         known = self._kept.get(id(node))
         if known is None:
             known = self._kept[id(node)] = (node, self.container(node))
@@ -175,13 +173,14 @@ class JsonPages(Pages):
         return " " + text.replace("\n", "\n" + "  " * (DEPTH + 1))
 
 
-def sections_of(component: Component, chosen: Filter, include_empty: bool) -> Iterator[tuple[str, Node]]:
-    """A component's sections, evaluated; one in which nothing waits is the node that others share."""
+def sections_of(component: Component, chosen: Filter, include_empty: bool) -> Iterator[tuple[str, Node, bool]]:
+    """A component's sections, evaluated, and whether each is its own; one in which nothing waits may be a node that others share."""
     run, place = component.run, component.place
     problems: list[Diagnostic] = []
     for name, node in component.root.entries.items():
         if name == "imports" or (chosen.sections and name not in chosen.sections):
             continue  # what a manifest imports is no matter of its components
+        own = node.live or name in OWN
         if node.live:
             try:
                 node = run.finished_section(node, place.child(name))
@@ -190,6 +189,6 @@ def sections_of(component: Component, chosen: Filter, include_empty: bool) -> It
         if name == "env":
             node = shown("env", node)
         if node.__class__ is Scalar or include_empty or not is_empty(node):
-            yield name, node  # type: ignore[misc]
+            yield name, node, own  # type: ignore[misc]
     if problems:
         raise PlaitError(*problems)
