@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from _json import encode_basestring as _json_text
+from operator import itemgetter
 
 from plait.core.diagnostic import Label
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text
@@ -171,7 +172,7 @@ class _Writer:
     def members(self, node: Node) -> Iterator[tuple[Key, Node]] | Iterator[Node]:
         if isinstance(node, Mapping):
             if self.style.sort_keys:
-                return iter(sorted(node.entries.items(), key=lambda item: key_text(item[0])))
+                return iter(_sorted(node.entries))
             return iter(node.entries.items())
         return iter(node.items) if isinstance(node, Sequence) else iter(())
 
@@ -246,6 +247,14 @@ class _Writer:
         else:
             text = inline_value(node, self.style.reveal, self.style.prefer)
         return _tagged(node.tag, text)
+
+
+def _sorted(entries: dict[Key, Node]) -> list[tuple[Key, Node]]:
+    """Members by their keys; keys that are all text, as nearly always, are compared as they are."""
+    try:
+        return sorted(entries.items(), key=itemgetter(0))
+    except TypeError:
+        return sorted(entries.items(), key=lambda item: key_text(item[0]))
 
 
 def flow(node: Node, style: Style) -> str:
