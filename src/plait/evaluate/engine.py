@@ -143,10 +143,10 @@ class Evaluator:
         if task in self._standing:
             self.run([task])
         elif task not in self.memo and isinstance(task[0], Deferred):
-            self.counters.steps += 1
             try:  # most expressions need nothing that is not known
                 self.memo[task] = self._evaluate(task)
                 self.counters.forced += 1
+                self.counters.steps += 1
             except Blocked:
                 self.run([task])
         return self.known(node, place)
