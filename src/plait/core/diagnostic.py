@@ -70,3 +70,7 @@ class PlaitError(Exception):
     def __init__(self, *diagnostics: Diagnostic) -> None:
         super().__init__("; ".join(f"{d.code}: {d.message}" for d in diagnostics))
         self.diagnostics = diagnostics
+
+
+class Passing(PlaitError):
+    """Trouble that may pass: somebody who asks again in a moment may get an answer."""
