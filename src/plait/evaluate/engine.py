@@ -29,6 +29,7 @@ from plait.core.node import (
 )
 from plait.core.path import Keyed, Path, Step, entry_key, format_path, item_index
 from plait.core.scope import Blocked, Inherited, Place, unbound
+from plait.evaluate.calls import Pool, Underway, at_once
 from plait.evaluate.finish import Finisher
 from plait.evaluate.limits import Budgets, Counters, Guard
 from plait.merging.combine import combine
@@ -39,7 +40,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from plait.core.scope import Patience
+
 Task = tuple[Node, Place]
+ANYWHERE = Place()
+"""A call is the same from wherever it is made."""
 
 
 class Evaluator:
@@ -58,7 +63,10 @@ class Evaluator:
         self.counters = counters or Counters()
         self.memo: dict[Task, Node] = {}
         self.reads: dict[Task, tuple[Task, ...]] = {}
-        self._calls: dict[tuple[object, ...], Node | PlaitError] = {}
+        self.watch: Callable[[str], None] | None = None
+        """Who is told, now and then, what a run is waiting for."""
+        self._calls: dict[tuple[object, ...], Node | Exception] = {}
+        self._pool: Pool | None = None
         self._deadline = monotonic() + self.budgets.seconds
 
     # Asking
@@ -160,11 +168,17 @@ class Evaluator:
         ready = list(goals)
         waits: dict[Task, list[Task]] = {}
         waiters: dict[Task, list[Task]] = {}
-        while ready or waits:
+        underway: dict[Task, None] = {}
+        while ready or waits or underway:
             if not ready:
-                ready.extend(self._break_cycle(waits, waiters))
+                ready.extend(self._answered(underway, waits, waiters) if underway else self._break_cycle(waits, waiters))
+            if not ready:
+                continue
             task = ready.pop()
             if task in self.memo or task in waits:
+                continue
+            if isinstance(task[0], Underway):
+                underway[task] = None
                 continue
             self._count()
             try:
@@ -181,6 +195,17 @@ class Evaluator:
                 ready.extend(want for want in reversed(wanted) if want not in waits)
                 continue
             ready.extend(self._settle(task, value, waits, waiters))
+
+    def _answered(self, underway: dict[Task, None], waits: dict[Task, list[Task]], waiters: dict[Task, list[Task]]) -> list[Task]:
+        """Nothing can run before a call is answered: the one that was made first, so that timing decides nothing."""
+        task = next(iter(underway))
+        del underway[task]
+        call = task[0]
+        assert isinstance(call, Underway)
+        assert self._pool is not None
+        if not self._pool.wait(call, self._deadline, self.watch):
+            raise TOO_SLOW.error(limit=self.budgets.seconds, notes=(f"waiting for {call.patience.what}",), hint="--max-seconds raises it")
+        return self._settle(task, call.settled(), waits, waiters)
 
     def _settle(self, task: Task, value: Node, waits: dict[Task, list[Task]], waiters: dict[Task, list[Task]]) -> list[Task]:
         """Remember a value; those that wait for nothing else can go on."""
@@ -249,20 +274,30 @@ class Evaluator:
 
         return combine(node.parts, node.policy, reveal)
 
-    def call(self, capability: str, key: tuple[object, ...], function: Callable[[], Node], node: Node) -> Node:
-        """A call to the outside: allowed, counted, made once for the same key."""
+    def call(
+        self, capability: str, key: tuple[object, ...], function: Callable[[], Node], node: Node, patience: Patience | None
+    ) -> Node:
+        """A call to the outside: allowed, counted, made once for the same key; a slow one beside others."""
         if capability:
             self.guard.check(capability, node)
         if key not in self._calls:
             self.counters.calls += 1
-            try:
-                self._calls[key] = function()
-            except PlaitError as error:
-                self._calls[key] = error
+            self._calls[key] = self._started(function, patience) if patience is not None else at_once(function)
         result = self._calls[key]
-        if isinstance(result, PlaitError):
+        if isinstance(result, Underway):
+            if result.answer is None or (result, ANYWHERE) not in self.memo:
+                raise Blocked((result, ANYWHERE))
+            result = self._calls[key] = result.answer
+        if isinstance(result, Exception):
             raise result
         return result
+
+    def _started(self, function: Callable[[], Node], patience: Patience) -> Underway:
+        if self._pool is None:
+            self._pool = Pool()
+        call = Underway(function, patience)
+        self._pool.start(call)
+        return call
 
 
 class _Scope:
@@ -300,8 +335,10 @@ class _Scope:
         self._read(value, value, place)
         return Bound(value, place) if value.live else value
 
-    def call(self, capability: str, key: tuple[object, ...], function: Callable[[], Node]) -> Node:
-        return self.evaluator.call(capability, key, function, self.node)
+    def call(
+        self, capability: str, key: tuple[object, ...], function: Callable[[], Node], patience: Patience | None = None
+    ) -> Node:
+        return self.evaluator.call(capability, key, function, self.node, patience)
 
     def service(self, name: str) -> Callable[..., Node]:
         return self.evaluator.services[name]
