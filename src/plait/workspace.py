@@ -25,7 +25,7 @@ from plait.yaml.emit import emit, emit_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from plait.evaluate.explain import Contribution, Explanation, Leaf
 
@@ -55,10 +55,11 @@ class Workspace:
         deny: Iterable[str] = (),
         budgets: dict[str, int] | None = None,
         cache: bool = True,
+        progress: Callable[[str], None] | None = None,
     ) -> None:
         granted = capabilities([*allow, os.environ.get("PLAIT_ALLOW", "")]) | trusted(folder)
         guard = Guard(granted, capabilities(list(deny)))
-        self.project = Project(folder, guard=guard, budgets=budgets)
+        self.project = Project(folder, guard=guard, budgets=budgets, progress=progress)
 
     @property
     def counters(self) -> Counters:

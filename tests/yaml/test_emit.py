@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.report.render import render_one
-from plait.yaml.emit import Style, emit, emit_documents, emit_json, flow
+from plait.yaml.emit import Style, emit, emit_documents, emit_json, emit_styled, flow
 from tests.yaml.nodes import core, of, plain_values, scalars, texts, trees
 
 
@@ -31,6 +31,7 @@ def test_emit_then_read_gives_the_same(node: Node) -> None:
 def test_every_style_reads_the_same(node: Node, indent: int, dash: int) -> None:
     assert core(emit(node, indent=indent, dash=dash)) == node
     assert core(emit(node, sort_keys=True)) == node
+    assert core(emit_styled(node, Style(indent, dash, prefer='"', always=True, item=indent))) == node
 
 
 @given(trees)
@@ -124,7 +125,7 @@ def test_look() -> None:
 def test_style() -> None:
     node = core("b:\n- x: 1\n  z: [1]\na: 1\n")
     assert emit(node, dash=2, sort_keys=True) == "a: 1\nb:\n  - x: 1\n    z:\n      - 1\n"
-    assert emit(node, indent=4) == "b:\n-   x: 1\n    z:\n    - 1\na: 1\n"
+    assert emit(node, indent=4) == "b:\n- x: 1\n  z:\n  - 1\na: 1\n"
 
 
 def test_documents() -> None:

@@ -172,7 +172,6 @@ class Evaluator:
         while ready or waits or underway:
             if not ready:
                 ready.extend(self._answered(underway, waits, waiters) if underway else self._break_cycle(waits, waiters))
-            if not ready:
                 continue
             task = ready.pop()
             if task in self.memo or task in waits:

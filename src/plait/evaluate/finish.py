@@ -9,6 +9,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Label
 from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Sequence
 from plait.core.scope import Blocked, Place, unbound
+from plait.merging.combine import misplaced
 from plait.report.catalog import ENDLESS, TOO_DEEP
 
 Task = tuple[Node, Place]
@@ -94,6 +95,7 @@ class Finisher:
             return Sequence(kept, value.source, value.at, value.tag, False, value.parts)
         if isinstance(value, Mapping):
             entries = {key: self._child(child, place, key) for key, child in value.entries.items()}
+            self.failures += [Failure((misplaced(m),)) for m in entries.values() if isinstance(m, Mark) and m.rule]
             kept_entries: dict[Key, Node] = {k: child for k, child in entries.items() if not isinstance(child, Mark)}
             return Mapping(kept_entries, value.source, value.at, value.tag, False, value.marks, value.parts)
         return value

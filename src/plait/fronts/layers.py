@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Deferred, Failure, Mapping, Node, Scalar, Sequence, text
+from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Scalar, Sequence, text
 from plait.core.path import Path, PathError, Step, entry_key, format_path, item_index, parse_path, step_into
 from plait.core.policy import MergePolicy
 from plait.core.source import Computed, Source
@@ -17,7 +17,7 @@ from plait.evaluate.braid import Braid
 from plait.evaluate.engine import Evaluator, NotThere
 from plait.fronts.notations import recogniser
 from plait.fronts.project import Project
-from plait.merging.combine import combine
+from plait.merging.combine import combine, misplaced
 from plait.notations.functions import recognise
 from plait.report.catalog import BAD_PATH, INCLUDES_ITSELF, UNKNOWN_PATH
 from plait.yaml.build import Reading, build
@@ -68,6 +68,8 @@ class Layers:
         """The layers as one tree. A file with several documents is several layers; an empty one adds nothing."""
         documents = [document for name in names for document in self.read(name) if not _empty(document)]
         root = combine(documents, self.policy) if documents else Mapping({})
+        if isinstance(root, Mark):
+            root = Failure((misplaced(root),)) if root.rule else Mapping({})
         evaluator = Evaluator(
             self.project.guard,
             self.project.budgets,

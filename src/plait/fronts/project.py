@@ -41,7 +41,11 @@ class Project:
         guard: Guard | None = None,
         budgets: dict[str, int] | None = None,
         cache: ParseCache | None = None,
+        progress: Callable[[str], None] | None = None,
     ) -> None:
+        self.progress = progress
+        self.expected = 0
+        """How many files a front is about to read, where it knows."""
         self.root = project_root(folder)
         self.counters = Counters()
         self.guard = guard or Guard()
@@ -62,6 +66,9 @@ class Project:
         if name not in self._programs:
             source = read_source(name, size_limit=self.budgets.size)
             self.counters.files += 1
+            if self.progress is not None:
+                of = f" of {self.expected}" if self.expected else ""
+                self.progress(f"reading {self.counters.files}{of} files")
             self._programs[name] = (source, self.parsed(source))
         return self._programs[name]
 

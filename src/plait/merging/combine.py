@@ -17,7 +17,7 @@ from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Overlay
 from plait.core.path import Keyed
 from plait.core.policy import ListRule, MergePolicy
 from plait.merging.align import key_of
-from plait.report.catalog import KEY_MISSING, KEY_TWICE, KINDS_DIFFER
+from plait.report.catalog import BAD_MARK, KEY_MISSING, KEY_TWICE, KINDS_DIFFER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ def combine(parts: Iterable[Node], policy: MergePolicy, reveal: Callable[[Node],
 
     Without `reveal` a part that is not known yet leads to an `Overlay`; with it, it is asked for the parts that matter and may raise.
     """
-    return _Combiner(reveal).run(list(parts), policy)
+    given = list(parts)
+    return given[0] if len(given) == 1 and reveal is None else _Combiner(reveal).run(given, policy)
 
 
 class _Combiner:
@@ -91,6 +92,8 @@ class _Combiner:
             if isinstance(node, Failure):
                 return [node]
             if isinstance(node, Mark):
+                if node.rule is not None:
+                    return [self.fail(misplaced(node), node)]
                 if not group:
                     return [node]
                 break
@@ -161,6 +164,12 @@ class _Combiner:
     def fail(self, diagnostic: Diagnostic, node: Node) -> Failure:
         self.failed = True
         return Failure((diagnostic,), node.source, node.at)
+
+
+def misplaced(mark: Mark) -> Diagnostic:
+    """A word to the merge of lists that stands where no list is."""
+    hint = "head the list with `- !merge-by name`, or tag it `!merge-by:name`"
+    return BAD_MARK(Label.of(mark), tag="!merge-by", why="belongs at the head of a list", hint=hint)
 
 
 def overlay(parts: list[Node], policy: MergePolicy) -> Overlay:

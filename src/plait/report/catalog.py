@@ -43,6 +43,7 @@ DUPLICATE_KEY = Code("PL1102", "the key `{key}` stands here twice", "YAML allows
 UNKNOWN_ALIAS = Code("PL1103", "no anchor is called `{name}`", "An alias must follow its anchor in the same document.")
 CYCLIC_ALIAS = Code("PL1104", "the alias `{name}` lies inside its own anchor", "A document cannot contain itself.")
 BAD_TAGGED = Code("PL1105", "`{text}` is no {what}", "A tag says a type that the text does not have.")
+COMPUTED_KEY = Code("PL1107", "a key cannot be computed", "A tag that computes, or a word to the merge, stands on a key.")
 UNWRITABLE = Code("PL1201", "`{name}` cannot be written: {why}", "The system refuses to write; nothing was changed.")
 NO_TEXT = Code("PL1202", "{code} cannot be written", "A text holds half of a character, which no encoding can say.")
 NO_JSON = Code("PL1203", "JSON cannot say `{text}`", "JSON has no word for infinity and for what is not a number.")
@@ -50,6 +51,12 @@ CHANGED_SINCE = Code("PL1204", "`{name}` changed since it was read", "Somebody e
 LOCKED = Code("PL1205", "`{name}` is being written by another process", "Writers wait for each other, up to a limit.")
 LINK_OUTSIDE = Code("PL1206", "`{name}` is a link that leads out of the project", "Links are followed only inside it.")
 UNFINISHED = Code("PL1207", "an interrupted run left `{name}` half written", "It can be neither finished nor undone.")
+
+# Editing
+IN_ALIAS = Code("PL1301", "`{path}` is written elsewhere: it comes from `&{name}`", "An alias or `<<` shows the value here.")
+EDITS_CLASH = Code("PL1302", "two edits want the same place", "Edits that are made together must not touch each other.")
+CANNOT_EDIT = Code("PL1303", "this cannot be edited in place", "The result would not read as the edit says; nothing was changed.")
+ALREADY_THERE = Code("PL1304", "`{path}` is already there", "A new key needs a name of its own.")
 
 # Merging
 KINDS_DIFFER = Code("PL2001", "a {high} meets a {low}", "`kinds: error` forbids values of different kinds.")
@@ -74,6 +81,12 @@ MAP_LOST = Code("PL2302", "a mapping of {low} is replaced by a {high}", "Everyth
 NO_CHANGE = Code("PL2303", "this override changes nothing", "The value below is the same already.", "warning")
 NEVER_USED = Code("PL2304", "this is never used", "A higher layer decides without it.", "warning")
 LOST_ERROR = Code("PL2305", "a value that nobody uses fails: {why}", "A higher layer hides an error.", "warning")
+
+# Go templates
+TEMPLATE_SYNTAX = Code("PL3501", "{why}", "The text is no Go template: it does not follow the grammar, or names an unknown function.")
+TEMPLATE_FAILED = Code("PL3502", "{why}", "A Go template is well formed, but fails for these data.")
+TEMPLATE_BUDGET = Code("PL3503", "{why}", "A Go template asks for more steps, depth or output than it may have.")
+TEMPLATE_DENIED = Code("PL3504", "{why}", "A Go template asks for something outside that was not granted.")
 
 # The outside world
 NO_CLIENT = Code("PL3701", "{what} needs the package `{package}`", "A client library is an extra, installed when it is needed.")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Label
 from plait.core.node import NULL, STR, Key, Mapping, Node, Scalar, Sequence, key_text
 from plait.core.source import Source
-from plait.report.catalog import BAD_TAGGED, CYCLIC_ALIAS, DUPLICATE_KEY, TOO_MANY, UNKNOWN_ALIAS
+from plait.report.catalog import BAD_TAGGED, COMPUTED_KEY, CYCLIC_ALIAS, DUPLICATE_KEY, TOO_MANY, UNKNOWN_ALIAS
 from plait.yaml.scan import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program
 from plait.yaml.schema import CORE, Schema
 
@@ -220,6 +220,8 @@ class _Builder:
 
     def as_key(self, node: Node) -> Key:
         """A key that is no plain text: text all the same, or the node itself."""
+        if node.live:
+            raise COMPUTED_KEY.error(Label.of(node), hint="write the key itself, or compute the whole mapping")
         return node.value if isinstance(node, Scalar) and isinstance(node.value, str) and node.tag is None else node
 
     def check_size(self, root: Node) -> None:

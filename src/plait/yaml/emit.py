@@ -33,18 +33,31 @@ LONGEST_KEY = 1000
 
 
 class Style:
-    """How blocks are written: `indent` spaces a level, list dashes `dash` spaces inside their key, keys sorted or not."""
+    """How trees are written.
 
-    __slots__ = ("dash", "indent", "prefer", "reveal", "sort_keys")
+    `indent` spaces a level; dashes `dash` spaces inside their key, and `item` columns before what they hold; keys sorted or
+    not; secrets shown or not; the quote to `prefer`, and whether texts are `always` quoted.
+    """
+
+    __slots__ = ("always", "dash", "indent", "item", "prefer", "reveal", "sort_keys")
 
     def __init__(
-        self, indent: int = 2, dash: int = 0, sort_keys: bool = False, reveal: bool = False, prefer: str = "'"
+        self,
+        indent: int = 2,
+        dash: int = 0,
+        sort_keys: bool = False,
+        reveal: bool = False,
+        prefer: str = "'",
+        always: bool = False,
+        item: int = 2,
     ) -> None:
         self.indent = indent
         self.dash = dash
         self.sort_keys = sort_keys
         self.reveal = reveal
         self.prefer = prefer
+        self.always = always
+        self.item = item
 
 
 def emit(node: Node, *, reveal: bool = False, sort_keys: bool = False, indent: int = 2, dash: int = 0) -> str:
@@ -80,9 +93,14 @@ def block(node: Node, column: int, style: Style) -> str:
     return "".join(writer.out)[:-1]
 
 
-def value_text(node: Scalar, column: int, style: Style) -> str:
-    """A scalar behind a key or dash that stands at a column, with its tag; of several lines where it is a block."""
-    return _Writer(style).scalar(node, style.indent, " " * column)
+def value_text(node: Scalar, column: int, width: int, style: Style) -> str:
+    """A scalar behind a key or dash that stands at a column, with its tag; of several lines, `width` deeper, where it is a block."""
+    return _Writer(style).scalar(node, width, " " * column)
+
+
+def empty_text(node: Node) -> str | None:
+    """A container without members; None for any other node."""
+    return None if isinstance(node, Scalar) or _is_block(node) else _Writer(Style()).empty(node)
 
 
 def key_inline(key: Key, style: Style) -> str | None:
@@ -98,6 +116,10 @@ def _tagged(tag: str | None, text: str) -> str:
     return text if tag is None else f"{tag_text(tag)} {text}" if text else tag_text(tag)
 
 
+def _never(_: str) -> None:
+    return None
+
+
 class _Writer:
     def __init__(self, style: Style) -> None:
         self.style = style
@@ -106,7 +128,8 @@ class _Writer:
 
     def run(self, root: Node, pad: str) -> None:
         """All lines of a container that is not empty. `lead` is what the next line begins with."""
-        out, names, indent = self.out.append, self.names, self.style.indent
+        out, names, style = self.out.append, self.names, self.style
+        is_usual = _never if style.always else is_word
         stack: list[tuple[bool, Iterator[tuple[Key, Node]] | Iterator[Node], str]] = []
         node, lead = root, ""
         while True:
@@ -128,8 +151,8 @@ class _Writer:
                         out(f"{lead}{head} {self.empty(node)}\n")
                     else:
                         text = node.value
-                        if not (text.__class__ is str and is_word(text) and node.tag is None and not node.secret):
-                            text = self.scalar(node, indent, pad)
+                        if not (text.__class__ is str and is_usual(text) and node.tag is None and not node.secret):
+                            text = self.scalar(node, style.indent if mapping else style.item, pad)
                         out(f"{lead}{head} {text}\n" if text else f"{lead}{head}\n")
                     lead = pad
                 else:
@@ -156,11 +179,11 @@ class _Writer:
             deeper = pad + " " * (style.dash if node.__class__ is Sequence else style.indent)
             self.out.append(f"{head} {tag_text(tag)}\n" if tag is not None else f"{head}\n")
             return deeper, deeper
-        deeper = pad + " " * style.indent
+        deeper = pad + " " * style.item
         if tag is not None:
             self.out.append(f"{head} {tag_text(tag)}\n")
             return deeper, deeper
-        return head + " " * (style.indent - 1), deeper
+        return head + " " * (style.item - 1), deeper
 
     def head(self, key: Key, lead: str, pad: str) -> str:
         """A key with its colon; where it needs a `?`, that is written and the colon stands on a line of its own."""
@@ -170,10 +193,10 @@ class _Writer:
             return head
         node = key if isinstance(key, Node) else Scalar(key, key)
         writer = _Writer(self.style)
-        gap = " " * (self.style.indent - 1)
+        gap = " " * (self.style.item - 1)
         if _is_block(node):
             tag = node.tag  # type: ignore[attr-defined]
-            deeper = pad + " " * self.style.indent
+            deeper = pad + " " * self.style.item
             self.out.append(f"{lead}? {tag_text(tag)}\n{deeper}" if tag is not None else f"{lead}?{gap}")
             writer.run(node, deeper)
             self.out.extend(writer.out)
@@ -213,7 +236,9 @@ class _Writer:
             text = None
             if "\n" in value:
                 text = literal(value, indent or 2, pad + " " * (indent or 2), root)
-            if text is None:
+            if text is None and self.style.always and node.tag is None:
+                text = quoted(value, self.style.prefer)
+            elif text is None:
                 text = inline_value(node, reveal, self.style.prefer)
         else:
             text = inline_value(node, self.style.reveal, self.style.prefer)
@@ -261,7 +286,7 @@ def _key_node(key: Key) -> Node:
 def _flow_scalar(node: Scalar, style: Style) -> str:
     text = inline_value(node, style.reveal, style.prefer) or "null"
     if isinstance(node.value, str) and not (node.secret and not style.reveal) and text == node.value:
-        text = text if is_plain_in_flow(text) else quoted(text, style.prefer)
+        text = text if is_plain_in_flow(text) and not style.always else quoted(text, style.prefer)
     return _tagged(node.tag, text)
 
 

@@ -22,14 +22,16 @@ from yaml.events import (
     StreamEndEvent,
 )
 
-from plait.core.diagnostic import Label
+from plait.core.diagnostic import Label, PlaitError
 from plait.core.source import Source
 from plait.report.catalog import TOO_DEEP, YAML_SYNTAX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
 
 PLAIN, TEXT, MAP, SEQ, END, ALIAS = range(6)
 PROPS = 8
@@ -71,16 +73,20 @@ def no_garbage_collection() -> Iterator[None]:
 
 def scan(source: Source, depth: int = 1000) -> list[Program]:
     """The documents of a text."""
+    with no_garbage_collection():
+        return reading_events(source, depth, _documents)
+
+
+def reading_events(source: Source, depth: int, consume: Callable[[Callable[[], Any], Source, int], list[T]]) -> list[T]:
+    """What somebody makes of the events of a text."""
     try:
-        with no_garbage_collection():
-            return _events(source, depth)
+        return consume(CParser(source.text).get_event, source, depth)
     except YAMLError as trouble:
         at, why = _problem(source, trouble)
         raise YAML_SYNTAX.error(Label.at(source, at), why=why) from None
 
 
-def _events(source: Source, depth: int) -> list[Program]:
-    get: Callable[[], Any] = CParser(source.text).get_event
+def _documents(get: Callable[[], Any], source: Source, depth: int) -> list[Program]:
     documents: list[Program] = []
     while True:
         kind = get().__class__
@@ -108,7 +114,7 @@ def _document(get: Callable[[], Any], source: Source, depth: int) -> Program:
         elif kind is MappingStartEvent or kind is SequenceStartEvent:
             level += 1
             if level > depth:
-                raise TOO_DEEP.error(Label.at(source, event.start_mark.index), limit=depth, hint="--max-depth raises it")
+                raise too_deep(source, event.start_mark.index, depth)
             code = MAP if kind is MappingStartEvent else SEQ
             if event.tag is not None or event.anchor is not None:
                 props[len(kinds)] = (event.tag, event.anchor)
@@ -125,6 +131,10 @@ def _document(get: Callable[[], Any], source: Source, depth: int) -> Program:
         else:  # the end of the document
             return program
         ats_append(event.start_mark.index)
+
+
+def too_deep(source: Source, at: int, depth: int) -> PlaitError:
+    return TOO_DEEP.error(Label.at(source, at), limit=depth, hint="--max-depth raises it")
 
 
 def _problem(source: Source, trouble: YAMLError) -> tuple[int, str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
+from time import monotonic
 
 from plait.report.render import Paint, render, to_data
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
     from plait.workspace import Workspace
 
+CLEAR = "\r\x1b[K"
 OK, FAILED, USAGE = 0, 1, 2
 """Exit statuses: fine; errors in the input, or differences found; wrong usage."""
 
@@ -48,12 +51,40 @@ class Console:
             self.err.write(render(diagnostics, self.paint(self.err)))
 
 
+class Progress:
+    """What a command is doing, on a terminal, once it takes longer than a second; cleared when it is done."""
+
+    PATIENCE, PAUSE = 1.0, 0.1
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self.next = monotonic() + self.PATIENCE
+        self.shown = False
+
+    def tell(self, text: str) -> None:
+        now = monotonic()
+        if now < self.next:
+            return
+        self.next = now + self.PAUSE
+        if not self.shown:
+            self.shown = True
+            atexit.register(self.clear)
+        self.stream.write(f"{CLEAR}{text}")
+        self.stream.flush()
+
+    def clear(self) -> None:
+        self.stream.write(CLEAR)
+
+
 def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
     """The workspace that a command's common options describe."""
     from plait.workspace import Workspace
 
     budgets = {name[4:]: value for name, value in vars(args).items() if name.startswith("max_") and value is not None}
-    return Workspace(folder, allow=args.allow, deny=args.deny, budgets=budgets, cache=not args.no_cache)
+    progress = Progress(sys.stderr).tell if sys.stderr.isatty() else None
+    return Workspace(
+        folder, allow=args.allow, deny=args.deny, budgets=budgets, cache=not args.no_cache, progress=progress
+    )
 
 
 def standard_console(color: str = "auto") -> Console:

@@ -37,8 +37,9 @@ def to_text(told: Explanation, value: str, reveal: bool = False) -> str:
     """The explanation as people read it."""
     lines = [format_path(told.path) or "(the whole document)"]
     lines += [f"  {line}" for line in value.splitlines()]
-    if isinstance(told.value, Mapping | Sequence) and len(told.parts) > 1:
-        lines += ["", f"braided from {_count(len(told.parts))} parts (deep merge)"]
+    if isinstance(told.value, Mapping | Sequence) and (len(told.parts) > 1 or told.parts[0].expression):
+        parts = _count(len(told.parts))
+        lines += ["", f"braided from {parts} parts (deep merge)" if len(told.parts) > 1 else "computed"]
         lines += _parts(told.parts, reveal)
     lines += ["", *_table([_leaf_row(leaf, reveal) for leaf in told.leaves])]
     if len(told.leaves) == 1:

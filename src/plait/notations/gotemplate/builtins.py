@@ -1,0 +1,288 @@
+"""The functions of text/template itself: logic, comparison, indexing, printing, escaping."""
+
+from __future__ import annotations
+
+from plait.notations.gotemplate.compile import call_value, logical_and, logical_or
+from plait.notations.gotemplate.errors import CallError
+from plait.notations.gotemplate.format import Flags, display, formatted, sprint, sprintf, sprintln
+from plait.notations.gotemplate.functions import Group
+from plait.notations.gotemplate.quoting import from_bytes, to_bytes
+from plait.notations.gotemplate.values import (
+    MISSING,
+    StringMap,
+    Uint8,
+    is_list,
+    is_map,
+    is_true,
+    kind_name,
+    lookup,
+    type_name,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+BUILTINS = Group("builtins", "Built in")
+function = BUILTINS.function
+
+function("and", "func(reflect.Value, ...reflect.Value) reflect.Value",
+         "The first argument that is empty, else the last; later ones are not looked at.",
+         '{{ and 1 "b" }}', "b", lazy=True)(logical_and)  # fmt: skip
+function("or", "func(reflect.Value, ...reflect.Value) reflect.Value",
+         "The first argument that is not empty, else the last; later ones are not looked at.",
+         '{{ or "" "b" }}', "b", lazy=True)(logical_or)  # fmt: skip
+
+
+@function("not", "func(reflect.Value) bool", "Whether a value is empty.", "{{ not 0 }}", "true", lazy=True)
+def negate(value: Any) -> bool:
+    return not is_true(value)
+
+
+# -- comparison
+
+
+def _basic(value: Any) -> str:
+    """The kind by which values compare; empty for those that do not."""
+    kind = kind_name(value)
+    return _BASIC.get(kind, "")
+
+
+_BASIC = {
+    "bool": "bool", "string": "string", "float64": "float", "complex128": "complex", "int": "int", "int64": "int",
+    "int32": "int", "uint8": "uint", "uint32": "uint", "uint64": "uint",
+}  # fmt: skip
+_INTEGERS = frozenset(("int", "uint"))
+
+
+def _comparable(left: Any, right: Any) -> bool:
+    a, b = _basic(left), _basic(right)
+    return a == b or (a in _INTEGERS and b in _INTEGERS)
+
+
+def _verb_s(value: Any) -> str:
+    return formatted(value, "s", Flags())
+
+
+def _nil(value: Any) -> bool:
+    return value is None or value is MISSING
+
+
+def _same(left: Any, right: Any) -> bool:
+    """Whether two values are equal, by Go's `eq` for one pair."""
+    if not _comparable(left, right):
+        if _nil(left) or _nil(right):
+            return False
+        raise CallError(f"incompatible types for comparison: {type_name(left)} and {type_name(right)}")
+    if _basic(left):
+        return bool(left == right)
+    if _nil(left) or _nil(right):
+        return _nil(left) and _nil(right)
+    if kind_name(left) != kind_name(right):
+        raise CallError(
+            f"non-comparable types {_verb_s(left)}: {type_name(left)}, {type_name(right)}: {display(right)}"
+        )
+    if is_map(right) or is_list(right):
+        raise CallError(f"non-comparable type {_verb_s(right)}: {type_name(right)}")
+    return bool(left == right)
+
+
+def _less(left: Any, right: Any) -> bool:
+    for value in (left, right):
+        if not _basic(value):
+            raise CallError("invalid type for comparison")
+    if not _comparable(left, right):
+        raise CallError(f"incompatible types for comparison: {type_name(left)} and {type_name(right)}")
+    if _basic(left) in ("bool", "complex"):
+        raise CallError("invalid type for comparison")
+    if _basic(left) == "string":
+        return to_bytes(left) < to_bytes(right)
+    return bool(left < right)
+
+
+@function("eq", "func(reflect.Value, ...reflect.Value) bool", "Whether the first argument equals any of the others.",
+          '{{ eq "b" "a" "b" }}', "true", lazy=True)  # fmt: skip
+def equal(left: Any, *others: Any) -> bool:
+    if not others:
+        raise CallError("missing argument for comparison")
+    return any(_same(left, right) for right in others)
+
+
+@function("ne", "func(reflect.Value, reflect.Value) bool", "Whether two values differ.", "{{ ne 1 2 }}", "true", lazy=True)
+def unequal(left: Any, right: Any) -> bool:
+    return not _same(left, right)
+
+
+@function("lt", "func(reflect.Value, reflect.Value) bool", "Less than.", "{{ lt 1 2 }}", "true", lazy=True)
+def less(left: Any, right: Any) -> bool:
+    return _less(left, right)
+
+
+@function("le", "func(reflect.Value, reflect.Value) bool", "Less than or equal.", "{{ le 2 2 }}", "true", lazy=True)
+def less_or_equal(left: Any, right: Any) -> bool:
+    return _less(left, right) or _same(left, right)
+
+
+@function("gt", "func(reflect.Value, reflect.Value) bool", "Greater than.", "{{ gt 1 2 }}", "false", lazy=True)
+def greater(left: Any, right: Any) -> bool:
+    return not less_or_equal(left, right)
+
+
+@function("ge", "func(reflect.Value, reflect.Value) bool", "Greater than or equal.", "{{ ge 2 2 }}", "true", lazy=True)
+def greater_or_equal(left: Any, right: Any) -> bool:
+    return not _less(left, right)
+
+
+# -- looking inside
+
+
+def _position(index: Any, length: int) -> int:
+    if _nil(index):
+        raise CallError("cannot index slice/array with nil")
+    if _basic(index) not in _INTEGERS:
+        raise CallError(f"cannot index slice/array with type {type_name(index)}")
+    if not 0 <= index <= length:
+        raise CallError(f"index out of range: {index}")
+    return int(index)
+
+
+def _item(value: Any, index: Any) -> Any:
+    if value is None or value is MISSING:
+        raise CallError("index of nil pointer")
+    if is_map(value):
+        return _entry(value, index)
+    if value.__class__ is str:
+        raw = to_bytes(value)
+    elif is_list(value):
+        raw = value
+    else:
+        raise CallError(f"can't index item of type {type_name(value)}")
+    at = _position(index, len(raw))
+    if at == len(raw):
+        raise CallError("reflect: slice index out of range")
+    return Uint8(raw[at]) if raw.__class__ is bytes else raw[at]
+
+
+def _entry(value: Any, key: Any) -> Any:
+    if _nil(key):
+        raise CallError("value is nil; should be of type string")
+    if key.__class__ is not str and not (value.__class__ is dict and key in value):
+        raise CallError(f"value has type {type_name(key)}; should be string")
+    found = lookup(value, key)
+    if found is MISSING:
+        return "" if value.__class__ is StringMap else None
+    return found
+
+
+@function("index", "func(reflect.Value, ...reflect.Value) reflect.Value", "An item of a list, a map or a text.",
+          '{{ index (list "a" "b") 1 }}', "b", lazy=True, context=True)  # fmt: skip
+def index(frame: Any, value: Any, *indexes: Any) -> Any:
+    if _nil(value):
+        raise CallError("index of untyped nil")
+    for step in indexes:
+        value = frame.open(_item(value, step))
+    return value
+
+
+@function("slice", "func(reflect.Value, ...reflect.Value) reflect.Value", "A part of a list or of a text.",
+          '{{ slice "abcd" 1 3 }}', "bc")  # fmt: skip
+def part(value: Any, *indexes: Any) -> Any:
+    if _nil(value):
+        raise CallError("slice of untyped nil")
+    if len(indexes) > 3:
+        raise CallError(f"too many slice indexes: {len(indexes)}")
+    is_text = value.__class__ is str
+    if not is_text and not is_list(value):
+        raise CallError(f"can't slice item of type {type_name(value)}")
+    if is_text and len(indexes) == 3:
+        raise CallError("cannot 3-index slice a string")
+    raw = to_bytes(value) if is_text else value
+    bounds = [_position(step, len(raw)) for step in indexes]
+    start = bounds[0] if bounds else 0
+    end = bounds[1] if len(bounds) > 1 else len(raw)
+    for low, high in zip(bounds, [end, *bounds[2:]], strict=False):
+        if low > high:
+            raise CallError(f"invalid slice index: {low} > {high}")
+    return from_bytes(raw[start:end]) if is_text else value.__class__(raw[start:end])
+
+
+@function("len", "func(reflect.Value) (int, error)", "How many items, keys or bytes a value has.",
+          '{{ len "ab" }}', "2", lazy=True)  # fmt: skip
+def length(value: Any) -> int:
+    if value is MISSING:
+        raise CallError("reflect: call of reflect.Value.Type on zero Value")
+    if value is None:
+        raise CallError("len of nil pointer")
+    if value.__class__ is str:
+        return len(value) if value.isascii() else len(to_bytes(value))
+    if is_list(value) or is_map(value) or value.__class__ is bytes:
+        return len(value)
+    raise CallError(f"len of type {type_name(value)}")
+
+
+function("call", "func(reflect.Value, ...reflect.Value) reflect.Value",
+         "Call a value that is a function. Data hold none, so this is always an error.", "", "")(call_value)  # fmt: skip
+
+
+# -- printing
+
+
+@function("print", "func(...interface {}) string", "The arguments as text, with spaces between those that are no texts.",
+          '{{ print "a" 1 2 }}', "a1 2")  # fmt: skip
+def print_(*values: Any) -> str:
+    return sprint(values)
+
+
+@function("println", "func(...interface {}) string", "The arguments as text, with spaces between, and a newline.",
+          '{{ println "a" 1 }}', "a 1\n")  # fmt: skip
+def println(*values: Any) -> str:
+    return sprintln(values)
+
+
+@function("printf", "func(string, ...interface {}) string", "The arguments as a format tells.",
+          '{{ printf "%s-%03d" "a" 7 }}', "a-007", context=True)  # fmt: skip
+def printf(frame: Any, format: str, *values: Any) -> str:
+    return sprintf(format, values, frame.limit)
+
+
+# -- escaping
+
+
+def _joined(values: tuple[Any, ...]) -> str:
+    if len(values) == 1 and values[0].__class__ is str:
+        return values[0]
+    return sprint(tuple("<no value>" if value is None else value for value in values))
+
+
+_HTML = str.maketrans({"\0": "\ufffd", '"': "&#34;", "'": "&#39;", "&": "&amp;", "<": "&lt;", ">": "&gt;"})
+
+
+@function("html", "func(...interface {}) string", "Text with the signs of HTML escaped.", '{{ html "<b>" }}', "&lt;b&gt;")
+def html(*values: Any) -> str:
+    return _joined(values).translate(_HTML)
+
+
+_JS = {"\\": "\\\\", "'": "\\'", '"': '\\"', "<": "\\u003C", ">": "\\u003E", "&": "\\u0026", "=": "\\u003D"}
+
+
+def _js(character: str) -> str:
+    if character in _JS:
+        return _JS[character]
+    if character < " " or not character.isprintable():
+        return f"\\u{ord(character):04X}"
+    return character
+
+
+@function("js", "func(...interface {}) string", "Text as it may stand in a JavaScript string.", "{{ js \"it's\" }}", "it\\'s")
+def js(*values: Any) -> str:
+    return "".join(map(_js, _joined(values)))
+
+
+@function("urlquery", "func(...interface {}) string", "Text as it may stand in the query of a URL.",
+          '{{ urlquery "a b&c" }}', "a+b%26c")  # fmt: skip
+def urlquery(*values: Any) -> str:
+    from urllib.parse import quote_plus
+
+    return quote_plus(to_bytes(_joined(values)), safe="")
+
+

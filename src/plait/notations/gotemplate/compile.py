@@ -1,0 +1,860 @@
+"""From tree to closures: names become slots, literals become constants, signatures become checks, once.
+
+An expression is a closure of (frame, dot). Blocks are compiled when they are first reached, so a branch that is
+never taken costs nothing. What Go finds out only when it runs, such as a wrong number of arguments, is an error
+here too only when the closure runs.
+"""
+
+from __future__ import annotations
+
+from plait.notations.gotemplate import tree
+from plait.notations.gotemplate.errors import CallError, ExecError, Exhausted
+from plait.notations.gotemplate.execute import BREAK, CONTINUE, Enter, Frame
+from plait.notations.gotemplate.format import display
+from plait.notations.gotemplate.functions import ANY, REFLECT, Function, Table, Type
+from plait.notations.gotemplate.values import (
+    MISSING,
+    TYPE_NAMES,
+    Int64,
+    LazyList,
+    LazyMap,
+    Object,
+    StringMap,
+    Uint32,
+    is_lazy,
+    is_true,
+    lookup,
+    plain,
+    sorted_keys,
+    type_name,
+)
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from plait.notations.gotemplate.execute import Operation
+
+    Expression = Callable[[Frame, Any], Any]
+    Stage = Callable[[Frame, Any, Any], Any]
+    Scope = dict[str, int]
+
+_INTERFACE = "interface {}"
+_GUARDED = (CallError, ArithmeticError, ValueError, RecursionError, MemoryError)
+"""What a function may raise about its arguments. Go recovers from a function's panic in the same way."""
+_SIZED = frozenset((str, list, dict))
+
+
+class Program:
+    """A template ready to run: its blocks by name, with the functions they may call."""
+
+    __slots__ = ("_blocks", "changes", "name", "table", "text", "tree")
+
+    def __init__(self, parsed: tree.Tree, table: Table) -> None:
+        self.tree = parsed
+        self.name = parsed.name
+        self.text = parsed.text
+        self.table = table
+        self._blocks: dict[str, CompiledBlock] = {}
+        self.changes = any(
+            isinstance(node, tree.Identifier) and _changes(table, node.text) for node in parsed.walk()
+        )
+
+    def block(self, name: str) -> CompiledBlock | None:
+        found = self._blocks.get(name)
+        if found is None and name in self.tree.defined:
+            found = self._blocks[name] = CompiledBlock(self, self.tree.defined[name], {"$": 0})
+        return found
+
+
+def _changes(table: Table, name: str) -> bool:
+    found = table.get(name)
+    return found is not None and found.changes
+
+
+class CompiledBlock:
+    """A block whose operations are made when they are first needed."""
+
+    __slots__ = ("_node", "_operations", "_program", "_scope", "element")
+
+    def __init__(self, program: Program, node: tree.Block, scope: Scope, element: bool = False) -> None:
+        self._program = program
+        self._node = node
+        self._scope = scope
+        self.element = element  # whether dot is an item of a list or map
+        self._operations: tuple[Operation, ...] | None = None
+
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        if self._operations is None:
+            self._operations = _Compiler(self._program, dict(self._scope), self.element).block(self._node)
+        return self._operations
+
+
+class _Compiler:
+    """Compiles one block, in the order of the text; `scope` is what the variables' names mean so far."""
+
+    __slots__ = ("element", "program", "scope")
+
+    def __init__(self, program: Program, scope: Scope, element: bool = False) -> None:
+        self.program = program
+        self.scope = scope
+        self.element = element
+
+    # -- statements
+
+    def block(self, node: tree.Block) -> tuple[Operation, ...]:
+        return tuple(_STATEMENTS[item.__class__](self, item) for item in node.nodes)
+
+    def text(self, node: tree.Text) -> Operation:
+        text, at = node.text, node.at
+
+        def write(frame: Frame, dot: Any) -> None:
+            frame.state.write(text, at)
+
+        return write
+
+    def action(self, node: tree.Action) -> Operation:
+        pipe = self.pipe(node.pipe)
+        at = node.at
+        if node.pipe.declares:
+
+            def silent(frame: Frame, dot: Any) -> None:
+                pipe(frame, dot)
+
+            return silent
+
+        def show(frame: Frame, dot: Any) -> None:
+            value = pipe(frame, dot)
+            if value.__class__ is str:
+                frame.state.write(value, at)
+            elif value is MISSING:
+                frame.state.write("<no value>", at)
+            else:
+                frame.state.write(display(value), at)
+
+        return show
+
+    def inner(self, block: tree.Block | None, element: bool | None = None) -> CompiledBlock | None:
+        if block is None:
+            return None
+        return CompiledBlock(self.program, block, dict(self.scope), self.element if element is None else element)
+
+    def branch(self, node: tree.Branch) -> Operation:
+        outside = dict(self.scope)
+        pipe = self.pipe(node.pipe)
+        body, otherwise = self.inner(node.body), self.inner(node.otherwise)
+        binds = isinstance(node, tree.With)
+        if binds:
+            body = self.inner(node.body, False)
+        self.scope = outside
+        assert body is not None
+
+        def choose(frame: Frame, dot: Any) -> Enter | None:
+            value = pipe(frame, dot)
+            if is_true(value):
+                return Enter(body, value if binds else dot, frame)
+            return Enter(otherwise, dot, frame) if otherwise is not None else None
+
+        return choose
+
+    def range(self, node: tree.Range) -> Operation:
+        outside = dict(self.scope)
+        pipe = self.pipe(node.pipe)
+        slots = [self.scope.get(variable.names[0]) for variable in node.pipe.declares]
+        body, otherwise = self.inner(node.body, True), self.inner(node.otherwise)
+        self.scope = outside
+        assert body is not None
+        two = len(slots) == 2
+        where = node.pipe.commands[-1].args[0]
+
+        def loop(frame: Frame, dot: Any) -> Enter | None:
+            value = pipe(frame, dot)
+            pairs = _pairs(frame, value, two, where)
+            if pairs is not None:
+                items = _items(frame, pairs, slots) if slots else (item for _, item in pairs)
+                for first in items:
+                    return Enter(body, first, frame, items)
+            return Enter(otherwise, dot, frame) if otherwise is not None else None
+
+        return loop
+
+    def call(self, node: tree.Call) -> Operation:
+        pipe = self.pipe(node.pipe) if node.pipe is not None else None
+        program, name = self.program, node.name
+
+        def enter(frame: Frame, dot: Any) -> Enter:
+            block = program.block(name)
+            if block is None:
+                raise frame.fail(f'template "{name}" not defined', node, hint=did_you_mean(name, program.tree.defined))
+            if frame.depth >= frame.state.budget.depth:
+                raise Exhausted(f"exceeded maximum template depth ({frame.state.budget.depth})")
+            value = pipe(frame, dot) if pipe is not None else MISSING
+            return Enter(block, value, Frame(frame.state, value, name, frame.depth + 1))
+
+        return enter
+
+    def jump(self, node: tree.Node) -> Operation:
+        request = BREAK if isinstance(node, tree.Break) else CONTINUE
+        return lambda frame, dot: request
+
+    # -- pipelines
+
+    def pipe(self, node: tree.Pipe) -> Expression:
+        first = self.command(node.commands[0])
+        stages = [self.stage(command) for command in node.commands[1:]]
+        if not stages:
+
+            def value(frame: Frame, dot: Any) -> Any:
+                found = first(frame, dot)
+                return MISSING if found is None else found
+
+        elif len(stages) == 1:
+            only = stages[0]
+
+            def value(frame: Frame, dot: Any) -> Any:
+                found = first(frame, dot)
+                found = only(frame, dot, MISSING if found is None else found)
+                return MISSING if found is None else found
+
+        else:
+
+            def value(frame: Frame, dot: Any) -> Any:
+                found = first(frame, dot)
+                for stage in stages:
+                    found = stage(frame, dot, MISSING if found is None else found)
+                return MISSING if found is None else found
+
+        return self.store(node, value) if node.declares else value
+
+    def store(self, node: tree.Pipe, value: Expression) -> Expression:
+        """Keep the value of a pipeline in its variables."""
+        if node.assigns:
+            for variable in node.declares:
+                if variable.names[0] not in self.scope:
+                    return _failing(f"undefined variable: {variable.names[0]}", variable)
+            slots = [self.scope[variable.names[0]] for variable in node.declares]
+        else:
+            slots = [self.declare(variable.names[0], variable.at) for variable in node.declares]
+
+        def keep(frame: Frame, dot: Any) -> Any:
+            found = value(frame, dot)
+            for slot in slots:
+                frame.variables[slot] = found
+            return found
+
+        return keep
+
+    def declare(self, name: str, at: int) -> int:
+        """A slot of its own for every place that declares a variable."""
+        slot = self.scope[name] = at + 1
+        return slot
+
+    def command(self, node: tree.Command) -> Expression:
+        word = node.args[0]
+        rest = node.args[1:]
+        if isinstance(word, tree.Identifier):
+            return self.function(word, node, rest)
+        if isinstance(word, tree.Field | tree.Variable | tree.Chain):
+            return self.operand(word, rest)
+        if rest:
+            return _failing(f"can't give argument to non-function {word}", word)
+        if isinstance(word, tree.Nil):
+            return _failing("nil is not a command", word)
+        return self.operand(word, ())
+
+    def stage(self, node: tree.Command) -> Stage:
+        """A command that takes the value of the one before it as its last argument."""
+        word = node.args[0]
+        rest = node.args[1:]
+        if isinstance(word, tree.Identifier):
+            return self.function_stage(word, node, rest)
+        if isinstance(word, tree.Field | tree.Variable | tree.Chain):
+            return self.access(word, rest)
+        return _failing_stage(f"can't give argument to non-function {word}", word)
+
+    # -- values
+
+    def operand(self, node: tree.Node, args: tuple[tree.Node, ...] = ()) -> Expression:
+        """The value of a word, whatever type is wanted."""
+        if isinstance(node, tree.Field) and not args:
+            return self.field(node)
+        if isinstance(node, tree.Variable):
+            if len(node.names) == 1 and args:
+                return _failing(f"can't give argument to non-function {node}", node)
+            if not args:
+                return self.variable(node)
+        if isinstance(node, tree.Field | tree.Variable | tree.Chain):
+            access = self.access(node, args, final=False)
+            return lambda frame, dot: access(frame, dot, MISSING)
+        return self.plain_word(node)
+
+    def plain_word(self, node: tree.Node) -> Expression:
+        if isinstance(node, tree.Dot):
+            return _dot
+        if isinstance(node, tree.Pipe):
+            return self.pipe(node)
+        if isinstance(node, tree.Identifier):
+            return self.function(node, node, ())
+        if isinstance(node, tree.Nil):
+            return lambda frame, dot: None
+        if isinstance(node, tree.Number):
+            try:
+                value = ideal(node)
+            except ValueError as problem:
+                return _failing(str(problem), node)
+        else:
+            assert isinstance(node, tree.String | tree.Bool)
+            value = node.value
+        return lambda frame, dot: value
+
+    def field(self, node: tree.Field) -> Expression:
+        names, element = node.names, self.element
+        if len(names) == 1:
+            name = names[0]
+
+            def one(frame: Frame, dot: Any) -> Any:
+                if dot.__class__ is dict and name in dot:
+                    value = dot[name]
+                    return value if value.__class__ in TYPE_NAMES else frame.open(value)
+                return member(frame, dot, name, node, _INTERFACE if element else None)
+
+            return one
+
+        def several(frame: Frame, dot: Any) -> Any:
+            value = dot
+            for name in names:
+                if value.__class__ is dict and name in value:
+                    value = value[name]
+                else:
+                    static = _INTERFACE if element or value is not dot else None
+                    value = member(frame, value, name, node, static)
+            return value if value.__class__ in TYPE_NAMES else frame.open(value)
+
+        return several
+
+    def variable(self, node: tree.Variable) -> Expression:
+        read = self.read(node)
+        names = node.names[1:]
+        if not names:
+            return read
+
+        def fields(frame: Frame, dot: Any) -> Any:
+            value = start = read(frame, dot)
+            for name in names:
+                value = member(frame, value, name, node, None if value is start else _INTERFACE)
+            return value
+
+        return fields
+
+    def read(self, node: tree.Variable) -> Expression:
+        name = node.names[0]
+        slot = self.scope.get(name)
+        if slot is None:
+            return _failing(f"undefined variable: {name}", node)
+        if slot == 0:
+            return lambda frame, dot: frame.root
+        number = slot
+        return lambda frame, dot: frame.variables[number]
+
+    def access(self, node: tree.Node, args: tuple[tree.Node, ...], final: bool = True) -> Stage:
+        """Names looked up from a value; the last may be a method that takes arguments."""
+        assert isinstance(node, tree.Field | tree.Variable | tree.Chain)
+        start: Expression
+        if isinstance(node, tree.Field):
+            start, names = _dot, node.names
+        elif isinstance(node, tree.Variable):
+            if len(node.names) == 1:
+                return _failing_stage(f"can't give argument to non-function {node}", node)
+            start, names = self.read(node), node.names[1:]
+        else:
+            start, names = self.chain_start(node), node.names
+        before, last = names[:-1], names[-1]
+        methods: dict[Function, Stage] = {}
+        has_arguments = bool(args) or final
+
+        def get(frame: Frame, dot: Any, piped: Any) -> Any:
+            value = first = start(frame, dot)
+            for name in before:
+                value = member(frame, value, name, node, None if value is first else _INTERFACE)
+            method = value.methods.get(last) if isinstance(value, Object) else None
+            if method is not None:
+                stage = methods.get(method)
+                if stage is None:
+                    stage = methods[method] = self.method(method, node, args, final)
+                return stage(frame, (dot, value), piped)
+            if has_arguments:
+                _refuse_arguments(frame, value, last, node)
+            return member(frame, value, last, node, None if value is first else _INTERFACE)
+
+        return get
+
+    def chain_start(self, node: tree.Chain) -> Expression:
+        if isinstance(node.node, tree.Nil):
+            return _failing(f"indirection through explicit nil in {node}", node)
+        return self.operand(node.node)
+
+    # -- calls
+
+    def function(self, word: tree.Identifier, node: tree.Node, args: tuple[tree.Node, ...]) -> Expression:
+        found = self.program.table.get(word.text)
+        if found is None:
+            return _failing(f'function "{word.text}" not defined', word)
+        complaint = found.signature.complaint(len(args))
+        if complaint:
+            return _failing(f"wrong number of args for {found.name}: {complaint}", word)
+        special = _SPECIAL.get(found.call)
+        if special is not None:
+            return special(self, found, node, args)
+        getters = tuple(self.argument(arg, found.signature.type_at(i), found) for i, arg in enumerate(args))
+        return _caller(found, node, getters)
+
+    def function_stage(self, word: tree.Identifier, node: tree.Node, args: tuple[tree.Node, ...]) -> Stage:
+        found = self.program.table.get(word.text)
+        if found is None:
+            return _failing_stage(f'function "{word.text}" not defined', word)
+        complaint = found.signature.complaint(len(args) + 1)
+        if complaint:
+            return _failing_stage(f"wrong number of args for {found.name}: {complaint}", word)
+        special = _SPECIAL_STAGE.get(found.call)
+        if special is not None:
+            return special(self, found, node, args)
+        return self.bound(found, node, args)
+
+    def bound(self, found: Function, node: tree.Node, args: tuple[tree.Node, ...]) -> Stage:
+        getters = tuple(self.argument(arg, found.signature.type_at(i), found) for i, arg in enumerate(args))
+        check = _checker(found.signature.type_at(len(args)), node, found)
+        return _stage_caller(found, node, getters, check)
+
+    def method(self, found: Function, node: tree.Node, args: tuple[tree.Node, ...], final: bool) -> Stage:
+        """A method's call. Its `dot` is a pair: the real dot, and the object it is called on."""
+        complaint = found.signature.complaint(len(args) + final)
+        if complaint:
+            return _failing_stage(f"wrong number of args for {found.name}: {complaint}", node)
+        getters = [self.argument(arg, found.signature.type_at(i), found) for i, arg in enumerate(args)]
+        check = _checker(found.signature.type_at(len(args)), node, found) if final else None
+        static = found.group != "method"
+
+        def call(frame: Frame, dot: Any, piped: Any) -> Any:
+            real, receiver = dot
+            values = [getter(frame, real) for getter in getters]
+            if check is not None:
+                values.append(check(frame, piped))
+            if not static:
+                values.insert(0, receiver)
+            if found.context:
+                values.insert(0, frame)
+            try:
+                return frame.open(found.call(*values))
+            except _GUARDED as problem:
+                raise frame.call_failed(found.name, problem, node) from None
+
+        return call
+
+    def argument(self, node: tree.Node, kind: Type, found: Function) -> Expression:
+        """An argument's value, of the type that the function wants."""
+        if isinstance(node, tree.Nil):
+            if kind.zero is None:
+                return _failing(f"cannot assign nil to {kind.name}", node)
+            zero = kind.zero
+            return (lambda frame, dot: MISSING) if kind.name == REFLECT else lambda frame, dot: zero()
+        if isinstance(node, tree.Number | tree.String | tree.Bool):
+            return _literal(node, kind)
+        get = self.operand(node)
+        if kind.name == REFLECT:
+            return get
+        if kind.name == ANY:
+            return _any_argument(get, found.lazy)
+        check = _checker(kind, node, found)
+        classes = kind.classes
+
+        def checked(frame: Frame, dot: Any) -> Any:
+            value = get(frame, dot)
+            return value if value.__class__ in classes else check(frame, value)
+
+        return checked
+
+
+def _dot(frame: Frame, dot: Any) -> Any:
+    return dot
+
+
+def _any_argument(get: Expression, lazy: bool) -> Expression:
+    if lazy:
+
+        def either(frame: Frame, dot: Any) -> Any:
+            value = get(frame, dot)
+            return None if value is MISSING else value
+
+        return either
+
+    def finished(frame: Frame, dot: Any) -> Any:
+        value = get(frame, dot)
+        if value is MISSING:
+            return None
+        return _finished(frame, value)
+
+    return finished
+
+
+def _finished(frame: Frame, value: Any) -> Any:
+    """Plain data for a function that knows nothing of lazy ones."""
+    return plain(value, frame.state.reader) if is_lazy(value) else value
+
+
+def _checker(kind: Type, node: tree.Node, found: Function) -> Callable[[Frame, Any], Any]:
+    """Go's rule for a value that is not a literal: its type must be the parameter's."""
+    if kind.name == REFLECT:
+        return lambda frame, value: value
+    if kind.name == ANY:
+        if found.lazy:
+            return lambda frame, value: None if value is MISSING else value
+        return lambda frame, value: None if value is MISSING else _finished(frame, value)
+
+    def check(frame: Frame, value: Any) -> Any:
+        if value.__class__ in kind.classes:
+            return value
+        if value is MISSING:
+            if kind.zero is not None:
+                return kind.zero()
+            raise frame.fail(f"invalid value; expected {kind.name}", node)
+        if value is None:
+            raise frame.fail(f"wrong type for value; expected {kind.name}; got {_INTERFACE}", node)
+        if kind.takes(value):
+            return value if found.lazy else _finished(frame, value)
+        raise frame.fail(f"wrong type for value; expected {kind.name}; got {type_name(value)}", node)
+
+    return check
+
+
+def ideal(node: tree.Number) -> Any:
+    """The value of a number where nothing says which type is wanted."""
+    if node.as_complex is not None:
+        return node.as_complex
+    text = node.text
+    hexadecimal = text[:2].lower() == "0x" and "p" not in text.lower()
+    if node.as_float is not None and not hexadecimal and text[0] != "'" and any(c in text for c in ".eEpP"):
+        return node.as_float
+    if node.as_int is None:
+        raise ValueError(f"{text} overflows int")
+    return node.as_int
+
+
+def _literal_value(node: tree.Node, kind: Type) -> Any:
+    """A literal as the wanted type; raises ValueError with Go's complaint."""
+    if kind.name in (ANY, REFLECT):
+        return ideal(node) if isinstance(node, tree.Number) else node.value  # type: ignore[attr-defined]
+    found: Any = None
+    if isinstance(node, tree.String):
+        found = node.value if kind.literal == "string" else None
+    elif isinstance(node, tree.Bool):
+        found = node.value if kind.literal == "bool" else None
+    elif isinstance(node, tree.Number):
+        found = {"integer": node.as_int, "unsigned integer": node.as_uint, "float": node.as_float,
+                 "complex": node.as_complex}.get(kind.literal)  # fmt: skip
+    if found is None:
+        if kind.literal:
+            raise ValueError(f"expected {kind.literal}; found {node}")
+        raise ValueError(f"can't handle {node} for arg of type {kind.name}")
+    return _TYPED.get(kind.name, _same)(found)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+_TYPED: dict[str, Callable[[Any], Any]] = {"int64": Int64, "uint32": Uint32}
+
+
+def _literal(node: tree.Node, kind: Type) -> Expression:
+    try:
+        value = _literal_value(node, kind)
+    except ValueError as problem:
+        return _failing(str(problem), node)
+    return lambda frame, dot: value
+
+
+def _failing(message: str, node: tree.Node) -> Expression:
+    def fail(frame: Frame, dot: Any) -> Any:
+        raise frame.fail(message, node)
+
+    return fail
+
+
+def _failing_stage(message: str, node: tree.Node) -> Stage:
+    def fail(frame: Frame, dot: Any, piped: Any) -> Any:
+        raise frame.fail(message, node)
+
+    return fail
+
+
+def _caller(found: Function, node: tree.Node, getters: tuple[Expression, ...]) -> Expression:
+    """The call of a function whose arguments all stand behind it."""
+    call, name = found.call, found.name
+    if found.context:
+
+        def with_frame(frame: Frame, dot: Any) -> Any:
+            values = [getter(frame, dot) for getter in getters]
+            try:
+                return _bounded(frame, frame.open(call(frame, *values)), name, node)
+            except _GUARDED as problem:
+                raise frame.call_failed(name, problem, node) from None
+
+        return with_frame
+    if len(getters) == 1:
+        only = getters[0]
+
+        def one(frame: Frame, dot: Any) -> Any:
+            value = only(frame, dot)
+            try:
+                result = call(value)
+            except _GUARDED as problem:
+                raise frame.call_failed(name, problem, node) from None
+            return _bounded(frame, result, name, node) if result.__class__ in _SIZED else result
+
+        return one
+
+    def several(frame: Frame, dot: Any) -> Any:
+        values = [getter(frame, dot) for getter in getters]
+        try:
+            result = call(*values)
+        except _GUARDED as problem:
+            raise frame.call_failed(name, problem, node) from None
+        return _bounded(frame, result, name, node) if result.__class__ in _SIZED else result
+
+    return several
+
+
+def _stage_caller(
+    found: Function, node: tree.Node, getters: tuple[Expression, ...], check: Callable[[Frame, Any], Any]
+) -> Stage:
+    """The call of a function whose last argument comes out of the pipeline."""
+    call, name = found.call, found.name
+    if not getters and not found.context:
+
+        def only(frame: Frame, dot: Any, piped: Any) -> Any:
+            value = check(frame, piped)
+            try:
+                result = call(value)
+            except _GUARDED as problem:
+                raise frame.call_failed(name, problem, node) from None
+            return _bounded(frame, result, name, node) if result.__class__ in _SIZED else result
+
+        return only
+    prefix = found.context
+
+    def several(frame: Frame, dot: Any, piped: Any) -> Any:
+        values = [getter(frame, dot) for getter in getters]
+        values.append(check(frame, piped))
+        if prefix:
+            values.insert(0, frame)
+        try:
+            result = call(*values)
+        except _GUARDED as problem:
+            raise frame.call_failed(name, problem, node) from None
+        if prefix:
+            result = frame.open(result)
+        return _bounded(frame, result, name, node) if result.__class__ in _SIZED else result
+
+    return several
+
+
+def _bounded(frame: Frame, result: Any, name: str, node: tree.Node) -> Any:
+    """A result that is not larger than one value may be."""
+    if result.__class__ in _SIZED and len(result) > frame.limit:
+        raise frame.call_failed(name, Exhausted(f"the result is larger than {frame.limit}"), node)
+    return result
+
+
+# -- looking into values
+
+
+def member(frame: Frame, value: Any, name: str, node: tree.Node, static: str | None) -> Any:
+    """`.name` of a value. `static` is the type Go sees before it looks inside, where that is not the value's own."""
+    cls = value.__class__
+    if cls is LazyMap:
+        found = value.get(name)
+        return found if found is not MISSING else _absent(frame, value, name, node)
+    if isinstance(value, dict):
+        if name in value:
+            return frame.open(value[name])
+        return _absent(frame, value, name, node)
+    if value is MISSING:
+        if frame.state.missing == "error":
+            raise frame.fail(f'nil data; no entry for key "{name}"', node)
+        return MISSING
+    if value is None:
+        raise frame.fail(f"nil pointer evaluating {_INTERFACE}.{name}", node)
+    if isinstance(value, Object):
+        return _object_member(frame, value, name, node, static)
+    if cls not in TYPE_NAMES:
+        return member(frame, frame.open(value), name, node, static)
+    raise frame.fail(f"can't evaluate field {name} in type {static or type_name(value)}", node)
+
+
+def _object_member(frame: Frame, value: Object, name: str, node: tree.Node, static: str | None) -> Any:
+    method = value.methods.get(name)
+    if method is not None:
+        if method.signature.complaint(0):
+            raise frame.fail(f"wrong number of args for {name}: {method.signature.complaint(0)}", node)
+        try:
+            return method.call(value) if method.group == "method" else method.call()
+        except _GUARDED as problem:
+            raise frame.call_failed(name, problem, node) from None
+    found = value.field(name)
+    if found is MISSING:
+        hint = did_you_mean(name, value.methods)
+        raise frame.fail(f"can't evaluate field {name} in type {static or value.go_type}", node, hint=hint)
+    return found
+
+
+def _absent(frame: Frame, mapping: Any, name: str, node: tree.Node) -> Any:
+    """What a key that is not there gives."""
+    mode = frame.state.missing
+    if mode == "error":
+        raise frame.fail(f'map has no entry for key "{name}"', node, hint=did_you_mean(name, map(str, mapping.keys())))
+    if mode == "zero":
+        return "" if mapping.__class__ is StringMap else None
+    return MISSING
+
+
+def _refuse_arguments(frame: Frame, value: Any, name: str, node: tree.Node) -> None:
+    if isinstance(value, dict | LazyMap):
+        raise frame.fail(f"{name} is not a method but has arguments", node)
+    if isinstance(value, Object) and value.field(name) is not MISSING:
+        raise frame.fail(f"{name} has arguments but cannot be invoked as function", node)
+
+
+# -- loops
+
+
+def _pairs(frame: Frame, value: Any, two: bool, node: tree.Node) -> Iterator[tuple[Any, Any]] | None:
+    """Index and item of everything in a value; None where there is nothing to go through."""
+    cls = value.__class__
+    if isinstance(value, list | LazyList):
+        return ((index, frame.open(item)) for index, item in enumerate(value))
+    if isinstance(value, dict | LazyMap):
+        return ((key, frame.open(lookup(value, key))) for key in sorted_keys(value))
+    if value is MISSING or value is None:
+        return None
+    if isinstance(value, int) and cls is not bool:
+        if two:
+            raise frame.fail(f"can't use {value} to iterate over more than one variable", node)
+        return ((MISSING, cls(number)) for number in range(value))
+    raise frame.fail(f"range can't iterate over {display(value)}", node)
+
+
+def _items(frame: Frame, pairs: Iterator[tuple[Any, Any]], slots: list[int | None]) -> Iterator[Any]:
+    """The items, each after the variables of the range were set."""
+    variables = frame.variables
+    first, second = slots[0], slots[-1]
+    assert first is not None
+    assert second is not None
+    two = len(slots) == 2
+    for index, item in pairs:
+        if two:
+            variables[first] = index
+        variables[second] = item
+        yield item
+
+
+# -- and, or
+
+
+def _short_circuit(stop: bool) -> Callable[[_Compiler, Function, tree.Node, tuple[tree.Node, ...]], Expression]:
+    def build(compiler: _Compiler, found: Function, node: tree.Node, args: tuple[tree.Node, ...]) -> Expression:
+        getters = [compiler.argument(arg, found.signature.type_at(i), found) for i, arg in enumerate(args)]
+
+        def decide(frame: Frame, dot: Any) -> Any:
+            value = MISSING
+            for getter in getters:
+                value = getter(frame, dot)
+                if is_true(value) is stop:
+                    return value
+            return value
+
+        return decide
+
+    return build
+
+
+def _short_circuit_stage(stop: bool) -> Callable[[_Compiler, Function, tree.Node, tuple[tree.Node, ...]], Stage]:
+    build = _short_circuit(stop)
+
+    def build_stage(compiler: _Compiler, found: Function, node: tree.Node, args: tuple[tree.Node, ...]) -> Stage:
+        decide = build(compiler, found, node, args)
+
+        def run(frame: Frame, dot: Any, piped: Any) -> Any:
+            if not args:
+                return piped
+            value = decide(frame, dot)
+            return value if is_true(value) is stop else piped
+
+        return run
+
+    return build_stage
+
+
+def logical_and(*values: Any) -> Any:
+    """The builtin `and`; compiled, because it must not look at what it does not need."""
+    raise CallError("and is compiled")
+
+
+def logical_or(*values: Any) -> Any:
+    """The builtin `or`."""
+    raise CallError("or is compiled")
+
+
+def call_value(*values: Any) -> Any:
+    """The builtin `call`; compiled, because its complaint names the word that is no function."""
+    raise CallError("call is compiled")
+
+
+def _no_function(frame: Frame, value: Any, shown: object, node: tree.Node) -> ExecError:
+    """Data hold no functions, so there is nothing that could be called."""
+    if value is None or value is MISSING:
+        return frame.call_failed("call", CallError("call of nil"), node)
+    return frame.call_failed("call", CallError(f"non-function {shown} of type {type_name(value)}"), node)
+
+
+def _call_value(compiler: _Compiler, found: Function, node: tree.Node, args: tuple[tree.Node, ...]) -> Expression:
+    get = compiler.argument(args[0], found.signature.type_at(0), found)
+
+    def run(frame: Frame, dot: Any) -> Any:
+        raise _no_function(frame, get(frame, dot), args[0], node)
+
+    return run
+
+
+def _call_piped(compiler: _Compiler, found: Function, node: tree.Node, args: tuple[tree.Node, ...]) -> Stage:
+    get = compiler.argument(args[0], found.signature.type_at(0), found) if args else None
+
+    def run(frame: Frame, dot: Any, piped: Any) -> Any:
+        value = piped if get is None else get(frame, dot)
+        raise _no_function(frame, value, args[0] if args else f"<{type_name(value)} Value>", node)
+
+    return run
+
+
+_SPECIAL: dict[Callable[..., Any], Callable[[_Compiler, Function, tree.Node, tuple[tree.Node, ...]], Expression]] = {
+    logical_and: _short_circuit(False),
+    logical_or: _short_circuit(True),
+    call_value: _call_value,
+}
+_SPECIAL_STAGE: dict[Callable[..., Any], Callable[[_Compiler, Function, tree.Node, tuple[tree.Node, ...]], Stage]] = {
+    logical_and: _short_circuit_stage(False),
+    logical_or: _short_circuit_stage(True),
+    call_value: _call_piped,
+}
+_STATEMENTS: dict[type, Callable[[_Compiler, Any], Operation]] = {
+    tree.Text: _Compiler.text,
+    tree.Action: _Compiler.action,
+    tree.If: _Compiler.branch,
+    tree.With: _Compiler.branch,
+    tree.Range: _Compiler.range,
+    tree.Call: _Compiler.call,
+    tree.Break: _Compiler.jump,
+    tree.Continue: _Compiler.jump,
+}

@@ -1,0 +1,108 @@
+"""What can go wrong with a template: it does not parse, or it fails while it runs.
+
+Both kinds are findings like any other, with a place in the template's text; `kind` is Go's word for the phase.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.source import Source
+from plait.report.catalog import TEMPLATE_BUDGET, TEMPLATE_DENIED, TEMPLATE_FAILED, TEMPLATE_SYNTAX
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import ClassVar
+
+    from plait.report.catalog import Code
+
+
+class TemplateError(PlaitError):
+    """A template that cannot be used. `at` is the character offset of the fault, `culprit` the word at fault."""
+
+    kind: ClassVar[str] = ""
+    code: ClassVar[Code]
+
+    def __init__(
+        self,
+        message: str,
+        text: str = "",
+        at: int = 0,
+        *,
+        name: str = "template",
+        culprit: str = "",
+        hint: str = "",
+        label: Label | None = None,
+    ) -> None:
+        self.message = message
+        self.text = text
+        self.at = at
+        self.name = name
+        self.culprit = culprit
+        self.hint = hint
+        place = label or Label.at(Source(name, text), at, length=len(culprit))
+        super().__init__(self.code(place, hint=hint, why=message))
+
+    def placed(self, label: Label) -> TemplateError:
+        """The same error, told at another place: that of the template in its file."""
+        return self.__class__(
+            self.message, self.text, self.at, name=self.name, culprit=self.culprit, hint=self.hint, label=label
+        )
+
+    @property
+    def line(self) -> int:
+        return self.text.count("\n", 0, self.at) + 1
+
+    @property
+    def column(self) -> int:
+        return self.at - (self.text.rfind("\n", 0, self.at) + 1) + 1
+
+    @property
+    def source_line(self) -> str:
+        """The line of the template that holds the fault."""
+        return self.text.split("\n")[self.line - 1].rstrip("\r")
+
+    def __str__(self) -> str:
+        hint = f" ({self.hint})" if self.hint else ""
+        return f"{self.name}:{self.line}:{self.column}: {self.message}{hint}"
+
+
+class ParseError(TemplateError):
+    """The text is not a template."""
+
+    kind = "parse"
+    code = TEMPLATE_SYNTAX
+
+
+class ExecError(TemplateError):
+    """The template is well formed, but fails for this data."""
+
+    kind = "exec"
+    code = TEMPLATE_FAILED
+
+
+class BudgetError(ExecError):
+    """The template asks for more steps, depth or output than it may have."""
+
+    code = TEMPLATE_BUDGET
+
+
+class DeniedError(ExecError):
+    """The template asks for something outside that was not granted."""
+
+    code = TEMPLATE_DENIED
+
+
+class CallError(Exception):
+    """A function's own complaint; the executor adds the name of the function and the place of the call."""
+
+
+class Refused(CallError):
+    """A function wants something from outside that it may not have. `capability` is the name of what it wants."""
+
+    def __init__(self, capability: str, what: str) -> None:
+        super().__init__(f"{what} needs the capability `{capability}`")
+        self.capability = capability
+
+
+class Exhausted(CallError):
+    """A function would exceed a budget."""

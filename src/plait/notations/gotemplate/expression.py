@@ -1,0 +1,113 @@
+"""Templates in YAML: a text with `{{ }}` is an expression over the document it stands in.
+
+Dot is the root of the merged document. Only what the template looks at is evaluated; what is not known yet makes it
+wait. A template that is one plain reference gives the value itself; any other gives text, whose origin names the
+template and the values that it read. A key that is not there is an error.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label
+from plait.core.node import Mapping, Node, Scalar, Suspension, text
+from plait.core.source import Computed
+from plait.notations.gotemplate import refs, tables
+from plait.notations.gotemplate.errors import TemplateError
+from plait.notations.gotemplate.host import ScopeHost
+from plait.notations.gotemplate.parse import parse as parse_tree
+from plait.notations.gotemplate.public import parse
+from plait.notations.gotemplate.template import single_reference
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.scope import Scope
+    from plait.notations.gotemplate.functions import Table
+
+
+class Expression:
+    """One template, as it was written in a scalar."""
+
+    __slots__ = ("functions", "scalar", "text")
+
+    def __init__(self, scalar: Scalar, functions: Table | None = None) -> None:
+        self.scalar = scalar
+        self.text = scalar.text
+        self.functions = functions
+
+    def evaluate(self, scope: Scope) -> Node:
+        try:
+            template = parse(self.text, functions=self.functions)
+            root = scope.find(())
+            path = single_reference(template.tree)
+            found = _follow(root, path, scope) if path else None
+            if found is not None:
+                return found
+            made = template.render_lines(
+                root, missing="error", host=ScopeHost(scope), reveal=lambda node: scope.known(node, scope.place)
+            )
+        except TemplateError as trouble:
+            raise trouble.placed(label(self.scalar, trouble)) from None
+        origin = Computed(self.text, self.scalar.source, self.scalar.at, made.reads)
+        return text(made.text, origin, self.scalar.at)
+
+
+def _follow(node: Node, path: tuple[str, ...], scope: Scope) -> Node | None:
+    """The node at a path; None where the template itself has to say what is wrong."""
+    for name in path:
+        here = scope.known(node, scope.place)
+        if not isinstance(here, Mapping) or name not in here.entries:
+            return None
+        node = here.entries[name]
+    return scope.known(node, scope.place)
+
+
+def label(scalar: Scalar, trouble: TemplateError) -> Label:
+    """Where in its file a template goes wrong, as closely as the way it is quoted lets us tell."""
+    at = place_in_file(scalar, trouble.text, trouble.at)
+    if at is None:
+        line = f"line {trouble.line} of the template: " if "\n" in trouble.text else ""
+        return Label.of(scalar, f"{line}{trouble.source_line.strip()}")
+    return Label.at(scalar.source, at, length=len(trouble.culprit))
+
+
+def place_in_file(scalar: Scalar, written: str, at: int) -> int | None:
+    """The offset in the file of an offset in a scalar's text; None where the text is not in the file as it is."""
+    origin = scalar.origin
+    file = origin.source.text
+    for start in (origin.at, origin.at + 1):
+        if file.startswith(written, start):
+            return start + at
+    before = written.count("\n", 0, at)
+    column = at - (written.rfind("\n", 0, at) + 1)
+    line = written.split("\n")[before]
+    start = origin.at
+    for _ in range(before + 1):  # the text of a block begins on the line after its sign
+        start = file.find("\n", start) + 1
+        if start == 0:
+            return None
+    end = file.find("\n", start)
+    found = file.find(line, start, len(file) if end < 0 else end)
+    return found + column if found >= 0 and line else None
+
+
+def recognise(scalar: Scalar, written: object) -> Node:
+    """A suspension for a text that holds actions; the scalar itself where it is only text."""
+    try:
+        is_template = refs.has_actions(parse_tree(scalar.text))
+    except TemplateError:
+        is_template = True  # it means to be one; evaluating it tells what is wrong
+    if not is_template:
+        return scalar
+    return Suspension(Expression(scalar), scalar.source, scalar.at, written)
+
+
+def listing() -> list[dict[str, str]]:
+    """The functions there are, for people."""
+    found = sorted(tables.sprig().functions.values(), key=lambda item: item.name)
+    return [
+        {
+            "signature": f"{item.name} {item.signature.text.removeprefix('func')}",
+            "about": item.description,
+            "example": f"{item.example} -> {item.output}" if item.example else "",
+        }
+        for item in found
+    ]

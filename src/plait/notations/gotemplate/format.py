@@ -1,0 +1,556 @@
+"""Go's fmt: how values look when they are printed, and all the verbs of `printf`.
+
+Values inside lists and maps are written from a stack, so the depth of the data does not matter.
+"""
+
+from __future__ import annotations
+
+from plait.notations.gotemplate.errors import Exhausted
+from plait.notations.gotemplate.quoting import quote, to_bytes
+from plait.notations.gotemplate.values import MISSING, LazyList, LazyMap, Object, lookup, plain, sorted_keys, type_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+MAX_WIDTH = 1_000_000
+"""Go's own bound for widths and precisions."""
+
+
+class Flags:
+    """What stands between `%` and the verb."""
+
+    __slots__ = ("go_syntax", "minus", "plus", "plus_v", "precision", "sharp", "space", "width", "zero")
+
+    def __init__(self) -> None:
+        self.minus = self.plus = self.sharp = self.space = self.zero = False
+        self.plus_v = self.go_syntax = False
+        self.width: int | None = None
+        self.precision: int | None = None
+
+    def pad(self, text: str) -> str:
+        missing = (self.width or 0) - len(text)
+        if missing <= 0:
+            return text
+        if self.minus:
+            return text + " " * missing
+        return ("0" if self.zero else " ") * missing + text
+
+
+_DEFAULT = Flags()
+
+
+# -- numbers
+
+
+def digits_of(value: float) -> tuple[str, int]:
+    """The shortest decimal digits of a finite number, and where the point stands: 0.00123 is ("123", -2)."""
+    mantissa, _, exponent = repr(abs(value)).partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = whole + fraction
+    point = len(whole) + int(exponent or 0)
+    stripped = digits.lstrip("0")
+    point -= len(digits) - len(stripped)
+    stripped = stripped.rstrip("0")
+    return (stripped, point) if stripped else ("0", 1)
+
+
+def shortest(value: float, low: int = -4, high: int = 6) -> str:
+    """Go's %g with as few digits as needed; exponents outside low..high are written as such."""
+    if value != value:
+        return "NaN"
+    if value in (float("inf"), float("-inf")):
+        return "+Inf" if value > 0 else "-Inf"
+    sign = "-" if value < 0 or (value == 0 and str(value)[0] == "-") else ""
+    digits, point = digits_of(value)
+    exponent = point - 1 if value else 0
+    if exponent < low or exponent >= high:
+        fraction = "." + digits[1:] if len(digits) > 1 else ""
+        return f"{sign}{digits[0]}{fraction}e{'-' if exponent < 0 else '+'}{abs(exponent):02d}"
+    if point <= 0:
+        return f"{sign}0.{'0' * -point}{digits}" if value else sign + "0"
+    if len(digits) <= point:
+        return sign + digits + "0" * (point - len(digits))
+    return f"{sign}{digits[:point]}.{digits[point:]}"
+
+
+def _finite(value: float) -> bool:
+    return value == value and value not in (float("inf"), float("-inf"))
+
+
+def _hexadecimal(value: float, precision: int | None, upper: bool) -> str:
+    """%x of a float: 0x1.8p+01."""
+    sign, text = ("-", value.hex()[1:]) if value.hex()[0] == "-" else ("", value.hex())
+    mantissa, _, exponent = text.partition("p")
+    whole, _, fraction = mantissa[2:].partition(".")
+    power = int(exponent)
+    if precision is None:
+        fraction = fraction.rstrip("0")
+    elif value:
+        bits = int(whole + fraction, 16)
+        drop = 4 * (len(fraction) - precision)
+        bits = bits << -drop if drop <= 0 else _half_even(bits, drop)
+        shown = f"{bits:x}"
+        if shown[0] == "2":
+            power += 1
+            shown = "1" + "0" * precision
+        whole, fraction = shown[0], shown[1:]
+    else:
+        fraction = "0" * precision
+    point = "." if fraction else ""
+    out = f"{sign}0x{whole}{point}{fraction}p{'-' if power < 0 else '+'}{abs(power):02d}"
+    return out.upper() if upper else out
+
+
+def _half_even(bits: int, drop: int) -> int:
+    kept, rest, half = bits >> drop, bits & ((1 << drop) - 1), 1 << (drop - 1)
+    return kept + (rest > half or (rest == half and kept & 1))
+
+
+def _binary_exponent(value: float) -> str:
+    """%b of a float: mantissa and power of two."""
+    import math
+
+    mantissa, exponent = math.frexp(abs(value))
+    sign = "-" if math.copysign(1, value) < 0 else ""
+    return f"{sign}{int(mantissa * 2**53)}p{exponent - 53:+d}"
+
+
+def _float_digits(value: float, verb: str, flags: Flags) -> str:
+    precision = flags.precision
+    if not _finite(value):
+        return shortest(value).lstrip("+")
+    if verb in "xX":
+        return _hexadecimal(value, precision, verb == "X")
+    if verb == "b":
+        return _binary_exponent(value)
+    if verb in "vgG" and precision is None and not flags.sharp:
+        text = shortest(value)
+        return text.upper() if verb == "G" else text
+    mark = "#" if flags.sharp else ""
+    kind = {"v": "g", "F": "f"}.get(verb, verb)
+    return f"%{mark}.{6 if precision is None else precision}{kind}" % value
+
+
+def _float(value: float, verb: str, flags: Flags) -> str | None:
+    if verb not in "vbgGxXfFeE":
+        return None
+    return _signed(_float_digits(value, verb, flags), _finite(value), flags)
+
+
+def _signed(text: str, zeros: bool, flags: Flags) -> str:
+    """A number with its sign, padded; zeros go between the sign and the digits."""
+    sign = text[0] if text[0] in "+-" else ""
+    text = text[len(sign) :]
+    if not sign and (flags.plus or flags.plus_v):
+        sign = "+"
+    elif not sign and flags.space:
+        sign = " "
+    if text == "Inf" and not sign:
+        sign = "+"
+    if flags.zero and not flags.minus and zeros and flags.width:
+        return sign + text.rjust(flags.width - len(sign), "0")
+    zero, flags.zero = flags.zero, False
+    padded = flags.pad(sign + text)
+    flags.zero = zero
+    return padded
+
+
+def _complex(value: complex, verb: str, flags: Flags) -> str | None:
+    if verb not in "vbgGxXfFeE":
+        return None
+    real = _float(value.real, verb, flags)
+    plus, flags.plus = flags.plus, True
+    imaginary = _float(value.imag, verb, flags)
+    flags.plus = plus
+    return f"({real}{imaginary}i)"
+
+
+_BASES = {"d": 10, "b": 2, "o": 8, "O": 8, "x": 16, "X": 16}
+_PREFIXES = {2: "0b", 8: "0", 10: "", 16: "0x"}
+_FORMATS = {2: "b", 8: "o", 10: "d", 16: "x"}
+
+
+def _integer(value: int, verb: str, flags: Flags) -> str | None:
+    if verb == "v":
+        verb = "d"
+        if flags.go_syntax and type_name(value).startswith("uint"):
+            flags.sharp, verb = True, "x"
+    if verb in _BASES:
+        return _integer_digits(value, verb, flags)
+    if verb in "cqU":
+        return {"c": _character, "q": _quoted_character, "U": _unicode}[verb](value, flags)
+    return None
+
+
+def _integer_digits(value: int, verb: str, flags: Flags) -> str:
+    base = _BASES[verb]
+    sign = "-" if value < 0 else "+" if flags.plus else " " if flags.space else ""
+    least = flags.precision or 0
+    if flags.precision == 0 and value == 0:
+        return " " * (flags.width or 0)
+    if flags.precision is None and flags.zero and not flags.minus and flags.width:
+        least = flags.width - len(sign)
+    text = format(abs(value), _FORMATS[base]).rjust(least, "0")
+    if flags.sharp and verb != "O" and not (base == 8 and text[0] == "0"):
+        text = _PREFIXES[base] + text
+    if verb == "O":
+        text = "0o" + text
+    if verb == "X":
+        text = text.upper()
+    zero, flags.zero = flags.zero, False
+    padded = flags.pad(sign + text)
+    flags.zero = zero
+    return padded
+
+
+def _rune(value: int) -> str:
+    return chr(value) if 0 <= value <= 0x10FFFF and not 0xD800 <= value < 0xE000 else "\ufffd"
+
+
+def _character(value: int, flags: Flags) -> str:
+    return flags.pad(_rune(value))
+
+
+def _quoted_character(value: int, flags: Flags) -> str:
+    return flags.pad(quote(_rune(value), "'", flags.plus))
+
+
+def _unicode(value: int, flags: Flags) -> str:
+    shown = f"U+{value & (2**64 - 1):0{max(4, flags.precision or 0)}X}"
+    if flags.sharp and 0 <= value <= 0x10FFFF and chr(value).isprintable():
+        shown += f" '{chr(value)}'"
+    zero, flags.zero = flags.zero, False
+    padded = flags.pad(shown)
+    flags.zero = zero
+    return padded
+
+
+# -- texts and truth
+
+
+def _text(value: str, verb: str, flags: Flags) -> str | None:
+    if verb == "v":
+        verb = "q" if flags.go_syntax else "s"
+    if verb in "xX":
+        return _hexadecimal_bytes(to_bytes(value), verb == "X", flags)
+    if verb not in "sq":
+        return None
+    if flags.precision is not None:
+        value = value[: flags.precision]
+    if verb == "s":
+        return flags.pad(value)
+    if flags.sharp and _can_backquote(value):
+        return flags.pad(f"`{value}`")
+    return flags.pad(quote(value, '"', flags.plus))
+
+
+def _can_backquote(value: str) -> bool:
+    return all(c == "\t" or (c not in "`\x7f\ufeff" and c >= " " and not "\udc80" <= c <= "\udcff") for c in value)
+
+
+def _hexadecimal_bytes(raw: bytes, upper: bool, flags: Flags) -> str:
+    raw = raw if flags.precision is None else raw[: flags.precision]
+    prefix = "0x" if flags.sharp and raw else ""
+    text = prefix + (f" {prefix}" if flags.space else "").join(f"{byte:02x}" for byte in raw)
+    return flags.pad(text.upper() if upper else text)
+
+
+def _boolean(value: bool, verb: str, flags: Flags) -> str | None:
+    return flags.pad("true" if value else "false") if verb in "tv" else None
+
+
+def _raw(value: bytes, verb: str, flags: Flags) -> str | None:
+    if verb in "xX":
+        return _hexadecimal_bytes(value, verb == "X", flags)
+    if verb in "sq":
+        return _text(value.decode("utf-8", "surrogateescape"), verb, flags)
+    return "[" + " ".join(str(_integer(byte, verb, flags)) for byte in value) + "]"
+
+
+_LEAVES: dict[type, Callable[[Any, str, Flags], str | None]] = {
+    str: _text, bool: _boolean, int: _integer, float: _float, complex: _complex, bytes: _raw,
+}  # fmt: skip
+
+
+def _leaf(value: Any, verb: str, flags: Flags) -> str | None:
+    """A value that holds no others; None where the verb does not suit it."""
+    writer = _LEAVES.get(value.__class__)
+    if writer is None:
+        if isinstance(value, Object) or hasattr(value, "go_string"):
+            if verb in "vsxXq" and not flags.go_syntax:
+                return _text(value.go_string(), "s" if verb == "v" else verb, flags)
+            writer = _integer if isinstance(value, int) else None
+        else:
+            writer = _integer if isinstance(value, int) else None
+    if writer is None:
+        return _text(value.go_string() if isinstance(value, Object) else str(value), "s", flags) if verb in "vs" else None
+    return writer(value, verb, flags)
+
+
+# -- anything
+
+
+def _bad_verb(value: Any, verb: str) -> str:
+    if value is None or value is MISSING:
+        return f"%!{verb}(<nil>)"
+    return f"%!{verb}({type_name(value)}={display(value)})"
+
+
+def _inside_leaf(value: Any, verb: str, flags: Flags) -> str:
+    if value is None or value is MISSING:
+        return "interface {}(nil)" if flags.go_syntax else "<nil>"
+    text = _leaf(value, verb, flags)
+    return _bad_verb(value, verb) if text is None else text
+
+
+def _listed(items: Any, flags: Flags, name: str) -> list[Any]:
+    """What a list prints as: texts, and values in a box of their own."""
+    out: list[Any] = [f"{name}{{" if flags.go_syntax else "["]
+    gap = ", " if flags.go_syntax else " "
+    for index, item in enumerate(items):
+        if index:
+            out.append(gap)
+        out.append((item,))
+    out.append("}" if flags.go_syntax else "]")
+    return out
+
+
+def _mapped(mapping: Any, flags: Flags, name: str) -> list[Any]:
+    out: list[Any] = [f"{name}{{" if flags.go_syntax else "map["]
+    gap = ", " if flags.go_syntax else " "
+    for index, key in enumerate(sorted_keys(mapping)):
+        if index:
+            out.append(gap)
+        out.append((key,))
+        out.append(":")
+        out.append((lookup(mapping, key),))
+    out.append("}" if flags.go_syntax else "]")
+    return out
+
+
+def formatted(value: Any, verb: str, flags: Flags) -> str:
+    """A value by a verb, all the way down."""
+    out: list[str] = []
+    stack: list[Any] = [(value,)]
+    while stack:
+        part = stack.pop()
+        if part.__class__ is str:
+            out.append(part)
+            continue
+        item = part[0]
+        if isinstance(item, list | LazyList):
+            stack.extend(reversed(_listed(item, flags, type_name(item))))
+        elif isinstance(item, dict | LazyMap):
+            stack.extend(reversed(_mapped(item, flags, type_name(item))))
+        elif item.__class__ in _LEAVES or item is None or item is MISSING or hasattr(item, "go_type"):
+            out.append(_inside_leaf(item, verb, flags))
+        else:
+            stack.append((plain(item),))
+    return "".join(out)
+
+
+def display(value: Any) -> str:
+    """A value as `print` and an action write it (%v)."""
+    cls = value.__class__
+    if cls is str:
+        return value  # type: ignore[no-any-return]
+    if cls is int:
+        return int.__repr__(value)
+    if cls is bool:
+        return "true" if value else "false"
+    if cls is float:
+        return shortest(value)
+    return formatted(value, "v", _DEFAULT)
+
+
+def sprint(values: tuple[Any, ...]) -> str:
+    """`print`: a space between two values of which neither is a text."""
+    out: list[str] = []
+    before_is_text = True
+    for value in values:
+        is_text = value.__class__ is str
+        if not is_text and not before_is_text:
+            out.append(" ")
+        out.append(display(value))
+        before_is_text = is_text
+    return "".join(out)
+
+
+def sprintln(values: tuple[Any, ...]) -> str:
+    return " ".join(map(display, values)) + "\n"
+
+
+class _Printf:
+    """One call of printf: the position in the format and in the arguments."""
+
+    __slots__ = ("after_index", "args", "at", "flags", "format", "good", "next", "reordered")
+
+    def __init__(self, format: str, args: tuple[Any, ...]) -> None:
+        self.format = format
+        self.args = args
+        self.at = 0
+        self.next = 0
+        self.reordered = False
+        self.good = True
+        self.after_index = False
+        self.flags = Flags()
+
+    def run(self) -> str:
+        out: list[str] = []
+        text = self.format
+        while self.at < len(text):
+            percent = text.find("%", self.at)
+            if percent < 0:
+                out.append(text[self.at :])
+                break
+            out.append(text[self.at : percent])
+            self.at = percent + 1
+            out.append(self.verb())
+        if not self.reordered and self.next < len(self.args):
+            out.append(self.extra())
+        return "".join(out)
+
+    def extra(self) -> str:
+        rest = [
+            "<nil>" if value is None else f"{type_name(value)}={display(value)}" for value in self.args[self.next :]
+        ]
+        return f"%!(EXTRA {', '.join(rest)})"
+
+    def verb(self) -> str:
+        self.flags = Flags()
+        self.good = True
+        self.read_flags()
+        after_index = self.index()
+        wrong = self.width(after_index)
+        wrong += self.precision()
+        if not self.after_index:
+            self.index()
+        if self.at >= len(self.format):
+            return wrong + "%!(NOVERB)"
+        verb = self.format[self.at]
+        self.at += 1
+        return wrong + self.write(verb)
+
+    def write(self, verb: str) -> str:
+        if verb == "%":
+            return "%"
+        if not self.good:
+            return f"%!{verb}(BADINDEX)"
+        if self.next >= len(self.args):
+            return f"%!{verb}(MISSING)"
+        value = self.args[self.next]
+        self.next += 1
+        if verb == "v":
+            self.flags.go_syntax, self.flags.sharp = self.flags.sharp, False
+            self.flags.plus_v, self.flags.plus = self.flags.plus, False
+        return argument(value, verb, self.flags)
+
+    def read_flags(self) -> None:
+        names = {"#": "sharp", "0": "zero", "+": "plus", "-": "minus", " ": "space"}
+        while self.at < len(self.format) and self.format[self.at] in names:
+            setattr(self.flags, names[self.format[self.at]], True)
+            self.at += 1
+
+    def index(self) -> bool:
+        """`[n]`: the next argument is the n-th."""
+        self.after_index = False
+        text = self.format
+        if self.at >= len(text) or text[self.at] != "[":
+            return False
+        self.reordered = True
+        close = text.find("]", self.at)
+        if close < 0:
+            self.good = False
+            self.at += 1
+            return False
+        digits = text[self.at + 1 : close]
+        self.at = close + 1
+        if digits.isdecimal() and digits.isascii() and 1 <= int(digits[:9]) <= len(self.args):
+            self.next = int(digits) - 1
+            self.after_index = True
+            return True
+        self.good = False
+        return True
+
+    def star(self) -> int | None:
+        """The value of a `*`: None where it is no usable integer."""
+        if self.next >= len(self.args):
+            return None
+        value = self.args[self.next]
+        self.next += 1
+        if not isinstance(value, int) or isinstance(value, bool) or abs(value) > MAX_WIDTH:
+            return None
+        return int(value)
+
+    def number(self) -> int | None:
+        start = self.at
+        while self.at < len(self.format) and self.format[self.at] in "0123456789":
+            self.at += 1
+        if start == self.at:
+            return None
+        return int(self.format[start : self.at][:8])
+
+    def width(self, after_index: bool) -> str:
+        if self.format[self.at : self.at + 1] == "*":
+            self.at += 1
+            width = self.star()
+            self.after_index = False
+            if width is None:
+                return "%!(BADWIDTH)"
+            if width < 0:
+                self.flags.minus, self.flags.zero, width = True, False, -width
+            self.flags.width = width
+            return ""
+        width = self.number()
+        if width is not None:
+            if after_index:
+                self.good = False
+            if width > MAX_WIDTH:
+                return "%!(BADWIDTH)"
+            self.flags.width = width
+        return ""
+
+    def precision(self) -> str:
+        if self.format[self.at : self.at + 1] != ".":
+            return ""
+        self.at += 1
+        if self.after_index:
+            self.good = False
+        self.index()
+        if self.format[self.at : self.at + 1] == "*":
+            self.at += 1
+            precision = self.star()
+            self.after_index = False
+            if precision is None or precision < 0:
+                return "%!(BADPREC)" if precision is None else ""
+            self.flags.precision = precision
+            return ""
+        precision = self.number() or 0
+        if precision > MAX_WIDTH:
+            return "%!(BADPREC)"
+        self.flags.precision = precision
+        return ""
+
+
+def argument(value: Any, verb: str, flags: Flags) -> str:
+    """One argument of printf by its verb."""
+    if verb == "T":
+        return flags.pad("<nil>" if value is None else type_name(value))
+    if value is None or value is MISSING:
+        return flags.pad("<nil>") if verb == "v" else _bad_verb(None, verb)
+    if verb == "p":
+        return _bad_verb(value, verb)
+    if isinstance(value, list | dict | LazyMap | LazyList):
+        return formatted(value, verb, flags)
+    text = _leaf(value, verb, flags)
+    return _bad_verb(value, verb) if text is None else text
+
+
+def sprintf(format: str, args: tuple[Any, ...], limit: int = 2**31) -> str:
+    """`printf`."""
+    text = _Printf(format, args).run()
+    if len(text) > limit:
+        raise Exhausted(f"the text would be longer than {limit} characters")
+    return text

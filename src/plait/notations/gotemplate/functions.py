@@ -1,0 +1,240 @@
+"""What a function is to a template: one declaration, from which everything else follows.
+
+    @function("upper", "func(string) string", "Upper-case letters.", '{{ upper "ab" }}', "AB")
+    def upper(text): ...
+
+The Go signature drives the checks of the arguments, the listing of functions and the reference page; the example
+is a test. A `Table` is what a front offers its templates: groups of such functions, later groups before earlier
+ones, and functions of its own, also with dotted names (`atmos.Component`).
+"""
+
+from __future__ import annotations
+
+from plait.notations.gotemplate.values import (
+    Int64,
+    Lists,
+    Namespace,
+    StringMap,
+    Strings,
+    Uint32,
+    type_name,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, TypeVar
+
+    Call = TypeVar("Call", bound=Callable[..., Any])
+
+ANY, REFLECT, MAP = "interface {}", "reflect.Value", "map[string]interface {}"
+
+
+class Type:
+    """A parameter's type: what it takes as it is, and what nil is to it (None: nil does not fit)."""
+
+    __slots__ = ("classes", "literal", "name", "zero")
+
+    def __init__(
+        self, name: str, *classes: type, literal: str = "", zero: Callable[[], Any] | None = None
+    ) -> None:
+        self.name = name
+        self.classes = frozenset(classes)
+        self.literal = literal  # which literals fit, and the word for them in messages
+        self.zero = zero
+
+    def takes(self, value: Any) -> bool:
+        return value.__class__ in self.classes or type_name(value) == self.name
+
+
+TYPES = {
+    kind.name: kind
+    for kind in (
+        Type("string", str, literal="string"),
+        Type("bool", bool, literal="bool"),
+        Type("int", int, literal="integer"),
+        Type("int64", Int64, literal="integer"),
+        Type("uint32", Uint32, literal="unsigned integer"),
+        Type("float64", float, literal="float"),
+        Type("complex128", complex, literal="complex"),
+        Type(MAP, dict, zero=dict),
+        Type("map[string]string", StringMap, zero=StringMap),
+        Type("[]interface {}", list, zero=list),
+        Type("[]string", Strings, zero=Strings),
+        Type("[][]interface {}", Lists, zero=Lists),
+        Type(ANY, zero=lambda: None),
+        Type(REFLECT, zero=lambda: None),
+    )
+}
+_WRITTEN = {"any": ANY, "interface{}": ANY, "map[string]any": MAP, "[]any": "[]interface {}"}
+
+
+def type_of(text: str) -> Type:
+    """The type of a written name; unknown names are types of objects."""
+    name = _WRITTEN.get(text, text)
+    return TYPES.get(name) or Type(name)
+
+
+class Signature:
+    """`func(string, ...any) string`, taken apart."""
+
+    __slots__ = ("fixed", "rest", "result", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        inside, self.result = _split(text)
+        names = [part.strip() for part in inside.split(",") if part.strip()]
+        self.rest = type_of(names.pop()[3:]) if names and names[-1].startswith("...") else None
+        self.fixed = tuple(type_of(name) for name in names)
+
+    def type_at(self, index: int) -> Type:
+        if index < len(self.fixed):
+            return self.fixed[index]
+        assert self.rest is not None
+        return self.rest
+
+    def complaint(self, count: int) -> str:
+        """Why this number of arguments does not do; empty where it does."""
+        least = len(self.fixed)
+        if self.rest is not None:
+            return f"want at least {least} got {count}" if count < least else ""
+        return f"want {least} got {count}" if count != least else ""
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The arguments of a signature, and its result. No parameter is a function, so the first `)` ends them."""
+    inside, found, result = text.removeprefix("func(").partition(")")
+    if not found:
+        raise ValueError(f"not a signature: {text}")
+    return inside, result.strip()
+
+
+class Function:
+    """A function that templates may call.
+
+    `lazy`: takes unopened data as it is; others get plain data. `context`: the first argument is the frame, through
+    which it reaches the host and the budgets. `changes`: alters a map that it is given.
+    """
+
+    __slots__ = (
+        "call", "changes", "context", "description", "example", "group", "lazy", "name", "output", "signature",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        signature: str,
+        description: str,
+        example: str,
+        output: str,
+        call: Callable[..., Any],
+        *,
+        lazy: bool = False,
+        context: bool = False,
+        changes: bool = False,
+    ) -> None:
+        self.name = name
+        self.signature = Signature(signature)
+        self.description = description
+        self.example = example
+        self.output = output
+        self.call = call
+        self.lazy = lazy
+        self.context = context
+        self.changes = changes
+        self.group = ""
+
+    def named(self, name: str) -> Function:
+        """The same function by another name."""
+        return Function(
+            name, self.signature.text, self.description, self.example.replace(self.name, name), self.output,
+            self.call, lazy=self.lazy, context=self.context, changes=self.changes,
+        )  # fmt: skip
+
+    def __repr__(self) -> str:
+        return f"Function({self.name} {self.signature.text})"
+
+
+class Group:
+    """Functions that belong together: a chapter of the reference."""
+
+    __slots__ = ("functions", "name", "title")
+
+    def __init__(self, name: str, title: str) -> None:
+        self.name = name
+        self.title = title
+        self.functions: dict[str, Function] = {}
+
+    def function(
+        self,
+        names: str,
+        signature: str,
+        description: str,
+        example: str,
+        output: str,
+        *,
+        lazy: bool = False,
+        context: bool = False,
+        changes: bool = False,
+    ) -> Callable[[Call], Call]:
+        """Declare a function; several names, separated by spaces, are the same function."""
+
+        def declare(call: Call) -> Call:
+            first, *others = names.split()
+            made = Function(
+                first, signature, description, example, output, call, lazy=lazy, context=context, changes=changes
+            )
+            for item in (made, *(made.named(other) for other in others)):
+                item.group = self.name
+                self.functions[item.name] = item
+            return call
+
+        return declare
+
+
+class Table:
+    """The functions of one kind of template, by name. Later groups win over earlier ones."""
+
+    __slots__ = ("functions",)
+
+    def __init__(self, *groups: Group | Iterable[Function]) -> None:
+        self.functions: dict[str, Function] = {}
+        for group in groups:
+            for item in group.functions.values() if isinstance(group, Group) else group:
+                self._add(item)
+
+    def _add(self, item: Function) -> None:
+        if "." not in item.name:
+            self.functions[item.name] = item
+            return
+        space, _, member = item.name.partition(".")
+        holder = self.functions.get(space)
+        members = holder.call().members if holder is not None and holder.group == _NAMESPACE else {}
+        self.functions[space] = _namespace(space, {**members, member: item})
+
+    def with_functions(self, *functions: Function) -> Table:
+        """This table and a few functions more."""
+        table = Table()
+        table.functions.update(self.functions)
+        for item in functions:
+            table._add(item)
+        return table
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.functions
+
+    def get(self, name: str) -> Function | None:
+        return self.functions.get(name)
+
+    def names(self) -> Iterator[str]:
+        return iter(self.functions)
+
+
+_NAMESPACE = "namespace"
+
+
+def _namespace(name: str, members: dict[str, Function]) -> Function:
+    space = Namespace(name, members)
+    made = Function(name, "func() namespace", f"Holds the functions {name}.*", "", "", lambda: space, lazy=True)
+    made.group = _NAMESPACE
+    return made

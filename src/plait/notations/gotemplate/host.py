@@ -1,0 +1,121 @@
+"""What a template may ask of the world outside: the clock, the environment, names on the network, chance.
+
+Every such request goes through a `Host`, so that a front can allow, refuse or record it. The host of the public
+module allows the environment and chance, and refuses the network.
+"""
+
+from __future__ import annotations
+
+from plait.core.node import Scalar, text
+from plait.notations.gotemplate.errors import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container
+
+    from plait.core.scope import Scope
+
+ALLOWED = frozenset(("env", "random"))
+
+
+class Host:
+    """The process we run in. `allow` are the names of the capabilities that are granted."""
+
+    def __init__(self, allow: Container[str] = ALLOWED) -> None:
+        self._allow = allow
+
+    def need(self, capability: str, what: str) -> None:
+        """Raise unless a capability is granted."""
+        if capability not in self._allow:
+            raise Refused(capability, what)
+
+    def env(self, name: str) -> str:
+        """A variable of the environment; empty where it is not set."""
+        self.need("env", "reading the environment")
+        import os
+
+        return os.environ.get(name, "")
+
+    def random_bytes(self, count: int) -> bytes:
+        self.need("random", "a random value")
+        import os
+
+        return os.urandom(count)
+
+    def random_below(self, bound: int) -> int:
+        """A random integer from 0 up to, not including, a bound."""
+        self.need("random", "a random value")
+        import secrets
+
+        return secrets.randbelow(bound)
+
+    def address_of(self, name: str) -> str:
+        """The address of a host name; empty where there is none."""
+        self.need("network", "looking up a host name")
+        import socket
+
+        try:
+            found = socket.getaddrinfo(name, None)
+        except OSError:
+            return ""
+        return str(found[0][4][0]) if found else ""
+
+    def now(self) -> float:
+        """Seconds since 1970."""
+        import time
+
+        return time.time()
+
+    def zone(self) -> str:
+        """The name of the local time zone; empty for the system's own."""
+        import os
+
+        return os.environ.get("TZ", "")
+
+    def read_file(self, path: str) -> str:
+        self.need("files", "reading a file")
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
+
+
+class ScopeHost(Host):
+    """The host of a template in a document: every request is a call that the evaluator allows, counts and remembers."""
+
+    def __init__(self, scope: Scope) -> None:
+        super().__init__()
+        self._scope = scope
+        self._calls = 0
+
+    def need(self, capability: str, what: str) -> None:
+        self._scope.call(capability, ("gotemplate", capability, what), lambda: text(""))
+
+    def _remembered(self, key: tuple[object, ...], capability: str, value: Callable[[], str]) -> str:
+        """The same request gives the same answer when the template is started again."""
+        found = self._scope.call(capability, key, lambda: text(value()))
+        assert isinstance(found, Scalar)
+        return found.text
+
+    def env(self, name: str) -> str:
+        import os
+
+        return self._remembered(("env", name), "env", lambda: os.environ.get(name, ""))
+
+    def _once(self) -> tuple[object, ...]:
+        self._calls += 1
+        return ("gotemplate", id(self._scope.node), self._scope.place, self._calls)
+
+    def random_bytes(self, count: int) -> bytes:
+        made = super().random_bytes
+        return bytes.fromhex(self._remembered(self._once(), "random", lambda: made(count).hex()))
+
+    def random_below(self, bound: int) -> int:
+        made = super().random_below
+        return int(self._remembered(self._once(), "random", lambda: str(made(bound))))
+
+    def address_of(self, name: str) -> str:
+        made = super().address_of
+        return self._remembered(("host", name), "network", lambda: made(name))
+
+    def now(self) -> float:
+        made = super().now
+        return float(self._remembered(("gotemplate", "now"), "", lambda: repr(made())))

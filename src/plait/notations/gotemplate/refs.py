@@ -1,0 +1,237 @@
+"""Which values a template may read, told from its tree alone, never fewer than it does read.
+
+Every word is followed to what it may stand for: a path from the root (`.`, `$`, variables, `with`, `range`,
+parentheses, `index`, `get`, `hasKey`, `pluck`, the argument of a template), or something unknown. A path that starts
+with the asked-for name counts even where dot may mean something else by then: better one too many than one missed.
+
+A path that ends in a value is a reference to it; where a whole map is read (printed, passed to a function, tested),
+the reference is the map itself.
+"""
+
+from __future__ import annotations
+
+from plait.notations.gotemplate import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    Path = tuple[str, ...]
+    Paths = frozenset[Path]
+    """The paths from the root that a value may be at; empty where it is something computed."""
+
+NOWHERE: Paths = frozenset()
+ITEM = "*"
+"""A step to an item of a list or map that has no name in the text."""
+MAX_PATH = 16
+"""How far a path is followed: a template that walks down a list of lists forever reads what lies below it."""
+_ROOT: Paths = frozenset(((),))
+_LOOKUPS = {"index": 0, "get": 0, "hasKey": 0}
+"""Functions that look literal keys up in a map, and which argument the map is."""
+
+
+class References:
+    """What a template reads: `paths` by name, and `whole` for the maps that it reads as a whole."""
+
+    __slots__ = ("paths", "whole")
+
+    def __init__(self) -> None:
+        self.paths: dict[Path, None] = {}
+        self.whole: dict[Path, None] = {}
+
+    def below(self, prefix: str) -> tuple[str, ...]:
+        """The names right below a name of the root, each once, in the order of the text."""
+        found = (path[1] for path in self.paths if len(path) > 1 and path[0] == prefix)
+        return tuple(dict.fromkeys(name for name in found if name != ITEM))
+
+    def reads_whole(self, prefix: str) -> bool:
+        """Whether the map of that name is read as a whole."""
+        return () in self.whole or (prefix,) in self.whole
+
+
+class _Scope:
+    """What dot, `$` and the variables mean at one place of the text."""
+
+    __slots__ = ("dot", "root", "variables")
+
+    def __init__(self, dot: Paths, root: Paths, variables: dict[str, int]) -> None:
+        self.dot = dot
+        self.root = root
+        self.variables = variables  # by name, the place that declares it
+
+    def inner(self, dot: Paths | None = None) -> _Scope:
+        return _Scope(self.dot if dot is None else dot, self.root, dict(self.variables))
+
+
+class _Walk:
+    """A walk over all that a template may run. Each defined template is walked once for each kind of argument.
+
+    A variable may be anything that is ever assigned to it, so the walk is repeated until nothing new turns up.
+    """
+
+    def __init__(self, parsed: tree.Tree) -> None:
+        self.tree = parsed
+        self.found = References()
+        self.values: dict[int, Paths] = {}
+        self.changed = True
+        self.seen: set[tuple[str, Paths]] = set()
+        self.todo: list[tuple[tree.Block, _Scope]] = []
+
+    def run(self) -> References:
+        while self.changed:
+            self.changed = False
+            self.seen.clear()
+            self.enter(self.tree.name, _ROOT)
+            while self.todo:
+                block, scope = self.todo.pop()
+                for node in block.nodes:
+                    self.statement(node, scope)
+        return self.found
+
+    def enter(self, name: str, dot: Paths) -> None:
+        block = self.tree.defined.get(name)
+        if block is not None and (name, dot) not in self.seen:
+            self.seen.add((name, dot))
+            self.todo.append((block, _Scope(dot, dot, {})))
+
+    def keep(self, place: int, value: Paths) -> None:
+        known = self.values.get(place, NOWHERE)
+        if not value <= known:
+            self.values[place] = known | value
+            self.changed = True
+
+    # -- statements
+
+    def statement(self, node: tree.Node, scope: _Scope) -> None:
+        if isinstance(node, tree.Action):
+            value = self.pipe(node.pipe, scope)
+            if not node.pipe.declares:
+                self.use(value)
+        elif isinstance(node, tree.Call):
+            value = self.pipe(node.pipe, scope) if node.pipe is not None else NOWHERE
+            self.enter(node.name, value)
+        elif isinstance(node, tree.Branch):
+            self.branch(node, scope)
+
+    def branch(self, node: tree.Branch, outer: _Scope) -> None:
+        scope = outer.inner()
+        value = self.pipe(node.pipe, scope)
+        dot = scope.dot
+        if isinstance(node, tree.With):
+            dot = value
+        else:
+            self.use(value)
+        if isinstance(node, tree.Range):
+            dot = self.below(value, (ITEM,))
+            for variable in node.pipe.declares:
+                self.assign(variable, dot, scope)
+        self.todo.append((node.body, scope.inner(dot)))
+        if node.otherwise is not None:
+            self.todo.append((node.otherwise, scope.inner()))
+
+    def assign(self, variable: tree.Variable, value: Paths, scope: _Scope) -> None:
+        place = scope.variables.get(variable.names[0])
+        if place is not None:
+            self.keep(place, value)
+
+    # -- values
+
+    def use(self, value: Paths) -> None:
+        """A value is read as a whole."""
+        for path in value:
+            self.note(frozenset((path,)))
+            self.found.whole[path] = None
+
+    def note(self, value: Paths) -> None:
+        """A value is looked at."""
+        for path in value:
+            if path:
+                self.found.paths[path] = None
+
+    def pipe(self, node: tree.Pipe, scope: _Scope) -> Paths:
+        value: Paths | None = None
+        for command in node.commands:
+            value = self.command(command, scope, value)
+        result = value or NOWHERE
+        for variable in node.declares:
+            if not node.assigns:
+                scope.variables[variable.names[0]] = variable.at
+            self.assign(variable, result, scope)
+        return result
+
+    def command(self, node: tree.Command, scope: _Scope, piped: Paths | None) -> Paths:
+        word, args = node.args[0], node.args[1:]
+        if isinstance(word, tree.Identifier):
+            return self.call(word.text, args, scope, piped)
+        for value in (*(self.word(arg, scope) for arg in args), piped or NOWHERE):
+            self.use(value)
+        return self.word(word, scope)
+
+    def word(self, node: tree.Node, scope: _Scope) -> Paths:
+        """What a word may stand for."""
+        if isinstance(node, tree.Dot):
+            return scope.dot
+        if isinstance(node, tree.Field):
+            self.note(frozenset((node.names,)))  # as if dot were still the root: never miss one
+            return self.below(scope.dot, node.names)
+        if isinstance(node, tree.Variable):
+            return self.variable(node, scope)
+        if isinstance(node, tree.Chain):
+            return self.below(self.word(node.node, scope), node.names)
+        if isinstance(node, tree.Pipe):
+            return self.pipe(node, scope)
+        if isinstance(node, tree.Identifier):
+            return self.call(node.text, (), scope, None)
+        return NOWHERE
+
+    def variable(self, node: tree.Variable, scope: _Scope) -> Paths:
+        name, names = node.names[0], node.names[1:]
+        place = scope.variables.get(name)
+        if place is not None:
+            return self.below(self.values.get(place, NOWHERE), names)
+        self.note(frozenset((names,)))  # `$` of a template that somebody may call with the root
+        return self.below(scope.root, names)
+
+    def below(self, start: Paths, names: Iterable[str]) -> Paths:
+        value = frozenset((*path, *names)[:MAX_PATH] for path in start)
+        self.note(value)
+        return value
+
+    def call(self, name: str, args: tuple[tree.Node, ...], scope: _Scope, piped: Paths | None) -> Paths:
+        values = [self.word(arg, scope) for arg in args]
+        if piped is not None:
+            values.append(piped)
+        if name in _LOOKUPS and values:
+            return self.lookup(values, args)
+        if name == "pluck" and args and isinstance(args[0], tree.String):
+            for value in values[1:]:
+                self.below(value, (args[0].value,))
+            return NOWHERE
+        for value in values:
+            self.use(value)
+        return NOWHERE
+
+    def lookup(self, values: list[Paths], args: tuple[tree.Node, ...]) -> Paths:
+        """`index m "a" "b"`: a path where the keys are literal; else the whole map."""
+        for value in values[1:]:
+            self.use(value)
+        keys: list[str] = []
+        for arg in args[1 : len(values)]:
+            if not isinstance(arg, tree.String):
+                break
+            keys.append(arg.value)
+        if len(keys) == len(values) - 1 and keys:
+            return self.below(values[0], keys)
+        found = self.below(values[0], keys) if keys else values[0]
+        self.use(found)
+        return NOWHERE
+
+
+def references(parsed: tree.Tree) -> References:
+    """Everything that a template may read."""
+    return _Walk(parsed).run()
+
+
+def has_actions(parsed: tree.Tree) -> bool:
+    """Whether a text is more than text. A definition that nothing uses is no action."""
+    return any(not isinstance(node, tree.Text) for node in parsed.root.nodes)

@@ -1,0 +1,95 @@
+"""X.509, by the package cryptography; imported only when a template makes a key or a certificate."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed25519, rsa
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from plait.notations.gotemplate.errors import CallError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_FORMATS = {"rsa": "TraditionalOpenSSL", "dsa": "TraditionalOpenSSL", "ecdsa": "TraditionalOpenSSL", "ed25519": "PKCS8"}
+
+
+def private_key(kind: str) -> str:
+    """A new key as PEM."""
+    key: Any
+    if kind == "rsa":
+        key = rsa.generate_private_key(65537, 4096)
+    elif kind == "dsa":
+        key = dsa.generate_private_key(2048)
+    elif kind == "ecdsa":
+        key = ec.generate_private_key(ec.SECP256R1())
+    else:
+        key = ed25519.Ed25519PrivateKey.generate()
+    form = getattr(serialization.PrivateFormat, _FORMATS[kind])
+    made: bytes = key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption())
+    return made.decode()
+
+
+def _load_key(text: str | bytes) -> Any:
+    raw = text.encode() if isinstance(text, str) else text
+    try:
+        return serialization.load_pem_private_key(raw, None)
+    except (ValueError, TypeError):
+        raise CallError("error parsing private key: unable to decode key") from None
+
+
+def _load_certificate(text: str | bytes) -> x509.Certificate:
+    raw = text.encode() if isinstance(text, str) else text
+    try:
+        return x509.load_pem_x509_certificate(raw)
+    except ValueError:
+        raise CallError("unable to decode certificate") from None
+
+
+def check(cert: bytes, key: bytes) -> None:
+    """Complain unless both are what they should be."""
+    _load_certificate(cert)
+    _load_key(key)
+
+
+def certificate(
+    name: str,
+    addresses: list[str],
+    names: list[str],
+    days: int,
+    key: str,
+    *,
+    authority: bool = False,
+    signer: tuple[str, str] | None = None,
+) -> str:
+    """A new certificate as PEM; it signs itself unless somebody else does."""
+    own = _load_key(key)
+    issuer_key = _load_key(signer[1]) if signer else own
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    issuer = _load_certificate(signer[0]).subject if signer else subject
+    start = datetime.now(UTC)
+    builder = (
+        x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(own.public_key())
+        .serial_number(x509.random_serial_number()).not_valid_before(start)
+        .not_valid_after(start + timedelta(days=days))
+        .add_extension(x509.BasicConstraints(authority, None), critical=True)
+        .add_extension(_usage(authority), critical=True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]), False)
+    )  # fmt: skip
+    others = [x509.DNSName(n) for n in names] + [x509.IPAddress(ip_address(a)) for a in addresses]
+    if others:
+        builder = builder.add_extension(x509.SubjectAlternativeName(others), False)
+    algorithm = None if isinstance(issuer_key, ed25519.Ed25519PrivateKey) else hashes.SHA256()
+    return builder.sign(issuer_key, algorithm).public_bytes(serialization.Encoding.PEM).decode()
+
+
+def _usage(authority: bool) -> x509.KeyUsage:
+    return x509.KeyUsage(
+        digital_signature=True, content_commitment=False, key_encipherment=True, data_encipherment=False,
+        key_agreement=False, key_cert_sign=authority, crl_sign=False, encipher_only=False, decipher_only=False,
+    )  # fmt: skip

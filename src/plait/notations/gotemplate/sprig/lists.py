@@ -1,0 +1,152 @@
+"""Lists. Nothing here changes a list: every function gives a new one."""
+
+from __future__ import annotations
+
+from plait.notations.gotemplate.casts import is_empty, to_int
+from plait.notations.gotemplate.errors import CallError
+from plait.notations.gotemplate.functions import Group
+from plait.notations.gotemplate.sprig.equality import deep_equal
+from plait.notations.gotemplate.values import Lists, is_list, kind_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+LISTS = Group("lists", "Lists")
+function = LISTS.function
+
+
+def _items(value: Any, doing: str) -> list[Any]:
+    """The items of a list, or Sprig's complaint about what is none."""
+    if value is None:
+        raise CallError("runtime error: invalid memory address or nil pointer dereference")
+    if not is_list(value):
+        raise CallError(f"Cannot {doing} on type {kind_name(value)}")
+    return value  # type: ignore[no-any-return]
+
+
+@function("list tuple", "func(...interface {}) []interface {}", "A list of the arguments.", '{{ list 1 "a" }}', "[1 a]", lazy=True)
+def make_list(*values: Any) -> list[Any]:
+    return list(values)
+
+
+@function("first mustFirst", "func(interface {}) interface {}", "The first item.", "{{ list 1 2 3 | first }}", "1")
+def first(value: Any) -> Any:
+    items = _items(value, "find first")
+    return items[0] if items else None
+
+
+@function("last mustLast", "func(interface {}) interface {}", "The last item.", "{{ list 1 2 3 | last }}", "3")
+def last(value: Any) -> Any:
+    items = _items(value, "find last")
+    return items[-1] if items else None
+
+
+@function("rest mustRest", "func(interface {}) []interface {}", "All but the first item.", "{{ list 1 2 3 | rest }}", "[2 3]")
+def rest(value: Any) -> list[Any]:
+    return list(_items(value, "find rest")[1:])
+
+
+@function("initial mustInitial", "func(interface {}) []interface {}", "All but the last item.", "{{ list 1 2 3 | initial }}", "[1 2]")
+def initial(value: Any) -> list[Any]:
+    return list(_items(value, "find initial")[:-1])
+
+
+@function("append push mustAppend mustPush", "func(interface {}, interface {}) []interface {}", "A list with an item more at the end.",
+          "{{ append (list 1) 2 }}", "[1 2]")  # fmt: skip
+def append(value: Any, item: Any) -> list[Any]:
+    return [*_items(value, "push"), item]
+
+
+@function("prepend mustPrepend", "func(interface {}, interface {}) []interface {}", "A list with an item more at the start.",
+          "{{ prepend (list 1) 0 }}", "[0 1]")  # fmt: skip
+def prepend(value: Any, item: Any) -> list[Any]:
+    return [item, *_items(value, "prepend")]
+
+
+@function("concat", "func(...interface {}) interface {}", "Lists, one after the other.", "{{ concat (list 1) (list 2) }}", "[1 2]")
+def concat(*values: Any) -> list[Any]:
+    out: list[Any] = []
+    for value in values:
+        if not is_list(value):
+            raise CallError(f"Cannot concat type {kind_name(value)} as list")
+        out.extend(value)
+    return out
+
+
+@function("reverse mustReverse", "func(interface {}) []interface {}", "The items from the last to the first.",
+          "{{ list 1 2 3 | reverse }}", "[3 2 1]")  # fmt: skip
+def reverse(value: Any) -> list[Any]:
+    return list(reversed(_items(value, "find reverse")))
+
+
+@function("uniq mustUniq", "func(interface {}) []interface {}", "Each item once.", "{{ list 1 2 1 | uniq }}", "[1 2]")
+def uniq(value: Any) -> list[Any]:
+    kept: list[Any] = []
+    simple: set[tuple[type, Any]] = set()
+    for item in _items(value, "find uniq"):
+        if item.__class__ in (str, int, bool):
+            if (item.__class__, item) in simple:
+                continue
+            simple.add((item.__class__, item))
+        elif any(deep_equal(item, other) for other in kept):
+            continue
+        kept.append(item)
+    return kept
+
+
+@function("without mustWithout", "func(interface {}, ...interface {}) []interface {}", "The items that are none of these.",
+          "{{ without (list 1 2 3) 2 }}", "[1 3]")  # fmt: skip
+def without(value: Any, *unwanted: Any) -> list[Any]:
+    return [item for item in _items(value, "find without") if not any(deep_equal(item, other) for other in unwanted)]
+
+
+@function("has mustHas", "func(interface {}, interface {}) bool", "Whether a list holds an item.", "{{ has 2 (list 1 2) }}", "true")
+def has(item: Any, value: Any) -> bool:
+    if value is None:
+        return False
+    return any(deep_equal(item, other) for other in _items(value, "find has"))
+
+
+@function("compact mustCompact", "func(interface {}) []interface {}", "The items that are not empty.",
+          '{{ list 1 0 "" "a" | compact }}', "[1 a]")  # fmt: skip
+def compact(value: Any) -> list[Any]:
+    return [item for item in _items(value, "compact") if not is_empty(item)]
+
+
+@function("slice mustSlice", "func(interface {}, ...interface {}) interface {}", "The items from a start up to an end.",
+          "{{ slice (list 1 2 3 4) 1 3 }}", "[2 3]")  # fmt: skip
+def cut(value: Any, *indexes: Any) -> Any:
+    if value is None:
+        raise CallError("runtime error: invalid memory address or nil pointer dereference")
+    if not is_list(value):
+        raise CallError(f"list should be type of slice or array but {kind_name(value)}")
+    if not value:
+        return None
+    start = to_int(indexes[0]) if indexes else 0
+    end = to_int(indexes[1]) if len(indexes) > 1 else len(value)
+    if not 0 <= start <= end <= len(value):
+        raise CallError("reflect.Value.Slice: slice index out of bounds")
+    return value.__class__(value[start:end])
+
+
+@function("chunk mustChunk", "func(int, interface {}) [][]interface {}", "Lists of a certain length.",
+          "{{ list 1 2 3 | chunk 2 }}", "[[1 2] [3]]")  # fmt: skip
+def chunk(size: int, value: Any) -> Lists:
+    if value is None:
+        raise CallError("runtime error: invalid memory address or nil pointer dereference")
+    if not is_list(value):
+        raise CallError(f"Cannot chunk type {kind_name(value)}")
+    if size < 1:
+        raise CallError("runtime error: integer divide by zero" if size == 0 else "runtime error: makeslice: len out of range")
+    return Lists(list(value[at : at + size]) for at in range(0, len(value), size))
+
+
+@function("all", "func(...interface {}) bool", "Whether no argument is empty.", '{{ all 1 "a" }}', "true", lazy=True)
+def all_of(*values: Any) -> bool:
+    return not any(map(is_empty, values))
+
+
+@function("any", "func(...interface {}) bool", "Whether some argument is not empty.", '{{ any 0 "a" }}', "true", lazy=True)
+def any_of(*values: Any) -> bool:
+    return not all(map(is_empty, values))

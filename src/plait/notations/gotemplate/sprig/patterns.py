@@ -1,0 +1,89 @@
+"""Regular expressions."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from plait.notations.gotemplate.errors import CallError
+from plait.notations.gotemplate.functions import Group
+from plait.notations.gotemplate.regexp import Regexp, expand, quote_meta
+from plait.notations.gotemplate.values import Strings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+PATTERNS = Group("patterns", "Regular expressions")
+function = PATTERNS.function
+
+
+@lru_cache(256)
+def compiled(pattern: str) -> Regexp:
+    return Regexp(pattern)
+
+
+def _both(name: str, signature: str, description: str, example: str, output: str, call: Callable[..., Any]) -> None:
+    """A function and its `must` form; the first words its complaint about the pattern differently."""
+
+    def lenient(pattern: str, *rest: Any) -> Any:
+        try:
+            compiled(pattern)
+        except CallError as problem:
+            raise CallError(f"regexp: Compile(`{pattern}`): {problem}") from None
+        return call(pattern, *rest)
+
+    must = f"must{name[0].upper()}{name[1:]}"
+    function(name, signature, description, example, output)(lenient)
+    function(must, signature, description, example.replace(name, must), output)(call)
+
+
+@function("regexMatch", "func(string, string) bool", "Whether a pattern is found in a text.", '{{ regexMatch "^a+$" "aaa" }}', "true")
+def regex_match(pattern: str, text: str) -> bool:
+    try:
+        return must_regex_match(pattern, text)
+    except CallError:
+        return False
+
+
+@function("mustRegexMatch", "func(string, string) (bool, error)", "Whether a pattern is found in a text.",
+          '{{ mustRegexMatch "^a+$" "aaa" }}', "true")  # fmt: skip
+def must_regex_match(pattern: str, text: str) -> bool:
+    return compiled(pattern).search(text) is not None
+
+
+def _find(pattern: str, text: str) -> str:
+    found = compiled(pattern).search(text)
+    return found.group() if found else ""
+
+
+def _find_all(pattern: str, text: str, count: int) -> Strings:
+    return Strings(found.group() for found in compiled(pattern).find_all(text, count))
+
+
+def _replace(pattern: str, text: str, replacement: str) -> str:
+    return compiled(pattern).replace(text, lambda found: expand(replacement, found))
+
+
+def _replace_literal(pattern: str, text: str, replacement: str) -> str:
+    return compiled(pattern).replace(text, lambda found: replacement)
+
+
+def _split(pattern: str, text: str, count: int) -> Strings:
+    return Strings(compiled(pattern).split(text, count))
+
+
+_both("regexFind", "func(string, string) (string, error)", "The first match.", '{{ regexFind "b." "abc" }}', "bc", _find)
+_both("regexFindAll", "func(string, string, int) ([]string, error)", "At most n matches; all of them for -1.",
+      '{{ regexFindAll "[a-c]" "xaybzc" 2 }}', "[a b]", _find_all)  # fmt: skip
+_both("regexReplaceAll", "func(string, string, string) (string, error)", "Matches replaced; ${1} is the first group.",
+      '{{ regexReplaceAll "a(x*)b" "-axxb-" "${1}W" }}', "-xxW-", _replace)  # fmt: skip
+_both("regexReplaceAllLiteral", "func(string, string, string) (string, error)", "Matches replaced by a text as it is.",
+      '{{ regexReplaceAllLiteral "a" "banana" "$" }}', "b$n$n$", _replace_literal)  # fmt: skip
+_both("regexSplit", "func(string, string, int) ([]string, error)", "The pieces between matches, at most n; all for -1.",
+      '{{ regexSplit "z+" "pizza" -1 }}', "[pi a]", _split)  # fmt: skip
+
+
+@function("regexQuoteMeta", "func(string) string", "A text as a pattern that matches just it.", '{{ regexQuoteMeta "1.2" }}', "1\\.2")
+def regex_quote_meta(text: str) -> str:
+    return quote_meta(text)

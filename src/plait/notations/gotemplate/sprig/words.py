@@ -1,0 +1,120 @@
+"""Where one word ends and the next begins: `HTTPServer2xx` as snake_case, kebab-case and CamelCase."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from plait.notations.gotemplate.casts import SPACES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Word = tuple[str, str]
+    """What a word is made of, and its text."""
+
+LINK, SIGN, UPPER, LOWER, NUMBER, REST = "link", "sign", "upper", "lower", "number", "rest"
+_FIRST_IDEOGRAPH = "\u2e80"
+
+
+def is_link(character: str) -> bool:
+    return character in "-_" or character in SPACES
+
+
+def _class_of(character: str) -> str:
+    if is_link(character):
+        return LINK
+    if character.isupper() and character.isalpha():
+        return UPPER
+    if character.isalpha():
+        return LOWER if character < _FIRST_IDEOGRAPH else REST
+    if character.isnumeric():
+        return NUMBER
+    return SIGN if _is_sign(character) else REST
+
+
+def _is_sign(character: str) -> bool:
+    from unicodedata import category
+
+    return category(character)[0] == "P"
+
+
+def words(text: str) -> list[Word]:
+    """The words of a text. A capital belongs to the small letters after it: HTTPServer is HTTP, Server."""
+    runs = [(kind, "".join(group)) for kind, group in groupby(text, _class_of)]
+    out: list[Word] = []
+    for kind, run in runs:
+        if kind == LOWER and out and out[-1][0] == UPPER:
+            capitals = out.pop()[1]
+            if len(capitals) > 1:
+                out.append((UPPER, capitals[:-1]))
+            out.append((UPPER, capitals[-1] + run))
+        else:
+            out.append((kind, run))
+    return out
+
+
+def _lowered(word: Word, link: str) -> str:
+    if word[0] == LINK:
+        return link * len(word[1])
+    return word[1].lower() if word[0] == UPPER else word[1]
+
+
+_NO_GAP = (LINK, SIGN)
+
+
+def joined_words(text: str, link: str) -> str:
+    """Small letters, with a link between words that have none. A number belongs to the word before it, unless small
+    letters follow: then it begins a word of its own (HTTP2xx is http_2xx)."""
+    parts = words(text)
+    out: list[str] = []
+    at = 0
+    while at < len(parts):
+        word = parts[at]
+        after = parts[at + 1][0] if at + 1 < len(parts) else ""
+        out.append(_lowered(word, link))
+        at += 1
+        if word[0] == NUMBER or (word[0] in (UPPER, LOWER, REST) and after == NUMBER):
+            at = _numbered(parts, at, word[0] == NUMBER, out, link)
+        elif word[0] not in _NO_GAP and after and after not in _NO_GAP:
+            out.append(link)
+    return "".join(out)
+
+
+def _numbered(parts: list[Word], at: int, begins: bool, out: list[str], link: str) -> int:
+    """Go on after a word with a number behind it, or after a number; where the next word begins."""
+    if not begins:
+        number = parts[at]
+        following = parts[at + 1][0] if at + 1 < len(parts) else ""
+        if following == LOWER:
+            out.append(link)
+            begins = True
+        out.append(number[1])
+        at += 1
+    while begins and at < len(parts) and parts[at][0] in (LOWER, NUMBER):
+        out.append(parts[at][1])
+        at += 1
+    if at < len(parts) and parts[at][0] not in _NO_GAP:
+        out.append(link)
+    return at
+
+
+def camel_case(text: str) -> str:
+    """Words joined, each with a capital. Links at the ends stay, and all but one of several links."""
+    body = text.lstrip("-_" + SPACES)
+    if not body:
+        return text
+    out = [text[: len(text) - len(body)]]
+    before, start = "", True
+    for character in body:
+        if is_link(character):
+            if before and is_link(before):
+                out.append(before)
+        elif start or is_link(before):
+            out.append(character.upper())
+        elif before.islower() and character.isupper():
+            out.append(character)
+        else:
+            out.append(character.lower())
+        before, start = character, False
+    if is_link(before):
+        out.append(before)
+    return "".join(out)

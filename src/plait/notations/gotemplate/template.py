@@ -1,0 +1,182 @@
+"""A template as people use it: parse once, inspect, render as often as you like."""
+
+from __future__ import annotations
+
+from plait.core.node import Node
+from plait.notations.gotemplate import lex, tree
+from plait.notations.gotemplate.compile import Program
+from plait.notations.gotemplate.errors import BudgetError
+from plait.notations.gotemplate.execute import Budget, Output, State, TracedOutput, run
+from plait.notations.gotemplate.functions import Table
+from plait.notations.gotemplate.host import Host
+from plait.notations.gotemplate.parse import parse as parse_tree
+from plait.notations.gotemplate.quoting import from_bytes, to_bytes
+from plait.notations.gotemplate.values import MISSING, LazyList, LazyMap, Reader, plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from plait.notations.gotemplate.values import Reveal
+
+MODES = {"default": "default", "invalid": "default", "zero": "zero", "error": "error"}
+"""What a missing key gives: `<no value>`, nothing (Go's zero), or an error."""
+
+
+class Rendered:
+    """A text, and for each of its lines (from 0) the line of the template (from 0) that wrote it."""
+
+    __slots__ = ("line_map", "reads", "text")
+
+    def __init__(self, text: str, line_map: list[int], reads: tuple[Node, ...]) -> None:
+        self.text = text
+        self.line_map = line_map
+        self.reads = reads
+
+
+class Template:
+    """A parsed template. `tree` is there to be looked at; rendering never changes it."""
+
+    __slots__ = ("program", "tree")
+
+    def __init__(self, parsed: tree.Tree, table: Table) -> None:
+        self.tree = parsed
+        self.program = Program(parsed, table)
+
+    def __str__(self) -> str:
+        return str(self.tree)
+
+    def __repr__(self) -> str:
+        return f"Template({str(self)!r})"
+
+    def render(
+        self,
+        data: Any = None,
+        *,
+        missing: str = "default",
+        host: Host | None = None,
+        budget: Budget | None = None,
+        reveal: Reveal | None = None,
+    ) -> str:
+        """The text that the template makes of some data. `missing` is Go's option `missingkey`."""
+        limits = budget or Budget()
+        output = Output(limits.size)
+        self._run(data, missing, host, limits, Reader(reveal), output)
+        return _text(output)
+
+    def render_lines(
+        self,
+        data: Any = None,
+        *,
+        missing: str = "default",
+        host: Host | None = None,
+        budget: Budget | None = None,
+        reveal: Reveal | None = None,
+    ) -> Rendered:
+        """The text, the line of the template that each of its lines comes from, and the nodes that were read."""
+        limits = budget or Budget()
+        output = TracedOutput(limits.size)
+        reader = Reader(reveal)
+        self._run(data, missing, host, limits, reader, output)
+        return Rendered(_text(output), _line_map(self.tree.text, output), tuple(reader.reads))
+
+    def _run(
+        self, data: Any, missing: str, host: Host | None, budget: Budget, reader: Reader, output: Output
+    ) -> None:
+        if missing not in MODES:
+            raise ValueError(f"missing is one of {', '.join(MODES)}, not {missing!r}")
+        root = reader.open(data)
+        if self.program.changes:  # a template may change maps; those of the caller it may not
+            root = plain(root, reader)
+        state = State(self.program, MODES[missing], host or Host(), budget, reader, output)
+        main = self.program.block(self.tree.name)
+        assert main is not None
+        try:
+            run(state, main, MISSING if root is None else root)
+        except RecursionError:
+            raise BudgetError("the expressions nest too deeply", self.tree.text, 0, name=self.tree.name) from None
+
+
+def _text(output: Output) -> str:
+    """The pieces as one text; bytes that only together are UTF-8 become the characters they mean."""
+    text = "".join(output.pieces)
+    if text.isascii():
+        return text
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return from_bytes(to_bytes(text))
+    return text
+
+
+def _line_map(text: str, output: TracedOutput) -> list[int]:
+    """For each line of the output, the line of the template that wrote its first character."""
+    lines: list[int] = []
+    at_start, last = True, 0
+    for piece, at in zip(output.pieces, output.marks, strict=True):
+        if not piece:
+            continue
+        line = text.count("\n", 0, at)
+        literal = text.startswith(piece, at)  # a piece of the template's own text moves on with it
+        if at_start:
+            lines.append(line)
+        breaks = piece.count("\n")
+        lines.extend(line + number if literal else line for number in range(1, breaks + 1))
+        at_start = piece[-1] == "\n"
+        if at_start:
+            lines.pop()
+        last = line + breaks if literal else line
+    if at_start:
+        lines.append(last)
+    return lines
+
+
+class Cache:
+    """Templates by text: the same text is parsed once. Bounded: the oldest make room for new ones."""
+
+    __slots__ = ("_known", "limit", "misses")
+
+    def __init__(self, limit: int = 10_000) -> None:
+        self._known: dict[Any, Template] = {}
+        self.limit = limit
+        self.misses = 0
+
+    def parse(
+        self, text: str, table: Table, name: str = "template", delimiters: tuple[str, str] | None = None
+    ) -> Template:
+        key = (text, id(table), name, delimiters)
+        found = self._known.get(key)
+        if found is None or found.program.table is not table:
+            self.misses += 1
+            found = make(text, table, name, delimiters)
+            if len(self._known) >= self.limit:
+                self._known.pop(next(iter(self._known)), None)
+            self._known[key] = found
+        return found
+
+
+def make(text: str, table: Table, name: str = "template", delimiters: tuple[str, str] | None = None) -> Template:
+    """Parse a text with the functions of a table; an unknown function is an error."""
+    lexer = lex.Lexer(*delimiters) if delimiters else lex.DEFAULT
+    return Template(parse_tree(text, name, table.functions, lexer), table)
+
+
+def single_reference(parsed: tree.Tree) -> tuple[str, ...] | None:
+    """The path of a template that is one plain reference and nothing else: `{{ .a.b }}` or `{{ $.a.b }}`."""
+    nodes = parsed.root.nodes
+    if len(nodes) != 1 or not isinstance(nodes[0], tree.Action):
+        return None
+    pipe = nodes[0].pipe
+    if pipe.declares or len(pipe.commands) != 1 or len(pipe.commands[0].args) != 1:
+        return None
+    word = pipe.commands[0].args[0]
+    if isinstance(word, tree.Field):
+        return word.names
+    if isinstance(word, tree.Variable) and word.names[0] == "$":
+        return word.names[1:]
+    return () if isinstance(word, tree.Dot) else None
+
+
+def finished(value: Any) -> bool:
+    """Whether a value holds nothing that still has to be opened."""
+    return not isinstance(value, LazyMap | LazyList)

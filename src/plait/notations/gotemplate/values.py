@@ -1,0 +1,333 @@
+"""Go's values in Python's types.
+
+| Go                                | here |
+|---|---|
+| string, int, float64, bool        | str, int, float, bool |
+| other integers, named types       | subclasses of int with a `go_type` |
+| []interface {}, []string, []int   | list, Strings, Ints |
+| map[string]interface {}           | dict |
+| nil in an interface               | None |
+| no value at all (a missing key)   | MISSING |
+| structs and pointers with methods | Object |
+
+Data may also be plait's own nodes. A `Reader` opens one node at a time, when the template looks at it, by the
+`reveal` of whoever renders: a mapping or a list comes out as a `LazyMap` or `LazyList`, whose parts are opened
+when they are asked for. This is the one place that knows nodes; `plain` gives finished data all the way down.
+"""
+
+from __future__ import annotations
+
+from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, ClassVar
+
+    from plait.notations.gotemplate.functions import Function
+
+    Reveal = Callable[[Node], Node]
+
+
+class Missing:
+    """No value: what a key that is not there gives."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "<no value>"
+
+
+MISSING = Missing()
+
+
+class Int64(int):
+    __slots__ = ()
+    go_type = "int64"
+
+
+class Int32(int):
+    __slots__ = ()
+    go_type = "int32"
+
+
+class Uint8(int):
+    __slots__ = ()
+    go_type = "uint8"
+
+
+class Uint32(int):
+    __slots__ = ()
+    go_type = "uint32"
+
+
+class Uint64(int):
+    __slots__ = ()
+    go_type = "uint64"
+
+
+class Strings(list):  # type: ignore[type-arg]
+    __slots__ = ()
+    go_type = "[]string"
+
+
+class Ints(list):  # type: ignore[type-arg]
+    __slots__ = ()
+    go_type = "[]int"
+
+
+class Lists(list):  # type: ignore[type-arg]
+    __slots__ = ()
+    go_type = "[][]interface {}"
+
+
+class StringMap(dict):  # type: ignore[type-arg]
+    __slots__ = ()
+    go_type = "map[string]string"
+
+
+class Object:
+    """A Go struct or pointer: fields and methods by name, and the text it prints as."""
+
+    __slots__ = ()
+    go_type: ClassVar[str] = "struct {}"
+    go_kind: ClassVar[str] = "struct"
+    methods: ClassVar[dict[str, Function]] = {}
+
+    def field(self, name: str) -> Any:
+        """The value of a field, or MISSING."""
+        return MISSING
+
+    def go_string(self) -> str:
+        return "{}"
+
+
+class Namespace(Object):
+    """What a dotted function hangs on: `atmos` in `atmos.Component`."""
+
+    __slots__ = ("members", "name")
+    go_type = "namespace"
+
+    def __init__(self, name: str, members: dict[str, Function]) -> None:
+        self.name = name
+        self.members = members
+
+    @property
+    def methods(self) -> dict[str, Function]:  # type: ignore[override]
+        return self.members
+
+    def go_string(self) -> str:
+        return self.name
+
+
+class LazyMap:
+    """A mapping whose values are opened one by one."""
+
+    __slots__ = ("_known", "_reader", "node")
+    go_type = "map[string]interface {}"
+
+    def __init__(self, node: Mapping, reader: Reader) -> None:
+        self.node = node
+        self._reader = reader
+        self._known: dict[str, Any] = {}
+
+    def __len__(self) -> int:
+        return len(self.node.entries)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.node.entries
+
+    def keys(self) -> list[str]:
+        return [key_text(key) for key in self.node.entries]
+
+    def get(self, key: str) -> Any:
+        """The value of a key, opened; MISSING where there is none."""
+        known = self._known
+        if key in known:
+            return known[key]
+        child = self.node.entries.get(key)
+        if child is None:
+            return MISSING
+        value = known[key] = self._reader.open(child)
+        return value
+
+
+class LazyList:
+    """A list whose items are opened one by one."""
+
+    __slots__ = ("_known", "_reader", "node")
+    go_type = "[]interface {}"
+
+    def __init__(self, node: Sequence, reader: Reader) -> None:
+        self.node = node
+        self._reader = reader
+        self._known: dict[int, Any] = {}
+
+    def __len__(self) -> int:
+        return len(self.node.items)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[index] for index in range(len(self.node.items)))
+
+    def __getitem__(self, index: int) -> Any:
+        known = self._known
+        if index not in known:
+            known[index] = self._reader.open(self.node.items[index])
+        return known[index]
+
+
+TYPE_NAMES: dict[type, str] = {
+    str: "string", int: "int", bool: "bool", float: "float64", complex: "complex128", bytes: "[]uint8",
+    list: "[]interface {}", dict: "map[string]interface {}", type(None): "<nil>",
+    **{cls: cls.go_type for cls in (Int64, Int32, Uint8, Uint32, Uint64, Strings, Ints, Lists, StringMap)},
+    LazyMap: LazyMap.go_type, LazyList: LazyList.go_type,
+}  # fmt: skip
+"""The types a template can work with as they are; everything else is opened first."""
+
+
+class Reader:
+    """Opens what is in the data: nodes by `reveal`, foreign Python types as the nearest of Go's."""
+
+    __slots__ = ("_opened", "_reveal", "reads")
+
+    def __init__(self, reveal: Reveal | None = None) -> None:
+        self._reveal = reveal
+        self._opened: dict[int, tuple[Node, Any]] = {}
+        self.reads: list[Node] = []
+
+    def open(self, value: Any) -> Any:
+        if value.__class__ in TYPE_NAMES:
+            return value
+        if isinstance(value, Node):
+            return self._node(value)
+        return value if value is MISSING or hasattr(value, "go_type") else adopt(value)
+
+    def _node(self, node: Node) -> Any:
+        known = self._opened.get(id(node))
+        if known is None:
+            known = self._opened[id(node)] = (node, self._view(node))
+        return known[1]
+
+    def _view(self, node: Node) -> Any:
+        found = self._reveal(node) if self._reveal is not None else node
+        if isinstance(found, Scalar):
+            self.reads.append(found)
+            return found.value
+        if isinstance(found, Mapping):
+            return LazyMap(found, self)
+        if isinstance(found, Sequence):
+            return LazyList(found, self)
+        raise TypeError(f"a {found.kind} has no value yet; `reveal` must give a known node")
+
+
+def adopt(value: Any) -> Any:
+    """A foreign Python object as the nearest Go value."""
+    from collections.abc import Mapping as AnyMapping
+    from collections.abc import Sequence as AnySequence
+    from datetime import date, datetime
+
+    makers: tuple[tuple[Any, Any], ...] = ((str, str), (int, int), (float, float), (AnyMapping, dict), (AnySequence, list))
+    for kind, make in makers:
+        if isinstance(value, kind):
+            return make(value)
+    if isinstance(value, set | frozenset):
+        return sorted(value, key=repr)
+    if isinstance(value, datetime):
+        return value.isoformat(" ")
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+def plain(value: Any, reader: Reader | None = None) -> Any:
+    """The same data without anything lazy or foreign in it, all the way down, without recursion."""
+    if value.__class__ not in _CONTAINERS:
+        if value is MISSING or value.__class__ in TYPE_NAMES or hasattr(value, "go_type"):
+            return value
+        value = (reader or Reader()).open(value)
+        if value.__class__ not in _CONTAINERS:
+            return value
+    opener = reader or Reader()
+    holder: list[Any] = [None]
+    todo: list[tuple[Any, Any, Any]] = [(holder, 0, value)]
+    while todo:
+        into, step, item = todo.pop()
+        item = opener.open(item)
+        if isinstance(item, LazyMap):
+            item = {key_text(key): child for key, child in item.node.entries.items()}
+        elif isinstance(item, LazyList):
+            item = list(item.node.items)
+        if isinstance(item, dict):
+            copy: Any = item.__class__.fromkeys(item)
+            todo.extend((copy, key, child) for key, child in item.items())
+        elif isinstance(item, list):
+            copy = item.__class__([None] * len(item))
+            todo.extend((copy, index, child) for index, child in enumerate(item))
+        else:
+            copy = item
+        into[step] = copy
+    return holder[0]
+
+
+_CONTAINERS = frozenset((list, dict, LazyMap, LazyList, Strings, Ints, Lists, StringMap))
+
+
+def is_lazy(value: Any) -> bool:
+    return value.__class__ is LazyMap or value.__class__ is LazyList
+
+
+def type_name(value: Any) -> str:
+    """The name Go gives the type of a value."""
+    name = TYPE_NAMES.get(value.__class__)
+    return name or str(getattr(value, "go_type", value.__class__.__name__))
+
+
+_KINDS: dict[type, str] = {
+    **{cls: name for cls, name in TYPE_NAMES.items() if not name.startswith(("[", "m", "<"))},
+    **dict.fromkeys((list, Strings, Ints, Lists, LazyList, bytes), "slice"),
+    **dict.fromkeys((dict, StringMap, LazyMap), "map"),
+    **dict.fromkeys((type(None), Missing), "invalid"),
+}
+
+
+def kind_name(value: Any) -> str:
+    """Go's kind of a value: what its type is made of."""
+    return _KINDS.get(value.__class__) or str(getattr(value, "go_kind", "struct"))
+
+
+def is_true(value: Any) -> bool:
+    """Go's truth: what is not zero and not empty."""
+    cls = value.__class__
+    if cls is bool or cls is str or cls is int or cls is float:
+        return bool(value)
+    return value is not None and value is not MISSING and (isinstance(value, Object) or bool(value))
+
+
+def is_map(value: Any) -> bool:
+    return isinstance(value, dict | LazyMap)
+
+
+def is_list(value: Any) -> bool:
+    return isinstance(value, list | LazyList)
+
+
+def lookup(mapping: Any, key: str) -> Any:
+    """The value of a key in a dict or a lazy map; MISSING where there is none."""
+    if isinstance(mapping, LazyMap):
+        return mapping.get(key)
+    return mapping.get(key, MISSING)
+
+
+def sort_key(key: Any) -> tuple[int, Any]:
+    """The order in which Go prints and ranges over the keys of a map."""
+    if isinstance(key, str):
+        return (2, key)
+    if isinstance(key, int | float):
+        return (1, key) if key == key else (0, 0)
+    return (0, 0) if key is None else (3, str(key))
+
+
+def sorted_keys(mapping: Any) -> list[Any]:
+    keys = mapping.keys()
+    try:
+        return sorted(keys)
+    except TypeError:
+        return sorted(keys, key=sort_key)

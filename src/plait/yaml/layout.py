@@ -1,0 +1,261 @@
+"""A document with the place of everything in it: what an edit needs to know about the text.
+
+The steps are those of `scan`, with the end of each added. Members of a container are worked out only for the
+containers that an edit goes through.
+"""
+
+from __future__ import annotations
+
+import re
+
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
+
+from plait.core.source import Source
+from plait.yaml.scan import (
+    ALIAS,
+    END,
+    MAP,
+    PLAIN,
+    PROPS,
+    SEQ,
+    TEXT,
+    Program,
+    no_garbage_collection,
+    reading_events,
+    too_deep,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+_BLANK = re.compile("[ \t\r\n\x85\u2028\u2029\ufeff]*(?:#[^\r\n]*[ \t\r\n\x85\u2028\u2029]*)*")
+_PROPERTY = re.compile(r"(?:!<[^>]*>|[!&][^ \t\r\n]*)[ \t\r\n]*(?:#[^\r\n]*[\r\n]+[ \t\r\n]*)*")
+_BLOCK_HEADER = re.compile(r"[|>]([-+0-9]*)")
+_TRAILING_BLANK = re.compile(r"[ \t\r\n]*\Z")
+NONE = -1
+
+
+class Member:
+    """One entry or item: the steps of its key and value, where it begins (key, `?` or dash), and where its `:` or `-` ends."""
+
+    __slots__ = ("key", "mark", "position", "start", "value")
+
+    def __init__(self, position: int, key: int, value: int, start: int, mark: int) -> None:
+        self.position = position
+        self.key = key
+        self.value = value
+        self.start = start
+        self.mark = mark
+
+    @property
+    def first(self) -> int:
+        """Its first step."""
+        return self.value if self.key == NONE else self.key
+
+
+class Layout:
+    """One document: the columns of a `Program`, and the end of every step."""
+
+    __slots__ = ("_members", "_names", "ats", "closes", "ends", "flow_ends", "flows", "kinds", "opened", "props", "source", "text", "texts")
+
+    def __init__(self, source: Source, opened: int) -> None:
+        self.source = source
+        self.text = source.text
+        self.opened = opened
+        self.kinds: list[int] = []
+        self.ats: list[int] = []
+        self.ends: list[int] = []
+        self.texts: list[str | None] = []
+        self.props: dict[int, tuple[str | None, str | None]] = {}
+        self.closes: dict[int, int] = {}
+        self.flows: set[int] = set()
+        self.flow_ends: dict[int, int] = {}
+        self._members: dict[int, list[Member]] = {}
+        self._names: dict[int, dict[str, Member]] = {}
+
+    def program(self) -> Program:
+        return Program(self.kinds, self.ats, self.texts, self.props)
+
+    def kind(self, step: int) -> int:
+        return self.kinds[step] & ~PROPS
+
+    def after(self, step: int) -> int:
+        """The step behind a node."""
+        return self.closes.get(step, step) + 1
+
+    def is_container(self, step: int) -> bool:
+        return step in self.closes
+
+    def is_block(self, step: int) -> bool:
+        return step in self.closes and step not in self.flows
+
+    def anchor(self, step: int) -> str | None:
+        return self.props[step][1] if step in self.props else None
+
+    def inner(self, step: int) -> int:
+        """Where a node begins behind its tag and anchor."""
+        at = self.ats[step]
+        for _ in range(2 if step in self.props else 0):
+            found = _PROPERTY.match(self.text, at)
+            if found is not None:
+                at = found.end()
+        return min(at, self.end(step)) if not self.is_block(step) else at
+
+    def props_end(self, step: int) -> int:
+        """Where a node's tag and anchor end; its beginning where it has none."""
+        at = self.ats[step]
+        if step not in self.props:
+            return at
+        return at + len(self.text[at : self.inner(step)].split("#")[0].rstrip())
+
+    def last_leaf(self, step: int) -> int:
+        """The step whose text ends a node: itself, a flow collection, or the last thing in a block."""
+        if not self.is_block(step):
+            return step
+        last = self.closes[step] - 1
+        while self.kinds[last] == END:
+            if last in self.flow_ends:
+                return self.flow_ends[last]
+            last -= 1
+        return last
+
+    def end(self, step: int) -> int:
+        """Where a node ends."""
+        leaf = self.last_leaf(step)
+        return self.ends[self.closes.get(leaf, leaf)]
+
+    def block_header(self, step: int) -> re.Match[str] | None:
+        """The `|` or `>` of a block scalar."""
+        if self.kind(step) != TEXT:
+            return None
+        return _BLOCK_HEADER.match(self.text, self.inner(step))
+
+    def tidy_end(self, step: int) -> int:
+        """Where a node's last line of text ends: for a block scalar without the empty lines that are no part of it."""
+        leaf = self.last_leaf(step)
+        end = self.ends[self.closes.get(leaf, leaf)]
+        header = self.block_header(leaf)
+        if header is None:
+            return end
+        body = self.text[header.start() : end]
+        if "+" in header[1]:
+            return end - (len(body) - len(body.removesuffix("\n").removesuffix("\r")))
+        found = _TRAILING_BLANK.search(body)
+        assert found is not None
+        return max(header.end(), header.start() + found.start())
+
+    def skip(self, at: int) -> int:
+        """The next place that is no blank and no comment."""
+        found = _BLANK.match(self.text, at)
+        return found.end() if found is not None else at
+
+    def members(self, step: int) -> list[Member]:
+        """The entries or items of a container, with their places."""
+        known = self._members.get(step)
+        if known is None:
+            known = self._members[step] = self._work_out(step)
+        return known
+
+    def _work_out(self, step: int) -> list[Member]:
+        found: list[Member] = []
+        mapping, flow = self.kind(step) == MAP, step in self.flows
+        at, child = self.inner(step), step + 1
+        if flow and self.text[at : at + 1] in "[{":
+            at += 1
+        while child < self.closes[step]:
+            start = self.skip(at)
+            if flow and self.text[start : start + 1] == ",":
+                start = self.skip(start + 1)
+            key = NONE
+            mark = start if flow else start + 1
+            if mapping:
+                key, child = child, self.after(child)
+                mark = self._colon(key, start)
+            at = max(self.end(child), mark, self.end(key) if key != NONE else 0)
+            found.append(Member(len(found), key, child, start, mark))
+            child = self.after(child)
+        return found
+
+    def _colon(self, key: int, start: int) -> int:
+        """Where a key's colon ends, or -1 for a key without one."""
+        at = self.skip(max(self.end(key), start if self.text[start : start + 1] != "?" else start + 1))
+        return at + 1 if self.text[at : at + 1] == ":" else NONE
+
+    def names(self, step: int) -> dict[str, Member]:
+        """The entries of a mapping by the text of their keys."""
+        known = self._names.get(step)
+        if known is None:
+            members = self.members(step) if self.kind(step) == MAP else []
+            known = self._names[step] = {self.texts[m.key] or "": m for m in members if not self.is_container(m.key)}
+        return known
+
+
+def lay_out(source: Source, depth: int = 1000) -> list[Layout]:
+    """The documents of a text with their places."""
+    with no_garbage_collection():
+        return reading_events(source, depth, _all_documents)
+
+
+def _all_documents(get: Callable[[], Any], source: Source, depth: int) -> list[Layout]:
+    layouts: list[Layout] = []
+    while True:
+        event = get()
+        if event.__class__ is DocumentStartEvent:
+            mark: Any = event.end_mark
+            layouts.append(_one_document(get, Layout(source, mark.index), depth))
+        elif event.__class__ is StreamEndEvent:
+            return layouts
+
+
+def _one_document(get: Callable[[], Any], layout: Layout, depth: int) -> Layout:
+    kinds, texts, props = layout.kinds, layout.texts, layout.props
+    ats, ends = layout.ats, layout.ends
+    stack: list[int] = []
+    while True:
+        event = get()
+        kind = event.__class__
+        if kind is ScalarEvent:
+            if event.tag is None and event.anchor is None:
+                kinds.append(TEXT if event.style else PLAIN)
+            else:
+                props[len(kinds)] = (event.tag, event.anchor)
+                kinds.append((TEXT if event.style or event.tag == "!" else PLAIN) + PROPS)
+            texts.append(event.value)
+        elif kind is MappingStartEvent or kind is SequenceStartEvent:
+            at = len(kinds)
+            stack.append(at)
+            if len(stack) > depth:
+                raise too_deep(layout.source, event.start_mark.index, depth)
+            if event.flow_style:
+                layout.flows.add(at)
+            code = MAP if kind is MappingStartEvent else SEQ
+            if event.tag is not None or event.anchor is not None:
+                props[at] = (event.tag, event.anchor)
+                code += PROPS
+            kinds.append(code)
+            texts.append(None)
+        elif kind is MappingEndEvent or kind is SequenceEndEvent:
+            opened = stack.pop()
+            layout.closes[opened] = len(kinds)
+            if opened in layout.flows:
+                layout.flow_ends[len(kinds)] = opened
+            kinds.append(END)
+            texts.append(None)
+        elif kind is AliasEvent:
+            kinds.append(ALIAS)
+            texts.append(event.anchor)
+        else:
+            return layout
+        ats.append(event.start_mark.index)
+        ends.append(event.end_mark.index)

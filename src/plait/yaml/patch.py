@@ -1,0 +1,599 @@
+"""Edits that change the one span that must change; every other byte stays as it is.
+
+`apply` finds the places of all edits in the text as it is, cuts and pastes, and then reads the result: it must hold
+what was there before with just these edits made, or nothing is returned. An edit inside an alias or a merged key is refused with
+the place of the anchor, unless the caller says which to change: `aliases="anchor"` edits where the value is written, for
+all that refer to it; `aliases="here"` writes the value out where it is seen.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal
+from plait.core.path import Keyed, Path, Step, Wildcard, format_path, step_into
+from plait.core.source import Source
+from plait.report.catalog import ALREADY_THERE, CANNOT_EDIT, EDITS_CLASH, IN_ALIAS, THROUGH_SCALAR, UNKNOWN_PATH
+from plait.report.near import nearest
+from plait.yaml.build import Reading, build
+from plait.yaml.edits import Delete, Edit, Insert, Move, Raw, Rename, Replace, Value
+from plait.yaml.graft import Graft, New, Owner, Span
+from plait.yaml.habits import column, line_end_of, line_start
+from plait.yaml.layout import NONE, Layout, Member, lay_out
+from plait.yaml.scan import ALIAS, MAP, PLAIN, PROPS, SEQ, Program, scan
+from plait.yaml.scan import END as CLOSE
+from plait.yaml.schema import CORE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    Piece = Node | Program | tuple[int, int]
+    """What must stand somewhere in the result: a value, the steps of a raw text, or steps that were there before."""
+
+_AS_WRITTEN = Reading(merge_keys=False, duplicates="last")
+
+
+def apply(source: Source | str, edits: Iterable[Edit], *, aliases: str = "refuse") -> str:
+    """The text with all edits made."""
+    if isinstance(source, str):
+        source = Source("(text)", source)
+    layouts = lay_out(source) or [Layout(source, 0)]
+    plans: dict[int, _Plan] = {}
+    for edit in edits:
+        if edit.document not in plans:
+            plans[edit.document] = _Plan(layouts[edit.document], aliases)
+        plans[edit.document].add(edit)
+    if not plans:
+        return source.text
+    spans = [span for plan in plans.values() for span in plan.spans()]
+    result = _splice(source, spans)
+    if result == source.text or _is_right(layouts, plans, result):
+        return result
+    ended = result + line_end_of(result)  # a block scalar that is now the last thing in the text needs a line end
+    if not result.endswith(("\n", "\r")) and _is_right(layouts, plans, ended):
+        return ended
+    place = min(span.start for span in spans)
+    raise CANNOT_EDIT.error(Label.at(source, place), hint="change the text by hand here")
+
+
+def _splice(source: Source, spans: list[Span]) -> str:
+    spans.sort(key=lambda span: (span.start, span.end, -span.rank))
+    pieces: list[str] = []
+    at = 0
+    for span in spans:
+        if span.start < at:
+            raise EDITS_CLASH.error(Label.at(source, span.start), hint="make them one after the other")
+        pieces += [source.text[at : span.start], span.text]
+        at = span.end
+    return "".join([*pieces, source.text[at:]])
+
+
+class _Change:
+    """Steps from `start` to `stop` of the old document, and what is in their place in the new one."""
+
+    __slots__ = ("pieces", "start", "stop")
+
+    def __init__(self, start: int, stop: int, pieces: list[Piece]) -> None:
+        self.start = start
+        self.stop = stop
+        self.pieces = pieces
+
+
+class _Spot:
+    """Where a path leads: the container and member it ends in (None for the root), and the step of its value."""
+
+    __slots__ = ("container", "member", "owner", "step")
+
+    def __init__(self, step: int, container: int, member: Member | None, owner: Owner) -> None:
+        self.step = step
+        self.container = container
+        self.member = member
+        self.owner = owner
+
+    @property
+    def link(self) -> Owner:
+        return None if self.member is None else (self.container, self.member)
+
+
+class _Plan:
+    """The edits of one document, gathered by the containers that they change."""
+
+    def __init__(self, layout: Layout, aliases: str) -> None:
+        self.layout = layout
+        self.aliases = aliases
+        self.graft = Graft(layout)
+        self.changes: list[_Change] = []
+        self.gone: dict[int, set[int]] = {}
+        self.new: dict[int, dict[int, list[New]]] = {}
+        self.owners: dict[int, Owner] = {}
+        self.filled: dict[int, tuple[_Spot, list[tuple[Key | None, Value]]]] = {}
+
+    def add(self, edit: Edit) -> None:
+        _HOW[edit.__class__](self, edit)
+
+    def spans(self) -> list[Span]:
+        """All that is to be cut and pasted."""
+        for spot, members in self.filled.values():
+            self.put(spot, _container_of(members), None)
+        for container in self.owners:
+            self.graft.change(
+                self.owners[container], container, self.gone.get(container, set()), self.new.get(container, {})
+            )
+        self.changes.sort(key=lambda change: (change.start, change.stop))
+        self.check_apart()
+        return self.graft.spans
+
+    def check_apart(self) -> None:
+        """No edit may lie inside another."""
+        covered = 0
+        for change in self.changes:
+            if change.start < covered and change.stop > change.start:
+                self.clash(change.start)
+            if change.start < covered:
+                self.clash(change.start - 1)
+            covered = max(covered, change.stop if change.stop > change.start else covered)
+        touched = sorted(self.owners)
+        for change in self.changes:
+            for container in touched:
+                if change.start <= container < change.stop:
+                    self.clash(container)
+
+    def clash(self, step: int) -> None:
+        at = self.layout.ats[min(step, len(self.layout.ats) - 1)]
+        raise EDITS_CLASH.error(Label.at(self.layout.source, at), hint="make them one after the other")
+
+    # One edit
+
+    def replace(self, edit: Replace) -> None:
+        spot = self.find_or_copy(edit.path, edit)
+        if spot is not None:
+            self.put(spot, edit.value, edit.comment)
+
+    def put(self, spot: _Spot, value: Value, comment: str | None) -> None:
+        if spot.member is None:
+            self.graft.replace_root(value)
+            self.changes.append(_Change(0, len(self.layout.kinds), [_piece(value)]))
+            return
+        self.graft.replace(spot.container, spot.member, value, comment)
+        self.changes.append(_Change(spot.step, self.layout.after(spot.step), [_piece(value)]))
+
+    def insert(self, edit: Insert) -> None:
+        spot = self.find_or_copy(edit.path[:-1], edit)
+        if spot is None:
+            return
+        step = edit.path[-1]
+        if self.is_nothing(spot):
+            if edit.comment or edit.above:
+                raise self.cannot(spot, "give its container a value first")
+            members = self.filled.setdefault(spot.step, (spot, []))[1]
+            members.append((None if isinstance(step, int) else _as_key(step), edit.value))
+            return
+        key, position = self.place(spot, step, edit)
+        new = New(key, edit.value, edit.comment, edit.above)
+        pieces: list[Piece] = [] if key is None else [_key_node(key)]
+        self.add_member(spot, position, new, [*pieces, _piece(edit.value)])
+
+    def add_member(self, spot: _Spot, position: int, new: New, pieces: list[Piece]) -> None:
+        self.new.setdefault(spot.step, {}).setdefault(position, []).append(new)
+        self.owners[spot.step] = spot.link
+        members = self.layout.members(spot.step)
+        at = members[position].first if position < len(members) else self.layout.closes[spot.step]
+        self.changes.append(_Change(at, at, pieces))
+
+    def place(self, spot: _Spot, step: Step, edit: Insert | Move) -> tuple[Key | None, int]:
+        """The key of a new member, and the member it stands before."""
+        layout = self.layout
+        members = layout.members(spot.step)
+        if layout.kind(spot.step) == SEQ:
+            if not isinstance(step, int) or step < 0:
+                raise self.cannot(spot, "an item of a list needs an index")
+            position = min(step, len(members))
+        else:
+            position = len(members)
+            key = _as_key(step)
+            if isinstance(key, str) and key in layout.names(spot.step) and not isinstance(edit, Move):
+                at = layout.names(spot.step)[key].start
+                raise ALREADY_THERE.error(Label.at(layout.source, at), path=format_path(edit.path), hint="replace its value")
+        for beside, further in ((edit.before, 0), (edit.after, 1)):
+            if beside is not None:
+                position = self.member(spot.step, beside, edit.path[:-1]).position + further
+        return (None if layout.kind(spot.step) == SEQ else key), position
+
+    def delete(self, edit: Delete) -> None:
+        spot = self.find_or_copy(edit.path, edit)
+        if spot is None:
+            return
+        if spot.member is None:
+            raise self.cannot(spot, "a document keeps its root; delete the file instead")
+        self.drop(spot)
+        self.changes.append(_Change(spot.member.first, self.layout.after(spot.step), []))
+
+    def drop(self, spot: _Spot) -> None:
+        assert spot.member is not None
+        self.gone.setdefault(spot.container, set()).add(spot.member.position)
+        self.owners[spot.container] = spot.owner
+
+    def rename(self, edit: Rename) -> None:
+        spot = self.find(edit.path)
+        member = spot.member
+        if member is None or member.key == NONE:
+            raise self.cannot(spot, "only a key of a mapping has a name")
+        names = self.layout.names(spot.container)
+        if isinstance(edit.name, str) and names.get(edit.name, member) is not member:
+            at = names[edit.name].start
+            path = format_path((*edit.path[:-1], edit.name))
+            raise ALREADY_THERE.error(Label.at(self.layout.source, at), path=path, hint="choose another name")
+        self.graft.rename(spot.container, member, edit.name)
+        self.changes.append(_Change(member.key, self.layout.after(member.key), [_key_node(edit.name)]))
+
+    def move(self, edit: Move) -> None:
+        spot = self.find(edit.path)
+        goal = self.find(edit.to[:-1])
+        layout, member = self.layout, spot.member
+        if member is None or not layout.is_container(goal.step):
+            raise self.cannot(spot, "it can only be moved from one container to another")
+        key, position = self.place(goal, edit.to[-1], edit)
+        self.drop(spot)
+        self.changes.append(_Change(member.first, layout.after(spot.step), []))
+        old_key = None if member.key == NONE else layout.texts[member.key]
+        same = (key is None and member.key == NONE) or (isinstance(key, str) and key == old_key)
+        pieces: list[Piece] = [] if key is None else [(member.key, layout.after(member.key)) if same else _key_node(key)]
+        raw = None
+        if same and layout.is_block(goal.step) and layout.is_block(spot.container):
+            raw = self.raw_member(spot.container, member)
+        value = self.node(edit.path) if raw is None else Raw("")
+        pieces.append((spot.step, layout.after(spot.step)) if raw is not None else _piece(value))
+        self.add_member(goal, position, New(key, value, raw=raw), pieces)
+
+    def raw_member(self, container: int, member: Member) -> str:
+        """A member's lines, with the comment above it, moved to column 0."""
+        text, graft = self.layout.text, self.graft
+        begin, end = graft.lines_of(self.layout.members(container), member.position)
+        at = column(text, member.start)
+        header = self.layout.block_header(self.layout.last_leaf(member.value))
+        if header is not None and end == len(text):  # it had no last line end, and gets one
+            text = text[: header.start(1)] + header[1].strip("+-") + "-" + text[header.end(1) :]
+            end = len(text)
+        if not graft.own_line(member.start):
+            begin = line_start(text, member.start)
+            text = text[:begin] + " " * at + text[member.start :]
+        lines = text[begin:end].replace("\r\n", "\n").split("\n")
+        return "\n".join(line[min(at, len(line) - len(line.lstrip(" "))) :] for line in lines)
+
+    # Places
+
+    def find(self, path: Path) -> _Spot:
+        """Where a path leads in the text."""
+        spot = _Spot(0, NONE, None, None)
+        if not self.layout.kinds:
+            if path:
+                raise self.unknown(path, [])
+            return spot
+        for at, step in enumerate(path):
+            spot = self.through_alias(spot, path[:at])
+            member = self.member(spot.step, step, path[: at + 1])
+            spot = _Spot(member.value, spot.step, member, spot.link)
+        return spot
+
+    def find_or_copy(self, path: Path, edit: Edit) -> _Spot | None:
+        """The same; where the value is written elsewhere and wanted `here`, write it out with the edit made, and give None."""
+        try:
+            spot = self.find(path)
+            return self.through_alias(spot, path) if isinstance(edit, Insert) else spot
+        except _Elsewhere as elsewhere:
+            if self.aliases != "here":
+                raise self.elsewhere(elsewhere, path) from None
+            self.write_out(elsewhere, edit)
+            return None
+
+    def through_alias(self, spot: _Spot, path: Path) -> _Spot:
+        """The container that an alias stands for, if the caller wants it changed for all."""
+        if not self.layout.kinds or self.layout.kinds[spot.step] != ALIAS:
+            return spot
+        name = self.layout.texts[spot.step] or ""
+        anchor = self.anchor(name, spot.step)
+        if self.aliases != "anchor":
+            raise _Elsewhere(path, spot.step, name, anchor)
+        return _Spot(anchor, *self.around(anchor))
+
+    def anchor(self, name: str, before: int) -> int:
+        """The step of the node that an alias means: the last one before it with that name."""
+        return max(step for step, (_, known) in self.layout.props.items() if known == name and step < before)
+
+    def around(self, step: int) -> tuple[int, Member | None, Owner]:
+        """The container and member of a node, and those of the container."""
+        above: list[tuple[int, Member]] = []
+        container = 0
+        while container != step:
+            member = next(m for m in self.layout.members(container) if m.first <= step < self.layout.after(m.value))
+            above.append((container, member))
+            if step < member.value:
+                raise CANNOT_EDIT.error(Label.at(self.layout.source, self.layout.ats[step]), hint="the anchor is on a key")
+            container = member.value
+        if not above:
+            return NONE, None, None
+        return above[-1][0], above[-1][1], above[-2] if len(above) > 1 else None
+
+    def member(self, container: int, step: Step, path: Path) -> Member:
+        """The member that a step means."""
+        layout = self.layout
+        if not layout.is_container(container):
+            raise self.through_scalar(container, path)
+        if layout.kind(container) == MAP:
+            return self.entry(container, step, path)
+        members = layout.members(container)
+        if isinstance(step, Keyed):
+            found = next((member for member in members if self.matches(member.value, step)), None)
+        else:
+            index = int(step) if isinstance(step, str) and step.lstrip("-").isdigit() else step
+            found = members[index] if isinstance(index, int) and -len(members) <= index < len(members) else None
+        if found is None:
+            raise self.unknown(path, [f"[{len(members)}]"] if not members else [], f"the list has {len(members)} items")
+        return found
+
+    def entry(self, container: int, step: Step, path: Path) -> Member:
+        layout = self.layout
+        names = layout.names(container)
+        name = None if isinstance(step, Keyed | Wildcard) else step
+        if name is not None and not isinstance(name, Mapping | Sequence):
+            found = names.get(name.text if isinstance(name, Scalar) else str(name))
+            if found is not None:
+                return found
+            merged = self.merged(container, str(name))
+            if merged is not None:
+                return self.merged_member(merged, container, path)
+        raise self.unknown(path, list(names))
+
+    def matches(self, item: int, step: Keyed) -> bool:
+        """Whether a list item is the one that `[name=web]` means."""
+        layout = self.layout
+        if step.names == ("",):
+            return not layout.is_container(item) and layout.texts[item] == step.values[0]
+        names = layout.names(item) if layout.is_container(item) else {}
+        return all(
+            name in names and layout.texts[names[name].value] == value
+            for name, value in zip(step.names, step.values, strict=True)
+        )
+
+    def merged(self, container: int, name: str) -> tuple[int, Member] | None:
+        """The mapping behind a `<<` that has a key, and its entry there."""
+        merge = self.layout.names(container).get("<<")
+        if merge is None or self.layout.kinds[merge.key] != PLAIN:
+            return None
+        sources = [merge.value]
+        if self.layout.is_container(merge.value) and self.layout.kind(merge.value) == SEQ:
+            sources = [member.value for member in self.layout.members(merge.value)]
+        for source in sources:
+            base = source
+            if self.layout.kinds[source] == ALIAS:
+                base = self.anchor(self.layout.texts[source] or "", source)
+            found = self.layout.names(base).get(name) if self.layout.is_container(base) else None
+            if found is not None:
+                return base, found
+        return None
+
+    def merged_member(self, merged: tuple[int, Member], container: int, path: Path) -> Member:
+        base, found = merged
+        if self.aliases == "anchor" or base > container:
+            return found
+        raise _Elsewhere(path, container, self.layout.anchor(base) or "<<", found.key)
+
+    def is_nothing(self, spot: _Spot) -> bool:
+        """Whether a place holds null, so that a container can take it."""
+        layout = self.layout
+        if not layout.kinds:
+            return True
+        if layout.is_container(spot.step):
+            return False
+        if layout.kind(spot.step) == PLAIN and CORE.resolve(layout.texts[spot.step] or "") is None:
+            return True
+        raise self.through_scalar(spot.step, ())
+
+    def node(self, path: Path) -> Node:
+        """The value at a path, as data."""
+        node: Node | None = build(self.layout.program(), self.layout.source, Reading())
+        for step in path:
+            node = None if node is None else step_into(node, step)
+        if node is None:
+            raise self.unknown(path, [])
+        return node
+
+    def write_out(self, elsewhere: _Elsewhere, edit: Edit) -> None:
+        """Change a copy: write the shared value where it is seen, with the edit made in it."""
+        inner = edit.path[len(elsewhere.path) :]
+        if self.layout.kinds[elsewhere.step] == ALIAS:
+            self.put(self.find(elsewhere.path), changed(self.node(elsewhere.path), inner, edit), None)
+        elif isinstance(edit, Delete) and not inner:
+            raise self.elsewhere(elsewhere, edit.path)
+        else:
+            copy = changed(self.node(elsewhere.path), inner, edit)
+            self.insert(Insert(elsewhere.path, copy, document=edit.document))
+
+    # Trouble
+
+    def elsewhere(self, trouble: _Elsewhere, path: Path) -> PlaitError:
+        layout = self.layout
+        here, there = (Label.at(layout.source, layout.ats[step]) for step in (trouble.step, trouble.anchor))
+        hint = "--at anchor changes it there, for all that refer to it\n--at here writes it out here"
+        return IN_ALIAS.error(here, there, path=format_path(path), name=trouble.name, hint=hint)
+
+    def through_scalar(self, step: int, path: Path) -> PlaitError:
+        layout = self.layout
+        stop = format_path(path[:-1]) or layout.texts[step]
+        return THROUGH_SCALAR.error(
+            Label.at(layout.source, layout.ats[step]), name=format_path(path), stop=stop, kind="scalar", hint="replace it"
+        )
+
+    def unknown(self, path: Path, names: list[str], hint: str = "") -> PlaitError:
+        last = path[-1] if path else ""
+        near = nearest(last, names) if isinstance(last, str) else []
+        told = [format_path((*path[:-1], name)) for name in near]
+        hint = f"did you mean {' or '.join(f'`{name}`' for name in told)}?" if told else hint or "--create makes it"
+        return UNKNOWN_PATH.error(Label.at(self.layout.source, self.layout.opened), path=format_path(path), hint=hint)
+
+    def cannot(self, spot: _Spot, hint: str) -> PlaitError:
+        at = self.layout.ats[spot.step] if self.layout.ats else 0
+        return CANNOT_EDIT.error(Label.at(self.layout.source, at), hint=hint)
+
+
+_HOW: dict[type[Edit], Callable[[_Plan, Any], None]] = {
+    Replace: _Plan.replace,
+    Insert: _Plan.insert,
+    Delete: _Plan.delete,
+    Rename: _Plan.rename,
+    Move: _Plan.move,
+}
+
+
+class _Elsewhere(Exception):
+    """A path goes on in another place than it seems."""
+
+    def __init__(self, path: Path, step: int, name: str, anchor: int) -> None:
+        super().__init__()
+        self.path = path
+        self.step = step
+        self.name = name
+        self.anchor = anchor
+
+
+def _as_key(step: Step) -> Key:
+    return step if isinstance(step, str | Node) else str(step)
+
+
+def _key_node(key: Key) -> Node:
+    return key if isinstance(key, Node) else Scalar(key, key)
+
+
+def _container_of(members: list[tuple[Key | None, Value]]) -> Value:
+    """The container that some first members make."""
+    values = [(key, value) for key, value in members if isinstance(value, Node)]
+    if len(values) != len(members):
+        raise CANNOT_EDIT.error(hint="give the container as a value")
+    if any(key is None for key, _ in values):
+        return Sequence([value for _, value in values])
+    return Mapping({key: value for key, value in values if key is not None})
+
+
+def _piece(value: Value) -> Piece:
+    if isinstance(value, Node):
+        return value
+    programs = scan(Source("(new)", value.text))
+    return programs[0] if programs else Scalar(None, "")
+
+
+def changed(node: Node, path: Path, edit: Edit) -> Node:
+    """A copy of a tree with one edit made in it."""
+    if not path:
+        if isinstance(edit, Replace) and isinstance(edit.value, Node):
+            return edit.value
+        raise CANNOT_EDIT.error(Label.of(node), hint="give the value as a value")
+    above: list[tuple[Node, Step]] = []
+    for step in path[:-1]:
+        above.append((node, step))
+        below = step_into(node, step)
+        if below is None:
+            raise UNKNOWN_PATH.error(Label.of(node), path=format_path(path), hint="look at its anchor")
+        node = below
+    value = edit.value if isinstance(edit, Replace | Insert) else None
+    if isinstance(value, Raw):
+        raise CANNOT_EDIT.error(Label.of(node), hint="give the value as a value")
+    node = _with(node, path[-1], value)
+    for container, step in reversed(above):
+        node = _with(container, step, node)
+    return node
+
+
+def _with(node: Node, step: Step, value: Node | None) -> Node:
+    """A container with one member exchanged, added, or (None) taken away."""
+    if isinstance(node, Mapping):
+        entries = dict(node.entries)
+        if value is None:
+            entries.pop(_as_key(step), None)
+        else:
+            entries[_as_key(step)] = value
+        return Mapping(entries, tag=node.tag)
+    assert isinstance(node, Sequence)
+    assert isinstance(step, int)
+    items = list(node.items)
+    items[step : step + 1] = [] if value is None else [value]
+    return Sequence(items, tag=node.tag)
+
+
+# The result, read again
+
+
+def _is_right(layouts: list[Layout], plans: dict[int, _Plan], result: str) -> bool:
+    """Whether the new text holds the old documents with the edits made, and nothing else."""
+    try:
+        programs = scan(Source("(result)", result))
+    except PlaitError:
+        return False
+    return len(programs) == len(layouts) and all(
+        _Comparison(layout, program).same(plans[at].changes if at in plans else [])
+        for at, (layout, program) in enumerate(zip(layouts, programs, strict=True))
+    )
+
+
+class _Comparison:
+    """The steps of a new document against those of the old one with its changes."""
+
+    def __init__(self, old: Layout, new: Program) -> None:
+        self.old = old
+        self.new = new
+        self.at = 0
+
+    def same(self, changes: list[_Change]) -> bool:
+        done = 0
+        for change in changes:
+            if not self.unchanged(done, change.start):
+                return False
+            for piece in change.pieces:
+                anchor = self.old.anchor(change.start) if change.stop > change.start else None
+                if not self.holds(piece, anchor):
+                    return False
+            done = max(done, change.stop)
+        return self.unchanged(done, len(self.old.kinds)) and self.at == len(self.new.kinds)
+
+    def unchanged(self, start: int, stop: int) -> bool:
+        """Whether the old steps from `start` to `stop` come next."""
+        old, new, at = self.old, self.new, self.at
+        self.at = end = at + stop - start
+        if old.kinds[start:stop] != new.kinds[at:end] or old.texts[start:stop] != new.texts[at:end]:
+            return False
+        return not old.props or all(
+            new.props.get(at + step - start) == props for step, props in old.props.items() if start <= step < stop
+        )
+
+    def holds(self, piece: Piece, anchor: str | None) -> bool:
+        """Whether a new value comes next."""
+        if isinstance(piece, tuple):
+            return self.unchanged(*piece)
+        start = self.at
+        self.at = stop = _subtree_end(self.new, start)
+        if stop == start:
+            return False
+        part = _part(self.new, start, stop)
+        if (part.props.get(0) or (None, None))[1] != anchor:
+            return False
+        if isinstance(piece, Program):
+            return [kind & ~PROPS for kind in part.kinds] == [kind & ~PROPS for kind in piece.kinds] and part.texts == piece.texts
+        return equal(build(part, self.old.source, _AS_WRITTEN), piece)
+
+
+def _subtree_end(program: Program, start: int) -> int:
+    """The step behind a node; `start` itself where no node begins."""
+    level = 0
+    for step in range(start, len(program.kinds)):
+        kind = program.kinds[step] & ~PROPS
+        if kind == CLOSE and not level:
+            return start
+        level += 1 if kind in (MAP, SEQ) else -1 if kind == CLOSE else 0
+        if not level:
+            return step + 1
+    return start
+
+
+def _part(program: Program, start: int, stop: int) -> Program:
+    props = {step - start: props for step, props in program.props.items() if start <= step < stop}
+    return Program(program.kinds[start:stop], program.ats[start:stop], program.texts[start:stop], props)

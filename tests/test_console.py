@@ -1,0 +1,91 @@
+"""How commands speak on a terminal, and what they keep to themselves elsewhere."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from plait.apps.cli.console import Progress
+from tests.cases import PLAIT, environment
+
+
+def on_a_terminal(folder: Path, *words: str, env: dict[str, str] | None = None) -> str:
+    """What a command shows where standard error is a terminal."""
+    ours, theirs = pty.openpty()
+    subprocess.run([*PLAIT, *words], cwd=folder, env={**environment(folder), **(env or {})}, stdout=subprocess.DEVNULL, stderr=theirs)
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        shown += piece
+    os.close(ours)
+    return shown.decode()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "project"
+    made.mkdir()
+    (made / "bad.yaml").write_text("a: !ref nowhere\n")
+    return made
+
+
+def test_colours_only_on_a_terminal(folder: Path) -> None:
+    assert "\x1b[1;31merror PL2101\x1b[0m" in on_a_terminal(folder, "merge", "bad.yaml")
+    assert "\x1b" not in on_a_terminal(folder, "merge", "bad.yaml", "--color", "never")
+    assert "\x1b" not in on_a_terminal(folder, "merge", "bad.yaml", env={"NO_COLOR": "1"})
+    done = subprocess.run([*PLAIT, "merge", "bad.yaml"], cwd=folder, env=environment(folder), capture_output=True)
+    assert b"\x1b" not in done.stderr
+
+
+class Recorder:
+    def __init__(self) -> None:
+        self.text = ""
+
+    def write(self, text: str) -> None:
+        self.text += text
+
+    def flush(self) -> None:
+        pass
+
+
+def test_progress_waits_a_second_and_clears_its_line() -> None:
+    stream = Recorder()
+    progress = Progress(stream)  # type: ignore[arg-type]
+    progress.tell("reading 1 files")
+    assert stream.text == ""
+    progress.next = 0
+    progress.tell("reading 2 of 3 files")
+    assert stream.text == "\r\x1b[Kreading 2 of 3 files"
+    progress.clear()
+    assert stream.text.endswith("\r\x1b[K")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_names_every_command(shell: str, folder: Path) -> None:
+    done = subprocess.run([*PLAIT, "completion", shell], cwd=folder, env=environment(folder), capture_output=True, text=True)
+    assert done.returncode == 0
+    for word in ("merge", "explain", "trust", "list", "no-cache"):
+        assert word in done.stdout
+
+
+def test_completion_works_in_bash(folder: Path) -> None:
+    script = "\n".join(
+        [
+            subprocess.run([*PLAIT, "completion", "bash"], capture_output=True, text=True).stdout,
+            'COMP_WORDS=(plait merge --no-c); COMP_CWORD=2; _plait; echo "${COMPREPLY[@]}"',
+            'COMP_WORDS=(plait exp); COMP_CWORD=1; _plait; echo "${COMPREPLY[@]}"',
+        ]
+    )
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
+    assert done.stdout.splitlines()[0] == "--no-cache"
+    assert "explain" in done.stdout.splitlines()[1].split()

@@ -1,0 +1,49 @@
+"""Work that does not vary with the machine: what a run reads, forces and calls, and how it grows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import plait
+
+
+def chain(folder: Path, count: int) -> str:
+    file = folder / f"chain-{count}.yaml"
+    links = "".join(f"k{i}: !ref k{i - 1}\n" for i in range(count, 0, -1))
+    file.write_text(f"{links}k0: seed\n")
+    return str(file)
+
+
+@pytest.mark.parametrize("count", [10, 100, 1000])
+def test_a_chain_forces_each_link_once_in_linear_steps(count: int, tmp_path: Path) -> None:
+    document = plait.merge([chain(tmp_path, count)], folder=str(tmp_path))
+    document.value()
+    assert document.counters == {"files": 1, "forced": count, "steps": 2 * count - 1, "calls": 0}
+
+
+def test_a_file_is_read_once_whoever_includes_it(tmp_path: Path) -> None:
+    (tmp_path / "part.yaml").write_text("x: 1\n")
+    (tmp_path / "main.yaml").write_text("a: !include part.yaml\nb: !include part.yaml x\nc: !include part.yaml\n")
+    document = plait.merge([str(tmp_path / "main.yaml")], folder=str(tmp_path))
+    assert document.value() == {"a": {"x": 1}, "b": 1, "c": {"x": 1}}
+    assert document.counters["files"] == 2
+
+
+def test_a_command_runs_once_for_the_same_words(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    command = f"echo run >> {log}; echo 7"
+    (tmp_path / "a.yaml").write_text("".join(f"k{i}: !exec {command}\n" for i in range(5)) + f"other: !exec {command};\n")
+    document = plait.merge([str(tmp_path / "a.yaml")], folder=str(tmp_path), allow=["exec"])
+    assert document.value("k3") == "7"
+    document.value()
+    assert log.read_text().count("run") == 2
+    assert document.counters["calls"] == 2
+
+
+def test_merging_forces_nothing(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("a: {b: {c: 1}}\nl: [1]\n")
+    document = plait.merge([str(tmp_path / "a.yaml")] * 3, folder=str(tmp_path))
+    document.value()
+    assert document.counters == {"files": 1, "forced": 0, "steps": 0, "calls": 0}

@@ -1,0 +1,86 @@
+"""plait as a library: lazy, typed, told where things come from, usable from threads."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import plait
+
+BASE = """\
+settings: {net: {cidr: 172.16.0.0/12, zones: [a, b]}}
+net: !ref settings.net
+broken: !ref nowhere
+1: one
+gone: 1
+"""
+PROD = """\
+net: {cidr: 10.0.0.0/8}
+gone: !unset
+"""
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> plait.Document:
+    (tmp_path / "base.yaml").write_text(BASE)
+    (tmp_path / "prod.yaml").write_text(PROD)
+    return plait.merge([str(tmp_path / "base.yaml"), str(tmp_path / "prod.yaml")], folder=str(tmp_path))
+
+
+def test_it_is_a_mapping_of_plain_values(document: plait.Document) -> None:
+    assert list(document) == ["settings", "net", "broken", "1"]
+    assert len(document) == 4
+    assert document["net"]["cidr"] == "10.0.0.0/8"
+    assert document["net"]["zones"] == ["a", "b"]
+    assert list(document["net"]["zones"][:1]) == ["a"]
+    assert "gone" not in document
+    assert dict(document["net"]) == {"cidr": "10.0.0.0/8", "zones": ["a", "b"]}
+    assert document["1"] == "one"
+    with pytest.raises(KeyError):
+        document["nothing"]
+
+
+def test_only_what_is_looked_at_is_computed(document: plait.Document) -> None:
+    assert document["net"]["cidr"] == "10.0.0.0/8"
+    assert document.counters == {"files": 2, "forced": 2, "steps": 3, "calls": 0}
+    with pytest.raises(plait.PlaitError, match="nothing is called `nowhere`"):
+        document["broken"]
+
+
+def test_value_gives_everything_or_all_errors(document: plait.Document) -> None:
+    assert document.value("net") == {"cidr": "10.0.0.0/8", "zones": ["a", "b"]}
+    with pytest.raises(plait.PlaitError) as caught:
+        document.value()
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "PL2101"
+    assert diagnostic.labels[0].origin.line == 3
+
+
+def test_explain(document: plait.Document) -> None:
+    leaf = document.explain("net.cidr").leaves[0]
+    assert leaf.winner.node.origin.line == 1
+    assert [(loser.node.origin.column, reason) for loser, reason in leaf.losers] == [(24, "a later layer")]
+
+
+def test_text(document: plait.Document) -> None:
+    assert document.text(path="net") == "cidr: 10.0.0.0/8\nzones:\n- a\n- b\n"
+    assert document.text("json", path="net.zones[0]") == '"a"\n'
+    assert document.get_path("net.zones")[1] == "b"
+
+
+def test_documents_are_independent_of_each_other(tmp_path: Path) -> None:
+    files = []
+    for number in range(8):
+        file = tmp_path / f"{number}.yaml"
+        file.write_text(f"a: {number}\nb: !ref a\nc: [!ref b]\n")
+        files.append(str(file))
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda file: plait.merge([file], folder=str(tmp_path)).value("c"), files * 5))
+    assert found == [[number] for number in range(8)] * 5
+
+
+def test_a_name_that_is_not_there() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'mrege'"):
+        plait.mrege  # noqa: B018

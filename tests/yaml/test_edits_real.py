@@ -1,0 +1,78 @@
+"""Thousands of random edits on real files: no wrong byte. Files come from the shared folder and from PLAIT_CORPUS."""
+
+from __future__ import annotations
+
+import os
+import random
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from plait.core.diagnostic import PlaitError
+from plait.core.source import Source
+from plait.yaml.files import read_source
+from plait.yaml.layout import lay_out
+from plait.yaml.patch import apply
+from tests.yaml.editing import check, edits_of, reverse
+
+SHARED = Path(__file__).parents[3] / "shared"
+FOLDERS = [SHARED, *filter(None, os.environ.get("PLAIT_CORPUS", "").split(os.pathsep))]
+VARIANTS = {
+    "as it is": lambda text: text,
+    "CRLF": lambda text: text.replace("\r\n", "\n").replace("\n", "\r\n"),
+    "no final line end": lambda text: text.rstrip("\r\n"),
+}
+
+
+@cache
+def real_texts() -> list[str]:
+    """The texts of all files that are YAML and not huge, and of the documents that the conformance cases hold."""
+    texts = []
+    for folder in FOLDERS:
+        for path in sorted(Path(folder).rglob("*.y*ml")):
+            try:
+                source = read_source(str(path), size_limit=60_000)
+                lay_out(source)
+            except PlaitError:
+                continue
+            texts.append(source.text)
+    return texts
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the shared folder is not here")
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_random_edits(variant: str) -> None:
+    rng = random.Random(variant)
+    made = back = 0
+    for original in real_texts():
+        text = VARIANTS[variant](original)
+        for edit, layout in edits_of(text, rng, 12):
+            new = check(text, edit, layout)
+            if new is None:
+                continue
+            made += 1
+            undo = reverse(text, edit, layout)
+            if undo is not None and new.endswith(("\n", "\r")) == text.endswith(("\n", "\r")):
+                undo.document = edit.document
+                assert apply(new, [undo]) == text
+                back += 1
+    assert made > 500
+    assert back > 200
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the shared folder is not here")
+def test_random_edits_together() -> None:
+    rng = random.Random(7)
+    made = 0
+    for text in real_texts():
+        for count in (2, 3, 5):
+            edits = [edit for edit, _ in edits_of(text, rng, count)]
+            try:
+                apply(Source("x", text), edits)
+            except PlaitError as trouble:
+                if trouble.diagnostics[0].code not in ("PL1301", "PL1302", "PL1304"):
+                    raise
+            else:
+                made += len(edits)
+    assert made > 200
