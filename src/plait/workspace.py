@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.core.node import Node, plain
 from plait.core.path import Path, PathError, format_path, parse_path
 from plait.core.policy import MergePolicy
 from plait.core.source import MASK, Source
@@ -28,11 +28,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from plait.evaluate.explain import Contribution, Explanation, Leaf
+    from plait.fronts.stacks.questions import Shape, Stacks
 
 __all__ = [
     "Contribution",
     "Explanation",
     "Leaf",
+    "Shape",
+    "Stacks",
     "Workspace",
     "as_text",
     "forget_trust",
@@ -105,6 +108,12 @@ class Workspace:
 
         return write_files(files, root=self.project.root)
 
+    def stacks(self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None) -> Stacks:
+        """The stack manifests of a repository that has an atmos.yaml. `flags` and `options` are words of `Flags` and `Options` there."""
+        from plait.fronts.stacks.questions import Flags, Options, Stacks
+
+        return Stacks(self.project, folder, Flags(**(flags or {})), Options(**(options or {})))  # type: ignore[arg-type]
+
     def lint(self, braid: Braid, policy: MergePolicy) -> list[Diagnostic]:
         """What the merge loses without a word."""
         from plait.evaluate.lint import lint
@@ -133,19 +142,4 @@ def as_text(node: Node, form: str = "yaml", reveal: bool = False) -> str:
 
 def plain_value(node: Node, reveal: bool = False) -> object:
     """A finished node as plain Python data; a secret as its mask. Keys become text."""
-    made: list[object] = [None]
-    work: list[tuple[list[object] | dict[str, object], int | str, Node]] = [(made, 0, node)]
-    while work:
-        target, key, at = work.pop()
-        value: object
-        if isinstance(at, Mapping):
-            value = entries = dict.fromkeys(key_text(name) for name in at.entries)
-            work.extend((entries, key_text(name), child) for name, child in at.entries.items())
-        elif isinstance(at, Sequence):
-            value = items = [None] * len(at.items)
-            work.extend((items, index, child) for index, child in enumerate(at.items))  # type: ignore[misc]
-        else:
-            assert isinstance(at, Scalar)
-            value = MASK if at.secret and not reveal else at.value
-        target[key] = value  # type: ignore[index]
-    return made[0]
+    return plain(node, None if reveal else MASK)

@@ -360,3 +360,23 @@ def children(node: Node) -> Iterator[tuple[Key | int, Node]]:
         yield from node.entries.items()
     elif isinstance(node, Sequence):
         yield from enumerate(node.items)
+
+
+def plain(root: Node, mask: Value = None) -> object:
+    """A finished tree as plain Python data, keys as text. Secrets show as `mask`, or as they are where it is None."""
+    made: list[object] = [None]
+    work: list[tuple[list[object] | dict[str, object], int | str, Node]] = [(made, 0, root)]
+    while work:
+        target, key, node = work.pop()
+        value: object
+        if isinstance(node, Mapping):
+            value = entries = dict.fromkeys(key_text(name) for name in node.entries)
+            work.extend((entries, key_text(name), child) for name, child in node.entries.items())
+        elif isinstance(node, Sequence):
+            value = items = [None] * len(node.items)
+            work.extend((items, index, child) for index, child in enumerate(node.items))  # type: ignore[misc]
+        else:
+            assert isinstance(node, Scalar)
+            value = node.value if mask is None or not node.secret else mask
+        target[key] = value  # type: ignore[index]
+    return made[0]

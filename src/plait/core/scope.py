@@ -41,6 +41,10 @@ if TYPE_CHECKING:
             """A node with its outermost kind known; children may still be deferred."""
             ...
 
+        def glimpse(self, node: Node, place: Place) -> Node:
+            """Like `known`; but a node that waits for the one who asks is seen as the text it was written as."""
+            ...
+
         def finished(self, node: Node, place: Place) -> Node:
             """A node with everything below it known."""
             ...
@@ -118,11 +122,15 @@ def unbound(node: Node, place: Place) -> tuple[Node, Place]:
 
 
 class Blocked(Exception):
-    """These nodes, seen from these places, must be known first."""
+    """These nodes, seen from these places, must be known first.
 
-    def __init__(self, *wanted: tuple[Node, Place]) -> None:
+    `lenient`: whoever asks can do without them, should they wait for the asker; see `Scope.glimpse`.
+    """
+
+    def __init__(self, *wanted: tuple[Node, Place], lenient: bool = False) -> None:
         super().__init__()
         self.wanted = wanted
+        self.lenient = lenient
 
 
 class Inherited(Exception):

@@ -26,6 +26,7 @@ from plait.core.node import (
     Suspension,
     hidden,
     holds_secret,
+    text,
 )
 from plait.core.path import Keyed, Path, Step, entry_key, format_path, item_index
 from plait.core.scope import Blocked, Inherited, Place, unbound
@@ -67,6 +68,8 @@ class Evaluator:
         """Who is told, now and then, what a run is waiting for."""
         self._calls: dict[tuple[object, ...], Node | Exception] = {}
         self._pool: Pool | None = None
+        self.glimpsed: set[tuple[Task, Task]] = set()
+        """Who is shown whose source text, because the other way round they would wait for each other."""
         self._deadline = monotonic() + self.budgets.seconds
 
     # Asking
@@ -169,9 +172,10 @@ class Evaluator:
         waits: dict[Task, list[Task]] = {}
         waiters: dict[Task, list[Task]] = {}
         underway: dict[Task, None] = {}
+        lenient: set[Task] = set()
         while ready or waits or underway:
             if not ready:
-                ready.extend(self._answered(underway, waits, waiters) if underway else self._break_cycle(waits, waiters))
+                ready.extend(self._answered(underway, waits, waiters) if underway else self._break_cycle(waits, waiters, lenient))
                 continue
             task = ready.pop()
             if task in self.memo or task in waits:
@@ -189,6 +193,7 @@ class Evaluator:
                     ready.append(task)
                     continue
                 waits[task] = wanted
+                (lenient.add if blocked.lenient else lenient.discard)(task)
                 for want in wanted:
                     waiters.setdefault(want, []).append(task)
                 ready.extend(want for want in reversed(wanted) if want not in waits)
@@ -228,7 +233,7 @@ class Evaluator:
         if not self.counters.steps % 1024 and monotonic() > self._deadline:
             raise TOO_SLOW.error(limit=self.budgets.seconds, hint="--max-seconds raises it")
 
-    def _break_cycle(self, waits: dict[Task, list[Task]], waiters: dict[Task, list[Task]]) -> list[Task]:
+    def _break_cycle(self, waits: dict[Task, list[Task]], waiters: dict[Task, list[Task]], lenient: set[Task]) -> list[Task]:
         """Nothing can run: follow who waits for whom until somebody comes again."""
         task = next(iter(waits))
         order: dict[Task, int] = {}
@@ -236,6 +241,9 @@ class Evaluator:
             order[task] = len(order)
             task = waits[task][0]
         cycle = list(order)[order[task] :]
+        easy = [member for member in cycle if member in lenient]
+        if easy:
+            return self._let_glimpse(easy, waits, waiters)
         failure = cycle_failure(cycle)
         free: list[Task] = []
         for member in cycle:
@@ -243,6 +251,16 @@ class Evaluator:
         for member in cycle:
             free += self._settle(member, failure, waits, waiters)
         return free
+
+    def _let_glimpse(self, easy: list[Task], waits: dict[Task, list[Task]], waiters: dict[Task, list[Task]]) -> list[Task]:
+        """Of those in a ring that can do with a source text, the one that wants what was begun first gets it."""
+        begun = {task: number for number, task in enumerate(waits)}
+        member = min(easy, key=lambda task: begun[waits[task][0]])
+        for wanted in waits.pop(member):
+            waiters[wanted].remove(member)
+            if wanted in begun:
+                self.glimpsed.add((member, wanted))
+        return [member]
 
     def _evaluate(self, node: Node, place: Place) -> Node:
         try:
@@ -318,6 +336,15 @@ class _Scope:
             raise Inherited(value)
         return self._read(value, node, place)
 
+    def glimpse(self, node: Node, place: Place) -> Node:
+        glimpsed = self.evaluator.glimpsed
+        if glimpsed and ((self.node, self.place), unbound(node, place)) in glimpsed:
+            return source_text(unbound(node, place)[0])
+        try:
+            return self.known(node, place)
+        except Blocked as blocked:
+            raise Blocked(*blocked.wanted, lenient=True) from None
+
     def finished(self, node: Node, place: Place) -> Node:
         value, failures = self.evaluator.finished(node, place)
         if failures:
@@ -390,6 +417,13 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
 
 def _written(node: Node) -> str:
     return node.expression.text if isinstance(node, Suspension) else ""
+
+
+def source_text(node: Node) -> Scalar:
+    """What was written where a value is not known yet: the expression, of a merge that of its highest part."""
+    while isinstance(node, Overlay):
+        node = node.parts[-1]
+    return text(_written(node), node.source, node.at)
 
 
 def exposed(node: Node, place: Place) -> Node:

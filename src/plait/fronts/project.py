@@ -51,6 +51,7 @@ class Project:
         self.guard = guard or Guard()
         self.cache = cache
         self._programs: dict[str, tuple[Source, list[Program]]] = {}
+        self._sources: dict[str, Source] = {}
         self.budgets = Budgets(**(budgets or {}))
         self.settings = Settings.read(self)
         self.budgets = Budgets(**{**self.settings.budgets, **(budgets or {})})
@@ -64,13 +65,21 @@ class Project:
     def programs(self, name: str) -> tuple[Source, list[Program]]:
         """A file's text and its documents, before any notation has looked at them."""
         if name not in self._programs:
-            source = read_source(name, size_limit=self.budgets.size)
+            source = self.source(name)
+            self._programs[name] = (source, self.parsed(source))
+        return self._programs[name]
+
+    def source(self, name: str, shown: str = "") -> Source:
+        """A file's text alone: for one that has to be rendered before it is YAML. `shown` is what reports call it."""
+        source = self._sources.get(name)
+        if source is None:
+            source = self._sources[name] = read_source(name, size_limit=self.budgets.size)
+            source.name = shown or name
             self.counters.files += 1
             if self.progress is not None:
                 of = f" of {self.expected}" if self.expected else ""
                 self.progress(f"reading {self.counters.files}{of} files")
-            self._programs[name] = (source, self.parsed(source))
-        return self._programs[name]
+        return source
 
     def parsed(self, source: Source) -> list[Program]:
         """The documents of a text, from the cache where it has them."""

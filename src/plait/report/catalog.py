@@ -82,6 +82,61 @@ NO_CHANGE = Code("PL2303", "this override changes nothing", "The value below is 
 NEVER_USED = Code("PL2304", "this is never used", "A higher layer decides without it.", "warning")
 LOST_ERROR = Code("PL2305", "a value that nobody uses fails: {why}", "A higher layer hides an error.", "warning")
 
+# Stacks
+UNDEFINED_LOCAL = Code("PL3201", 'undefined local "{name}" referenced in {file}', "Locals are known in their own file only.")
+LOCAL_CYCLE = Code("PL3202", "circular dependency in locals at {file}", "A local cannot be made of itself.")
+BAD_LOCALS = Code("PL3203", "{why}", "`locals` is a map, and its names are identifiers.")
+LOCAL_FAILED = Code("PL3204", 'failed to resolve local "{name}" in {file}: {why}', "A local's template or function fails.")
+LOCAL_IN_IMPORT = Code("PL3205", "locals cannot be used in an import path", "Imports are resolved before locals.")
+NO_CONFIG = Code("PL3206", "there is no atmos.yaml", "Stacks need the configuration file of Atmos.")
+BAD_CONFIG = Code("PL3207", "{why}", "A key of atmos.yaml, or a flag or variable that stands for it, has a wrong value.")
+BAD_MANIFEST = Code("PL3208", "invalid stack manifest: {why}", "A manifest is a map of sections.")
+BAD_IMPORT = Code("PL3209", "{why}", "An import is a path, or a map with a `path`.")
+NO_IMPORT = Code("PL3210", "stack import not found: import '{path}' in file '{file}'", "No file matches the import.")
+IMPORTS_ITSELF = Code("PL3211", "stack manifest imports itself: {file}", "A manifest cannot import itself, nor through others.")
+UNSUPPORTED_TAG = Code("PL3212", "unsupported YAML tag: '{tag}' found in file '{file}'", "Manifests know a fixed set of tags.")
+BAD_STRATEGY = Code(
+    "PL3213", "invalid list merge strategy: '{name}'. Supported list merge strategies are: replace, append, merge", "See the docs."
+)
+NO_BASE = Code(
+    "PL3215",
+    "the component '{component}' in the stack manifest '{manifest}' inherits from '{base}' (using 'metadata.inherits'), but "
+    "'{base}' is not defined in any of the config files for the stack '{manifest}'",
+    "A base component must be defined in the manifest or in what it imports.",
+)
+INHERITANCE_CYCLE = Code("PL3216", "circular component inheritance: {chain}", "A component cannot inherit from itself.")
+BAD_METADATA = Code("PL3217", "metadata field is not allowed at global (stack-wide) scope: {name}", "See the docs.")
+BAD_BACKEND = Code("PL3218", "{why}", "`backend_type` names one of the keys under `backend`.")
+NO_STACK = Code("PL3219", "stack not found: {name}", "No manifest makes a stack of this name.")
+INVALID_STACK = Code("PL3220", "invalid stack: stack `{name}` not found", "The name of a file is no name of a stack where it has one.")
+NO_COMPONENT = Code(
+    "PL3221",
+    "Could not find the component `{component}` in the stack `{stack}`. Check that all the context variables are correctly "
+    "defined in the stack manifests. Are the component and stack names correct? Did you forget an import?",
+    "The stack has no component of this name.",
+)
+TWICE = Code(
+    "PL3222",
+    "duplicate component configuration: Found duplicate config for the component '{component}' in the stack '{stack}'",
+    "Manifests that make one stack may repeat a component only if it is the same.",
+)
+BAD_FUNCTION = Code("PL3223", "invalid Atmos YAML function: {text}: {why}", "A function has arguments that it cannot use.")
+FUNCTION_FAILED = Code("PL3224", "failed to process YAML function at {path}: {why}", "A function that was evaluated failed.")
+NOT_CONNECTED = Code("PL3225", "{what} cannot be answered here: {why}", "Nothing is connected that could answer it.")
+NOT_PROVISIONED = Code("PL3226", "{why}", "What a function asks for does not exist yet.")
+COMPONENT_CYCLE = Code("PL3227", "circular dependency detected in identity chain", "Components wait for each other's outputs.")
+NO_INCLUDE = Code("PL3228", "could not find local file `{path}`", "`!include` names a file that is not there.")
+BAD_QUERY = Code("PL3229", "`{text}` is no query: {why}", "An expression of yq that cannot be read, or does not fit.")
+STACK_REQUIRED = Code("PL3230", "{why}", "A question about a component needs the name of a stack.")
+NO_LOCALS = Code("PL3231", "stack has no locals defined: {name}", "There is nothing to show.")
+SCHEMA = Code("PL3232", "{path}: {why}", "A manifest does not follow its schema.")
+DEPRECATED = Code("PL3233", "{path}: {why}", "Something that still works and has a successor.", "warning")
+BAD_TEMPLATE = Code("PL3234", "{why}", "A template cannot be read or fails.")
+NO_NAME = Code("PL3235", "{why}", "A stack's name cannot be made from its variables.")
+COMPUTED_LATER = Code("PL3236", "{count} values could not be looked up and are shown as (computed)", "See `--error-mode`.", "warning")
+KEYS_COLLIDE = Code("PL3237", "distinct map keys collide after normalization: `{key}`", "Two templated keys become one.")
+HCL_SYNTAX = Code("PL3238", "this is no HCL that plait reads: {why}", "Attributes with literal values are read.")
+
 # Go templates
 TEMPLATE_SYNTAX = Code("PL3501", "{why}", "The text is no Go template: it does not follow the grammar, or names an unknown function.")
 TEMPLATE_FAILED = Code("PL3502", "{why}", "A Go template is well formed, but fails for these data.")

@@ -25,7 +25,7 @@ PLAIN_CONTAINERS = ((None, "!", YAML_TAG + "map"), (None, "!", YAML_TAG + "seq")
 class Reading:
     """How a front wants its files read."""
 
-    __slots__ = ("duplicates", "marked", "markers", "merge_keys", "nodes", "schema", "tagged")
+    __slots__ = ("duplicates", "marked", "markers", "merge_keys", "nodes", "schema", "tagged", "text_keys")
 
     def __init__(
         self,
@@ -36,6 +36,7 @@ class Reading:
         marked: Callable[[Scalar], Node] | None = None,
         nodes: int = 1_000_000,
         duplicates: str = "error",
+        text_keys: bool = False,
     ) -> None:
         self.schema = schema
         self.merge_keys = merge_keys
@@ -44,6 +45,8 @@ class Reading:
         self.marked = marked
         self.nodes = nodes
         self.duplicates = duplicates
+        self.text_keys = text_keys
+        """Whether a plain key is always text: `1:` and `"1":` are one key."""
 
 
 class _Frame:
@@ -82,12 +85,13 @@ class _Builder:
     def run(self) -> Node:
         program, source, stack = self.program, self.source, self.stack
         resolve, starts, marked = self.reading.schema.resolve, self.reading.schema.starts, self.marked
+        text_keys = self.reading.text_keys
         top = _Frame(-1, 0, False)
         frame, entries, key = top, top.entries, top.key
         for index, (kind, at, text) in enumerate(zip(program.kinds, program.ats, program.texts, strict=True)):
             node: Node
             if kind <= TEXT:
-                if entries is not None and key is None and (kind == TEXT or text[:1] not in starts):  # type: ignore[index]
+                if entries is not None and key is None and (kind == TEXT or text_keys or text[:1] not in starts):  # type: ignore[index]
                     key = text
                     frame.key_at = at
                     continue

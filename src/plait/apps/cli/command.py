@@ -16,7 +16,7 @@ BUDGET_NAMES = ("depth", "nodes", "size", "steps", "seconds")
 class Option:
     """A flag, or a flag with a value; `many` may be repeated. `group` is the heading it stands under in the help."""
 
-    __slots__ = ("choices", "default", "flags", "group", "help", "many", "metavar", "number")
+    __slots__ = ("choices", "default", "flags", "group", "help", "many", "metavar", "number", "switch")
 
     def __init__(
         self,
@@ -28,6 +28,7 @@ class Option:
         choices: tuple[str, ...] = (),
         default: object = None,
         number: bool = False,
+        switch: bool = False,
         group: str = "Options",
     ) -> None:
         self.flags = flags.split()
@@ -37,6 +38,8 @@ class Option:
         self.choices = choices
         self.default = default
         self.number = number
+        self.switch = switch
+        """Whether it may say no: `--name` is yes, and so is `--name=true`; `--name=false` is no."""
         self.group = group
 
     @property
@@ -47,7 +50,7 @@ class Option:
 
     @property
     def takes_value(self) -> bool:
-        return bool(self.metavar or self.choices)
+        return bool(self.metavar or self.choices or self.switch)
 
 
 class Argument:
@@ -81,7 +84,8 @@ class Command:
         self.examples = examples
         self.run = run
         self.arguments = arguments
-        self.options = options + COMMON
+        mine = {option.name for option in options}
+        self.options = options + tuple(option for option in COMMON if option.name not in mine)
         self.more = more
 
 

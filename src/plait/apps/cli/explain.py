@@ -18,19 +18,22 @@ WIDTH = 60
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import as_text
-
     workspace = workspace_of(args)
     policy = workspace.policy(args.list, args.policy)
     braid = workspace.layers(args.layer, policy, sets=args.set, create=args.create, notations=args.notation)
-    told = workspace.explain(braid, args.path)
-    if args.format == "json":
+    console.print(told_as(workspace.explain(braid, args.path), args.format, args.reveal))
+    return OK
+
+
+def told_as(told: Explanation, form: str, reveal: bool) -> str:
+    """An explanation as text for people, or as JSON."""
+    if form == "json":
         import json
 
-        console.print(json.dumps(to_data(told, args.reveal), indent=2, ensure_ascii=False) + "\n")
-    else:
-        console.print(to_text(told, as_text(told.value, reveal=args.reveal), args.reveal))
-    return OK
+        return json.dumps(to_data(told, reveal), indent=2, ensure_ascii=False) + "\n"
+    from plait.workspace import as_text
+
+    return to_text(told, as_text(told.value, reveal=reveal), reveal)
 
 
 def to_text(told: Explanation, value: str, reveal: bool = False) -> str:

@@ -54,6 +54,8 @@ def _no_command(words: list[str]) -> int:
 def parse(command: Command, words: list[str]) -> Namespace | None:
     """The parsed words, or None after saying what is wrong with them."""
     try:
+        switches = {flag for option in command.options if option.switch for flag in option.flags}
+        words = [f"{word}=true" if word in switches else word for word in words]
         args, unknown = parser_of(command).parse_known_intermixed_args(words)
         if not unknown:
             return args

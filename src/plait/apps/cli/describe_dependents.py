@@ -1,0 +1,29 @@
+"""`plait describe dependents`: the components that depend on one."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Argument, Command
+from plait.apps.cli.console import Console
+from plait.apps.cli.stacks import CONFIG, EVALUATING, FORM, STACK, answer, shape_of, stack_name, stacks_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+
+def run(args: Namespace, console: Console) -> int:
+    stacks = stacks_of(args)
+    text = stacks.describe_dependents(args.component, stack_name(args), shape_of(args, stacks))
+    return answer(args, console, stacks, text, complete=True)
+
+
+COMMAND = Command(
+    "describe dependents",
+    "Show the components that say they depend on a component of a stack.",
+    ("plait describe dependents vpc -s plat-ue1-prod",),
+    run,
+    (Argument("COMPONENT", "the component"),),
+    (STACK, *FORM, *EVALUATING, *CONFIG),
+    "docs/fronts/stacks.md",
+)

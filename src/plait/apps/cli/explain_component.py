@@ -1,0 +1,33 @@
+"""`plait explain component`: where a value of a component comes from, through imports, inheritance, overrides and functions."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Argument, Command
+from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.explain import told_as
+from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+def run(args: Namespace, console: Console) -> int:
+    stacks = stacks_of(args)
+    braid = stacks.braid(args.component, stack_name(args))
+    console.print(told_as(workspace_of(args).explain(braid, args.path), args.format, args.reveal))
+    return OK
+
+
+COMMAND = Command(
+    "explain component",
+    "Tell where a value of a component comes from: the winner, every loser and why, and the chain of expressions.",
+    (
+        "plait explain component vpc -s plat-ue1-prod vars.cidr",
+        "plait explain component vpc -s plat-ue1-prod vars --format json",
+    ),
+    run,
+    (Argument("COMPONENT", "the component"), Argument("PATH", "the value in question, as vars.net, vars.zones[0]")),
+    (STACK, *EVALUATING, *CONFIG),
+    "docs/fronts/stacks.md",
+)

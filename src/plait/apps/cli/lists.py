@@ -1,0 +1,74 @@
+"""What the `list` commands share: which rows, and how they are printed."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.console import Console
+from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, answer, shape_of, stack_name, stacks_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+
+CHOICE = (
+    Option("--type", "real, abstract or all components", choices=("real", "abstract", "all"), default="real"),
+    Option("--enabled", "only components that are enabled, or not", switch=True),
+    Option("--locked", "only components that are locked, or not", switch=True),
+    Option("--tags", "components with one of these tags", metavar="TAG,...", many=True),
+    Option("--labels", "components with all of these labels", metavar="NAME=VALUE,...", many=True),
+)
+TABLE = (
+    Option("-f --format", "how rows are printed", choices=("table", "json", "yaml", "csv", "tsv", "tree", "matrix"), group="Output"),
+    Option("--columns", "a field, or Name={{ .field }}", metavar="COLUMN", many=True, group="Output"),
+    Option("--sort", "as in component,stack:desc", metavar="COLUMNS", group="Output"),
+    Option("-q --filter --query", "rows that a yq expression finds", metavar="YQ", group="Output"),
+)
+
+
+def run_rows(kind: str, args: Namespace, console: Console) -> int:
+    """One of the lists of rows."""
+    stacks = stacks_of(args)
+    chosen = stacks.chosen(stack=stack_name(args), **_choice(args))
+    rows = stacks.list_rows(kind, chosen, getattr(args, "component", None) or "")
+    rows = stacks.filtered(rows, args.filter) if args.filter else rows
+    rows = stacks.sorted(rows, args.sort) if args.sort else rows
+    text = stacks.list_text(kind, rows, args.format or "", args.columns, console.out.isatty())
+    args.format = "json" if args.format == "json" else "yaml"
+    return answer(args, console, stacks, text, complete=True)
+
+
+def _choice(args: Namespace) -> dict[str, object]:
+    if not hasattr(args, "type"):
+        return {}
+    return {"type": args.type, "enabled": args.enabled or "", "locked": args.locked or "", "tags": args.tags, "labels": args.labels}
+
+
+def run_values(section: str, args: Namespace, console: Console) -> int:
+    """One of the lists of values, by stack."""
+    stacks = stacks_of(args)
+    chosen = stacks.chosen(stack=stack_name(args), **_choice(args))
+    text = stacks.list_values(section, chosen, args.component or "", shape_of(args, stacks))
+    return answer(args, console, stacks, text)
+
+
+def rows_command(kind: str, summary: str, examples: tuple[str, ...], *options: Option, component: bool = False) -> Command:
+    """The declaration of a list of rows."""
+    arguments = (Argument("COMPONENT", "only stacks with this component", "?"),) if component else ()
+    return Command(f"list {kind}", summary, examples, lambda args, console: run_rows(kind, args, console), arguments, (STACK, *options, *TABLE, *CONFIG), "docs/fronts/stacks.md")
+
+
+def values_command(name: str, section: str, summary: str) -> Command:
+    """The declaration of a list of values."""
+    options = (
+        STACK,
+        *CHOICE,
+        Option("-f --format", "yaml or json", choices=("yaml", "json"), default="yaml", group="Output"),
+        Option("-q --query", "print only what a yq expression finds", metavar="YQ", group="Output"),
+        *EVALUATING,
+        *CONFIG,
+    )
+    examples = (f"plait list {name} vpc", f"plait list {name} vpc -s 'plat-*-prod' --format json")
+    arguments = (Argument("COMPONENT", "the component; without it, all of them", "?"),)
+    return Command(f"list {name}", summary, examples, lambda args, console: run_values(section, args, console), arguments, options, "docs/fronts/stacks.md")

@@ -1,0 +1,93 @@
+"""What the commands about stacks share: the options of Atmos, and the run that they describe."""
+
+from __future__ import annotations
+
+import os
+
+from plait.apps.cli.command import Option
+from plait.apps.cli.console import FAILED, OK, Console, workspace_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from plait.workspace import Shape, Stacks
+
+CONFIGURATION = "Configuration (as in Atmos)"
+SETTINGS: dict[str, tuple[str, ...]] = {
+    "settings_list_merge_strategy": ("settings", "list_merge_strategy"),
+    "schemas_atmos_manifest": ("schemas", "atmos", "manifest"),
+    "logs_level": ("logs", "level"),
+    "logs_file": ("logs", "file"),
+}
+"""Flags that stand for keys of atmos.yaml."""
+
+STACK = Option("-s --stack", "the stack", metavar="NAME")
+CONFIG = (
+    Option("-C --chdir", "work in this folder", metavar="DIR", group=CONFIGURATION),
+    Option("--base-path", "where the repository is", metavar="DIR", group=CONFIGURATION),
+    Option("--config", "a configuration file", metavar="FILE", many=True, group=CONFIGURATION),
+    Option("--config-path", "a folder with an atmos.yaml", metavar="DIR", many=True, group=CONFIGURATION),
+    Option("--profile", "profiles on top of the configuration", metavar="NAME,...", many=True, group=CONFIGURATION),
+    Option("--settings-list-merge-strategy", "replace, append or merge", metavar="NAME", group=CONFIGURATION),
+    Option("--schemas-atmos-manifest", "a JSON Schema for manifests", metavar="FILE", group=CONFIGURATION),
+    *(Option(f"--{name}", "accepted, and not used", metavar="X", group=CONFIGURATION) for name in ("logs-level", "logs-file", "edition")),
+    *(Option(f"--{name}", "accepted, and not used", switch=True, group=CONFIGURATION) for name in ("pager", "no-color")),
+)
+EVALUATING = (
+    Option("--process-templates", "render templates (the default)", switch=True, group="Evaluating"),
+    Option("--process-functions", "evaluate YAML functions (the default)", switch=True, group="Evaluating"),
+    Option("--skip", "leave these functions as they are written", metavar="NAME,...", many=True, group="Evaluating"),
+    Option("--error-mode", "what a value that does not exist yet is: an error, or (computed)", choices=("strict", "warn", "silent"), group="Evaluating"),
+)
+FORM = (
+    Option("-f --format", "yaml or json", choices=("yaml", "json"), default="yaml", group="Output"),
+    Option("-q --query", "print only what a yq expression finds", metavar="YQ", group="Output"),
+    Option("--file", "write to a file, atomically", metavar="FILE", group="Output"),
+)
+
+
+def truth(value: str | None, default: bool = True) -> bool:
+    """What a switch says: `--name`, `--name=true`, `--name=false`."""
+    return default if value is None else value.strip().lower() in ("1", "true", "yes", "on", "t")
+
+
+def words(values: list[str]) -> list[str]:
+    """Values that may be repeated, or separated by commas."""
+    return [word.strip() for value in values for word in value.split(",") if word.strip()]
+
+
+def stacks_of(args: Namespace) -> Stacks:
+    """The run that a command's options describe. A flag wins over its environment variable."""
+    folder = args.chdir or "."
+    given = {path: value for name, path in SETTINGS.items() if (value := getattr(args, name, None))}
+    flags = {"base_path": args.base_path or "", "config": args.config, "config_path": args.config_path, "profile": args.profile, "values": given}
+    options = {
+        "templates": truth(getattr(args, "process_templates", None) or os.environ.get("ATMOS_PROCESS_TEMPLATES")),
+        "functions": truth(getattr(args, "process_functions", None) or os.environ.get("ATMOS_PROCESS_FUNCTIONS")),
+        "skip": words(getattr(args, "skip", [])),
+        "error_mode": getattr(args, "error_mode", None) or "",
+    }
+    return workspace_of(args, folder).stacks(folder, flags, options)
+
+
+def shape_of(args: Namespace, stacks: Stacks) -> Shape:
+    return stacks.shape(args.format, getattr(args, "query", None) or "", args.reveal)
+
+
+def stack_name(args: Namespace) -> str:
+    return args.stack or os.environ.get("ATMOS_STACK", "")
+
+
+def answer(args: Namespace, console: Console, stacks: Stacks, text: str, complete: bool = False) -> int:
+    """Print an answer, or write it; then tell what could not be read, where the answer was to be about all there is."""
+    if getattr(args, "file", None):
+        workspace_of(args).write({args.file: text.encode()})
+    else:
+        console.print(text)
+    problems = stacks.problems()
+    warnings = [problem for problem in problems if problem.severity != "error"]
+    shown = problems if complete else warnings
+    if shown:
+        console.report(shown, args.format)
+    return FAILED if len(shown) > len(warnings) else OK

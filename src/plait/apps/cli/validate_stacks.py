@@ -1,0 +1,39 @@
+"""`plait validate stacks`: every manifest read, checked against its schema, and put together."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Command
+from plait.apps.cli.console import Console
+from plait.apps.cli.stacks import CONFIG, stacks_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+
+def run(args: Namespace, console: Console) -> int:
+    found = stacks_of(args).validate()
+    errors = sum(finding.severity == "error" for finding in found)
+    for finding in found:
+        origin = finding.labels[0].origin if finding.labels else None
+        place = f"{origin}: " if origin is not None else ""
+        console.say(f"- {place}{finding.severity}: {finding.message}")
+        for line in (*finding.notes, *finding.hint.splitlines()):
+            console.say(f"    {line}")
+    if errors:
+        console.say(f"{errors} error{'s' if errors != 1 else ''}")
+        return 1
+    console.say("✓ All stacks validated successfully")
+    return 0
+
+
+COMMAND = Command(
+    "validate stacks",
+    "Check every manifest: YAML, imports, locals, schema, inheritance, and that no stack has a component twice.",
+    ("plait validate stacks", "plait validate stacks --schemas-atmos-manifest schema.json"),
+    run,
+    (),
+    CONFIG,
+    "docs/fronts/stacks.md",
+)

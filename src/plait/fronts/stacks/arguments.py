@@ -1,0 +1,235 @@
+"""What stands behind a function's tag: words, quoted words, an expression to the end of the line, options after `|`.
+
+    !terraform.state COMPONENT [STACK] OUTPUT-OR-EXPRESSION      !store NAME [STACK] COMPONENT KEY | default V | query E
+
+A word that begins with one of `. [ { | ' "` begins the expression. Inside quotes a doubled quote is one quote.
+"""
+
+from __future__ import annotations
+
+QUOTES = "'\""
+EXPRESSION = frozenset(".[{|'\"")
+
+
+class BadArguments(ValueError):
+    """Words that do not fit a function; `at` is the offset of the trouble in the text."""
+
+    def __init__(self, message: str, at: int = 0) -> None:
+        super().__init__(message)
+        self.message = message
+        self.at = at
+
+
+class Arguments:
+    """The words of one call, by what they are."""
+
+    __slots__ = ("component", "default", "expression", "key", "name", "path", "query", "stack", "values")
+
+    def __init__(self, **words: object) -> None:
+        self.component = str(words.get("component", ""))
+        self.stack = str(words.get("stack", ""))
+        self.expression = str(words.get("expression", ""))
+        self.name = str(words.get("name", ""))
+        self.key = str(words.get("key", ""))
+        self.path = str(words.get("path", ""))
+        self.query = str(words.get("query", ""))
+        default = words.get("default")
+        self.default = None if default is None else str(default)
+        values = words.get("values", [])
+        self.values: list[str] = list(values) if isinstance(values, list) else []
+
+
+class Word:
+    """One word: its text without quotes, and where it stands."""
+
+    __slots__ = ("at", "end", "quoted", "text")
+
+    def __init__(self, text: str, at: int, end: int, quoted: bool) -> None:
+        self.text = text
+        self.at = at
+        self.end = end
+        self.quoted = quoted
+
+
+def words_of(text: str, start: int = 0) -> list[Word]:
+    """The words of a text; an unclosed quote is an error with its place."""
+    found: list[Word] = []
+    at = start
+    while True:
+        while at < len(text) and text[at].isspace():
+            at += 1
+        if at >= len(text):
+            return found
+        word = _quoted(text, at) if text[at] in QUOTES else _bare(text, at)
+        found.append(word)
+        at = word.end
+
+
+def _bare(text: str, at: int) -> Word:
+    end = at
+    while end < len(text) and not text[end].isspace():
+        end += 1
+    return Word(text[at:end], at, end, False)
+
+
+def _quoted(text: str, at: int) -> Word:
+    quote, letters, here = text[at], [], at + 1
+    while here < len(text):
+        if text[here] == quote:
+            if text[here + 1 : here + 2] != quote:
+                return Word("".join(letters), at, here + 1, True)
+            here += 1
+        letters.append(text[here])
+        here += 1
+    row = text.count("\n", 0, at) + 1
+    raise BadArguments(f"the quote at {row}:{at - text.rfind(chr(10), 0, at)} is never closed", at)
+
+
+def _rest(text: str, word: Word) -> str:
+    """Everything from a word on; a single quoted word without its quotes."""
+    rest = text[word.at :].strip()
+    if word.quoted and text[word.end :].strip() == "":
+        return word.text
+    return rest
+
+
+def one_or_two(text: str) -> Arguments:
+    """`NAME [DEFAULT]`."""
+    words = words_of(text)
+    if not 1 <= len(words) <= 2:
+        raise BadArguments(f"takes NAME [DEFAULT], not {len(words)} words")
+    return Arguments(name=words[0].text, default=words[1].text if len(words) == 2 else None)
+
+
+def numbers(text: str) -> Arguments:
+    """`[[MIN] MAX]`."""
+    words = words_of(text)
+    if len(words) > 2:
+        raise BadArguments(f"takes [[MIN] MAX], not {len(words)} words", words[2].at)
+    return Arguments(values=[word.text for word in words])
+
+
+def path_and_query(text: str) -> Arguments:
+    """`PATH [EXPRESSION]`."""
+    text = text.strip()
+    head = _quoted(text, 0) if text[:1] in QUOTES and text else _bare(text, 0)
+    if not head.text:
+        raise BadArguments("needs a path")
+    return Arguments(path=head.text, query=text[head.end :].strip())
+
+
+def component_output(text: str) -> Arguments:
+    """`COMPONENT [STACK] OUTPUT-OR-EXPRESSION`; one word alone is an output of the component itself."""
+    heads: list[Word] = []
+    at = 0
+    while at < len(text) and len(heads) < 3:
+        while at < len(text) and text[at].isspace():
+            at += 1
+        if at >= len(text):
+            break
+        if heads and text[at] in EXPRESSION:
+            expression = _expression(text, at)
+            stack = heads[1].text if len(heads) == 2 else ""
+            return Arguments(component=heads[0].text, stack=stack, expression=expression)
+        heads.append(_bare(text, at) if text[at] not in QUOTES else _quoted(text, at))
+        at = heads[-1].end
+    return _plain_output(text, heads, at)
+
+
+def _expression(text: str, at: int) -> str:
+    """From here to the end, without the quotes that surround all of it."""
+    if text[at] in QUOTES:
+        try:
+            word = _quoted(text, at)
+        except BadArguments:
+            return text[at:].strip()
+        return _rest(text, word)
+    return text[at:].strip()
+
+
+def _plain_output(text: str, heads: list[Word], at: int) -> Arguments:
+    if not heads:
+        raise BadArguments("takes COMPONENT [STACK] OUTPUT")
+    if text[at:].strip():
+        raise BadArguments("takes COMPONENT [STACK] OUTPUT; an expression begins with a dot", at)
+    names = [word.text for word in heads]
+    if len(names) == 1:
+        component, middle, output = names[0].partition("/outputs/")
+        return Arguments(component=component, expression=output) if middle else Arguments(expression=names[0])
+    return Arguments(component=names[0], stack=names[1] if len(names) == 3 else "", expression=names[-1])
+
+
+def _options(text: str, allowed: tuple[str, ...]) -> tuple[list[str], dict[str, str]]:
+    """The words before the first `|`, and the options after it: each a name and one value (a query takes the rest)."""
+    words = words_of(text)
+    plain: list[str] = []
+    index = 0
+    while index < len(words) and not (words[index].text == "|" and not words[index].quoted):
+        plain.append(words[index].text)
+        index += 1
+    options: dict[str, str] = {}
+    while index < len(words):
+        bar = words[index]
+        if index + 2 >= len(words) or words[index + 1].text not in allowed:
+            raise BadArguments(f"an option is one of {', '.join(allowed)} and a value", bar.at)
+        name = words[index + 1].text
+        if name in ("query", "path"):
+            options[name] = _rest(text, words[index + 2])
+            return plain, options
+        options[name] = words[index + 2].text
+        index += 3
+        if index < len(words) and words[index].text != "|":
+            raise BadArguments(f"`{words[index].text}` is one word too many", words[index].at)
+    return plain, options
+
+
+def stored(text: str) -> Arguments:
+    """`NAME [STACK] COMPONENT KEY | default V | query E`."""
+    words, options = _options(text, ("default", "query"))
+    if not 3 <= len(words) <= 4:
+        raise BadArguments(f"takes NAME [STACK] COMPONENT KEY, not {len(words)} words")
+    stack = words[1] if len(words) == 4 else ""
+    return Arguments(name=words[0], stack=stack, component=words[-2], key=words[-1], **_optional(options))
+
+
+def stored_key(text: str) -> Arguments:
+    """`NAME KEY | default V | query E`."""
+    words, options = _options(text, ("default", "query"))
+    if len(words) != 2:
+        raise BadArguments(f"takes NAME KEY, not {len(words)} words")
+    return Arguments(name=words[0], key=words[1], **_optional(options))
+
+
+def secret(text: str) -> Arguments:
+    """`NAME | path E | default V`."""
+    words, options = _options(text, ("path", "default"))
+    if len(words) != 1:
+        raise BadArguments(f"takes NAME, not {len(words)} words")
+    return Arguments(name=words[0], default=options.get("default"), query=options.get("path", ""))
+
+
+def _optional(options: dict[str, str]) -> dict[str, object]:
+    return {"default": options.get("default"), "query": options.get("query", "")}
+
+
+def whole(text: str) -> Arguments:
+    """All of it is one argument."""
+    if not text.strip():
+        raise BadArguments("needs an argument")
+    return Arguments(name=text.strip())
+
+
+def optional(text: str) -> Arguments:
+    """`[DEFAULT]`."""
+    words = words_of(text)
+    if len(words) > 1:
+        raise BadArguments(f"takes [DEFAULT], not {len(words)} words", words[1].at)
+    return Arguments(default=words[0].text if words else None)
+
+
+def nothing(text: str) -> Arguments:
+    """No argument at all."""
+    if text.strip():
+        raise BadArguments("takes no argument")
+    return Arguments()
+

@@ -1,0 +1,169 @@
+"""What `describe` shows: a component, all stacks, the effective configuration, who depends on whom."""
+
+from __future__ import annotations
+
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence
+from plait.fronts.stacks.components import DERIVED, Component
+from plait.fronts.stacks.functions import node_of
+from plait.fronts.stacks.imports import entry
+from plait.fronts.stacks.repository import Repository
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SCHEMA = ("vars", "settings", "env", "backend", "metadata", "overrides", "providers", "imports", "dependencies", "component", "hooks")
+"""The sections that are shown unless all of them are asked for."""
+TRACED = ("vars", "env", "settings", "backend")
+"""The sections for which `sources` tells every file."""
+
+
+def described(component: Component, everything: bool = False, include_empty: bool = False) -> Mapping:
+    """A component, evaluated: its sections, or all there is to know."""
+    root = component.root
+    names = list(root.entries) if everything else [name for name in SCHEMA if name in root.entries]
+    wanted = Mapping({name: root.entries[name] for name in names}, root.source, root.at, None, root.live)
+    made = component.run.finished(wanted, component.place)
+    assert isinstance(made, Mapping)
+    entries: dict[Key, Node] = {name: shown(str(name), node) for name, node in made.entries.items()}
+    if everything:
+        entries.update(sources(component, entries))
+    kept = {name: node for name, node in entries.items() if include_empty or not is_empty(node)}
+    return Mapping(kept, root.source, root.at)
+
+
+def shown(name: str, node: Node) -> Node:
+    """A section as it is printed: a variable of the environment that is null is not set."""
+    if name != "env" or not isinstance(node, Mapping):
+        return node
+    kept = {key: child for key, child in node.entries.items() if not (isinstance(child, Scalar) and child.value is None)}
+    return Mapping(kept, node.source, node.at, None, False, parts=node.parts)
+
+
+def is_empty(node: Node) -> bool:
+    if isinstance(node, Mapping):
+        return not node.entries
+    return not node.items if isinstance(node, Sequence) else isinstance(node, Scalar) and node.value in (None, "")
+
+
+def sources(component: Component, entries: dict[Key, Node]) -> dict[Key, Node]:
+    """For each value of some sections, every file that says something about it; and the files themselves."""
+    told: dict[str, object] = {}
+    winners: set[str] = set()
+    everyone: set[str] = {component.manifest.name}
+    names = {file.scope.file: file.name for file in component.manifest.files()}
+    for section in TRACED:
+        node = entries.get(section)
+        rows = {str(key): _source(component, section, key, child, names) for key, child in node.entries.items()} if isinstance(node, Mapping) else {}
+        for row in rows.values():
+            files = [str(dependency["stack_file"]) for dependency in row["stack_dependencies"]]  # type: ignore[attr-defined]
+            winners.update(files[:1])
+            everyone.update(files)
+        if rows:
+            told[section] = rows
+    lists = {"deps": sorted(winners), "deps_all": sorted(everyone)}
+    return {"sources": node_of(told, DERIVED, 0), **{name: node_of(files, DERIVED, 0) for name, files in lists.items()}}
+
+
+def _source(component: Component, section: str, key: Key, value: Node, names: dict[str, str]) -> dict[str, object]:
+    from plait.core.node import plain
+
+    rows: list[dict[str, object]] = []
+    layers = component.layers(section, ("root", "type", "base", "own", "overrides"), component.strategy)
+    for layer in reversed(layers):
+        for part in reversed(_parts(layer)):
+            node = entry(part, key)
+            file = names.get(node.origin.file) if node is not None else None
+            if node is not None and file is not None:
+                kind = "inline" if file == component.manifest.name else "import"
+                said = plain(node) if not node.live else getattr(getattr(node, "expression", None), "text", None)
+                rows.append({"stack_file": file, "stack_file_section": section, "variable_value": said, "dependency_type": kind})
+    return {"name": str(key), "final_value": plain(value), "stack_dependencies": rows}
+
+
+def _parts(node: Node) -> list[Node]:
+    """The mappings that a node was merged from, as they were written, the lowest first."""
+    found: list[Node] = []
+    stack = [node]
+    while stack:
+        part = stack.pop()
+        inner = getattr(part, "parts", ())
+        if inner:
+            stack.extend(reversed(inner))
+        else:
+            found.append(part)
+    return found
+
+
+class Filter:
+    """Which components `describe stacks` shows, and what of them."""
+
+    def __init__(self, stack: str = "", components: Iterable[str] = (), types: Iterable[str] = (), sections: Iterable[str] = (), empty_stacks: bool = False) -> None:
+        self.stack = stack
+        self.components = frozenset(components)
+        self.types = frozenset(types)
+        self.sections = frozenset(sections)
+        self.empty_stacks = empty_stacks
+
+    def takes(self, component: Component) -> bool:
+        return (not self.components or component.name in self.components) and (not self.types or component.type in self.types)
+
+
+def all_stacks(repository: Repository, chosen: Filter, include_empty: bool = False) -> Mapping:
+    """Every stack with its components, evaluated: {STACK: {components: {TYPE: {NAME: sections}}}}."""
+    stacks: dict[str, dict[str, dict[Key, Node]]] = {}
+    for component in repository.components(chosen.stack):
+        if chosen.takes(component):
+            types = stacks.setdefault(component.stack, {})
+            types.setdefault(component.type, {})[component.name] = _sections(component, chosen, include_empty)
+    if chosen.empty_stacks:
+        for manifest in repository.manifests():
+            for name in repository.names_of(manifest) or [repository.name_of_empty(manifest)]:
+                if chosen.stack in ("", name, manifest.name):
+                    stacks.setdefault(name, {})
+    return Mapping({name: _stack(types) for name, types in stacks.items()}, DERIVED)
+
+
+def _sections(component: Component, chosen: Filter, include_empty: bool) -> Mapping:
+    """A component's sections; where nothing in it waits, those of its tree as they are."""
+    root = component.root
+    entries = root.entries if not chosen.sections else {name: node for name, node in root.entries.items() if name in chosen.sections}
+    made = component.run.finished(Mapping(entries, root.source, root.at, None, root.live), component.place)
+    assert isinstance(made, Mapping)
+    kept = {name: shown(str(name), node) for name, node in made.entries.items() if include_empty or not is_empty(node)}
+    return Mapping(kept, root.source, root.at)
+
+
+def _stack(types: dict[str, dict[Key, Node]]) -> Mapping:
+    components: dict[Key, Node] = {type: Mapping(members, DERIVED) for type, members in types.items()}
+    return Mapping({"components": Mapping(components, DERIVED)} if components else {}, DERIVED)
+
+
+def dependents(repository: Repository, component: Component) -> Node:
+    """The components that say they depend on this one."""
+    rows = []
+    for other in repository.components():
+        for target, stack in depends_on(other):
+            if target == component.name and stack in (component.stack, ""):
+                if not stack and other.stack != component.stack:
+                    continue
+                rows.append({
+                    "component": other.name, "component_type": other.type, "component_path": other.run.shown(other.path),
+                    "stack": other.stack, "stack_slug": f"{other.stack}-{other.name.replace('/', '-')}",
+                })  # fmt: skip
+                break
+    return node_of(rows, DERIVED, 0)
+
+
+def depends_on(component: Component) -> list[tuple[str, str]]:
+    """The components that one names in `dependencies.components` or `settings.depends_on`, each with its stack, or none."""
+    found: list[tuple[str, str]] = []
+    wanted = entry(component.root.entries.get("dependencies"), "components")
+    older = entry(component.root.entries.get("settings"), "depends_on")
+    items = list(wanted.items) if isinstance(wanted, Sequence) else []
+    items += list(older.entries.values()) if isinstance(older, Mapping) else []
+    for item in items:
+        name, stack = entry(item, "component"), entry(item, "stack")
+        if isinstance(name, Scalar):
+            found.append((str(name.value), str(stack.value) if isinstance(stack, Scalar) and stack.value else ""))
+    return found

@@ -1,0 +1,125 @@
+"""Functions that Atmos adds to templates: `atmos.Component`, `atmos.Store`, `atmos.Resolve`, `datasource`, and Gomplate's usual ones."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import PlaitError
+from plait.core.node import Bound, Node
+from plait.notations.gotemplate.errors import CallError
+from plait.notations.gotemplate.functions import Group
+from plait.notations.gotemplate.host import Host
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from plait.core.scope import Scope
+    from plait.fronts.stacks.run import Run
+    from plait.notations.gotemplate.execute import Frame
+
+STACK_FUNCTIONS = Group("stacks", "Stacks: Atmos and Gomplate")
+function = STACK_FUNCTIONS.function
+
+
+class StackHost(Host):
+    """The outside as one template of one component sees it."""
+
+    def __init__(self, scope: Scope | None, run: Run, node: Node | None = None) -> None:
+        super().__init__(run.project.guard.allowed)
+        self.scope = scope
+        self.run = run
+        self.node = node
+
+
+def _host(frame: Frame) -> StackHost:
+    host = frame.host
+    if not isinstance(host, StackHost) or host.scope is None:
+        raise CallError("this can be used only where a component is known")
+    return host
+
+
+@function("atmos.Component", "func(string, string) any", "All sections of a component of a stack, and its outputs.", "", "", context=True, lazy=True)
+def atmos_component(frame: Frame, component: str, stack: str) -> Any:
+    host = _host(frame)
+    assert host.scope is not None
+    try:
+        return frame.open(host.run.component_view(host.scope, component, stack))
+    except PlaitError as error:
+        raise CallError(error.diagnostics[0].message) from None
+
+
+@function("atmos.Store", "func(string, string, string, string) any", "A value that a component put into a store.", "", "", context=True)
+def atmos_store(frame: Frame, store: str, stack: str, component: str, key: str) -> Any:
+    host = _host(frame)
+    return host.run.outside.store(store, stack, component, key)
+
+
+@function("atmos.Resolve", "func(string) any", "What a YAML function gives: atmos.Resolve \"!env HOME\".", "", "", context=True, lazy=True)
+def atmos_resolve(frame: Frame, call: str) -> Any:
+    from plait.fronts.stacks.functions import Call, function_in
+
+    host = _host(frame)
+    assert host.scope is not None
+    assert host.node is not None
+    found = function_in(call.strip())
+    if found is None:
+        raise CallError(f"`{call}` is no YAML function")
+    value = Call(found[0], host.node, found[1]).evaluate(host.scope)
+    return frame.open(Bound(value, host.scope.place) if value.live else value)
+
+
+@function("datasource ds atmos.GomplateDatasource", "func(string, ...string) any", "The data of a datasource of atmos.yaml.", "", "", context=True, lazy=True)
+def datasource(frame: Frame, alias: str, *arguments: str) -> Any:
+    host = frame.host
+    if not isinstance(host, StackHost):
+        raise CallError("there are no datasources here")
+    try:
+        return frame.open(host.run.datasource(alias, arguments))
+    except PlaitError as error:
+        raise CallError(error.diagnostics[0].message) from None
+
+
+@function("getenv", "func(string, ...string) string", "A variable of the environment, or the default.", "", "", context=True)
+def getenv(frame: Frame, name: str, *default: str) -> str:
+    return frame.host.env(name) or (default[0] if default else "")
+
+
+@function("file.Exists", "func(string) bool", "Whether a file is there.", "", "")
+def file_exists(name: str) -> bool:
+    return os.path.exists(name)
+
+
+@function("file.Read", "func(string) string", "The text of a file.", "", "", context=True)
+def file_read(frame: Frame, name: str) -> str:
+    try:
+        return frame.host.read_file(name)
+    except OSError as trouble:
+        raise CallError(f"`{name}` cannot be read: {trouble.strerror}") from None
+
+
+@function("conv.ToString", "func(any) string", "A value as text.", "", "")
+def conv_to_string(value: Any) -> str:
+    return value if isinstance(value, str) else str(value)
+
+
+@function("strings.ToUpper", "func(string) string", "In capitals.", '{{ strings.ToUpper "a" }}', "A")
+def strings_upper(value: str) -> str:
+    return value.upper()
+
+
+@function("strings.ToLower", "func(string) string", "In small letters.", '{{ strings.ToLower "A" }}', "a")
+def strings_lower(value: str) -> str:
+    return value.lower()
+
+
+@function("strings.ReplaceAll", "func(string, string, string) string", "One text for another, everywhere.", '{{ strings.ReplaceAll "a" "b" "aa" }}', "bb")
+def strings_replace(old: str, new: str, value: str) -> str:
+    return value.replace(old, new)
+
+
+@function("conv.ToBool", "func(any) bool", "Whether a value says yes.", '{{ conv.ToBool "yes" }}', "true")
+def conv_to_bool(value: Any) -> bool:
+    return value is True or str(value).lower() in ("1", "true", "t", "yes", "y", "on")
+
+

@@ -1,0 +1,363 @@
+"""One manifest file as one import sees it: read once, taken apart by section and by component, built when asked for.
+
+A file that is rendered before it is YAML (`.tmpl`, or imported with a context) keeps the lines that people wrote as origins.
+"""
+
+from __future__ import annotations
+
+import re
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Failure, Key, Mapping, Node, Scalar, Sequence, Suspension, rewrite
+from plait.core.source import Source
+from plait.fronts.stacks.functions import Call, function_in, node_of, recognise
+from plait.fronts.stacks.locals import check_file, locals_of, open_scopes
+from plait.fronts.stacks.scope import CONTEXT, FileScope
+from plait.report.catalog import BAD_MANIFEST, BAD_TEMPLATE
+from plait.yaml.build import Reading
+from plait.yaml.outline import Outline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from plait.fronts.stacks.run import Run
+
+TYPES = ("terraform", "helmfile", "packer", "ansible", "kubernetes", "helm")
+"""The types of components that there are; a repository may have others."""
+SCOPED = ("locals", "overrides")
+"""Parts of a section that are no part of what is inherited."""
+NOTHING = Mapping({})
+
+
+class Context:
+    """What an import says of the file it imports: values for its templates, and how it is to be rendered."""
+
+    __slots__ = ("ignore_missing", "key", "skip", "values")
+
+    def __init__(self, values: dict[str, object] | None = None, skip: bool = False, ignore_missing: bool = False) -> None:
+        self.values = {key: value for key, value in (values or {}).items() if key != "locals"}
+        self.skip = skip
+        self.ignore_missing = ignore_missing
+        self.key = repr((self.values, skip, ignore_missing)) if self.values or skip or ignore_missing else ""
+
+
+PLAIN = Context()
+
+
+class File:
+    """A manifest's own text, without its imports."""
+
+    __slots__ = ("_components", "_parts", "_sections", "_wholes", "context", "name", "outline", "path", "run", "scope", "source", "types")
+
+    def __init__(self, run: Run, path: str, name: str, context: Context = PLAIN) -> None:
+        self.run = run
+        self.path = path
+        self.name = name
+        """The path below the stacks folder, without its extension."""
+        self.context = context
+        self.scope = FileScope(run, run.shown(path), path)
+        self.scope.ignore_missing = context.ignore_missing or run.config.ignore_missing
+        self.types: dict[str, FileScope] = {}
+        """The scopes that sections of a type open, where they have locals."""
+        self._sections: dict[str, Node | None] = {}
+        self._components: dict[str, dict[str, Node | None]] = {}
+        self._parts: dict[str, Outline | Mapping] = {}
+        self._wholes: dict[tuple[str, str], tuple[Mapping, FileScope]] = {}
+        self.source = run.project.source(path, self.scope.file)
+        self.outline = self._read()
+        self._open()
+
+    # Reading
+
+    def _read(self) -> Outline | Mapping:
+        text = self.source
+        if self._is_rendered():
+            text = self._rendered()
+        programs = self.run.parsed(text, self.path)
+        if not programs:
+            return Mapping({}, text)
+        reading = self.run.reading(self.scope)
+        if "{{" in text.text and _templated_keys(programs[0].kinds, programs[0].texts):
+            return self._with_keys(programs[0], text, reading)
+        outline = Outline.of(programs[0], text, reading)
+        if isinstance(outline, Outline | Mapping):
+            return outline
+        if isinstance(outline, Scalar) and outline.value is None:
+            return Mapping({}, text)
+        raise BAD_MANIFEST.error(Label.of(outline), why=f"{self.scope.file} holds a {outline.kind}, not a map of sections")
+
+    def _with_keys(self, program: object, source: Source, reading: Reading) -> Mapping:
+        from plait.fronts.stacks.templates import with_templated_keys
+        from plait.yaml.build import build
+
+        whole = with_templated_keys(build(program, source, reading), self.scope)  # type: ignore[arg-type]
+        if isinstance(whole, Suspension):
+            whole = self.force(whole)
+        assert isinstance(whole, Mapping)
+        return whole
+
+    def _is_rendered(self) -> bool:
+        if self.context.skip:
+            return False
+        return self.path.endswith(".tmpl") or bool(self.context.values)
+
+    def _rendered(self) -> Source:
+        """The text after rendering, with the context and with what the raw text says, where that is YAML."""
+        from plait.fronts.stacks.gomplate import StackHost
+        from plait.fronts.stacks.templates import place_of, rendered_source
+        from plait.notations.gotemplate.errors import TemplateError
+
+        if "{{" not in self.source.text:
+            return self.source
+        data: dict[str, object] = {**self.own_values(), **self.context.values}
+        missing = "default" if self.scope.ignore_missing else "error"
+        try:
+            template = self.run.templates.parse(self.source.text).template
+            made = template.render_lines(data, missing=missing, host=StackHost(None, self.run))
+        except TemplateError as error:
+            if not self.context.values and not self.path.endswith(".tmpl"):
+                return self.source
+            label = place_of(error, self.source.text, Scalar("", "", self.source, 0))
+            hint = error.hint or "the context of an import, and the file's own locals, settings, vars and env can be read here"
+            raise BAD_TEMPLATE.error(label, why=error.message, hint=hint) from None
+        return rendered_source(self.source, made.text, made.line_map)
+
+    def own_values(self) -> dict[str, object]:
+        """What the raw text says for its own templates; nothing where it is no YAML before it is rendered."""
+        if not any(f"{name}:" in self.source.text for name in ("locals", *CONTEXT)):
+            return {}
+        try:
+            raw = File(self.run, self.path, self.name, Context(skip=True, ignore_missing=self.context.ignore_missing))
+            found = {name: raw.plain(name) for name in CONTEXT if name in raw.outline_keys()}
+            if raw.scope.visible():
+                found["locals"] = {str(name): self.run.plain(node, raw.scope.place) for name, node in raw.scope.visible().items()}
+            return found
+        except PlaitError:
+            return {}
+
+    def plain(self, section: str) -> object:
+        node = self.section(section)
+        return self.run.plain(node, self.scope.place) if node is not None else {}
+
+    def _open(self) -> None:
+        """Open the scopes that the file's locals make, and check what can be known of them now."""
+        for name in CONTEXT:
+            node = self.section(name)
+            if node is not None:
+                self.scope.context[name] = node
+        open_scopes(self)
+        check_file(self)
+
+    # Taking apart
+
+    def outline_keys(self) -> list[str]:
+        return [str(key) for key in (self.outline.keys() if isinstance(self.outline, Outline) else self.outline.entries)]
+
+    def _get(self, key: str) -> Node | None:
+        if isinstance(self.outline, Outline):
+            return self.outline.get(key)
+        return self.outline.entries.get(key)
+
+    def whole(self) -> Mapping:
+        """All of the file, built."""
+        return self.outline.whole() if isinstance(self.outline, Outline) else self.outline
+
+    def section(self, name: str) -> Node | None:
+        """A section at the root, as it is inherited: without locals and overrides."""
+        if name not in self._sections:
+            node = self._get(name)
+            if node is not None and name in self.types:
+                node = scoped(node, self.types[name])
+            if isinstance(node, Suspension) and (name in TYPES or name in ("import", "overrides", "metadata", "name")):
+                node = self.force(node)
+            if isinstance(node, Mapping) and name in TYPES:
+                node = without(node, SCOPED)
+            if isinstance(node, Scalar) and node.value is None and name != "name":
+                node = None  # an empty section says nothing
+            self._sections[name] = node
+        return self._sections[name]
+
+    def part(self, section: str, key: str) -> Node | None:
+        """A part of a type's section that is not inherited: its overrides, its locals."""
+        if isinstance(self.outline, Outline) and (below := self.outline.below(section)) is not None:
+            return below.get(key)
+        node = self._get(section)
+        if isinstance(node, Suspension):
+            node = self.force(node)
+        found = node.entries.get(key) if isinstance(node, Mapping) else None
+        scope = self.types.get(section)
+        return scoped(found, scope) if found is not None and scope is not None and key != "locals" else found
+
+    def component_types(self) -> list[str]:
+        return [str(key) for key in _keys(self._below("components"))]
+
+    def component_names(self, type: str) -> list[str]:
+        return [str(key) for key in _keys(self._below("components", type))]
+
+    def _below(self, *path: str) -> Outline | Mapping:
+        """The parts of `components`, and of one type in it, as far as they must be known to be listed."""
+        key = "/".join(path)
+        if key in self._parts:
+            return self._parts[key]
+        above = self.outline if len(path) == 1 else self._below(*path[:-1])
+        found: Outline | Mapping | Node | None = above.below(path[-1]) if isinstance(above, Outline) else None
+        if found is None:
+            node = above.get(path[-1]) if isinstance(above, Outline) else above.entries.get(path[-1])
+            found = self._structure(node, ".".join(path))
+        self._parts[key] = found
+        return found
+
+    def _structure(self, node: Node | None, path: str) -> Mapping:
+        """A node that must be a map for the file to make sense."""
+        if isinstance(node, Suspension):
+            node = self.force(node)
+        if node is None or (isinstance(node, Scalar) and node.value is None):
+            return NOTHING
+        if not isinstance(node, Mapping):
+            raise BAD_MANIFEST.error(Label.of(node), why=f"`{path}` must be a map, not a {node.kind}")
+        return node
+
+    def component(self, type: str, name: str) -> Node | None:
+        """A component as this file alone writes it."""
+        known = self._components.setdefault(type, {})
+        if name not in known:
+            known[name] = self._component(type, name)
+        return known[name]
+
+    def _component(self, type: str, name: str) -> Node | None:
+        if name not in _keys(self._below("components", type)):
+            return None
+        whole, scope = self.component_nodes(type, name)
+        own = without(whole, ("locals",))
+        return scoped(own, scope) if scope is not self.scope else own
+
+    def component_nodes(self, type: str, name: str) -> tuple[Mapping, FileScope]:
+        """A component with its locals, and the scope that its texts are written in."""
+        key = (type, name)
+        if key not in self._wholes:
+            part = self._below("components", type)
+            node = part.get(name) if isinstance(part, Outline) else part.entries.get(name)
+            whole = self._structure(node, f"components.{type}.{name}")
+            self._wholes[key] = (whole, self._scope(type, name, whole))
+        return self._wholes[key]
+
+    def _scope(self, type: str, name: str, whole: Mapping) -> FileScope:
+        outer = self.types.get(type, self.scope)
+        own = whole.entries.get("locals")
+        if own is None:
+            return outer
+        inner = FileScope(self.run, self.scope.file, self.path, outer, f"component {name}")
+        inner.context = {**outer.context, **context_of(whole, outer.context)}
+        inner.own = locals_of(own, self.scope.file, inner)
+        return inner
+
+    def force(self, node: Node) -> Node:
+        """A node that the structure of the file depends on."""
+        found = self.run.evaluator.force(node, self.scope.place)
+        if isinstance(found, Failure):
+            raise PlaitError(*found.diagnostics)
+        return found
+
+    def may_set(self, pattern: re.Pattern[str]) -> bool:
+        """Whether a component, a type's section or an override of this file may say something that a pattern is about."""
+        keys = [key for key in self.outline_keys() if key in ("components", "overrides", *TYPES)]
+        if not isinstance(self.outline, Outline):
+            return bool(keys)
+        outline = self.outline
+        return any(pattern.search(outline.text(key)) is not None for key in keys)
+
+
+def context_of(section: Mapping, below: dict[str, Node]) -> dict[str, Node]:
+    """What templates in the locals of an inner section may read: its own settings, vars and env over the outer ones."""
+    found: dict[str, Node] = {}
+    for name in CONTEXT:
+        own, outer = section.entries.get(name), below.get(name)
+        if isinstance(own, Mapping) and isinstance(outer, Mapping):
+            found[name] = Mapping({**outer.entries, **own.entries}, own.source, own.at, None, own.live or outer.live)
+        elif own is not None:
+            found[name] = own
+    return found
+
+
+def without(node: Mapping, keys: tuple[str, ...]) -> Mapping:
+    """A mapping without some of its keys."""
+    if not any(key in node.entries for key in keys):
+        return node
+    kept: dict[Key, Node] = {key: child for key, child in node.entries.items() if key not in keys}
+    marks = tuple(mark for mark, key in zip(node.marks, node.entries, strict=False) if key not in keys)
+    return Mapping(kept, node.source, node.at, node.tag, any(child.live for child in kept.values()), marks)
+
+
+def scoped(node: Node, scope: FileScope) -> Node:
+    """The same tree with its expressions written in an inner scope."""
+    if not node.live:
+        return node
+
+    def leaf(at: Node) -> Node:
+        if isinstance(at, Suspension):
+            from plait.fronts.stacks.templates import TemplatedKeys
+
+            if isinstance(at.expression, TemplatedKeys):
+                inner = scoped(at.expression.mapping, scope)
+                assert isinstance(inner, Mapping)
+                return Suspension(TemplatedKeys(inner), at.source, at.at, scope)
+            return Suspension(at.expression, at.source, at.at, scope)
+        return at
+
+    return rewrite(node, leaf)
+
+
+def _keys(part: Outline | Mapping) -> Collection[str]:
+    return part.spans if isinstance(part, Outline) else part.entries  # type: ignore[return-value]
+
+
+def _templated_keys(kinds: list[int], texts: list[str | None]) -> bool:
+    """Whether a key of a document is a template: found without building it."""
+    from plait.yaml.scan import END, MAP, PROPS, SEQ
+
+    stack: list[int] = []  # for each open container: 0 in a list, 1 where a key comes next, 2 where its value does
+    for kind, text in zip(kinds, texts, strict=True):
+        bare = kind & ~PROPS
+        if kind == END:
+            stack.pop()
+        elif stack and stack[-1] == 1 and text is not None and "{{" in text:
+            return True
+        if stack and stack[-1] and bare not in (MAP, SEQ):
+            stack[-1] = 3 - stack[-1]
+        if bare in (MAP, SEQ) and kind != END:
+            stack.append(1 if bare == MAP else 0)
+    return False
+
+
+def marked(scalar: Scalar, scope: FileScope) -> Node:
+    """What a text scalar of a manifest means: a template, a function in quotes, or itself."""
+    value = scalar.value
+    if not isinstance(value, str):
+        return scalar
+    if scope.run.has_template(value):
+        from plait.fronts.stacks.templates import Rendering
+
+        return Suspension(Rendering(scalar), scalar.source, scalar.at, scope)
+    call = function_in(value) if value[:1] == "!" else None
+    return Suspension(Call(call[0], scalar, call[1]), scalar.source, scalar.at, scope) if call is not None else scalar
+
+
+def reading_of(run: Run, scope: FileScope) -> Reading:
+    """How a manifest is read."""
+    return Reading(
+        tagged=lambda tag, node: recognise(tag, node, scope),
+        markers=run.markers,
+        marked=lambda scalar: marked(scalar, scope),
+        nodes=run.project.budgets.nodes,
+        text_keys=True,
+    )
+
+
+def plain_node(value: object, source: Source) -> Node:
+    """Plain data as nodes: for values that a flag or an import's context gives."""
+    return node_of(value, source, 0)
+
+
+def sequence_items(node: Node | None) -> list[Node]:
+    return list(node.items) if isinstance(node, Sequence) else []

@@ -1,0 +1,164 @@
+"""What a stack is called: `name` in its manifest, else the template or pattern of the configuration, else its file.
+
+A template can see a component's vars, so each component could have another name. Nearly always they all have one, which is
+then computed once for the manifest: only where a component or an override may say something that the name is made of, is
+each component asked.
+"""
+
+from __future__ import annotations
+
+import re
+
+from plait.core.diagnostic import PlaitError
+from plait.core.node import Key, Mapping, Node, Scalar
+from plait.core.scope import Blocked, Inherited, Place
+from plait.fronts.stacks.components import Component
+from plait.fronts.stacks.imports import Manifest, entry, merged
+from plait.report.catalog import NO_NAME
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.fronts.stacks.run import Run
+
+TOKENS = ("namespace", "tenant", "environment", "stage")
+"""What a pattern may be made of."""
+SHARED = ("vars", "settings", "env")
+UNKNOWN = "<no value>"
+
+
+class Namer:
+    """Names stacks by the rules of one configuration."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.template = run.config.name_template
+        self.pattern = run.config.name_pattern
+        self.reads = self._reads()
+        """The values that a name is made of; None where it may depend on anything."""
+        self.mentions = _mentions(self.reads) if self.reads is not None else None
+        self._shared: dict[tuple[Manifest, str], str | PlaitError] = {}
+
+    def _reads(self) -> list[tuple[str, ...]] | None:
+        if self.template:
+            from plait.fronts.stacks.templates import fields_of
+
+            parsed = self.run.templates.parse(self.template)
+            paths = fields_of(parsed.template.tree)
+            simple = parsed.tops is not None and all(len(path) > 1 and path[0] in SHARED for path in paths)
+            return [path[:2] for path in paths] if simple else None
+        return [("vars", token) for token in TOKENS if f"{{{token}}}" in self.pattern]
+
+    def explicit(self, manifest: Manifest) -> str:
+        """The name that a manifest gives itself. It is not inherited."""
+        node = manifest.file.section("name")
+        if node is not None and node.live:
+            node = self.run.finished(node, manifest.file.scope.place)
+        return str(node.value) if isinstance(node, Scalar) and node.value not in (None, "") else ""
+
+    def uniform(self, manifest: Manifest) -> bool:
+        """Whether all components of a manifest surely have one name."""
+        if self.explicit(manifest) or not (self.template or self.pattern):
+            return True
+        return self.mentions is not None and not manifest.may_set(self.mentions)
+
+    def shared(self, manifest: Manifest, type: str) -> str:
+        """The name of all components of a type; PlaitError where it cannot be made."""
+        key = (manifest, type)
+        if key not in self._shared:
+            try:
+                self._shared[key] = self._made(manifest, self._root(manifest, type))
+            except PlaitError as error:
+                self._shared[key] = error
+        found = self._shared[key]
+        if isinstance(found, PlaitError):
+            raise found
+        return found
+
+    def of(self, component: Component) -> str:
+        """The name of a component's stack; PlaitError where it cannot be made."""
+        if self.uniform(component.manifest):
+            return self.shared(component.manifest, component.type)
+        return self._made(component.manifest, component.named_root())
+
+    def tolerant(self, component: Component) -> str:
+        """The same, or the name of the file."""
+        try:
+            return self.of(component)
+        except PlaitError:
+            return component.manifest.name
+
+    def _root(self, manifest: Manifest, type: str) -> Mapping:
+        """The sections that all components of a type share."""
+        section = manifest.section(type)
+        entries: dict[Key, Node] = {}
+        for name in SHARED:
+            parts = [part for part in (manifest.section(name), entry(section, name)) if part is not None]
+            node = merged(parts, self.run.policy("", name))
+            if node is not None:
+                entries[name] = node
+        return Mapping(entries, live=True)
+
+    def _made(self, manifest: Manifest, root: Mapping) -> str:
+        explicit = self.explicit(manifest)
+        if explicit:
+            return explicit
+        place = Place(node=root)
+        if self.template:
+            return self._from_template(manifest, root, place)
+        if self.pattern:
+            return self._from_pattern(manifest, place)
+        return manifest.name
+
+    def _from_template(self, manifest: Manifest, root: Mapping, place: Place) -> str:
+        if self.reads is not None:
+            data: dict[str, dict[str, object]] = {section: {} for section in SHARED}
+            for section, key in self.reads:
+                value = self._value(place, (section, key))
+                if value is not None:
+                    data[section][key] = value
+            name = self.run.templates.render(self.template, data)
+        else:
+            name = self.run.templates.render(self.template, self.run.plain(root, place))
+        if UNKNOWN in name or not name.strip():
+            raise NO_NAME.error(
+                why=f"the name template `{self.template}` makes `{name}` of the stack file `{manifest.name}`",
+                hint="a variable that it reads is not defined in the stack file",
+            )
+        return name
+
+    def _value(self, place: Place, path: tuple[str, ...]) -> object:
+        """A plain value of the sections, evaluated; None where there is none."""
+        from plait.evaluate.engine import NotThere
+
+        while True:
+            try:
+                node, at = self.run.evaluator.find(path, place)
+                return self.run.plain(node, at)
+            except NotThere:
+                return None
+            except Blocked as blocked:
+                self.run.evaluator.run(blocked.wanted)
+            except Inherited as failed:
+                raise PlaitError(*failed.failure.diagnostics) from None
+
+    def _from_pattern(self, manifest: Manifest, place: Place) -> str:
+        words = []
+        for piece in self.pattern.split("-"):
+            token = piece.strip()[1:-1] if piece.startswith("{") and piece.endswith("}") else ""
+            if token not in TOKENS:
+                continue
+            value = self._value(place, ("vars", token))
+            if value in (None, ""):
+                raise NO_NAME.error(
+                    why=f"the stack name pattern '{self.pattern}' specifies '{token}', but the stack '{manifest.name}' does not have a {token} defined in the stack file",
+                    hint=f"set `vars.{token}`, or give the manifest a `name`",
+                )
+            words.append(str(value))
+        return "-".join(words)
+
+
+def _mentions(paths: list[tuple[str, ...]]) -> re.Pattern[str]:
+    """Text that may say something about one of the values, in a component: its key, or a section that is not written out."""
+    keys = "|".join(sorted({re.escape(path[1]) for path in paths})) or r"\Zx"
+    sections = "|".join(SHARED)
+    return re.compile(rf"""(?:\b(?:{keys})["']?\s*:)|(?:\b(?:{sections})["']?\s*:\s*[!&*])|<<""")

@@ -1,0 +1,186 @@
+"""The questions that people ask about stacks, and the texts that answer them. What surfaces use; see `Workspace.stacks`."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import Diagnostic
+from plait.core.node import Node, plain
+from plait.evaluate.braid import Braid
+from plait.fronts.project import Project
+from plait.fronts.stacks import listing
+from plait.fronts.stacks.components import DERIVED, Component
+from plait.fronts.stacks.config import Flags
+from plait.fronts.stacks.describe import Filter, all_stacks, dependents, described
+from plait.fronts.stacks.functions import node_of
+from plait.fronts.stacks.repository import Repository
+from plait.fronts.stacks.run import Options, Run
+from plait.report.catalog import BAD_OPTION, BAD_QUERY, COMPUTED_LATER
+from plait.yaml.emit import Style, emit_json, emit_styled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+__all__ = ["Filter", "Flags", "Options", "Shape", "Stacks"]
+
+
+class Shape:
+    """How an answer is printed: YAML or JSON, all of it or what a query finds."""
+
+    __slots__ = ("form", "query", "reveal")
+
+    def __init__(self, form: str = "yaml", query: str = "", reveal: bool = False) -> None:
+        self.form = form
+        self.query = query
+        self.reveal = reveal
+
+
+class Stacks:
+    """One run over one repository of stack manifests."""
+
+    def __init__(self, project: Project, folder: str = ".", flags: Flags | None = None, options: Options | None = None) -> None:
+        self.run = Run(project, folder, flags, options)
+        self.repository = Repository(self.run)
+        self.config = self.run.config
+
+    # Asking
+
+    def names(self) -> list[str]:
+        return self.repository.names()
+
+    def component(self, name: str, stack: str) -> Component:
+        return self.repository.component(name, stack)
+
+    def braid(self, name: str, stack: str) -> Braid:
+        """A component as a tree that can be asked for values and explained."""
+        component = self.component(name, stack)
+        braid = Braid(component.root, self.run.evaluator)
+        braid.top = component.place
+        return braid
+
+    def problems(self) -> list[Diagnostic]:
+        """Manifests that could not be read, and values that do not exist yet."""
+        found = self.repository.problems()
+        later = self.run.computed_later
+        if later and self.run.options.error_mode == "warn":
+            found.append(COMPUTED_LATER(*later[:1], count=len(later), hint="--error-mode strict makes them errors"))
+        return found
+
+    # Telling
+
+    def printed(self, node: Node, shape: Shape) -> str:
+        """A finished node in the shape that is asked for."""
+        if shape.query:
+            node = node_of(self.queried(node, shape.query), DERIVED, 0)
+        if shape.form == "json":
+            return emit_json(node, reveal=shape.reveal, sort_keys=True)
+        indent = self.config.number("settings", "terminal", "tab_width", default=2)
+        return emit_styled(node, Style(indent=indent, dash=indent, sort_keys=True, reveal=shape.reveal, prefer='"'))
+
+    def queried(self, node: Node, query: str) -> object:
+        from plait.notations.yq import YqError
+        from plait.notations.yq import query as ask
+
+        try:
+            return ask(query, plain(node))
+        except YqError as trouble:
+            raise BAD_QUERY.error(text=query, why=trouble.message, hint="see docs/fronts/stacks.md for what is understood") from None
+
+    def describe_component(self, name: str, stack: str, shape: Shape, provenance: bool | None = None) -> str:
+        component = self.component(name, stack)
+        self.debug_locals(component)
+        everything = bool(shape.query) or self.config.text("describe", "component", "filter") == "full"
+        empty = self.config.truth("describe", "settings", "include_empty")
+        whole = described(component, everything, empty)
+        wanted = self.config.truth("describe", "provenance", default=True) if provenance is None else provenance
+        if wanted and shape.form == "yaml" and not shape.query:
+            from plait.fronts.stacks.provenance import Provenance
+
+            return Provenance(component, shape.reveal).text(whole)
+        return self.printed(whole, shape)
+
+    def describe_stacks(self, chosen: Filter, shape: Shape, include_empty: bool = False) -> str:
+        return self.printed(all_stacks(self.repository, chosen, include_empty), shape)
+
+    def describe_locals(self, name: str, stack: str, shape: Shape, view: str = "scopes") -> str:
+        from plait.fronts.stacks.localsview import Locals
+
+        found = Locals(self.repository, stack, name)
+        if view == "manifest" or shape.query:
+            return self.printed(found.manifest_node(), shape)
+        if shape.form == "json":
+            return emit_json(found.scopes_node(), reveal=shape.reveal)
+        return found.scopes_text()
+
+    def describe_dependents(self, name: str, stack: str, shape: Shape) -> str:
+        return self.printed(dependents(self.repository, self.component(name, stack)), shape)
+
+    def describe_config(self, shape: Shape) -> str:
+        tree = self.run.finished(self.config.tree, self.run.config_place(self.config.tree))
+        return self.printed(tree, shape)
+
+    def debug_locals(self, component: Component) -> None:
+        if os.environ.get("ATMOS_DEBUG_LOCALS", "").lower() in ("1", "true"):
+            import sys
+
+            from plait.fronts.stacks.localsview import debug
+
+            debug(self.repository, component.manifest, lambda line: sys.stderr.write(line + "\n"))
+
+    # Lists
+
+    def list_rows(self, kind: str, chosen: listing.Chosen, component: str = "") -> list[listing.Row]:
+        if kind == "stacks":
+            return listing.stack_rows(self.repository, chosen, component)
+        return LISTS[kind](self.repository, chosen)
+
+    def list_text(self, kind: str, rows: list[listing.Row], form: str, columns: Iterable[str] = (), terminal: bool = False) -> str:
+        table = listing.Table(self.repository, listing.columns_of(kind, columns))
+        form = form or ("table" if terminal else "bare")
+        if form in ("json", "yaml"):
+            return self.printed(node_of(rows, DERIVED, 0), Shape(form))
+        writers: dict[str, Callable[[], str]] = {
+            "table": lambda: table.aligned(rows) if terminal else table.separated(rows, "\t", False),
+            "bare": lambda: table.separated(rows, ",", True) if kind == "instances" else table.separated(rows, "\t", False),
+            "csv": lambda: table.separated(rows, ",", True),
+            "tsv": lambda: table.separated(rows, "\t", True),
+            "tree": lambda: listing.tree(rows),
+            "matrix": lambda: listing.matrix(rows),
+        }
+        if form not in writers:
+            raise BAD_OPTION.error(why=f"`{form}` is no format", hint=f"there are: {', '.join(listing.FORMATS)}")
+        return writers[form]()
+
+    def list_values(self, section: str, chosen: listing.Chosen, component: str, shape: Shape) -> str:
+        found = listing.values(self.repository, chosen, section, component)
+        return self.printed(node_of(found, DERIVED, 0), shape)
+
+    @staticmethod
+    def shape(form: str = "yaml", query: str = "", reveal: bool = False) -> Shape:
+        return Shape(form, query, reveal)
+
+    @staticmethod
+    def filter(**words: object) -> Filter:
+        return Filter(**words)  # type: ignore[arg-type]
+
+    def chosen(self, **words: object) -> listing.Chosen:
+        return listing.Chosen(**words)  # type: ignore[arg-type]
+
+    def sorted(self, rows: list[listing.Row], keys: str) -> list[listing.Row]:
+        return listing.sorted_rows(rows, keys)
+
+    def filtered(self, rows: list[listing.Row], query: str) -> list[listing.Row]:
+        return listing.filtered(rows, query)
+
+    # Checking
+
+    def validate(self) -> list[Diagnostic]:
+        from plait.fronts.stacks.validate import validate
+
+        return validate(self.repository)
+
+
+LISTS = {"components": listing.component_rows, "instances": listing.instance_rows}
+
+

@@ -1,0 +1,335 @@
+"""One run: its options, its configuration, and what functions and templates may ask of it."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Bound, Key, Mapping, Node, Scalar, Sequence, Suspension, plain, rewrite, text
+from plait.core.policy import MergePolicy
+from plait.core.scope import Place
+from plait.core.source import Computed, Source
+from plait.evaluate.engine import Evaluator, exposed
+from plait.fronts.project import Project
+from plait.fronts.stacks.config import Finder, Flags, list_rule
+from plait.fronts.stacks.functions import Function, Use, component_calls, node_of, queried
+from plait.fronts.stacks.manifest import reading_of
+from plait.fronts.stacks.outside import Outside
+from plait.fronts.stacks.scope import FileScope
+from plait.report.catalog import BAD_CONFIG, COMPONENT_CYCLE, NO_INCLUDE, NOT_CONNECTED
+from plait.yaml.build import Reading, build
+from plait.yaml.scan import Program, scan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from plait.core.scope import Scope
+    from plait.fronts.stacks.components import Component
+    from plait.fronts.stacks.imports import Loader, Manifest
+    from plait.fronts.stacks.repository import Repository
+    from plait.fronts.stacks.templates import Templates
+
+ERROR_MODES = ("strict", "warn", "silent")
+
+
+class Options:
+    """What is evaluated, and what happens to values that do not exist yet."""
+
+    __slots__ = ("error_mode", "functions", "skip", "templates")
+
+    def __init__(self, templates: bool = True, functions: bool = True, skip: Iterable[str] = (), error_mode: str = "") -> None:
+        self.templates = templates
+        self.functions = functions
+        self.skip = frozenset(name.lstrip("!") for name in skip)
+        self.error_mode = error_mode
+
+
+class Run:
+    """The services of one run. The repository asks it, and so do expressions."""
+
+    def __init__(self, project: Project, folder: str = ".", flags: Flags | None = None, options: Options | None = None) -> None:
+        self.project = project
+        self.folder = os.path.abspath(folder)
+        self.options = options or Options()
+        self.outside = Outside()
+        self.repository: Repository | None = None
+        self.loader: Loader | None = None
+        self.computed_later: list[Label] = []
+        self.configuring = True
+        self.evaluator = Evaluator(project.guard, project.budgets, {}, project.counters)
+        self._policies: dict[str, MergePolicy] = {}
+        self._templates: Templates | None = None
+        self._raw: dict[str, list[Program]] = {}
+        self._imports: dict[Manifest, Node] = {}
+        self.markers: tuple[str, ...] = ("{{", '"!', "'!")
+        self.config = Finder(self, flags or Flags(), self.folder).config()
+        self.configuring = False
+        self._policies.clear()
+        late = self.config.delimiters
+        self.markers = tuple(dict.fromkeys(("{{", late[0], '"!', "'!")))
+        self._late = late[0]
+        self.options.error_mode = self.options.error_mode or self.config.text("describe", "error_mode") or "warn"
+        self.options.templates = self.options.templates and self.config.truth("templates", "settings", "enabled", default=True)
+
+    # Reading
+
+    def shown(self, path: str) -> str:
+        """A path as reports show it: from the folder the command runs in, where that is shorter."""
+        near = os.path.relpath(path, self.folder)
+        return near if not near.startswith("..") else path
+
+    def reading(self, scope: FileScope) -> Reading:
+        return reading_of(self, scope)
+
+    def parsed(self, source: Source, path: str) -> list[Program]:
+        """The documents of a text: of a file as it is written, once."""
+        if source.written is not None:
+            return scan(source, self.project.budgets.depth)
+        if path not in self._raw:
+            self._raw[path] = self.project.parsed(source)
+        return self._raw[path]
+
+    def read_config(self, path: str) -> Mapping:
+        """A configuration file."""
+        scope = FileScope(self, self.shown(path), path)
+        source = self.project.source(path, scope.file)
+        programs = self.parsed(source, path)
+        node = build(programs[0], source, Reading(tagged=self.reading(scope).tagged, text_keys=True)) if programs else Mapping({}, source)
+        if isinstance(node, Scalar) and node.value is None:
+            return Mapping({}, source)
+        if not isinstance(node, Mapping):
+            raise BAD_CONFIG.error(Label.of(node), why=f"{scope.file} holds a {node.kind}, not a map")
+        return node
+
+    def config_place(self, tree: Node) -> Place:
+        return Place(node=tree)
+
+    def policy(self, strategy: str, section: str) -> MergePolicy:
+        """How lists are merged under a strategy (that of the configuration where none is named), in one section."""
+        found = self._policies.get(strategy)
+        if found is None:
+            name = strategy or ("replace" if self.configuring else self.config.strategy)
+            settings = self.project.settings
+            patterns = () if self.configuring else settings.lists
+            found = self._policies[strategy] = MergePolicy(list_rule(name), settings.kinds, patterns)
+        return found.child(section) if section else found
+
+    # Evaluating
+
+    @property
+    def templates(self) -> Templates:
+        if self._templates is None:
+            from plait.fronts.stacks.templates import Templates
+
+            evaluations = 1 if self.configuring else self.config.number("templates", "settings", "evaluations", default=1)
+            delimiters = ("{{", "}}") if self.configuring else self.config.delimiters
+            self._templates = Templates(delimiters, evaluations)
+        return self._templates
+
+    def skips(self, function: Function) -> bool:
+        """Whether a function is to be left as it is written."""
+        if function.name in self.options.skip:
+            return True
+        return not self.options.functions and not function.early and not self.configuring
+
+    def has_template(self, value: str) -> bool:
+        return "{{" in value or (not self.configuring and self._late in value)
+
+    def rendered(self, value: str, scope: Scope, node: Node) -> str:
+        """A text in which templates are rendered, seen from where an expression stands."""
+        from plait.fronts.stacks.templates import View
+
+        return View(scope, node).rendered(value)
+
+    def finished(self, node: Node, place: Place) -> Node:
+        """A node with everything below it known; all errors at once."""
+        made, failures = self.evaluator.finish(node, place)
+        if failures:
+            raise PlaitError(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+        return made
+
+    def plain(self, node: Node, place: Place) -> object:
+        """A node as plain data."""
+        return plain(self.finished(node, place))
+
+    def values(self, node: Node, scope: FileScope) -> object:
+        """Plain data of a file: what can be computed there, and the source of what cannot."""
+        try:
+            return self.plain(node, scope.place)
+        except PlaitError:
+
+            def leaf(at: Node) -> Node:
+                return text(at.expression.text, at.source, at.at) if isinstance(at, Suspension) else at
+
+            return plain(rewrite(node, leaf))
+
+    def values_of(self, component: Component) -> dict[str, object]:
+        """The sections that a workspace's name can be made of, as plain data."""
+        values = self.plain(component.named_root(), Place(node=component.named_root()))
+        assert isinstance(values, dict)
+        return {**values, "atmos_stack": component.stack, "stack": component.stack}
+
+    def imports_node(self, manifest: Manifest) -> Node:
+        """The names of what a manifest imports, one node for all its components."""
+        if manifest not in self._imports:
+            items = [text(name, node.source, node.at) for name, node in sorted(manifest.import_lines().items())]
+            self._imports[manifest] = Sequence(list(items), Source("plait", given=True))
+        return self._imports[manifest]
+
+    # What functions ask
+
+    def include(self, use: Use, path: str, query: str, raw: bool = False) -> Node:
+        """A file as data, or as text, or the part of it that a query names."""
+        if "://" in path or "::" in path:
+            source = self._fetched(use, path)
+        else:
+            full = self._included(use, path)
+            self.project.check_inside(full, use.call.node)
+            source = self.project.source(full, self.shown(full))
+        node = text(source.text, source, 0) if raw else self._as_data(source, path.partition("?")[0], use)
+        if not query:
+            return node
+        found = queried(use, query, self.plain(node, use.scope.place))
+        return node_of(found, Computed(use.call.text, source, 0), 0)
+
+    def _included(self, use: Use, path: str) -> str:
+        folder = os.path.dirname(use.written.path)
+        if path.split("/", 1)[0] in (".", ".."):
+            candidates = [os.path.join(folder, path)]
+        else:
+            base = self.folder if self.configuring else self.config.base_path
+            candidates = [os.path.join(self.folder, path), os.path.join(base, path), os.path.join(folder, path)]
+        for full in candidates:
+            if os.path.isfile(full):
+                return os.path.normpath(full)
+        tried = tuple(f"looked for {self.shown(os.path.normpath(full))}" for full in dict.fromkeys(candidates))
+        raise NO_INCLUDE.error(use.label(), path=path, notes=(f"referenced in {use.written.file}", *tried), hint="`./` means the folder of the manifest")
+
+    def _as_data(self, source: Source, name: str, use: Use) -> Node:
+        """A file read by its extension."""
+        extension = os.path.splitext(name)[1]
+        if extension in (".json", ".yaml", ".yml"):
+            programs = self.parsed(source, source.name)
+            return build(programs[0], source, self.reading(use.written)) if programs else Scalar(None, "", source, 0)
+        if extension in (".hcl", ".tf", ".tfvars"):
+            from plait.notations.hcl import read_hcl
+
+            return read_hcl(source)
+        if extension == ".env" or name.endswith("/.env"):
+            return _dotenv(source)
+        return text(source.text, source, 0)
+
+    def _fetched(self, use: Use, url: str) -> Source:
+        """A file of the network, where that is allowed."""
+
+        def fetch() -> object:
+            from urllib.error import URLError
+            from urllib.request import urlopen
+
+            try:
+                with urlopen(url, timeout=10) as answer:
+                    return answer.read().decode()
+            except (URLError, OSError, ValueError) as trouble:
+                raise NOT_CONNECTED.error(use.label(), what=url, why=str(getattr(trouble, "reason", trouble)), hint="vendor the file") from None
+
+        return Source(url, str(use.asked("network", ("fetch", url), fetch)))
+
+    def component_of(self, use: Use, component: str, stack: str) -> Component:
+        assert self.repository is not None
+        if not stack:
+            stack = self.repository.stack_of_file(use.written.path)
+        return self.repository.component(component, stack)
+
+    def current(self, use: Use) -> Component | None:
+        assert self.repository is not None
+        name, stack = use.here("atmos_component"), use.here("atmos_stack")
+        return self.repository.component(name, stack) if name and stack else None
+
+    def check_component_cycle(self, use: Use, target: Component) -> None:
+        """That a component does not wait for its own outputs, through others."""
+        start = (use.here("atmos_stack"), use.here("atmos_component"))
+        if not start[1]:
+            return
+        chain: list[tuple[tuple[str, str], str]] = [(start, use.call.text)]
+        stack = [(target, chain)]
+        seen: set[tuple[str, str]] = set()
+        while stack:
+            component, chain = stack.pop()
+            key = (component.stack, component.name)
+            if key == start:
+                lines = [f"  {number}. {name} in {where}: {call}" for number, ((where, name), call) in enumerate(chain, 1)]
+                raise COMPONENT_CYCLE.error(
+                    use.label(),
+                    notes=("Dependency chain:", *lines, f"  {len(lines) + 1}. {start[1]} in {start[0]}"),
+                    hint="one of these components must not read another's outputs",
+                )
+            if key not in seen:
+                seen.add(key)
+                stack.extend(self._needed(component, chain))
+
+    def _needed(self, component: Component, chain: list[tuple[tuple[str, str], str]]) -> list[tuple[Component, list[tuple[tuple[str, str], str]]]]:
+        assert self.repository is not None
+        found = []
+        for call in component_calls(component):
+            if self.has_template(call.rest):
+                continue
+            words = call.function.read(call.rest)
+            try:
+                target = self.repository.component(words.component or component.name, words.stack or component.stack)
+            except PlaitError:
+                continue
+            found.append((target, [*chain, ((component.stack, component.name), call.text)]))
+        return found
+
+    # What templates ask
+
+    def component_view(self, scope: Scope, component: str, stack: str) -> Node:
+        """All sections of a component as a template sees them, and its outputs."""
+        assert self.repository is not None
+        found = self.repository.component(component, stack)
+        whole = exposed(found.root, found.place)
+        assert isinstance(whole, Mapping)
+        entries: dict[Key, Node] = {**whole.entries, "outputs": Suspension(_Outputs(found), found.root.source, found.root.at)}
+        return Bound(Mapping(entries, live=True), found.place)
+
+    def datasource(self, alias: str, arguments: tuple[str, ...]) -> Node:
+        """The data of a datasource that the configuration names."""
+        url = self.config.text("templates", "settings", "gomplate", "datasources", alias, "url")
+        if not url:
+            raise BAD_CONFIG.error(why=f"there is no datasource `{alias}`", hint="see templates.settings.gomplate.datasources")
+        if "://" in url and not url.startswith("file://"):
+            raise NOT_CONNECTED.error(what=f"the datasource `{alias}`", why=f"{url} is not fetched")
+        path = os.path.join(self.config.base_path, url.removeprefix("file://"), *arguments)
+        if not os.path.isfile(path):
+            raise NO_INCLUDE.error(path=path)
+        source = self.project.source(path, self.shown(path))
+        programs = self.parsed(source, path)
+        return build(programs[0], source, Reading(text_keys=True)) if programs else Mapping({})
+
+
+class _Outputs:
+    """The outputs of a component as an expression, for `atmos.Component`."""
+
+    __slots__ = ("component", "text")
+
+    def __init__(self, component: Component) -> None:
+        self.component = component
+        self.text = f"the outputs of {component.name} in {component.stack}"
+
+    def evaluate(self, scope: Scope) -> Node:
+        component = self.component
+        key = ("outputs", component.stack, component.name)
+        return scope.call("", key, lambda: node_of(component.run.outside.outputs(component), Source(self.text), 0))
+
+
+def _dotenv(source: Source) -> Mapping:
+    """`NAME=value` lines."""
+    entries: dict[Key, Node] = {}
+    at = 0
+    for line in source.text.split("\n"):
+        name, equals, value = line.strip().removeprefix("export ").partition("=")
+        if equals and not name.startswith("#"):
+            entries[name.strip()] = text(value.strip().strip("\"'"), source, at)
+        at += len(line) + 1
+    return Mapping(entries, source, 0)

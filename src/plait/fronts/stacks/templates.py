@@ -1,0 +1,336 @@
+"""Go templates in manifests: a text that is rendered when somebody asks for it, seen from the component that asks.
+
+A template reads the component's sections and the locals of the file it was written in. One that is exactly a reference to a
+local gives the value itself. A reference to a local that does not exist is found when its file is read.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Bound, Key, Mapping, Mark, Node, Scalar, Suspension, text
+from plait.core.scope import Place, unbound
+from plait.core.source import Computed, Source
+from plait.evaluate.engine import bound, exposed
+from plait.fronts.stacks.functions import Call, function_in
+from plait.fronts.stacks.gomplate import STACK_FUNCTIONS, StackHost
+from plait.fronts.stacks.scope import CONTEXT, FileScope
+from plait.notations.gotemplate import tree
+from plait.notations.gotemplate.builtins import BUILTINS
+from plait.notations.gotemplate.errors import TemplateError
+from plait.notations.gotemplate.functions import Table
+from plait.notations.gotemplate.refs import references
+from plait.notations.gotemplate.sprig import GROUPS
+from plait.notations.gotemplate.template import Template, make, single_reference
+from plait.report.catalog import BAD_TEMPLATE, KEYS_COLLIDE, LOCAL_FAILED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.scope import Scope
+
+DELIMITERS = ("{{", "}}")
+NO_VALUE = "<no value>"
+
+
+class Parsed:
+    """A template, and what can be known of it before it runs."""
+
+    __slots__ = ("locals", "needs", "single", "template", "tops")
+
+    def __init__(self, template: Template) -> None:
+        self.template = template
+        self.single = single_reference(template.tree)
+        self.tops = tops_of(template.tree)
+        """The names that it may read from its data; None where it may read all of it."""
+        self.locals = local_names(template.tree)
+        self.needs = references(template.tree).below("locals") if self.locals or self.tops is None else ()
+        """The locals that it may read, however it gets at them."""
+
+
+def fields_of(parsed: tree.Tree) -> list[tuple[str, ...]]:
+    """Every chain of names that a template looks up, wherever it begins."""
+    found: list[tuple[str, ...]] = []
+    for block in (parsed.root, *parsed.defined.values()):
+        for node in block.walk():
+            if isinstance(node, tree.Field):
+                found.append(node.names)
+            elif isinstance(node, tree.Variable) and len(node.names) > 1 and node.names[0] == "$":
+                found.append(node.names[1:])
+            elif isinstance(node, tree.Chain):
+                found.append(node.names)
+    return found
+
+
+def tops_of(parsed: tree.Tree) -> frozenset[str] | None:
+    for block in (parsed.root, *parsed.defined.values()):
+        for node in block.walk():
+            if isinstance(node, tree.Dot) or (isinstance(node, tree.Variable) and node.names == ("$",)):
+                return None
+    return frozenset(names[0] for names in fields_of(parsed))
+
+
+def local_names(parsed: tree.Tree) -> tuple[str, ...]:
+    """The locals that a template reads by name."""
+    names = [names[1] for names in fields_of(parsed) if names[0] == "locals" and len(names) > 1]
+    return tuple(dict.fromkeys(names))
+
+
+class Templates:
+    """Parses each text once, and renders."""
+
+    def __init__(self, delimiters: tuple[str, str] = DELIMITERS, evaluations: int = 1) -> None:
+        self.delimiters = delimiters
+        self.evaluations = evaluations
+        self.table = Table(BUILTINS, *GROUPS, STACK_FUNCTIONS)
+        self._known: dict[tuple[str, tuple[str, str]], Parsed | TemplateError] = {}
+
+    def parse(self, value: str, delimiters: tuple[str, str] = DELIMITERS) -> Parsed:
+        """The template of a text, or TemplateError."""
+        key = (value, delimiters)
+        found = self._known.get(key)
+        if found is None:
+            try:
+                found = Parsed(make(value, self.table, "template", delimiters if delimiters != DELIMITERS else None))
+            except TemplateError as error:
+                found = error
+            self._known[key] = found
+        if isinstance(found, TemplateError):
+            raise found
+        return found
+
+    def names(self, value: str) -> tuple[str, ...]:
+        """The locals that a text reads; none for one that is no template."""
+        try:
+            return self.parse(value).locals
+        except TemplateError:
+            return ()
+
+    def needs(self, value: str) -> tuple[str, ...]:
+        """The locals that a text may need before it can be rendered; none for one that is no template."""
+        try:
+            return self.parse(value).needs
+        except TemplateError:
+            return ()
+
+    def render(self, value: str, data: object, *, missing: str = "default", host: StackHost | None = None, name: str = "") -> str:
+        """A text with plain data."""
+        return self.parse(value).template.render(data, missing=missing, host=host)
+
+
+class Rendering:
+    """A text that is a template: an expression."""
+
+    __slots__ = ("node", "text")
+
+    def __init__(self, node: Scalar) -> None:
+        self.node = node
+        self.text = node.text if isinstance(node.value, str) and node.value == node.text else str(node.value)
+
+    def evaluate(self, scope: Scope) -> Node:
+        return View(scope, self.node).value(self.text)
+
+
+class View:
+    """What a template sees, from one place."""
+
+    __slots__ = ("local", "node", "root", "run", "scope", "written")
+
+    def __init__(self, scope: Scope, node: Node) -> None:
+        written = scope.written
+        assert isinstance(written, FileScope)
+        self.scope = scope
+        self.node = node
+        self.written = written
+        self.run = written.run
+        self.root: Place = scope.place.root
+        self.local = self.root is written.place
+
+    def value(self, value: str) -> Node:
+        """A text scalar's value: typed where it is one plain reference, else what it renders to."""
+        parsed = self._parsed(value)
+        if parsed is None:
+            return text(value, self.node.source, self.node.at)
+        if parsed.single is not None:
+            found = self.reference(parsed.single)
+            if found is not None:
+                return found
+        made = self.rendered(value)
+        call = function_in(made)
+        if call is not None:
+            return Call(call[0], self.node, call[1]).evaluate(self.scope)
+        return text(made, Computed(value, self.node.source, self.node.at), self.node.at)
+
+    def _parsed(self, value: str) -> Parsed | None:
+        """The template, or None where it is not to be rendered here."""
+        delimiters = self._delimiters(value)
+        if delimiters is None:
+            return None
+        try:
+            return self.run.templates.parse(value, delimiters)
+        except TemplateError as error:
+            raise self.failed(error, value) from None
+
+    def _delimiters(self, value: str) -> tuple[str, str] | None:
+        late = self.run.templates.delimiters
+        if DELIMITERS[0] in value and (self.local or self.run.templates.names(value)):
+            return DELIMITERS  # locals are rendered whatever the switches and delimiters of the late pass say
+        return late if self.run.options.templates and late[0] in value else None
+
+    def reference(self, path: tuple[str, ...]) -> Node | None:
+        """The value itself of a plain reference to a local, or to a map or list; None where it is to be text."""
+        node, place = self.walk(path)
+        if node is None:
+            return None
+        typed = self.local or path[0] == "locals" or self._in_file(path) or not isinstance(node, Scalar)
+        return (Bound(node, place) if node.live else node) if typed else None
+
+    def _in_file(self, path: tuple[str, ...]) -> bool:
+        """Whether a path leads to something that the same file says, in a file that has locals."""
+        scope = self.written
+        while scope.outer is not None:
+            scope = scope.outer
+        node: Node | None = Mapping(dict(scope.context)) if scope.own is not None and path[0] in CONTEXT else None
+        for step in path:
+            node = node.entries.get(step) if isinstance(node, Mapping) else None
+        return node is not None
+
+    def walk(self, path: tuple[str, ...]) -> tuple[Node | None, Place]:
+        """The node at a path of the data, and its place; None where there is none."""
+        place = self.root
+        node: Node | None = self.data(frozenset(path[:1]))
+        for step in path:
+            node = self.reveal(Bound(node, place)) if node is not None else None
+            node = node.entries.get(step) if isinstance(node, Mapping) else None
+            place = place.child(step)
+            if node is not None:
+                node, place = unbound(node, place)
+        if node is not None:
+            node = self.reveal(Bound(node, place))
+        return node, place
+
+    def data(self, names: frozenset[str] | None) -> Mapping:
+        """The component's sections (or the file's, in a local) and the locals; only those named."""
+        root = self.root.node
+        assert isinstance(root, Mapping)
+        known = root.entries
+        wanted = known if names is None else [name for name in names if name in known]
+        entries: dict[Key, Node] = {name: bound(known[name], self.root, name) for name in wanted}
+        if not self.local and (names is None or "locals" in names) and self.written.visible():
+            entries["locals"] = Mapping(self.written.visible(), live=True)
+        return Mapping(entries, live=True)
+
+    def reveal(self, node: Node) -> Node:
+        """A node that the template looks at, known at its outermost."""
+        inner, place = unbound(node, self.root)
+        value = self.scope.known(inner, place) if self.local else self.scope.glimpse(inner, place)
+        value = exposed(value, place)
+        if isinstance(value, Mapping) and value.live and any(isinstance(child, Mark) for child in value.entries.values()):
+            entries = {key: child for key, child in value.entries.items() if not isinstance(child, Mark)}
+            return Mapping(entries, value.source, value.at, None, True)
+        return value
+
+    def rendered(self, value: str) -> str:
+        """The text that a template makes, as often as `evaluations` says."""
+        templates = self.run.templates
+        for _ in range(max(1, templates.evaluations)):
+            delimiters = self._delimiters(value)
+            if delimiters is None:
+                break
+            try:
+                value = self._once(templates.parse(value, delimiters), value)
+            except TemplateError as error:
+                raise self.failed(error, value) from None
+        return value
+
+    def _once(self, parsed: Parsed, value: str) -> str:
+        missing = "error" if self.local and not self.written.ignore_missing else "default"
+        host = StackHost(self.scope, self.run, self.node)
+        return parsed.template.render(self.data(parsed.tops), missing=missing, host=host, reveal=self.reveal)
+
+    def failed(self, error: TemplateError, value: str) -> PlaitError:
+        """A template's error at the line that people wrote."""
+        label = place_of(error, value, self.node)
+        if self.local and len(self.scope.place.path) > 1:
+            name = str(self.scope.place.path[1])
+            return LOCAL_FAILED.error(label, name=name, file=self.written.file, why=error.message, notes=self.notes(), hint=error.hint)
+        return BAD_TEMPLATE.error(label, why=error.message, hint=error.hint)
+
+    def notes(self) -> tuple[str, ...]:
+        """What there is to read where a local fails."""
+        names = sorted(str(name) for name in self.written.visible())
+        context = [f"  .{name}" for name in CONTEXT if name in self.written.context]
+        notes = ["Available locals at this scope:", *(f"  - {name}" for name in names)]
+        return (*notes, "Available context:", *context) if context else tuple(notes)
+
+
+def place_of(error: TemplateError, value: str, node: Node) -> Label:
+    """Where an error in a template stands in the file that holds it."""
+    origin = node.origin
+    source = origin.source
+    line = error.source_line.strip() if error.text == value else ""
+    found = source.text.find(line, origin.at) if line else -1
+    if found < 0:
+        return Label.of(node)
+    indent = len(error.source_line) - len(error.source_line.lstrip())
+    return Label.at(source, found + max(0, error.column - 1 - indent), length=len(error.culprit))
+
+
+class TemplatedKeys:
+    """A mapping with keys that are templates: an expression whose value is the mapping with its keys rendered."""
+
+    __slots__ = ("mapping", "text")
+
+    def __init__(self, mapping: Mapping) -> None:
+        self.mapping = mapping
+        self.text = ", ".join(str(key) for key in mapping.entries if DELIMITERS[0] in str(key))
+
+    def evaluate(self, scope: Scope) -> Node:
+        entries: dict[Key, Node] = {}
+        for key, child in self.mapping.entries.items():
+            asker = text(str(key), self.mapping.source, self.mapping.key_origin(key).at)
+            name = View(scope, asker).rendered(str(key))
+            if name in entries:
+                raise KEYS_COLLIDE.error(Label.of(asker), key=name, hint="rename one of them")
+            entries[name] = child
+        made = self.mapping
+        return Mapping(entries, made.source, made.at, None, made.live, made.marks)
+
+
+def with_templated_keys(root: Node, written: FileScope) -> Node:
+    """The same tree with every mapping that has a templated key made a suspension. Without recursion."""
+    order: list[Node] = [root]
+    for node in order:  # grows while it is walked: parents before children
+        order.extend(_below(node))
+    made: dict[int, Node] = {}
+    for node in reversed(order):
+        made[id(node)] = _keyed(_renewed(node, made), written)
+    return made[id(root)]
+
+
+def _below(node: Node) -> list[Node]:
+    if isinstance(node, Mapping):
+        return list(node.entries.values())
+    return list(getattr(node, "items", ())) if node.kind == "sequence" else []
+
+
+def _renewed(node: Node, made: dict[int, Node]) -> Node:
+    from plait.core.node import Sequence
+
+    if isinstance(node, Mapping):
+        entries = {key: made[id(child)] for key, child in node.entries.items()}
+        live = any(child.live for child in entries.values())
+        return Mapping(entries, node.source, node.at, node.tag, live, node.marks, node.parts, node.alone)
+    if isinstance(node, Sequence):
+        items = [made[id(child)] for child in node.items]
+        return Sequence(items, node.source, node.at, node.tag, any(item.live for item in items), node.parts, node.rule)
+    return node
+
+
+def _keyed(node: Node, written: FileScope) -> Node:
+    if isinstance(node, Mapping) and any(DELIMITERS[0] in str(key) for key in node.entries):
+        return Suspension(TemplatedKeys(node), node.source, node.at, written)
+    return node
+
+
+def rendered_source(written: Source, line_text: str, line_map: list[int]) -> Source:
+    """A file's text after rendering, which still knows the lines that people wrote."""
+    return Source(written.name, line_text, written=written, line_map=line_map)

@@ -1,0 +1,273 @@
+"""yq's functions: a plain function and one declaration each. Arguments are expressions, run on whatever value fits."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from plait.notations.yq.parse import YqError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Expression = Callable[[object], list[object]]
+
+Value = object
+
+
+class Function:
+    __slots__ = ("about", "arities", "name", "run")
+
+    def __init__(self, name: str, arities: tuple[int, ...], about: str, run: Callable[..., list[Value]]) -> None:
+        self.name = name
+        self.arities = arities
+        self.about = about
+        self.run = run
+
+
+def truth(value: Value) -> bool:
+    """Everything but false and null is true."""
+    return value is not None and value is not False
+
+
+def _rank(value: Value) -> tuple[int, str, float]:
+    """An order over all values: null, booleans, numbers, texts, the rest."""
+    if value is None:
+        return (0, "", 0)
+    if isinstance(value, bool):
+        return (1, "", int(value))
+    if isinstance(value, int | float):
+        return (2, "", value)
+    return (3, value, 0) if isinstance(value, str) else (4, json.dumps(value, sort_keys=True, default=str), 0)
+
+
+def compared(sign: str, a: Value, b: Value, at: int) -> Value:
+    """One of the operators that look at two values."""
+    if sign in _ORDER:
+        return _ORDER[sign](_rank(a), _rank(b))
+    if sign == "+":
+        return _add(a, b, at)
+    if sign == "*" and isinstance(a, dict) and isinstance(b, dict):
+        return _deep_merge(a, b)
+    if sign == "-" and isinstance(a, list) and isinstance(b, list):
+        return [item for item in a if item not in b]
+    numbers = isinstance(a, int | float) and isinstance(b, int | float)
+    if not numbers:
+        raise YqError(f"`{sign}` needs numbers", at)
+    if sign in "/%" and not b:
+        raise YqError("this divides by zero", at)
+    result = _ARITHMETIC[sign](a, b)  # type: ignore[arg-type]
+    return int(result) if isinstance(result, float) and result.is_integer() and isinstance(a, int) and isinstance(b, int) else result
+
+
+_ORDER: dict[str, Callable[[tuple[int, str, float], tuple[int, str, float]], bool]] = {
+    "==": lambda a, b: a == b, "!=": lambda a, b: a != b, "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,
+}  # fmt: skip
+_ARITHMETIC: dict[str, Callable[[float, float], float]] = {
+    "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b, "%": lambda a, b: a % b,
+}  # fmt: skip
+
+
+def _add(a: Value, b: Value, at: int) -> Value:
+    if a is None or b is None:
+        return b if a is None else a
+    if isinstance(a, list):
+        return a + (b if isinstance(b, list) else [b])
+    if isinstance(a, dict) and isinstance(b, dict):
+        return {**a, **b}
+    if isinstance(a, str) or isinstance(b, str):
+        return text_of(a) + text_of(b)
+    if isinstance(a, int | float) and isinstance(b, int | float):
+        return a + b
+    raise YqError("these cannot be added", at)
+
+
+def _deep_merge(low: dict[str, Value], high: dict[str, Value]) -> dict[str, Value]:
+    made = dict(low)
+    work = [(made, high)]
+    while work:
+        target, more = work.pop()
+        for key, value in more.items():
+            before = target.get(key)
+            if isinstance(before, dict) and isinstance(value, dict):
+                target[key] = copy = dict(before)
+                work.append((copy, value))
+            else:
+                target[key] = value
+    return made
+
+
+def text_of(value: Value) -> str:
+    """A value as yq prints it into a text."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _entries(data: Value) -> list[Value]:
+    assert isinstance(data, dict | list)
+    pairs = data.items() if isinstance(data, dict) else enumerate(data)
+    return [{"key": key, "value": value} for key, value in pairs]
+
+
+def _from_entries(entries: Value) -> dict[str, Value]:
+    return {str(entry["key"]): entry.get("value") for entry in entries}  # type: ignore[attr-defined]
+
+
+def _parts(data: Value) -> list[Value]:
+    if isinstance(data, dict):
+        return list(data.values())
+    if not isinstance(data, list):
+        raise YqError("this needs a list or a map")
+    return data
+
+
+def _keys(data: Value) -> list[Value]:
+    return [sorted(data) if isinstance(data, dict) else list(range(len(_parts(data))))]
+
+
+def _map(data: Value, f: Expression) -> list[Value]:
+    return [[result for item in _parts(data) for result in f(item)]]
+
+
+def _map_values(data: Value, f: Expression) -> list[Value]:
+    if isinstance(data, dict):
+        return [{key: f(value)[0] for key, value in data.items()}]
+    return [[f(value)[0] for value in _parts(data)]]
+
+
+def _with_entries(data: Value, f: Expression) -> list[Value]:
+    return [_from_entries([result for entry in _entries(data) for result in f(entry)])]
+
+
+def _has(data: Value, f: Expression) -> list[Value]:
+    return [key in data if isinstance(data, dict) else isinstance(key, int) and 0 <= key < len(_parts(data)) for key in f(data)]
+
+
+def _contains(a: Value, b: Value) -> bool:
+    if isinstance(a, dict) and isinstance(b, dict):
+        return all(key in a and _contains(a[key], value) for key, value in b.items())
+    if isinstance(a, list) and isinstance(b, list):
+        return all(any(_contains(x, y) for x in a) for y in b)
+    return b in a if isinstance(a, str) and isinstance(b, str) else a == b
+
+
+def _group_by(data: Value, f: Expression) -> list[Value]:
+    groups: dict[str, list[Value]] = {}
+    for item in _parts(data):
+        groups.setdefault(json.dumps(f(item), sort_keys=True, default=str), []).append(item)
+    return [list(groups.values())]
+
+
+def _unique_by(data: Value, f: Expression) -> list[Value]:
+    seen: dict[str, Value] = {}
+    for item in _parts(data):
+        seen.setdefault(json.dumps(f(item), sort_keys=True, default=str), item)
+    return [list(seen.values())]
+
+
+def _flatten(data: Value, depth: Expression | None = None) -> list[Value]:
+    levels = depth(data)[0] if depth is not None else -1
+    flat = list(_parts(data))
+    while levels != 0 and any(isinstance(item, list) for item in flat):
+        flat = [inner for item in flat for inner in (item if isinstance(item, list) else [item])]
+        levels -= 1  # type: ignore[operator]
+    return [flat]
+
+
+def _sum(data: Value) -> list[Value]:
+    total: Value = None
+    for item in _parts(data):
+        total = _add(total, item, 0)
+    return [total]
+
+
+def _number(data: Value) -> list[Value]:
+    text = text_of(data)
+    return [int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)]
+
+
+def _regular(f: Expression, data: Value) -> re.Pattern[str]:
+    try:
+        return re.compile(str(f(data)[0]))
+    except re.error as trouble:
+        raise YqError(f"this is no regular expression: {trouble}") from None
+
+
+def _substituted(data: Value, f: Expression, g: Expression) -> list[Value]:
+    replacement = re.sub(r"\$\{?(\w+)\}?", r"\\g<\1>", str(g(data)[0]))
+    return [_regular(f, data).sub(replacement, str(data))]
+
+
+TYPES = {"NoneType": "!!null", "bool": "!!bool", "int": "!!int", "float": "!!float", "str": "!!str", "list": "!!seq", "dict": "!!map"}
+
+
+def _picked(data: Value, f: Expression) -> list[Value]:
+    wanted = f(data)[0]
+    return [{key: data[key] for key in wanted if key in data}]  # type: ignore[attr-defined, index, operator]
+
+
+def _omitted(data: Value, f: Expression) -> list[Value]:
+    unwanted = f(data)[0]
+    return [{key: value for key, value in data.items() if key not in unwanted}]  # type: ignore[attr-defined, operator]
+
+
+def _length(data: Value) -> list[Value]:
+    return [0 if data is None else len(data) if isinstance(data, str | list | dict) else len(text_of(data))]
+
+
+FUNCTIONS = {
+    function.name: function
+    for function in (
+        Function("select", (1,), "The value, where the expression is true of it.", lambda data, f: [data for hit in f(data) if truth(hit)]),
+        Function("map", (1,), "The expression on every part, as a list.", _map),
+        Function("map_values", (1,), "The expression on every value, keys kept.", _map_values),
+        Function("keys", (0,), "The keys of a map, sorted; the indexes of a list.", _keys),
+        Function("length", (0,), "How many parts or letters there are.", _length),
+        Function("has", (1,), "Whether there is such a key.", _has),
+        Function("not", (0,), "The opposite.", lambda data: [not truth(data)]),
+        Function("empty", (0,), "No result.", lambda data: []),
+        Function("to_entries", (0,), "A map as a list of {key, value}.", lambda data: [_entries(data)]),
+        Function("from_entries", (0,), "A map from a list of {key, value}.", lambda data: [_from_entries(data)]),
+        Function("with_entries", (1,), "The expression on every {key, value}.", _with_entries),
+        Function("sort", (0,), "Sorted.", lambda data: [sorted(_parts(data), key=_rank)]),
+        Function("sort_by", (1,), "Sorted by an expression.", lambda data, f: [sorted(_parts(data), key=lambda x: [_rank(v) for v in f(x)])]),
+        Function("reverse", (0,), "The other way round.", lambda data: [list(reversed(_parts(data)))]),
+        Function("unique", (0,), "Each part once.", lambda data: _unique_by(data, lambda item: [item])),
+        Function("unique_by", (1,), "One part for each result of the expression.", _unique_by),
+        Function("group_by", (1,), "Lists of the parts with the same result.", _group_by),
+        Function("flatten", (0, 1), "Lists inside lists laid out.", _flatten),
+        Function("first", (0,), "The first part.", lambda data: _parts(data)[:1]),
+        Function("last", (0,), "The last part.", lambda data: _parts(data)[-1:]),
+        Function("add", (0,), "All parts added up.", _sum),
+        Function("min", (0,), "The smallest part.", lambda data: [min(_parts(data), key=_rank)]),
+        Function("max", (0,), "The largest part.", lambda data: [max(_parts(data), key=_rank)]),
+        Function("any", (0,), "Whether one part is true.", lambda data: [any(map(truth, _parts(data)))]),
+        Function("all", (0,), "Whether every part is true.", lambda data: [all(map(truth, _parts(data)))]),
+        Function("any_c", (1,), "Whether the expression is true of one part.", lambda data, f: [any(truth(v) for x in _parts(data) for v in f(x))]),
+        Function("all_c", (1,), "Whether the expression is true of every part.", lambda data, f: [all(truth(v) for x in _parts(data) for v in f(x))]),
+        Function("contains", (1,), "Whether the argument is part of the value.", lambda data, f: [_contains(data, other) for other in f(data)]),
+        Function("join", (1,), "The parts as one text.", lambda data, f: [str(f(data)[0]).join(map(text_of, _parts(data)))]),
+        Function("split", (1,), "A text cut at a separator.", lambda data, f: [str(data).split(str(f(data)[0]))]),
+        Function("test", (1,), "Whether a regular expression matches.", lambda data, f: [bool(_regular(f, data).search(str(data)))]),
+        Function("sub", (2,), "What a regular expression matches, exchanged.", _substituted),
+        Function("trim", (0,), "Without white space around.", lambda data: [str(data).strip()]),
+        Function("upcase", (0,), "In capitals.", lambda data: [str(data).upper()]),
+        Function("downcase", (0,), "In small letters.", lambda data: [str(data).lower()]),
+        Function("to_string", (0,), "As text.", lambda data: [text_of(data)]),
+        Function("tostring", (0,), "As text.", lambda data: [text_of(data)]),
+        Function("to_number", (0,), "As a number.", _number),
+        Function("tonumber", (0,), "As a number.", _number),
+        Function("to_json", (0, 1), "As JSON.", lambda data, *_: [json.dumps(data, ensure_ascii=False)]),
+        Function("tojson", (0,), "As JSON.", lambda data: [json.dumps(data, ensure_ascii=False)]),
+        Function("@json", (0,), "As JSON.", lambda data: [json.dumps(data, ensure_ascii=False)]),
+        Function("from_json", (0,), "What a JSON text says.", lambda data: [json.loads(str(data))]),
+        Function("fromjson", (0,), "What a JSON text says.", lambda data: [json.loads(str(data))]),
+        Function("type", (0,), "The YAML type.", lambda data: [TYPES.get(type(data).__name__, "!!str")]),
+        Function("tag", (0,), "The YAML type.", lambda data: [TYPES.get(type(data).__name__, "!!str")]),
+        Function("pick", (1,), "Only these keys.", _picked),
+        Function("omit", (1,), "Without these keys.", _omitted),
+    )
+}

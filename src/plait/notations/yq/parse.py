@@ -1,0 +1,249 @@
+"""Text to a tree: a regular-expression lexer and precedence climbing."""
+
+from __future__ import annotations
+
+import re
+
+DEPTH = 100
+"""How deep parentheses may nest: far more than anybody writes, far less than Python's stack."""
+
+
+class YqError(ValueError):
+    """An expression that cannot be read, or does not fit the data. `at` is the offset in the expression."""
+
+    def __init__(self, message: str, at: int = 0) -> None:
+        super().__init__(message)
+        self.message = message
+        self.at = at
+
+
+_TOKENS = re.compile(
+    r"""\s+|(?P<string>"(?:[^"\\]|\\.)*")|(?P<number>\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)"""
+    r"""|(?P<field>\.(?:[A-Za-z_@$][\w@$-]*|"(?:[^"\\]|\\.)*"))|(?P<deep>\.\.)|(?P<word>@?[A-Za-z_][\w-]*)"""
+    r"""|(?P<sign>//|==|!=|<=|>=|[.|,;<>+\-*/%()\[\]{}:?])""",
+    re.DOTALL,
+)
+
+
+class Token:
+    __slots__ = ("at", "kind", "text")
+
+    def __init__(self, kind: str, text: str, at: int) -> None:
+        self.kind = kind
+        self.text = text
+        self.at = at
+
+
+def tokens_of(text: str) -> list[Token]:
+    found = []
+    at = 0
+    while at < len(text):
+        match = _TOKENS.match(text, at)
+        if match is None:
+            raise YqError(f"`{text[at]}` has no meaning here", at)
+        if match.lastgroup:
+            found.append(Token(match.lastgroup, match.group(), at))
+        at = match.end()
+    found.append(Token("end", "", len(text)))
+    return found
+
+
+LEVELS = (("|",), (",",), ("//",), ("or",), ("and",), ("==", "!=", "<", "<=", ">", ">="), ("+", "-"), ("*", "/", "%"))
+"""Binary operators, the loosest first."""
+
+
+class Tree:
+    """A parsed expression: an operator and its operands."""
+
+    __slots__ = ("at", "kind", "parts", "word")
+
+    def __init__(self, kind: str, at: int, word: object = None, parts: tuple[Tree, ...] = ()) -> None:
+        self.kind = kind
+        self.at = at
+        self.word = word
+        self.parts = parts
+
+
+class Parser:
+    def __init__(self, text: str) -> None:
+        self.tokens = tokens_of(text)
+        self.index = 0
+        self.depth = 0
+
+    @property
+    def token(self) -> Token:
+        return self.tokens[self.index]
+
+    def take(self, text: str | None = None) -> Token:
+        token = self.token
+        if text is not None and token.text != text:
+            raise YqError(f"`{text}` is missing" + (f" before `{token.text}`" if token.text else ""), token.at)
+        self.index += 1
+        return token
+
+    def whole(self) -> Tree:
+        if self.token.kind == "end":
+            raise YqError("the expression is empty")
+        tree = self.binary(0)
+        if self.token.kind != "end":
+            raise YqError(f"`{self.token.text}` is not expected here", self.token.at)
+        return tree
+
+    def binary(self, level: int) -> Tree:
+        self.depth += 1
+        if self.depth > DEPTH * len(LEVELS):
+            raise YqError(f"this nests deeper than {DEPTH} levels", self.token.at)
+        if level == len(LEVELS):
+            tree = self.postfix(self.primary())
+        else:
+            tree = self.binary(level + 1)
+            while self.token.text in LEVELS[level] and self.token.kind in ("sign", "word"):
+                sign = self.take()
+                tree = Tree("binary", sign.at, sign.text, (tree, self.binary(level + 1)))
+        self.depth -= 1
+        return tree
+
+    def primary(self) -> Tree:
+        token = self.take()
+        if token.kind == "field":
+            return Tree("path", token.at, None, (Tree("field", token.at, _name(token.text[1:])),))
+        reader = {"string": self.string, "number": self.number, "word": self.word}.get(token.kind)
+        if reader is not None:
+            return reader(token)
+        if token.kind == "deep":
+            return Tree("deep", token.at)
+        signs = {".": self.dot, "(": self.group, "[": self.array, "{": self.object, "-": self.negative}
+        if token.text in signs:
+            return signs[token.text](token)
+        raise YqError(f"`{token.text}` is not expected here" if token.text else "something is missing at the end", token.at)
+
+    def string(self, token: Token) -> Tree:
+        return Tree("value", token.at, unquoted(token.text))
+
+    def number(self, token: Token) -> Tree:
+        return Tree("value", token.at, float(token.text) if re.search(r"[.eE]", token.text) else int(token.text))
+
+    def negative(self, token: Token) -> Tree:
+        return Tree("binary", token.at, "-", (Tree("value", token.at, 0), self.postfix(self.primary())))
+
+    def word(self, token: Token) -> Tree:
+        if token.text in CONSTANTS:
+            return Tree("value", token.at, CONSTANTS[token.text])
+        arguments: list[Tree] = []
+        if self.token.text == "(":
+            self.take()
+            arguments.append(self.binary(0))
+            while self.token.kind == "sign" and self.token.text in (";", ","):
+                self.take()
+                arguments.append(self.binary(0))
+            self.take(")")
+        return Tree("call", token.at, token.text, tuple(_flat(arguments)))
+
+    def dot(self, token: Token) -> Tree:
+        return Tree("path", token.at)
+
+    def group(self, token: Token) -> Tree:
+        tree = self.binary(0)
+        self.take(")")
+        return tree
+
+    def array(self, token: Token) -> Tree:
+        if self.token.text == "]":
+            self.take()
+            return Tree("array", token.at)
+        tree = Tree("array", token.at, None, (self.binary(0),))
+        self.take("]")
+        return tree
+
+    def object(self, token: Token) -> Tree:
+        fields: list[Tree] = []
+        while self.token.text != "}":
+            fields.append(self.field())
+            if self.token.text != ",":
+                break
+            self.take()
+        self.take("}")
+        return Tree("object", token.at, None, tuple(fields))
+
+    def field(self) -> Tree:
+        token = self.take()
+        if token.text == "(":
+            key = self.group(token)
+        elif token.kind in ("word", "string"):
+            key = Tree("value", token.at, _name(token.text))
+        else:
+            raise YqError("a key belongs here", token.at)
+        if self.token.text != ":":
+            return Tree("entry", token.at, None, (key, Tree("path", token.at, None, (Tree("field", token.at, key.word),))))
+        self.take()
+        return Tree("entry", token.at, None, (key, self.binary(2)))
+
+    def postfix(self, tree: Tree) -> Tree:
+        """Steps that follow a value without a pipe: `.a`, `["a"]`, `[0]`, `[1:3]`, `[]`, `?`."""
+        steps: list[Tree] = []
+        while True:
+            token = self.token
+            if token.kind == "field":
+                self.take()
+                steps.append(Tree("field", token.at, _name(token.text[1:])))
+            elif token.text == "[" and token.kind == "sign":
+                self.take()
+                steps.append(self.bracket(token))
+            elif token.text == "." and self.tokens[self.index + 1].text == "[":
+                self.take()
+            elif token.text == "?":
+                self.take()
+                steps.append(Tree("try", token.at))
+            else:
+                break
+        if not steps:
+            return tree
+        return Tree("path", tree.at, None, (*tree.parts, *steps)) if tree.kind == "path" else Tree("path", tree.at, tree, tuple(steps))
+
+    def bracket(self, token: Token) -> Tree:
+        if self.token.text == "]":
+            self.take()
+            return Tree("each", token.at)
+        low = None if self.token.text == ":" else self.binary(0)
+        if self.token.text == ":":
+            self.take()
+            high = None if self.token.text == "]" else self.binary(0)
+            self.take("]")
+            nothing = Tree("value", token.at, None)
+            return Tree("slice", token.at, None, (low or nothing, high or nothing))
+        self.take("]")
+        assert low is not None
+        return Tree("index", token.at, None, (low,))
+
+
+CONSTANTS: dict[str, object] = {"true": True, "false": False, "null": None}
+
+
+def _flat(trees: list[Tree]) -> list[Tree]:
+    """Arguments, where a comma between them was read as yq's own comma."""
+    flat: list[Tree] = []
+    for tree in trees:
+        stack = [tree]
+        while stack:
+            top = stack.pop()
+            if top.kind == "binary" and top.word == ",":
+                stack += [top.parts[1], top.parts[0]]
+            else:
+                flat.append(top)
+    return flat
+
+
+def _name(text: str) -> str:
+    return unquoted(text) if text[:1] == '"' else text
+
+
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+
+
+def unquoted(text: str) -> str:
+    return re.sub(r"\\(.)", lambda found: _ESCAPES.get(found[1], found[1]), text[1:-1], flags=re.DOTALL)
+
+
+def parse(text: str) -> Tree:
+    """The tree of an expression; YqError with its place where it is none."""
+    return Parser(text).whole()
