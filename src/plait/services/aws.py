@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from plait.services.sessions import Sessions
+
 SECONDS = 10
 DENIED = frozenset(
     ["AccessDenied", "AccessDeniedException", "ExpiredToken", "ExpiredTokenException", "InvalidClientTokenId", "UnrecognizedClientException", "SignatureDoesNotMatch", "InvalidAccessKeyId", "AuthFailure", "403"]
@@ -81,24 +83,21 @@ def _meaning(what: str, trouble: Exception) -> Exception:
 
 
 class Facts:
-    """Who we are to AWS: each fact asked once."""
+    """Who we are to AWS."""
 
-    def __init__(self) -> None:
-        self._identity: Mapping[str, object] | None = None
+    def __init__(self, sessions: Sessions) -> None:
+        self.sessions = sessions
 
     def fact(self, question: str) -> str:
         what = f"!aws.{question}"
         if question == "region":
             return self._region(what)
         if question == "organization_id":
-            server = session_client("organizations", {}, what)
+            server = self.sessions.aws("organizations", {}, what)
             answer = asked(what, server.describe_organization)
             return str(answer["Organization"]["Id"])
-        if self._identity is None:
-            server = session_client("sts", {}, what)
-            self._identity = asked(what, server.get_caller_identity)
-        assert self._identity is not None
-        return str(self._identity[IDENTITY[question]])
+        server = self.sessions.aws("sts", {}, what)
+        return str(asked(what, server.get_caller_identity)[IDENTITY[question]])
 
     def _region(self, what: str) -> str:
         region = client("boto3", what).Session().region_name

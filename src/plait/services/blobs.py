@@ -11,7 +11,6 @@ from urllib.parse import quote, urlsplit
 
 from plait.report.catalog import BAD_BACKEND_OPTION
 from plait.services.http import get
-from plait.services.tokens import azure_token
 from plait.services.trouble import Missing
 
 TYPE_CHECKING = False
@@ -34,7 +33,7 @@ def read_blob(backend: Backend, key: str) -> bytes | None:
     elif signature:
         url = f"{url}?{signature.lstrip('?')}"
     else:
-        headers["Authorization"] = f"Bearer {azure_token('https://storage.azure.com/.default', backend.what)}"
+        headers["Authorization"] = f"Bearer {backend.sessions.azure('https://storage.azure.com/.default', backend.what)}"
     try:
         return get(url, headers, what=f"the backend of {backend.what}", limit=backend.limit)
     except Missing:

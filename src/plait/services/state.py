@@ -9,6 +9,7 @@ import os
 
 from plait.core.diagnostic import PlaitError
 from plait.report.catalog import BAD_BACKEND_OPTION, BAD_STATE, NEW_STATE, NOT_PROVISIONED_YET, TOO_BIG
+from plait.services.sessions import Sessions
 from plait.services.trouble import MEGABYTE, SIZE_LIMIT, Missing
 
 TYPE_CHECKING = False
@@ -42,14 +43,24 @@ class Outputs:
 class Backend:
     """Where the state of one component lies."""
 
-    __slots__ = ("folder", "kind", "limit", "options", "what", "workspace")
+    __slots__ = ("folder", "kind", "limit", "options", "sessions", "what", "workspace")
 
-    def __init__(self, kind: str, options: Mapping[str, object], workspace: str, folder: str, what: str, limit: int = SIZE_LIMIT) -> None:
+    def __init__(
+        self,
+        kind: str,
+        options: Mapping[str, object],
+        workspace: str,
+        folder: str,
+        what: str,
+        sessions: Sessions,
+        limit: int = SIZE_LIMIT,
+    ) -> None:
         self.kind = kind
         self.options = options
         self.workspace = workspace or "default"
         self.folder = folder
         self.what = what
+        self.sessions = sessions
         self.limit = limit
 
     def text(self, name: str, default: str = "") -> str:
@@ -126,7 +137,7 @@ def _local(backend: Backend) -> bytes | None:
 
 
 def _s3(backend: Backend) -> bytes | None:
-    from plait.services.aws import asked, session_client
+    from plait.services.aws import asked
 
     key = backend.text("key", "terraform.tfstate")
     if backend.workspace != "default":
@@ -134,7 +145,7 @@ def _s3(backend: Backend) -> bytes | None:
     bucket = backend.needed("bucket")
     endpoints = backend.options.get("endpoints")
     endpoint = backend.text("endpoint") or (str(endpoints.get("s3") or "") if isinstance(endpoints, dict) else "")
-    server = session_client("s3", _aws_options(backend), backend.what, endpoint)
+    server = backend.sessions.aws("s3", _aws_options(backend), backend.what, endpoint)
     answer = asked(f"the backend of {backend.what}", lambda: server.get_object(Bucket=bucket, Key=key), ("NoSuchKey", "404"))
     if answer is None:
         return None
@@ -159,7 +170,6 @@ def _gcs(backend: Backend) -> bytes | None:
     from urllib.parse import quote
 
     from plait.services.http import get
-    from plait.services.tokens import google_token
 
     prefix = backend.text("prefix").strip("/")
     name = f"{prefix}/{backend.workspace}.tfstate" if prefix else f"{backend.workspace}.tfstate"
@@ -168,7 +178,7 @@ def _gcs(backend: Backend) -> bytes | None:
     base = base if "://" in base else f"http://{base}"
     headers = {}
     if not emulator:
-        token = backend.text("access_token") or google_token(backend.text("credentials"), backend.what)
+        token = backend.text("access_token") or backend.sessions.google(backend.text("credentials"), backend.what)
         headers["Authorization"] = f"Bearer {token}"
     url = f"{base}/storage/v1/b/{quote(backend.needed('bucket'), safe='')}/o/{quote(name, safe='')}?alt=media"
     try:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from plait.report.catalog import BAD_STORE, BINARY, NO_STORE
 from plait.report.near import did_you_mean
+from plait.services.sessions import Sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,12 +75,13 @@ def kind_of(type: str) -> Kind | None:
 class Options:
     """What a store was told, by name."""
 
-    __slots__ = ("folder", "store", "values")
+    __slots__ = ("folder", "sessions", "store", "values")
 
-    def __init__(self, store: str, values: Mapping[str, object], folder: str = ".") -> None:
+    def __init__(self, store: str, values: Mapping[str, object], folder: str, sessions: Sessions) -> None:
         self.store = store
         self.values = values
         self.folder = folder
+        self.sessions = sessions
 
     def text(self, name: str, default: str = "") -> str:
         value = self.values.get(name)
@@ -93,9 +95,10 @@ class Options:
 class Stores:
     """The stores that a configuration declares; each opened when it is asked for the first time."""
 
-    def __init__(self, declared: Mapping[str, object], folder: str = ".") -> None:
+    def __init__(self, declared: Mapping[str, object], folder: str = ".", sessions: Sessions | None = None) -> None:
         self.declared = declared
         self.folder = folder
+        self.sessions = sessions or Sessions()
         self._open: dict[str, Opened] = {}
 
     def open(self, name: str) -> Opened:
@@ -118,7 +121,7 @@ class Stores:
         if not isinstance(options, dict):
             raise BAD_STORE.error(name=name, why="has `options` that are no map")
         _check(name, kind, options)
-        return Opened(kind, Options(name, options, self.folder), secret=row.get("kind") in ("secret", "secrets"))
+        return Opened(kind, Options(name, options, self.folder, self.sessions), secret=row.get("kind") in ("secret", "secrets"))
 
 
 class Opened:

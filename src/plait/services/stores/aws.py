@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.services.aws import asked, session_client
+from plait.services.aws import asked
 from plait.services.stores import Options
 from plait.services.trouble import missing
 
@@ -48,4 +48,4 @@ class Secrets:
 
 def _client(service: str, options: Options) -> Any:
     given = {"region": options.text("region"), "profile": options.text("profile"), "role_arn": options.text("read_role_arn")}
-    return session_client(service, given, options.what, options.text("endpoint_url"))
+    return options.sessions.aws(service, given, options.what, options.text("endpoint_url"))

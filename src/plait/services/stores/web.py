@@ -13,7 +13,6 @@ from urllib.parse import quote
 from plait.report.catalog import BAD_STORE
 from plait.services.http import get, post
 from plait.services.stores import Options
-from plait.services.tokens import azure_token, google_token
 from plait.services.trouble import Missing, missing, refused
 
 
@@ -72,7 +71,7 @@ class KeyVault:
         return "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in "-".join(parts)).strip("-")
 
     def read(self, name: str) -> str:
-        token = self.options.text("token") or azure_token("https://vault.azure.net/.default", self.options.what)
+        token = self.options.text("token") or self.options.sessions.azure("https://vault.azure.net/.default", self.options.what)
         url = f"{self.url}/secrets/{quote(name)}?api-version=7.4"
         return str(_json(_absent(self.options, name, url, _bearer(token)), self.options).get("value", ""))
 
@@ -88,7 +87,7 @@ class SecretManager:
         return "".join(letter if letter.isascii() and (letter.isalnum() or letter in "-_") else "_" for letter in "_".join(parts))
 
     def read(self, name: str) -> bytes:
-        token = self.options.text("token") or google_token(self.options.text("credentials"), self.options.what)
+        token = self.options.text("token") or self.options.sessions.google(self.options.text("credentials"), self.options.what)
         project = self.options.text("project_id")
         url = f"{self.url}/v1/projects/{quote(project)}/secrets/{quote(name)}/versions/latest:access"
         payload = _json(_absent(self.options, name, url, _bearer(token)), self.options).get("payload")
