@@ -7,6 +7,10 @@ from pathlib import Path
 from plait.apps.cli import EXIT_STATUSES, GROUPS, load
 from plait.apps.cli.command import help_of
 from plait.evaluate.limits import BUDGETS, CAPABILITIES, GRANTED
+from plait.notations.gotemplate.atmos import ATMOS
+from plait.notations.gotemplate.builtins import BUILTINS
+from plait.notations.gotemplate.gomplate import GOMPLATE
+from plait.notations.gotemplate.sprig import GROUPS as GROUPS_OF_SPRIG
 from plait.report.catalog import CATALOG
 from plait.workspace import function_table
 
@@ -41,6 +45,19 @@ def functions() -> str:
     return "\n".join(lines)
 
 
+def gotemplate() -> str:
+    lines = ["# Functions of Go templates", "", "Signatures are Go's. Every example is a test.", ""]
+    for group in (BUILTINS, *GROUPS_OF_SPRIG, ATMOS, GOMPLATE):
+        lines += [f"## {group.title}", "", "| function | what it does | example | gives |", "|---|---|---|---|"]
+        for name, item in sorted(group.functions.items()):
+            signature = f"`{name}{item.signature.text.removeprefix('func')}`"
+            example = (f"`{item.example}`", f"`{item.output}`" if item.output else "") if item.example else ("", "")
+            cells = (signature, item.description, *example)
+            lines.append("| " + " | ".join(cell.replace("|", "\\|").replace("\n", "⏎") for cell in cells) + " |")
+        lines.append("")
+    return "\n".join(lines)
+
+
 def limits() -> str:
     lines = ["# Capabilities and budgets", "", "| capability | allows to | by default |", "|---|---|---|"]
     lines += [f"| `{name}` | {what} | {'yes' if name in GRANTED else 'no'} |" for name, what in CAPABILITIES.items()]
@@ -49,7 +66,7 @@ def limits() -> str:
     return "\n".join(lines) + "\n"
 
 
-PAGES = {"commands.md": commands, "diagnostics.md": diagnostics, "functions.md": functions, "limits.md": limits}
+PAGES = {"commands.md": commands, "diagnostics.md": diagnostics, "functions.md": functions, "limits.md": limits, "gotemplate.md": gotemplate}
 
 if __name__ == "__main__":
     FOLDER.mkdir(parents=True, exist_ok=True)

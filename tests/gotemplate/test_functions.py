@@ -4,29 +4,52 @@ from __future__ import annotations
 
 import pytest
 
-from plait.gotemplate import Function, builtins, parse, sprig
+from plait.gotemplate import ExecError, Function, ParseError, Table, builtins, parse, sprig
+from plait.notations.gotemplate.atmos import ATMOS
+from plait.notations.gotemplate.builtins import BUILTINS
+from plait.notations.gotemplate.gomplate import GOMPLATE
+from plait.notations.gotemplate.sprig import GROUPS
+from plait.notations.gotemplate.tables import stacks
 
-TABLES = {"builtins": builtins(), "sprig": sprig()}
-FUNCTIONS = [(name, item) for name, table in TABLES.items() for item in table.functions.values()]
-EXAMPLES = [(table, item) for table, item in FUNCTIONS if item.example]
-WITHOUT = {"call", "fail", "getHostByName", "buildCustomCert", "genCA", "genSelfSignedCert", "genSignedCert"}
+FUNCTIONS = [(group.name, item) for group in (BUILTINS, *GROUPS, ATMOS, GOMPLATE) for item in group.functions.values()]
+EXAMPLES = [(group, item) for group, item in FUNCTIONS if item.example]
+WITHOUT = {"call", "fail", "test.Fail", "getHostByName", "buildCustomCert", "genCA", "genSelfSignedCert", "genSignedCert"}
 """Functions whose example would be an error, go to the network, or take seconds."""
 
 
-@pytest.mark.parametrize(("table", "item"), EXAMPLES, ids=[f"{table}-{item.name}" for table, item in EXAMPLES])
-def test_the_example_is_true(table: str, item: Function) -> None:
-    functions = sprig() if item.name not in ("slice",) else TABLES[table]
-    assert parse(item.example, functions=functions).render({}) == item.output
+@pytest.mark.parametrize(("group", "item"), EXAMPLES, ids=[f"{group}-{item.name}" for group, item in EXAMPLES])
+def test_the_example_is_true(group: str, item: Function) -> None:
+    """Where another group has the same name, this one's function is meant."""
+    table = stacks(with_sprig=not item.name.startswith("env.")).with_functions(item)
+    assert parse(item.example, functions=table).render({}) == item.output
 
 
-@pytest.mark.parametrize(("table", "item"), FUNCTIONS, ids=[f"{table}-{item.name}" for table, item in FUNCTIONS])
-def test_every_function_says_what_it_does(table: str, item: Function) -> None:
+@pytest.mark.parametrize(("group", "item"), FUNCTIONS, ids=[f"{group}-{item.name}" for group, item in FUNCTIONS])
+def test_every_function_says_what_it_does(group: str, item: Function) -> None:
     assert item.description.endswith((".", ".*"))
     assert item.signature.text.startswith("func(")
-    assert item.group
+    assert item.group == group
     assert bool(item.example) is (item.name not in WITHOUT)
     assert not item.example or item.name in item.example
 
 
 def test_sprig_is_whole() -> None:
-    assert len(sprig().functions) >= 219
+    assert len(sprig().functions) == 229
+
+
+def test_sprig_wins_over_gomplate_and_go() -> None:
+    assert stacks().get("env") is sprig().get("env")
+    assert sprig().get("slice") is not builtins().get("slice")
+
+
+def test_a_function_with_a_dot_joins_its_namespace() -> None:
+    extra = Function("strings.Shout", "func(string) string", "Loud.", "", "", lambda text: text.upper() + "!")
+    table = stacks().with_functions(extra)
+    assert parse('{{ strings.Shout "a" }}{{ strings.ToLower "B" }}', functions=table).render() == "A!b"
+    with pytest.raises(ExecError, match="can't evaluate field Shout"):
+        parse('{{ strings.Shout "a" }}', functions=stacks()).render()
+
+
+def test_a_table_of_ones_own() -> None:
+    with pytest.raises(ParseError, match='function "upper" not defined'):
+        parse("{{ upper .a }}", functions=Table())

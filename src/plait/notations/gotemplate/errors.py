@@ -105,4 +105,8 @@ class Refused(CallError):
 
 
 class Exhausted(CallError):
-    """A function would exceed a budget."""
+    """A budget is used up. `at` is the offset in the template, where that is known."""
+
+    def __init__(self, message: str, at: int = 0) -> None:
+        super().__init__(message)
+        self.at = at

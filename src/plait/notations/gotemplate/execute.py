@@ -7,8 +7,8 @@ start it again.
 
 from __future__ import annotations
 
-from plait.notations.gotemplate.errors import BudgetError, CallError, DeniedError, ExecError, Exhausted, Refused
-from plait.notations.gotemplate.values import MISSING, Reader
+from plait.notations.gotemplate.errors import BudgetError, DeniedError, ExecError, Exhausted, Refused
+from plait.notations.gotemplate.values import Reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Output:
     def write(self, text: str, at: int) -> None:
         self.left -= len(text)
         if self.left < 0:
-            raise Exhausted("the output is longer than its budget")
+            raise Exhausted("the output is longer than its budget", at)
         self.pieces.append(text)
 
 
@@ -159,11 +159,12 @@ def run(state: State, block: CompiledBlock, dot: Any) -> None:
                 if request is None:
                     continue
                 if left < 0:
-                    raise Exhausted(f"more than {state.budget.steps} steps")
+                    raise Exhausted(f"more than {state.budget.steps} steps", block.at)
                 if request.__class__ is Enter:
                     stack.append((operations, index, dot, frame, loop))
                     dot, frame, loop = request.dot, request.frame, request.loop
-                    operations, index = request.block.operations, 0
+                    block = request.block
+                    operations, index = block.operations, 0
                     continue
                 while loop is None:
                     operations, index, dot, frame, loop = stack.pop()
@@ -176,19 +177,13 @@ def run(state: State, block: CompiledBlock, dot: Any) -> None:
                 if item is not _DONE:
                     left -= 1
                     if left < 0:
-                        raise Exhausted(f"more than {state.budget.steps} steps")
+                        raise Exhausted(f"more than {state.budget.steps} steps", block.at)
                     dot, index = item, 0
                     continue
             if not stack:
                 return
             operations, index, dot, frame, loop = stack.pop()
     except Exhausted as problem:
-        raise BudgetError(str(problem), state.program.text, 0, name=state.program.name) from None
-    except CallError as problem:
-        raise ExecError(str(problem), state.program.text, 0, name=state.program.name) from None
+        raise BudgetError(str(problem), state.program.text, problem.at, name=state.program.name) from None
     finally:
         state.steps = state.budget.steps - left
-
-
-def no_value(value: Any) -> bool:
-    return value is MISSING or value is None

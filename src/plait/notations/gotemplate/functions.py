@@ -11,7 +11,10 @@ ones, and functions of its own, also with dotted names (`atmos.Component`).
 from __future__ import annotations
 
 from plait.notations.gotemplate.values import (
+    TYPE_NAMES,
     Int64,
+    LazyList,
+    LazyMap,
     Lists,
     Namespace,
     StringMap,
@@ -33,13 +36,14 @@ ANY, REFLECT, MAP = "interface {}", "reflect.Value", "map[string]interface {}"
 class Type:
     """A parameter's type: what it takes as it is, and what nil is to it (None: nil does not fit)."""
 
-    __slots__ = ("classes", "literal", "name", "zero")
+    __slots__ = ("classes", "lazy_classes", "literal", "name", "zero")
 
     def __init__(
         self, name: str, *classes: type, literal: str = "", zero: Callable[[], Any] | None = None
     ) -> None:
         self.name = name
-        self.classes = frozenset(classes)
+        self.classes: frozenset[type] = frozenset(classes)  # what fits without a closer look
+        self.lazy_classes: frozenset[type] = self.classes | ({LazyMap, LazyList} if name == ANY else set())
         self.literal = literal  # which literals fit, and the word for them in messages
         self.zero = zero
 
@@ -62,7 +66,7 @@ TYPES = {
         Type("[]interface {}", list, zero=list),
         Type("[]string", Strings, zero=Strings),
         Type("[][]interface {}", Lists, zero=Lists),
-        Type(ANY, zero=lambda: None),
+        Type(ANY, *(cls for cls in TYPE_NAMES if cls not in (LazyMap, LazyList)), zero=lambda: None),
         Type(REFLECT, zero=lambda: None),
     )
 }
@@ -78,7 +82,7 @@ def type_of(text: str) -> Type:
 class Signature:
     """`func(string, ...any) string`, taken apart."""
 
-    __slots__ = ("fixed", "rest", "result", "text")
+    __slots__ = ("first", "fixed", "rest", "result", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -86,6 +90,7 @@ class Signature:
         names = [part.strip() for part in inside.split(",") if part.strip()]
         self.rest = type_of(names.pop()[3:]) if names and names[-1].startswith("...") else None
         self.fixed = tuple(type_of(name) for name in names)
+        self.first = self.fixed[0] if self.fixed else self.rest or TYPES[ANY]
 
     def type_at(self, index: int) -> Type:
         if index < len(self.fixed):
@@ -195,10 +200,11 @@ class Group:
 class Table:
     """The functions of one kind of template, by name. Later groups win over earlier ones."""
 
-    __slots__ = ("functions",)
+    __slots__ = ("changing", "functions")
 
     def __init__(self, *groups: Group | Iterable[Function]) -> None:
         self.functions: dict[str, Function] = {}
+        self.changing: set[str] = set()
         for group in groups:
             for item in group.functions.values() if isinstance(group, Group) else group:
                 self._add(item)
@@ -206,6 +212,8 @@ class Table:
     def _add(self, item: Function) -> None:
         if "." not in item.name:
             self.functions[item.name] = item
+            if item.changes:
+                self.changing.add(item.name)
             return
         space, _, member = item.name.partition(".")
         holder = self.functions.get(space)
@@ -216,6 +224,7 @@ class Table:
         """This table and a few functions more."""
         table = Table()
         table.functions.update(self.functions)
+        table.changing.update(self.changing)
         for item in functions:
             table._add(item)
         return table

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     Token = tuple[str, str, int, bool]
-    """Kind, text, offset, and whether space came before it."""
+    """Kind, text, offset, and whether space came before it. `.a.b` is one token."""
 
 TEXT, LEFT, RIGHT, EOF, ERROR = "text", "left", "right", "eof", "error"
 FIELD, VARIABLE, WORD, DOT, NIL, BOOL = "field", "variable", "word", "dot", "nil", "bool"
@@ -47,7 +47,7 @@ class Lexer:
         self._right_end = re.compile(rf"(?:[ \t\r\n]-)?{close}")
         self._token = re.compile(
             rf"(?P<right>(?:[ \t\r\n]*[ \t\r\n]-|[ \t\r\n]*){close})|[ \t\r\n]*(?:"
-            rf"(?P<field>\.(?![0-9])\w+{ends})|(?P<variable>\$\w*{ends})|(?P<word>(?![0-9])\w+{ends})"
+            rf"(?P<field>(?:\.(?![0-9])\w+)+{ends})|(?P<variable>\$\w*{ends})|(?P<word>(?![0-9])\w+{ends})"
             r'|(?P<string>"(?:[^"\\\n]|\\[^\n])*")|(?P<sign>[|()=]|:=)'
             rf"|(?P<dot>\.{ends})"
             rf"|(?P<number>(?=[+-]|\.?[0-9])(?>{_NUMBER})(?P<second>[+-](?>{_NUMBER[5:]}))?+(?!\w))"
@@ -103,16 +103,17 @@ class Lexer:
 
     def _action(self, text: str, at: int, out: list[Token]) -> int:
         """The tokens of one action; where the text goes on, or -1 after an error."""
-        match, depth, add = self._token.match, 0, out.append
+        depth, add = 0, out.append
         signs, words = _SIGNS, _WORDS
-        while True:
-            found = match(text, at)
-            assert found is not None
+        for found in self._token.finditer(text, at):  # it matches everywhere, so one token follows the other
             kind = found.lastgroup
             assert kind is not None
-            start, end = found.span(kind)
-            value = text[start:end]
-            if kind == WORD:
+            value = found[kind]
+            end = found.end()
+            start = end - len(value)
+            if kind == FIELD:
+                pass
+            elif kind == WORD:
                 kind = words.get(value, kind)
             elif kind == "sign":
                 kind = signs[value]
@@ -143,6 +144,7 @@ class Lexer:
                     return -1
             add((kind, value, start, start != at))
             at = end
+        return -1  # never reached: the end of the text is an error, and so the last token
 
 
 def _bad_character(text: str, at: int) -> str:

@@ -73,6 +73,7 @@ class Parser:
         self.action_at = 0
         self.open: list[_Open] = []
         self.defined: dict[str, tree.Block] = {}
+        self.functions: set[str] = set()
 
     # -- tokens
 
@@ -124,8 +125,10 @@ class Parser:
         if len(self.open) > 1:
             raise self.unclosed()
         block = root.block()
-        self.add(self.name, block, tokens[self.at])
-        return tree.Tree(self.name, self.text, block, self.defined, self.delimiters)
+        if self.name in self.defined:
+            self.add(self.name, block, tokens[self.at])
+            block = self.defined[self.name]
+        return tree.Tree(self.name, self.text, block, self.defined, self.delimiters, frozenset(self.functions))
 
     def unclosed(self) -> ParseError:
         block = self.open[-1]
@@ -329,26 +332,20 @@ class Parser:
         tokens = self.tokens
         token = tokens[self.at]
         term = _PLAIN.get(token[0])
-        if term is not None:
-            self.at += 1
-            node = term(self, token)
-        else:
+        if term is None:
             return None
+        self.at += 1
+        node = term(self, token)
         following = tokens[self.at]
         if following[0] != lex.FIELD or following[3]:
             return node
-        names = [following[1][1:]]
         self.at += 1
-        while tokens[self.at][0] == lex.FIELD and not tokens[self.at][3]:
-            names.append(tokens[self.at][1][1:])
-            self.at += 1
-        if isinstance(node, tree.Field):
-            return tree.Field(following[2], (*node.names, *names))
+        names = tuple(following[1][1:].split("."))
         if isinstance(node, tree.Variable):
-            return tree.Variable(following[2], (*node.names, *names))
+            return tree.Variable(node.at, (*node.names, *names))
         if isinstance(node, _NO_FIELDS):
             raise self.fail(f"unexpected . after term {quote(str(node))}", following, culprit=following[1])
-        return tree.Chain(following[2], node, tuple(names))
+        return tree.Chain(following[2], node, names)
 
     # -- terms
 
@@ -357,7 +354,11 @@ class Parser:
         if known is not None and token[1] not in known:
             names = list(known) if isinstance(known, Iterable) else []
             raise self.fail(f'function "{token[1]}" not defined', token, token[1], did_you_mean(token[1], names))
+        self.functions.add(token[1])
         return tree.Identifier(token[2], token[1])
+
+    def field(self, token: Token) -> tree.Node:
+        return tree.Field(token[2], tuple(token[1][1:].split(".")))
 
     def variable(self, token: Token) -> tree.Node:
         if token[1] not in self.variables:
@@ -390,7 +391,7 @@ class Parser:
 
 _PLAIN: dict[str, Callable[[Parser, Token], tree.Node]] = {
     lex.WORD: Parser.function,
-    lex.FIELD: lambda parser, token: tree.Field(token[2], (token[1][1:],)),
+    lex.FIELD: Parser.field,
     lex.VARIABLE: Parser.variable,
     lex.DOT: lambda parser, token: tree.Dot(token[2], "."),
     lex.NIL: lambda parser, token: tree.Nil(token[2], "nil"),
@@ -427,9 +428,10 @@ def _shown(token: Token) -> str:
         return "EOF"
     if token[0] in (lex.KEYWORD, lex.NIL, lex.DOT):
         return f"<{token[1]}>"
-    if len(token[1]) > 10:
-        return quote(token[1][:10]) + "..."
-    return quote(token[1])
+    text = token[1]
+    if token[0] == lex.FIELD:  # Go knows `.a.b` as two tokens and complains about the first
+        text = "." + text[1:].partition(".")[0]
+    return quote(text[:10]) + "..." if len(text) > 10 else quote(text)
 
 
 def parse(

@@ -24,14 +24,14 @@ def parse(
 
 
 def field_refs(text: str, prefix: str | None = None) -> tuple[str, ...]:
-    """What a template may read: dotted paths from the root, or the names right below `prefix`, each once.
+    """What a template may read: dotted paths from the root, or the names right below `prefix`, each once, sorted.
 
     Conservative: never misses one. A map that is read as a whole counts as its own path.
     """
     found = refs.references(parse_tree(text))
     if prefix is not None:
         return found.below(prefix)
-    return tuple(".".join(path) for path in found.paths if refs.ITEM not in path)
+    return tuple(sorted(".".join(path) for path in found.paths if refs.ITEM not in path))
 
 
 def has_actions(text: str) -> bool:

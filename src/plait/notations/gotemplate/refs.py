@@ -36,13 +36,13 @@ class References:
     __slots__ = ("paths", "whole")
 
     def __init__(self) -> None:
-        self.paths: dict[Path, None] = {}
-        self.whole: dict[Path, None] = {}
+        self.paths: set[Path] = set()
+        self.whole: set[Path] = set()
 
     def below(self, prefix: str) -> tuple[str, ...]:
-        """The names right below a name of the root, each once, in the order of the text."""
-        found = (path[1] for path in self.paths if len(path) > 1 and path[0] == prefix)
-        return tuple(dict.fromkeys(name for name in found if name != ITEM))
+        """The names right below a name of the root, each once, sorted."""
+        found = {path[1] for path in self.paths if len(path) > 1 and path[0] == prefix}
+        return tuple(sorted(found - {ITEM}))
 
     def reads_whole(self, prefix: str) -> bool:
         """Whether the map of that name is read as a whole."""
@@ -81,7 +81,7 @@ class _Walk:
         while self.changed:
             self.changed = False
             self.seen.clear()
-            self.enter(self.tree.name, _ROOT)
+            self.todo.append((self.tree.root, _Scope(_ROOT, _ROOT, {})))
             while self.todo:
                 block, scope = self.todo.pop()
                 for node in block.nodes:
@@ -89,7 +89,7 @@ class _Walk:
         return self.found
 
     def enter(self, name: str, dot: Paths) -> None:
-        block = self.tree.defined.get(name)
+        block = self.tree.root if name == self.tree.name else self.tree.defined.get(name)
         if block is not None and (name, dot) not in self.seen:
             self.seen.add((name, dot))
             self.todo.append((block, _Scope(dot, dot, {})))
@@ -140,13 +140,13 @@ class _Walk:
         """A value is read as a whole."""
         for path in value:
             self.note(frozenset((path,)))
-            self.found.whole[path] = None
+            self.found.whole.add(path)
 
     def note(self, value: Paths) -> None:
         """A value is looked at."""
         for path in value:
             if path:
-                self.found.paths[path] = None
+                self.found.paths.add(path)
 
     def pipe(self, node: tree.Pipe, scope: _Scope) -> Paths:
         value: Paths | None = None

@@ -2,13 +2,17 @@
 
 A pattern is parsed by RE2's grammar and written again in Python's, where `$` is the end of the text, `\\d` and `\\w`
 are ASCII, and flags hold for the group they stand in. Both take the leftmost match and prefer the earlier
-alternative, so what they find is the same. `docs/decisions/` tells how this was chosen.
+alternative, so what they find is the same. Python's engine goes back and tries again, which for some patterns takes
+time without bound: those are run by `automaton`, which reads the text once. `docs/decisions/` tells how this was chosen.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cache
 
+from plait.notations.gotemplate import automaton
+from plait.notations.gotemplate.automaton import Alternatives, Assertion, Character, Group, Part, Repeat, Row
 from plait.notations.gotemplate.errors import CallError
 
 TYPE_CHECKING = False
@@ -16,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 MAX_REPEAT, MAX_NESTING = 1000, 100
+MAX_BACKTRACKING = 1_000_000
+"""How many places Python's engine may have to try, at worst, before the automaton takes over."""
 _POSIX = {
     "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "ascii": "\\x00-\\x7f", "blank": "\\t\\x20", "cntrl": "\\x00-\\x1f\\x7f",
     "digit": "0-9", "graph": "\\x21-\\x7e", "lower": "a-z", "print": "\\x20-\\x7e",
@@ -55,40 +61,40 @@ class Flags:
 _FLAG_NAMES = {"i": "fold", "m": "lines", "s": "newlines", "U": "lazy"}
 
 
-class _Translator:
-    """Reads a pattern of RE2 and writes one of Python."""
+class _Parser:
+    """Reads a pattern of RE2. Single characters and assertions come out as Python writes them."""
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
         self.at = 0
         self.depth = 0
         self.names: set[str] = set()
-        self.repeats = 1  # how often the innermost repeated part may run, counted repetitions multiplied
+        self.groups: list[str] = []
 
     def wrong(self, what: str, piece: str) -> CallError:
         return CallError(f"error parsing regexp: {what}: `{piece}`")
 
-    def translate(self) -> str:
+    def parse(self) -> Part:
         out = self.alternatives(Flags())
         if self.at < len(self.pattern):
             raise self.wrong("unexpected )", self.pattern)
         return out
 
-    def alternatives(self, flags: Flags) -> str:
+    def alternatives(self, flags: Flags) -> Part:
         """Everything up to the end of the group. Flags that are set here hold up to there."""
-        branches: list[str] = []
-        items: list[str] = []
+        branches: list[Part] = []
+        items: list[Part] = []
         while self.at < len(self.pattern) and self.pattern[self.at] != ")":
             if self.pattern[self.at] == "|":
                 self.at += 1
-                branches.append("".join(items))
+                branches.append(Row(items))
                 items = []
                 continue
             items.append(self.repeated(flags))
-        branches.append("".join(items))
-        return "|".join(branches)
+        branches.append(Row(items))
+        return Alternatives(branches) if len(branches) > 1 else branches[0]
 
-    def repeated(self, flags: Flags) -> str:
+    def repeated(self, flags: Flags) -> Part:
         start = self.at
         sign = self.pattern[self.at]
         if sign in "*+?":
@@ -106,7 +112,8 @@ class _Translator:
             raise self.wrong("invalid nested repetition operator", self.pattern[before : self.at])
         self.at = again_at
         self.bound(operator, start, before)
-        return f"(?:{atom}){self.greed(operator, flags)}"
+        lazy = len(operator) > 1 and operator[-1] == "?"
+        return Repeat(atom, *_counts(operator), lazy == flags.lazy)
 
     def bound(self, operator: str, start: int, end: int) -> None:
         """Refuse repetitions that multiply to more than a thousand."""
@@ -137,58 +144,57 @@ class _Translator:
             self.at += 1
         return self.pattern[start : self.at]
 
-    def greed(self, operator: str, flags: Flags) -> str:
-        lazy = len(operator) > 1 and operator[-1] == "?"
-        body = operator[:-1] if lazy else operator
-        return body + "?" if lazy != flags.lazy else body
-
-    def atom(self, flags: Flags) -> tuple[str, bool]:
+    def atom(self, flags: Flags) -> tuple[Part, bool]:
         sign = self.pattern[self.at]
         if sign == "(":
             return self.group(flags)
         if sign == "[":
-            return self.folded(self.char_class(), flags), True
+            return Character(self.folded(self.char_class(), flags)), True
         if sign == "\\":
             return self.escape(flags), True
         self.at += 1
         if sign == ".":
-            return ("(?s:.)" if flags.newlines else "[^\\n]"), True
+            return Character("(?s:.)" if flags.newlines else "[^\\n]"), True
         if sign == "^":
-            return ("(?m:^)" if flags.lines else "\\A"), True
+            return Assertion("(?m:^)" if flags.lines else "\\A"), True
         if sign == "$":
-            return ("(?m:$)" if flags.lines else "\\Z"), True
-        return self.folded(re.escape(sign), flags), True
+            return Assertion("(?m:$)" if flags.lines else "\\Z"), True
+        return Character(self.folded(re.escape(sign), flags)), True
 
     def folded(self, text: str, flags: Flags) -> str:
         return f"(?i:{text})" if flags.fold else text
 
     # -- groups
 
-    def group(self, flags: Flags) -> tuple[str, bool]:
+    def group(self, flags: Flags) -> tuple[Part, bool]:
         start = self.at
         self.depth += 1
         if self.depth > MAX_NESTING:
             raise self.wrong("expression nests too deeply", self.pattern)
         self.at += 1
-        opening, inner = "(", flags.copy()
+        name: str | None = ""
+        inner = flags.copy()
         if self.pattern[self.at : self.at + 1] == "?":
-            found = self.special(start, flags, inner)
-            if found is None:
+            name, opens = self.special(start, flags, inner)
+            if not opens:
                 self.depth -= 1
-                return "", False
-            opening = found
+                return Row([]), False
+        number = len(self.groups)
+        if name is not None:
+            self.groups.append(name)
         body = self.alternatives(inner)
         if self.pattern[self.at : self.at + 1] != ")":
             raise self.wrong("missing closing )", self.pattern)
         self.at += 1
         self.depth -= 1
-        return f"{opening}{body})", True
+        return (Group(body, number) if name is not None else body), True
 
-    def special(self, start: int, outer: Flags, inner: Flags) -> str | None:
-        """`(?...`: how the group opens; None where it only sets flags for what follows."""
+    def special(self, start: int, outer: Flags, inner: Flags) -> tuple[str | None, bool]:
+        """`(?...`: the name of the group, None where it captures nothing; and whether it opens at all, for it may only
+        set flags for what follows."""
         rest = self.pattern[self.at :]
         if rest.startswith(("?P<", "?<")):
-            return self.named(start, 3 if rest.startswith("?P<") else 2)
+            return self.named(start, 3 if rest.startswith("?P<") else 2), True
         at = self.at + 1
         switch = True
         chosen: list[tuple[str, bool]] = []
@@ -205,7 +211,7 @@ class _Translator:
                     setattr(inner, name, value)
                     if sign == ")":
                         setattr(outer, name, value)
-                return "(?:" if sign == ":" else None
+                return None, sign == ":"
             else:
                 raise self.wrong("invalid or unsupported Perl syntax", self.pattern[start:at])
         raise self.wrong("missing closing )", self.pattern)
@@ -220,31 +226,31 @@ class _Translator:
             raise self.wrong("duplicate capture group name", name)
         self.names.add(name)
         self.at = end + 1
-        return f"(?P<{name}>" if not name[0].isdigit() else "("
+        return name
 
     # -- escapes and classes
 
-    def escape(self, flags: Flags) -> str:
+    def escape(self, flags: Flags) -> Part:
         start = self.at
         sign = self.pattern[start + 1 : start + 2]
         if sign in _ANCHORS and sign:
             self.at += 2
-            return _ANCHORS[sign]
+            return Assertion(_ANCHORS[sign])
         if sign == "Q":
             return self.literal_run(flags)
         if sign == "C":
             self.at += 2
-            return "(?s:.)"
+            return Character("(?s:.)")
         found = self.class_escape()
         if found is not None:
-            return self.folded(f"[{found}]", flags)
-        return self.folded(self.character(), flags)
+            return Character(self.folded(f"[{found}]", flags))
+        return Character(self.folded(self.character(), flags))
 
-    def literal_run(self, flags: Flags) -> str:
+    def literal_run(self, flags: Flags) -> Part:
         end = self.pattern.find("\\E", self.at + 2)
         text = self.pattern[self.at + 2 : end] if end >= 0 else self.pattern[self.at + 2 :]
         self.at = end + 2 if end >= 0 else len(self.pattern)
-        return self.folded(re.escape(text), flags)
+        return Row([Character(self.folded(re.escape(sign), flags)) for sign in text])
 
     def class_escape(self) -> str | None:
         """The inside of a class for \\d, \\pL and their like; None where the escape is a character."""
@@ -366,6 +372,7 @@ def _code(text: str) -> int:
     return {"n": 10, "r": 13, "t": 9}.get(text[1], ord(text[1]))
 
 
+@cache
 def _complement(body: str) -> str:
     """The inside of the class that holds everything else."""
     inside = re.compile(f"[{body}]")
@@ -389,6 +396,7 @@ def _ranges(holds: Callable[[str], object]) -> str:
     return "".join(out)
 
 
+@cache
 def _unicode(name: str) -> str | None:
     """A general category or a script; scripts go by the names of their characters."""
     from unicodedata import category
@@ -403,49 +411,76 @@ def _unicode(name: str) -> str | None:
     return _ranges(lambda character: name_of(character, "").startswith(script + " ")) or None
 
 
+_COUNTS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+
+
+def _counts(operator: str) -> tuple[int, int | None]:
+    """How often at least, and how often at most (None: without bound)."""
+    if operator[0] in _COUNTS:
+        return _COUNTS[operator[0]]
+    found = _REPEAT.match(operator)
+    assert found is not None
+    low = int(found[1])
+    if not found[2]:
+        return low, low
+    return low, int(found[3]) if found[3] else None
+
+
 class Regexp:
     """A compiled pattern."""
 
-    __slots__ = ("_compiled", "pattern")
+    __slots__ = ("_automaton", "_compiled", "_part", "_repeats", "groups", "pattern")
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
+        parser = _Parser(pattern)
+        self._part = parser.parse()
+        self.groups = parser.groups
+        self._repeats = automaton.ambiguity(self._part)
+        self._automaton: automaton.Automaton | None = None
         try:
-            self._compiled = re.compile(_Translator(pattern).translate())
+            self._compiled = re.compile(automaton.written(self._part))
         except (re.error, OverflowError, RecursionError) as problem:
             raise CallError(f"error parsing regexp: {problem}: `{pattern}`") from None
 
-    def search(self, text: str, at: int = 0) -> re.Match[str] | None:
-        return self._compiled.search(text, at)
+    def search(self, text: str, at: int = 0) -> Found | None:
+        """The leftmost match from a place on."""
+        if self._repeats and len(text) ** self._repeats > MAX_BACKTRACKING:
+            if self._automaton is None:
+                self._automaton = automaton.Automaton(self._part, len(self.groups))
+            spans = self._automaton.search(text, at)
+            return Found(text, self.groups, spans) if spans else None
+        found = self._compiled.search(text, at)
+        return Found(text, self.groups, [found.span(i) for i in range(found.re.groups + 1)]) if found else None
 
-    def matches(self, text: str) -> Iterator[re.Match[str]]:
+    def matches(self, text: str) -> Iterator[Found]:
         """All matches, as Go counts them: none is empty right behind another."""
         at, before = 0, -1
         while at <= len(text):
             found = self.search(text, at)
             if found is None:
                 return
-            if found.end() > found.start() or found.end() != before:
+            if found.end > found.start or found.end != before:
                 yield found
-            before = found.end()
-            at = found.end() + 1 if found.end() == found.start() else found.end()
+            before = found.end
+            at = found.end + 1 if found.end == found.start else found.end
 
-    def find_all(self, text: str, count: int) -> list[re.Match[str]]:
+    def find_all(self, text: str, count: int) -> list[Found]:
         """At most `count` matches; all of them for a negative count."""
-        out: list[re.Match[str]] = []
+        out: list[Found] = []
         for found in self.matches(text):
             if 0 <= count <= len(out):
                 break
             out.append(found)
         return out
 
-    def replace(self, text: str, replacement: Callable[[re.Match[str]], str]) -> str:
+    def replace(self, text: str, replacement: Callable[[Found], str]) -> str:
         out: list[str] = []
         at = 0
         for found in self.matches(text):
-            out.append(text[at : found.start()])
+            out.append(text[at : found.start])
             out.append(replacement(found))
-            at = found.end()
+            at = found.end
         out.append(text[at:])
         return "".join(out)
 
@@ -459,28 +494,48 @@ class Regexp:
         for found in self.find_all(text, count):
             if 0 < count == len(out) + 1:
                 break
-            end = found.start()
-            if found.end() != 0:
+            end = found.start
+            if found.end != 0:
                 out.append(text[start:end])
-            start = found.end()
+            start = found.end
         if end != len(text):
             out.append(text[start:])
         return out
 
 
+class Found:
+    """A match: where it lies, and the groups in it."""
+
+    __slots__ = ("end", "names", "spans", "start", "text")
+
+    def __init__(self, text: str, names: list[str], spans: list[tuple[int, int]]) -> None:
+        self.text = text
+        self.names = names
+        self.spans = spans
+        self.start, self.end = spans[0]
+
+    def whole(self) -> str:
+        return self.text[self.start : self.end]
+
+    def group(self, name: str) -> str:
+        """A group by number or name; empty where there is none, or where it took no part."""
+        if name.isdecimal():
+            number = int(name[:6])
+        elif name in self.names:
+            number = self.names.index(name) + 1
+        else:
+            return ""
+        start, end = self.spans[number] if number < len(self.spans) else (-1, -1)
+        return self.text[start:end] if start >= 0 else ""
+
+
 _REFERENCE = re.compile(r"\$(?:(\$)|\{(\w+)\}|(\w+))", re.ASCII)
 
 
-def expand(template: str, found: re.Match[str]) -> str:
+def expand(template: str, found: Found) -> str:
     """A replacement with its $1, ${name} and $$ resolved; a group that is not there is empty."""
 
     def value(reference: re.Match[str]) -> str:
-        if reference[1]:
-            return "$"
-        name = reference[2] or reference[3]
-        if name.isdecimal():
-            number = int(name[:6])
-            return (found[number] or "") if number <= (found.re.groups) else ""
-        return (found[name] or "") if name in found.re.groupindex else ""
+        return "$" if reference[1] else found.group(reference[2] or reference[3])
 
     return _REFERENCE.sub(value, template)

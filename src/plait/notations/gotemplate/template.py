@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 MODES = {"default": "default", "invalid": "default", "zero": "zero", "error": "error"}
 """What a missing key gives: `<no value>`, nothing (Go's zero), or an error."""
 
+_BUDGET, _HOST = Budget(), Host()
+
 
 class Rendered:
     """A text, and for each of its lines (from 0) the line of the template (from 0) that wrote it."""
@@ -34,14 +36,10 @@ class Rendered:
         self.reads = reads
 
 
-class Template:
+class Template(Program):
     """A parsed template. `tree` is there to be looked at; rendering never changes it."""
 
-    __slots__ = ("program", "tree")
-
-    def __init__(self, parsed: tree.Tree, table: Table) -> None:
-        self.tree = parsed
-        self.program = Program(parsed, table)
+    __slots__ = ()
 
     def __str__(self) -> str:
         return str(self.tree)
@@ -59,7 +57,7 @@ class Template:
         reveal: Reveal | None = None,
     ) -> str:
         """The text that the template makes of some data. `missing` is Go's option `missingkey`."""
-        limits = budget or Budget()
+        limits = budget or _BUDGET
         output = Output(limits.size)
         self._run(data, missing, host, limits, Reader(reveal), output)
         return _text(output)
@@ -74,7 +72,7 @@ class Template:
         reveal: Reveal | None = None,
     ) -> Rendered:
         """The text, the line of the template that each of its lines comes from, and the nodes that were read."""
-        limits = budget or Budget()
+        limits = budget or _BUDGET
         output = TracedOutput(limits.size)
         reader = Reader(reveal)
         self._run(data, missing, host, limits, reader, output)
@@ -86,13 +84,11 @@ class Template:
         if missing not in MODES:
             raise ValueError(f"missing is one of {', '.join(MODES)}, not {missing!r}")
         root = reader.open(data)
-        if self.program.changes:  # a template may change maps; those of the caller it may not
+        if self.changes:  # a template may change maps; those of the caller it may not
             root = plain(root, reader)
-        state = State(self.program, MODES[missing], host or Host(), budget, reader, output)
-        main = self.program.block(self.tree.name)
-        assert main is not None
+        state = State(self, MODES[missing], host or _HOST, budget, reader, output)
         try:
-            run(state, main, MISSING if root is None else root)
+            run(state, self.main, MISSING if root is None else root)
         except RecursionError:
             raise BudgetError("the expressions nest too deeply", self.tree.text, 0, name=self.tree.name) from None
 
@@ -146,7 +142,7 @@ class Cache:
     ) -> Template:
         key = (text, id(table), name, delimiters)
         found = self._known.get(key)
-        if found is None or found.program.table is not table:
+        if found is None or found.table is not table:
             self.misses += 1
             found = make(text, table, name, delimiters)
             if len(self._known) >= self.limit:

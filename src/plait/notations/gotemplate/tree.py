@@ -336,24 +336,32 @@ class Continue(Jump):
 
 
 class Tree:
-    """A parsed text: its main block and the templates that it defines, by name, the main one included."""
+    """A parsed text: its main block and the templates that it defines, by name."""
 
-    __slots__ = ("defined", "delimiters", "name", "root", "text")
+    __slots__ = ("defined", "delimiters", "functions", "name", "root", "text")
 
     def __init__(
-        self, name: str, text: str, root: Block, defined: dict[str, Block], delimiters: tuple[str, str]
+        self,
+        name: str,
+        text: str,
+        root: Block,
+        defined: dict[str, Block],
+        delimiters: tuple[str, str],
+        functions: frozenset[str],
     ) -> None:
         self.name = name
         self.text = text
         self.root = root
         self.defined = defined
         self.delimiters = delimiters
+        self.functions = functions  # the names of those it calls
 
     def __str__(self) -> str:
         return self.root.print(*self.delimiters)
 
     def walk(self) -> Iterator[Node]:
         """All nodes of all templates."""
+        yield from self.root.walk()
         for block in self.defined.values():
             yield from block.walk()
 

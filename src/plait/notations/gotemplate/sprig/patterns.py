@@ -54,11 +54,11 @@ def must_regex_match(pattern: str, text: str) -> bool:
 
 def _find(pattern: str, text: str) -> str:
     found = compiled(pattern).search(text)
-    return found.group() if found else ""
+    return found.whole() if found else ""
 
 
 def _find_all(pattern: str, text: str, count: int) -> Strings:
-    return Strings(found.group() for found in compiled(pattern).find_all(text, count))
+    return Strings(found.whole() for found in compiled(pattern).find_all(text, count))
 
 
 def _replace(pattern: str, text: str, replacement: str) -> str:

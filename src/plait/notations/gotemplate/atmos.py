@@ -1,0 +1,40 @@
+"""What Atmos adds for every template: YAML in and out, and the keys of maps. Its own lookups (`atmos.Component`) are
+the business of the front that knows stacks: it puts them into its table."""
+
+from __future__ import annotations
+
+from plait.notations.gotemplate import yamltext
+from plait.notations.gotemplate.functions import Group
+from plait.notations.gotemplate.values import Strings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+ATMOS = Group("atmos", "Added for stacks")
+function = ATMOS.function
+
+
+@function("toYaml", "func(interface {}) (string, error)", "A value as YAML.", '{{ dict "a" (list 1) | toYaml }}', "a:\n  - 1\n")
+def to_yaml(value: Any) -> str:
+    return yamltext.encode(value)
+
+
+@function("fromYaml", "func(string) (interface {}, error)", "What a YAML text says.", '{{ (fromYaml "a: 1").a }}', "1")
+def from_yaml(text: str) -> Any:
+    return yamltext.decode(text)
+
+
+@function("collectKeys", "func(map[string]interface {}, ...bool) []string",
+          "The keys of a map in order; with true, those of all maps below it too, each once.",
+          '{{ collectKeys (dict "b" (dict "c" 1) "a" 2) true }}', "[a b c]")  # fmt: skip
+def collect_keys(mapping: dict[str, Any], *nested: bool) -> Strings:
+    found: set[str] = set()
+    todo: list[Any] = [mapping]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, dict):
+            found.update(map(str, item))
+        if any(nested) and isinstance(item, dict | list):
+            todo.extend(item.values() if isinstance(item, dict) else item)
+    return Strings(sorted(found))

@@ -1,0 +1,210 @@
+"""What holds for every template, over every data."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension
+from plait.core.source import UNKNOWN
+from plait.gotemplate import Budget, ParseError, TemplateError, field_refs, has_actions, parse, sprig
+from plait.notations.gotemplate.automaton import Automaton
+from plait.notations.gotemplate.errors import CallError
+from plait.notations.gotemplate.parse import parse as parse_tree
+from plait.notations.gotemplate.refs import references
+from plait.notations.gotemplate.regexp import Regexp
+
+MORE = int(os.environ.get("PLAIT_EXAMPLES", "1"))
+"""How many times the usual number of examples to try."""
+SMALL = Budget(steps=2000, size=20_000, depth=50)
+NAMES = st.sampled_from(["a", "b", "c"])
+SCALARS = st.one_of(
+    st.none(), st.booleans(), st.integers(-5, 10**19), st.floats(), st.text(max_size=5), st.sampled_from(["2020-01-02", "1h", "[", "1.2.3"])
+)
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3), max_leaves=8
+)
+DATA = st.dictionaries(NAMES, VALUES, max_size=3)
+SLOW = {"genPrivateKey", "genCA", "genCAWithKey", "genSelfSignedCert", "genSelfSignedCertWithKey", "genSignedCert",
+        "genSignedCertWithKey", "bcrypt", "htpasswd", "derivePassword"}  # fmt: skip
+FUNCTIONS = st.sampled_from(sorted(set(sprig().functions) - SLOW))
+WORDS = st.one_of(
+    st.sampled_from([".", "$", ".a", ".b", ".a.b", "$.c", "nil", "true", "0", "1", "-3", "2.5", "'x'", '"a"', '"%v %d"', "$x", "(list 1 2)", '(dict "a" 1)']),
+    FUNCTIONS,
+)
+
+
+@st.composite
+def commands(draw: st.DrawFn, depth: int, piped: bool) -> str:
+    """A function with as many arguments as it takes, or, now and then, anything with anything."""
+    if draw(st.integers(0, 9)) == 0:
+        return " ".join(draw(st.lists(WORDS, min_size=1, max_size=3)))
+    name = draw(FUNCTIONS)
+    signature = sprig().functions[name].signature
+    count = len(signature.fixed) + (draw(st.integers(0, 2)) if signature.rest else 0) - piped
+    words = [draw(arguments(depth)) for _ in range(count)]
+    return " ".join([name, *words])
+
+
+@st.composite
+def arguments(draw: st.DrawFn, depth: int) -> str:
+    if depth and draw(st.integers(0, 3)) == 0:
+        return f"({draw(pipelines(depth - 1))})"
+    return draw(WORDS)
+
+
+@st.composite
+def pipelines(draw: st.DrawFn, depth: int = 2) -> str:
+    first = draw(commands(depth, False) | WORDS)
+    return " | ".join([first, *(draw(commands(depth, True)) for _ in range(draw(st.integers(0, 2))))])
+
+
+@st.composite
+def templates(draw: st.DrawFn, depth: int = 2) -> str:
+    out = ["{{ $x := 1 }}"] if depth == 2 else []
+    for _ in range(draw(st.integers(1, 3))):
+        kind = draw(st.sampled_from(["text", "action", "if", "range", "with", "set"]))
+        pipe = draw(pipelines())
+        if kind == "text":
+            out.append(draw(st.sampled_from(["x", "\n", " y ", "é"])))
+        elif kind == "action":
+            out.append(f"{{{{ {pipe} }}}}")
+        elif kind == "set":
+            out.append(f"{{{{ $x = {pipe} }}}}")
+        elif depth:
+            inner = draw(templates(depth - 1))
+            out.append(f"{{{{- {kind} {pipe} -}}}}{inner}{{{{ else }}}}n{{{{ end }}}}")
+    return "".join(out)
+
+
+def outcome(text: str, data: Any, **options: Any) -> tuple[str, str]:
+    """The text that a template makes, or the kind and words of its error."""
+    try:
+        return "text", parse(text).render(data, budget=SMALL, **options)
+    except TemplateError as trouble:
+        return trouble.kind, trouble.message
+
+
+@settings(max_examples=150 * MORE, deadline=None)
+@given(templates(), DATA, st.sampled_from(["default", "zero", "error"]))
+def test_only_our_own_errors(text: str, data: Any, missing: str) -> None:
+    outcome(text, data, missing=missing)
+
+
+@settings(max_examples=150 * MORE, deadline=None)
+@given(st.text(alphabet=st.sampled_from(list('{}-./*"`\'$|():=,+ \n\txyzif019eérange%\\')), max_size=40))
+def test_only_our_own_errors_for_noise(noise: str) -> None:
+    for text in (noise, "{{" + noise + "}}", "{{ if " + noise):
+        outcome(text, {"x": 1})
+        try:
+            field_refs(text)
+            has_actions(text)
+        except ParseError:
+            pass
+
+
+@settings(max_examples=100 * MORE, deadline=None)
+@given(templates())
+def test_printing_is_stable(text: str) -> None:
+    try:
+        printed = str(parse_tree(text))
+    except ParseError:
+        return
+    assert str(parse_tree(printed)) == printed
+
+
+class Hidden:
+    """An expression that gives a node when it is asked."""
+
+    text = "hidden"
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+
+    def evaluate(self, scope: object) -> Node:
+        return self.node
+
+
+def as_nodes(value: Any) -> Node:
+    """Data as nodes, every one of them behind a suspension."""
+    if isinstance(value, dict):
+        node: Node = Mapping({key: as_nodes(item) for key, item in value.items()}, live=True)
+    elif isinstance(value, list):
+        node = Sequence([as_nodes(item) for item in value], live=True)
+    else:
+        node = Scalar(value, str(value))
+    return Suspension(Hidden(node), UNKNOWN, 0)
+
+
+def reveal(node: Node) -> Node:
+    return node.expression.evaluate(None) if isinstance(node, Suspension) else node  # type: ignore[arg-type]
+
+
+CLOCK = re.compile(r"rand|now|ago|date|Date|uuid|shuffle|AES|keys|values|duration", re.IGNORECASE)
+
+
+@settings(max_examples=80 * MORE, deadline=None)
+@given(templates().filter(lambda text: not CLOCK.search(text)), DATA)
+def test_deferring_is_invisible(text: str, data: Any) -> None:
+    """Keys and values of maps come in the map's own order here and in any order in Go; those are left out."""
+    assert outcome(text, as_nodes(data), reveal=reveal) == outcome(text, data)
+
+
+@settings(max_examples=60 * MORE, deadline=None)
+@given(templates().filter(lambda text: not CLOCK.search(text)), DATA)
+def test_references_are_never_missed(text: str, data: Any) -> None:
+    """Dropping a name that is no reference changes nothing, unless the root is read as a whole."""
+    try:
+        found = references(parse_tree(text))
+    except ParseError:
+        return
+    if () in found.whole:
+        return
+    read = {path[0] for path in found.paths}
+    kept = {name: value for name, value in data.items() if name in read}
+    assert outcome(text, kept) == outcome(text, data)
+
+
+PATTERNS = st.recursive(
+    st.sampled_from(["a", "b", "é", ".", "[ab]", "[^a]", r"\d", r"\w", r"\s", "^", "$", r"\b", r"\B", "(?i)B", "(?:)", r"\pL", r"[[:alpha:]]", r"\x61", "[a-c]"]),
+    lambda inner: st.one_of(
+        st.tuples(inner, inner).map("".join),
+        st.tuples(inner, inner).map("|".join),
+        inner.map("({})".format),
+        inner.map("(?:{})*".format),
+        inner.map("(?:{})+?".format),
+        inner.map("(?:{}){{1,2}}".format),
+        inner.map("(?s:{})?".format),
+    ),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=100 * MORE, deadline=None)
+@given(PATTERNS, st.text(alphabet="abBAé1 \n_", max_size=12))
+def test_patterns_find_what_re2_finds(pattern: str, text: str) -> None:
+    re2 = pytest.importorskip("re2")
+    assume(text.isascii() or r"\B" not in pattern)  # the C++ library also looks between the bytes of a character; Go does not
+    try:
+        theirs = re2.compile(pattern)
+    except re2.error:
+        with pytest.raises(CallError):
+            Regexp(pattern)
+        return
+    ours = Regexp(pattern)
+    found = theirs.search(text)
+    places = found and found.span()
+    match = ours.search(text)
+    assert (match and match.spans[0]) == places
+    automaton = Automaton(ours._part, len(ours.groups)).search(text, 0)
+    assert (automaton and automaton[0]) == places
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+$", "(a|a)*b", "(a*)*c", "(.*)(.*)(.*)(.*)(.*)x", "(a?){30}a{30}b"])
+def test_no_pattern_takes_for_ever(pattern: str) -> None:
+    assert not Regexp(pattern).search("a" * 2000 + "!")
