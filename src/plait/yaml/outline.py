@@ -18,10 +18,13 @@ Span = tuple[int, int, int]
 class Outline:
     """One mapping of a document that has not been built: its keys, and its values on demand."""
 
-    __slots__ = ("_built", "_program", "_reading", "_start", "_whole", "source", "spans")
+    __slots__ = ("_built", "_ends", "_program", "_reading", "_start", "_whole", "source", "spans")
 
-    def __init__(self, program: Program, source: Source, reading: Reading, start: int, spans: dict[str, Span]) -> None:
+    def __init__(
+        self, program: Program, source: Source, reading: Reading, ends: dict[int, int], start: int, spans: dict[str, Span]
+    ) -> None:
         self._program = program
+        self._ends = ends
         self.source = source
         self._reading = reading
         self._start = start
@@ -32,8 +35,12 @@ class Outline:
     @classmethod
     def of(cls, program: Program, source: Source, reading: Reading) -> Outline | Node:
         """The outline of a document, or the document itself where it cannot be taken apart."""
-        spans = spans_of(program, 0) if program.kinds and _unanchored(program) else None
-        return build(program, source, reading) if spans is None else cls(program, source, reading, 0, spans)
+        if program.kinds and _unanchored(program):
+            ends = ends_of(program.kinds)
+            spans = spans_of(program, ends, 0)
+            if spans is not None:
+                return cls(program, source, reading, ends, 0, spans)
+        return build(program, source, reading)
 
     def __contains__(self, key: str) -> bool:
         return key in self.spans
@@ -64,10 +71,10 @@ class Outline:
     def below(self, key: str) -> Outline | None:
         """The outline of a value that is a mapping; None where it is not, or cannot be taken apart."""
         span = self.spans.get(key)
-        spans = spans_of(self._program, span[1]) if span is not None and key not in self._built else None
+        spans = spans_of(self._program, self._ends, span[1]) if span is not None and key not in self._built else None
         if span is None or spans is None:
             return None
-        return Outline(self._program, self.source, self._reading, span[1], spans)
+        return Outline(self._program, self.source, self._reading, self._ends, span[1], spans)
 
     def whole(self) -> Mapping:
         """The mapping itself, with every part built once."""
@@ -88,7 +95,7 @@ def _unanchored(program: Program) -> bool:
     return ALIAS not in program.kinds and not any(anchor for _, anchor in program.props.values())
 
 
-def spans_of(program: Program, start: int) -> dict[str, Span] | None:
+def spans_of(program: Program, ends: dict[int, int], start: int) -> dict[str, Span] | None:
     """The parts of the value at a step: None unless it is a mapping with plain keys, each once."""
     kinds, texts, ats = program.kinds, program.texts, program.ats
     if kinds[start] != MAP:
@@ -99,26 +106,25 @@ def spans_of(program: Program, start: int) -> dict[str, Span] | None:
         key = texts[step]
         if kinds[step] > TEXT or key is None or key == "<<" or key in spans:
             return None
-        end = end_of(kinds, step + 1)
+        end = ends.get(step + 1, step + 2)
         spans[key] = (ats[step], step + 1, end)
         step = end
     return spans
 
 
-def end_of(kinds: list[int], step: int) -> int:
-    """The step after the value that begins at a step."""
-    if kinds[step] & ~PROPS not in (MAP, SEQ):
-        return step + 1
-    level = 0
-    for index in range(step, len(kinds)):
-        kind = kinds[index]
+OPENS = frozenset((MAP, SEQ, MAP + PROPS, SEQ + PROPS))
+
+
+def ends_of(kinds: list[int]) -> dict[int, int]:
+    """For each container, by the step it begins at, the step after it."""
+    ends: dict[int, int] = {}
+    opened: list[int] = []
+    for step, kind in enumerate(kinds):
         if kind == END:
-            level -= 1
-            if not level:
-                return index + 1
-        elif kind & ~PROPS in (MAP, SEQ):
-            level += 1
-    return len(kinds)
+            ends[opened.pop()] = step + 1
+        elif kind in OPENS:
+            opened.append(step)
+    return ends
 
 
 def part_of(program: Program, start: int, end: int) -> Program:

@@ -83,8 +83,7 @@ def with_defaults(component: Component, kind: str, backend: Node) -> Node:
 def state_name(component: Component) -> str:
     """What a component's state is called: its stable name, its code's name, or its own."""
     named = component.fact("name")
-    separator = component.run.config.text("components", "terraform", "workspace", "prefix_separator") or "-"
-    return (str(named) if named else component.folder_name).replace("/", separator)
+    return (str(named) if named else component.folder_name).replace("/", component.run.config.separator)
 
 
 def _s3(component: Component, backend: Mapping) -> tuple[str, str]:
@@ -111,8 +110,7 @@ TOKENS = re.compile(r"\{([a-z-]+)\}")
 
 def workspace(component: Component) -> str:
     """The terraform workspace of a component."""
-    config = component.run.config
-    if not config.truth("components", "terraform", "workspaces_enabled", default=True) or word(component, "backend_type") == "http":
+    if not component.run.config.workspaces or word(component, "backend_type") == "http":
         return "default"
     for name, make in (("terraform_workspace_template", _template), ("terraform_workspace_pattern", _pattern), ("terraform_workspace", _same)):
         said = component.fact(name)

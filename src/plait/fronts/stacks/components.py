@@ -14,14 +14,12 @@ from plait.core.scope import Place
 from plait.core.source import Source
 from plait.fronts.stacks.backend import backend_sections, workspace
 from plait.fronts.stacks.config import list_rule
-from plait.fronts.stacks.functions import node_of
 from plait.fronts.stacks.imports import Manifest, entry, merged
 from plait.report.catalog import BAD_METADATA, INHERITANCE_CYCLE, NO_BASE
 from plait.report.near import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.core.policy import MergePolicy
     from plait.fronts.stacks.run import Run
 
 EMPTY = Mapping({})
@@ -54,13 +52,13 @@ WORDS = {"command": EVERYWHERE[1:], "required_version": EVERYWHERE[1:]}
 """Single values, by the layers that may say them."""
 ROOT_METADATA = ("labels", "tags", "custom", "enabled", "locked", "terraform_workspace_pattern")
 """What `metadata` at the root of a manifest may say about all components."""
-NOT_INHERITED = ("inherits", "type")
+NOT_INHERITED = ("inherits", "type", "component")
 
 
 class Component:
     """A component in a manifest. `chain` are the bases it inherits from, the lowest first."""
 
-    __slots__ = ("_metadata", "_overrides", "_place", "_root", "_sections", "_strategy", "chain", "manifest", "name", "own", "run", "stack", "type", "type_section")
+    __slots__ = ("_layers", "_metadata", "_overrides", "_place", "_root", "_sections", "_strategy", "chain", "manifest", "name", "own", "run", "stack", "type")
 
     def __init__(self, manifest: Manifest, type: str, name: str, stack: str = "") -> None:
         self.run: Run = manifest.run
@@ -74,65 +72,48 @@ class Component:
         self._root: Mapping | None = None
         self._place: Place | None = None
         self._strategy: str | None = None
-        own = self._written(name)
-        assert own is not None
+        own = manifest.component(type, name)
+        assert isinstance(own, Mapping)
         self.own = own
         self.chain = Bases(self).chain(name)
-        self.type_section = self._known_section(type)
         found = manifest.overrides(type, name)
         self._overrides = found if isinstance(found, Mapping) else None
-
-    def _written(self, name: str) -> Mapping | None:
-        """A component of this manifest as the files write it."""
-        node = self.manifest.component(self.type, name)
-        return node if isinstance(node, Mapping) else None
-
-    def _known_section(self, name: str) -> Mapping:
-        node = self.manifest.section(name)
-        return node if isinstance(node, Mapping) else EMPTY
+        self._layers = self._written_layers("")
 
     # Layers
 
-    def layers(self, section: str, wanted: tuple[str, ...], strategy: str = "") -> list[Node]:
-        """What each layer says of a section, the lowest first."""
-        parts: list[Node | None] = []
-        if ROOT in wanted:
-            parts.append(self.manifest.section(section, strategy))
-        if TYPE in wanted:
-            above = self.type_section if not strategy else self.manifest.section(self.type, strategy)
-            parts.append(entry(above, section))
-        if BASE in wanted:
-            parts += [entry(self._base(name, strategy), section) for name in self.chain]
-        if OWN in wanted:
-            own = self.own if not strategy else self.manifest.component(self.type, self.name, strategy)
-            parts.append(entry(own, section))
-        if OVERRIDES in wanted and self._overrides is not None:
-            parts.append(self._overrides.entries.get(section))
-        return [part for part in parts if part is not None and not (isinstance(part, Scalar) and part.value is None)]
+    def _written_layers(self, strategy: str) -> list[tuple[str, dict[Key, Node]]]:
+        """What is written about the component, the lowest first: the type's section, its bases, itself, overrides."""
+        nodes: list[tuple[str, Node | None]] = [(TYPE, self.manifest.section(self.type, strategy))]
+        nodes += [(BASE, self.manifest.component(self.type, name, strategy)) for name in self.chain]
+        nodes += [(OWN, self.manifest.component(self.type, self.name, strategy)), (OVERRIDES, self._overrides)]
+        return [(kind, node.entries) for kind, node in nodes if isinstance(node, Mapping) and node.entries]
 
-    def _base(self, name: str, strategy: str) -> Node | None:
-        return self.manifest.component(self.type, name, strategy)
+    def layers(self, section: str, wanted: tuple[str, ...] = (), strategy: str = "") -> list[Node]:
+        """What each layer says of a section, the lowest first."""
+        wanted = wanted or SECTIONS[section]
+        parts: list[Node] = []
+        if ROOT in wanted and (root := self.manifest.section(section, strategy)) is not None:
+            parts.append(root)
+        for kind, entries in self._layers if not strategy else self._written_layers(strategy):
+            part = entries.get(section)
+            if part is not None and kind in wanted and not (part.__class__ is Scalar and part.value is None):  # type: ignore[attr-defined]
+                parts.append(part)
+        return parts
 
     @property
     def strategy(self) -> str:
         """How this component's lists are merged: the highest layer of its settings that says so; empty for the usual way."""
         if self._strategy is None:
             self._strategy = ""
-            for part in self.layers("settings", EVERYWHERE):
+            for part in self.layers("settings"):
                 said = entry(part, "list_merge_strategy")
                 if isinstance(said, Scalar) and said.value:
-                    self._strategy = self._checked(said)
+                    list_rule(str(said.value), Label.of(said))
+                    self._strategy = str(said.value)
             if self._strategy == self.run.config.strategy:
                 self._strategy = ""
         return self._strategy
-
-    @staticmethod
-    def _checked(said: Scalar) -> str:
-        list_rule(str(said.value), Label.of(said))
-        return str(said.value)
-
-    def policy(self, section: str) -> MergePolicy:
-        return self.run.policy(self.strategy, section)
 
     def section(self, name: str) -> Node:
         """A section, merged; an empty map where nothing says anything."""
@@ -141,7 +122,8 @@ class Component:
             parts = self.layers(name, SECTIONS[name], self.strategy)
             if name == "env" and (env := self.run.config.tree.entries.get("env")) is not None:
                 parts.insert(0, env)
-            found = self._sections[name] = merged(parts, self.policy(name)) or EMPTY
+            found = (merged(parts, self.run.policy(self.strategy, name)) if parts else None) or EMPTY
+            self._sections[name] = found
         return found
 
     # Metadata
@@ -154,9 +136,10 @@ class Component:
             root = self.manifest.section("metadata")
             if isinstance(root, Mapping):
                 parts.append(self._checked_metadata(root))
-            if self.run.config.truth("stacks", "inherit", "metadata", default=True):
-                parts += [inherited(found) for name in self.chain if isinstance(found := entry(self._base(name, ""), "metadata"), Mapping)]
+            if self.run.config.inherit_metadata:
+                parts += [inherited(node) for kind, entries in self._layers if kind == BASE and isinstance(node := entries.get("metadata"), Mapping)]
             own = self.own.entries.get("metadata")
+            parts = [part for part in parts if part.entries]  # type: ignore[attr-defined]
             parts += [own] if isinstance(own, Mapping) else []
             found = merged(parts, self.run.policy("", "metadata"))
             self._metadata = found if isinstance(found, Mapping) else EMPTY
@@ -187,7 +170,7 @@ class Component:
     @property
     def folder_name(self) -> str:
         """The folder of the component's code: what it says, what a base that it stands for is called, or its own name."""
-        said = entry(self.own.entries.get("metadata"), "component") or self.metadata.entries.get("component") or self.own.entries.get("component")
+        said = self.metadata.entries.get("component") or self.own.entries.get("component")
         return str(said.value) if isinstance(said, Scalar) and said.value else self.name
 
     @property
@@ -222,27 +205,27 @@ class Component:
         return Mapping(entries, self.own.source, self.own.at, None, True)
 
     def _layered(self) -> dict[Key, Node]:
-        entries: dict[Key, Node] = {}
-        for name in SECTIONS:
-            node = self.section(name)
-            if node is not EMPTY or name in ALWAYS:
-                entries[name] = node
-        return entries
+        """The sections that some layer says something about, and those that there always are."""
+        said: set[Key] = set(ALWAYS)
+        said.update(self.manifest.section_names())
+        said.update(*(entries for _, entries in self._layers))
+        return {name: node for name in SECTIONS if name in said and ((node := self.section(name)) is not EMPTY or name in ALWAYS)}
 
     def _facts(self) -> dict[Key, Node]:
         """What is known about the component without any of its values."""
+        folder, stack, file = fact(self.folder_name), fact(self.stack), fact(self.manifest.name)
         entries: dict[Key, Node] = {
             "atmos_component": fact(self.name),
-            "atmos_stack": fact(self.stack),
-            "stack": fact(self.stack),
-            "atmos_stack_file": fact(self.manifest.name),
-            "atmos_manifest": fact(self.manifest.name),
-            "component": fact(self.folder_name),
+            "atmos_stack": stack,
+            "stack": stack,
+            "atmos_stack_file": file,
+            "atmos_manifest": file,
+            "component": folder,
             "component_type": fact(self.type),
-            "component_info": node_of({"component_path": self.run.shown(self.path), "component_type": self.type}, DERIVED, 0),
+            "component_info": self.run.component_info(self),
             "metadata": self.metadata,
             "imports": self.run.imports_node(self.manifest),
-            "inheritance": node_of(list(reversed(list(dict.fromkeys(self.chain)))), DERIVED, 0),
+            "inheritance": Sequence([fact(name) for name in dict.fromkeys(reversed(self.chain))], DERIVED),
         }
         if self._overrides is not None:
             entries["overrides"] = self._overrides
@@ -257,14 +240,14 @@ class Component:
         said = [part for part in self.layers(name, layers) if not (isinstance(part, Scalar) and part.value == "")]
         if said:
             return said[-1]
-        if name != "command":
-            return None
-        return fact(self.run.config.text("components", self.type, "command") or self.type)
+        return fact(self.run.config.command(self.type)) if name == "command" else None
 
 
 def inherited(node: Mapping) -> Mapping:
     """Metadata of a base as its heirs get it."""
-    kept: dict[Key, Node] = {key: child for key, child in node.entries.items() if key not in NOT_INHERITED and key != "component"}
+    if all(key in NOT_INHERITED for key in node.entries):
+        return EMPTY
+    kept: dict[Key, Node] = {key: child for key, child in node.entries.items() if key not in NOT_INHERITED}
     return Mapping(kept, node.source, node.at, None, node.live)
 
 

@@ -112,6 +112,16 @@ class Config:
         self.name_pattern = self.text("stacks", "name_pattern")
         self.ignore_missing = self.get("templates", "settings", "ignore_missing_template_values") is True
         self.delimiters = self._delimiters()
+        self.inherit_metadata = self.truth("stacks", "inherit", "metadata", default=True)
+        self.workspaces = self.truth("components", "terraform", "workspaces_enabled", default=True)
+        self.separator = self.text("components", "terraform", "workspace", "prefix_separator") or "-"
+        self._commands: dict[str, str] = {}
+
+    def command(self, type: str) -> str:
+        """The command that runs components of a type."""
+        if type not in self._commands:
+            self._commands[type] = self.text("components", type, "command") or type
+        return self._commands[type]
 
     def get(self, *path: str) -> object:
         """The value at a path; None where there is none."""

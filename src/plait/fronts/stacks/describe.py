@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence
-from plait.fronts.stacks.components import DERIVED, Component
+from plait.fronts.stacks.components import DERIVED, EVERYWHERE, Component
 from plait.fronts.stacks.functions import node_of
 from plait.fronts.stacks.imports import entry
 from plait.fronts.stacks.repository import Repository
@@ -69,7 +69,7 @@ def _source(component: Component, section: str, key: Key, value: Node, names: di
     from plait.core.node import plain
 
     rows: list[dict[str, object]] = []
-    layers = component.layers(section, ("root", "type", "base", "own", "overrides"), component.strategy)
+    layers = component.layers(section, EVERYWHERE, component.strategy)
     for layer in reversed(layers):
         for part in reversed(_parts(layer)):
             node = entry(part, key)
@@ -107,36 +107,6 @@ class Filter:
 
     def takes(self, component: Component) -> bool:
         return (not self.components or component.name in self.components) and (not self.types or component.type in self.types)
-
-
-def all_stacks(repository: Repository, chosen: Filter, include_empty: bool = False) -> Mapping:
-    """Every stack with its components, evaluated: {STACK: {components: {TYPE: {NAME: sections}}}}."""
-    stacks: dict[str, dict[str, dict[Key, Node]]] = {}
-    for component in repository.components(chosen.stack):
-        if chosen.takes(component):
-            types = stacks.setdefault(component.stack, {})
-            types.setdefault(component.type, {})[component.name] = _sections(component, chosen, include_empty)
-    if chosen.empty_stacks:
-        for manifest in repository.manifests():
-            for name in repository.names_of(manifest) or [repository.name_of_empty(manifest)]:
-                if chosen.stack in ("", name, manifest.name):
-                    stacks.setdefault(name, {})
-    return Mapping({name: _stack(types) for name, types in stacks.items()}, DERIVED)
-
-
-def _sections(component: Component, chosen: Filter, include_empty: bool) -> Mapping:
-    """A component's sections; where nothing in it waits, those of its tree as they are."""
-    root = component.root
-    entries = root.entries if not chosen.sections else {name: node for name, node in root.entries.items() if name in chosen.sections}
-    made = component.run.finished(Mapping(entries, root.source, root.at, None, root.live), component.place)
-    assert isinstance(made, Mapping)
-    kept = {name: shown(str(name), node) for name, node in made.entries.items() if include_empty or not is_empty(node)}
-    return Mapping(kept, root.source, root.at)
-
-
-def _stack(types: dict[str, dict[Key, Node]]) -> Mapping:
-    components: dict[Key, Node] = {type: Mapping(members, DERIVED) for type, members in types.items()}
-    return Mapping({"components": Mapping(components, DERIVED)} if components else {}, DERIVED)
 
 
 def dependents(repository: Repository, component: Component) -> Node:

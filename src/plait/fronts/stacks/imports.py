@@ -13,7 +13,7 @@ from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
 from plait.core.source import Source
 from plait.fronts.stacks.globs import is_pattern, matching
-from plait.fronts.stacks.manifest import PLAIN, TYPES, Context, File
+from plait.fronts.stacks.manifest import PLAIN, TYPES, Context, File, Mentions
 from plait.fronts.stacks.scope import CONTEXT, FileScope
 from plait.merging.combine import combine
 from plait.report.catalog import BAD_IMPORT, BAD_TEMPLATE, IMPORTS_ITSELF, LOCAL_IN_IMPORT, NO_IMPORT, TOO_DEEP
@@ -22,8 +22,6 @@ from plait.yaml.build import Reading, build
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
-
     from plait.core.policy import MergePolicy
     from plait.fronts.stacks.run import Run
 
@@ -110,7 +108,7 @@ def _bad(node: Node, scope: FileScope, why: str) -> PlaitError:
 class Manifest:
     """A file with its imports. `dynamic`: what it imports depends on who imports it."""
 
-    __slots__ = ("_components", "_names", "_overrides", "_sections", "_sets", "dynamic", "file", "imports", "lines", "run")
+    __slots__ = ("_components", "_names", "_overridden", "_overrides", "_section_names", "_sections", "_sets", "_types", "dynamic", "file", "imports", "lines", "run")
 
     def __init__(self, file: File, imports: tuple[Manifest, ...], lines: tuple[Node, ...], dynamic: bool) -> None:
         self.file = file
@@ -123,7 +121,10 @@ class Manifest:
         self._components: dict[tuple[str, str, str], Node | None] = {}
         self._names: dict[str, dict[str, None]] = {}
         self._overrides: dict[str, Node | None] = {}
-        self._sets: dict[re.Pattern[str], bool] = {}
+        self._sets: dict[Mentions, bool] = {}
+        self._types: dict[str, None] | None = None
+        self._section_names: dict[str, None] | None = None
+        self._overridden: bool | None = None
 
     @property
     def name(self) -> str:
@@ -141,15 +142,22 @@ class Manifest:
 
     def component(self, type: str, name: str, strategy: str = "") -> Node | None:
         """A component as the files write it, merged; None where none has it."""
-        if name not in self.names(type):
-            return None
         key = (type, name, strategy)
         if key not in self._components:
-            parts = [part for one in self.imports if (part := one.component(type, name, strategy)) is not None]
+            if name not in self.names(type):
+                return None
+            parts = [part for one in self.imports if name in one.names(type) and (part := one.component(type, name, strategy)) is not None]
             own = self.file.component(type, name)
             parts += [own] if own is not None else []
             self._components[key] = merged(parts, self.run.policy(strategy, ""))
         return self._components[key]
+
+    def section_names(self) -> dict[str, None]:
+        """The sections that this file or an imported one has."""
+        if self._section_names is None:
+            self._section_names = dict.fromkeys(name for one in self.imports for name in one.section_names())
+            self._section_names.update(dict.fromkeys(self.file.outline_keys()))
+        return self._section_names
 
     def names(self, type: str) -> dict[str, None]:
         """The components of a type, in the order in which the files name them."""
@@ -163,8 +171,10 @@ class Manifest:
 
     def types(self) -> list[str]:
         """The types that have components here."""
-        found = dict.fromkeys(type for one in self.files() for type in one.component_types())
-        return [type for type in found if self.names(type)]
+        if self._types is None:
+            self._types = dict.fromkeys(type for one in self.imports for type in one.types())
+            self._types.update(dict.fromkeys(type for type in self.file.component_types() if self.file.component_names(type)))
+        return list(self._types)
 
     def files(self) -> list[File]:
         """This file and all that it imports, each once, nearest first."""
@@ -176,21 +186,29 @@ class Manifest:
                 queue.extend(manifest.imports)
         return list(seen)
 
-    def may_set(self, pattern: re.Pattern[str]) -> bool:
-        """Whether a component or an override may say something that a pattern is about."""
-        if pattern not in self._sets:
-            self._sets[pattern] = self.file.may_set(pattern) or any(one.may_set(pattern) for one in self.imports)
-        return self._sets[pattern]
+    def may_set(self, mentions: Mentions) -> bool:
+        """Whether a component or an override may say something about certain values."""
+        if mentions not in self._sets:
+            self._sets[mentions] = self.file.may_set(mentions) or any(one.may_set(mentions) for one in self.imports)
+        return self._sets[mentions]
 
     # Overrides: a file's own are laid over everything that comes with it
 
     def overrides(self, type: str, name: str) -> Node | None:
         """The overrides of a component: those of every file through which it comes, the outer ones above."""
+        if not self.overridden():
+            return None
         parts = [part for one in self.imports if name in one.names(type) and (part := one.overrides(type, name)) is not None]
         if name in self.file.component_names(type):
             parts += [part for one in self.imports if (part := one.all_overrides(type)) is not None]
         own = self.own_overrides(type)
         return merged(parts + ([own] if own is not None else []), self.run.policy("", ""))
+
+    def overridden(self) -> bool:
+        """Whether this file or an imported one overrides anything."""
+        if self._overridden is None:
+            self._overridden = "overrides" in self.file.source.text or any(one.overridden() for one in self.imports)
+        return self._overridden
 
     def all_overrides(self, type: str) -> Node | None:
         """The overrides of this file and of those it imports."""
@@ -253,6 +271,7 @@ class Loader:
         self._manifests: dict[tuple[str, str], Manifest | PlaitError] = {}
         self._files: dict[tuple[str, str], File] = {}
         self._folders: dict[str, frozenset[str]] = {}
+        self._found: dict[str, list[str]] = {}
 
     def load(self, path: str, context: Context = PLAIN, chain: tuple[str, ...] = (), earlier: tuple[Manifest, ...] = ()) -> Manifest:
         """A file with its imports. `chain` are the files that lead here, `earlier` what was imported before it."""
@@ -328,12 +347,16 @@ class Loader:
     def _find(self, path: str, file: File) -> list[str]:
         if path.startswith(REMOTE):
             raise BAD_IMPORT.error(why=f"remote imports are not fetched: '{path}' in '{file.scope.file}'", hint="vendor it, and import the local copy")
-        first = path.split("/", 1)[0]
-        base = os.path.dirname(file.path) if first in (".", "..") else self.base
+        if path.split("/", 1)[0] in (".", ".."):
+            return self._below(os.path.dirname(file.path), path)
+        if path not in self._found:
+            self._found[path] = self._below(self.base, path)
+        return self._found[path]
+
+    def _below(self, base: str, path: str) -> list[str]:
         if is_pattern(path):
             return self._globbed(base, path)
-        full = os.path.normpath(os.path.join(base, path)) if not os.path.isabs(path) else path
-        found = self._existing(full)
+        found = self._existing(os.path.normpath(os.path.join(base, path)))
         return [found] if found else []
 
     def _globbed(self, base: str, pattern: str) -> list[str]:

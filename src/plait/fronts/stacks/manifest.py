@@ -259,13 +259,30 @@ class File:
             raise PlaitError(*found.diagnostics)
         return found
 
-    def may_set(self, pattern: re.Pattern[str]) -> bool:
-        """Whether a component, a type's section or an override of this file may say something that a pattern is about."""
+    def may_set(self, mentions: Mentions) -> bool:
+        """Whether a component, a type's section or an override of this file may say something about certain values."""
         keys = [key for key in self.outline_keys() if key in ("components", "overrides", *TYPES)]
         if not isinstance(self.outline, Outline):
             return bool(keys)
         outline = self.outline
-        return any(pattern.search(outline.text(key)) is not None for key in keys)
+        return any(mentions.found_in(outline.text(key)) for key in keys)
+
+
+class Mentions:
+    """Values by their sections and keys, and whether a text may say something about one of them. It may say yes too often."""
+
+    __slots__ = ("_hidden", "_keys")
+
+    def __init__(self, paths: list[tuple[str, ...]]) -> None:
+        self._keys = sorted({path[1] for path in paths})
+        heads = "|".join(f"(?<={section}{quote}:)" for section in sorted({path[0] for path in paths}) for quote in ("", '"', "'"))
+        self._hidden = re.compile(rf":(?:{heads})\s*[!&*]") if heads else None
+
+    def found_in(self, text: str) -> bool:
+        for key in self._keys:
+            if key in text and re.search(rf"""{re.escape(key)}["']?\s*:""", text):
+                return True
+        return "<<" in text or (self._hidden is not None and self._hidden.search(text) is not None)
 
 
 def context_of(section: Mapping, below: dict[str, Node]) -> dict[str, Node]:

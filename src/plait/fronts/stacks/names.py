@@ -7,13 +7,12 @@ each component asked.
 
 from __future__ import annotations
 
-import re
-
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Key, Mapping, Node, Scalar
 from plait.core.scope import Blocked, Inherited, Place
 from plait.fronts.stacks.components import Component
 from plait.fronts.stacks.imports import Manifest, entry, merged
+from plait.fronts.stacks.manifest import Mentions
 from plait.report.catalog import NO_NAME
 
 TYPE_CHECKING = False
@@ -35,7 +34,7 @@ class Namer:
         self.pattern = run.config.name_pattern
         self.reads = self._reads()
         """The values that a name is made of; None where it may depend on anything."""
-        self.mentions = _mentions(self.reads) if self.reads is not None else None
+        self.mentions = Mentions(self.reads) if self.reads is not None else None
         self._shared: dict[tuple[Manifest, str], str | PlaitError] = {}
 
     def _reads(self) -> list[tuple[str, ...]] | None:
@@ -156,9 +155,3 @@ class Namer:
             words.append(str(value))
         return "-".join(words)
 
-
-def _mentions(paths: list[tuple[str, ...]]) -> re.Pattern[str]:
-    """Text that may say something about one of the values, in a component: its key, or a section that is not written out."""
-    keys = "|".join(sorted({re.escape(path[1]) for path in paths})) or r"\Zx"
-    sections = "|".join(SHARED)
-    return re.compile(rf"""(?:\b(?:{keys})["']?\s*:)|(?:\b(?:{sections})["']?\s*:\s*[!&*])|<<""")

@@ -6,17 +6,20 @@ import os
 
 from plait.core.diagnostic import Diagnostic
 from plait.core.node import Node, plain
+from plait.core.source import Source
 from plait.evaluate.braid import Braid
 from plait.fronts.project import Project
 from plait.fronts.stacks import listing
 from plait.fronts.stacks.components import DERIVED, Component
 from plait.fronts.stacks.config import Flags
-from plait.fronts.stacks.describe import Filter, all_stacks, dependents, described
+from plait.fronts.stacks.describe import Filter, dependents, described
 from plait.fronts.stacks.functions import node_of
 from plait.fronts.stacks.repository import Repository
 from plait.fronts.stacks.run import Options, Run
 from plait.report.catalog import BAD_OPTION, BAD_QUERY, COMPUTED_LATER
+from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit_json, emit_styled
+from plait.yaml.scan import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +104,16 @@ class Stacks:
         return self.printed(whole, shape)
 
     def describe_stacks(self, chosen: Filter, shape: Shape, include_empty: bool = False) -> str:
-        return self.printed(all_stacks(self.repository, chosen, include_empty), shape)
+        from plait.fronts.stacks.pages import JsonPages, YamlPages
+
+        indent = self.config.number("settings", "terminal", "tab_width", default=2)
+        style = Style(indent=indent, dash=indent, sort_keys=True, reveal=shape.reveal, prefer='"')
+        pages = JsonPages(style) if shape.form == "json" or shape.query else YamlPages(style)
+        text = pages.text(self.repository, chosen, include_empty)
+        if not shape.query:
+            return text
+        source = Source("the stacks", text)
+        return self.printed(build(scan(source, self.run.project.budgets.depth)[0], source, Reading()), shape)
 
     def describe_locals(self, name: str, stack: str, shape: Shape, view: str = "scopes") -> str:
         from plait.fronts.stacks.localsview import Locals

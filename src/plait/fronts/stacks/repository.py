@@ -25,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from plait.fronts.stacks.describe import Filter
     from plait.fronts.stacks.run import Run
 
 PER_MANIFEST = ("atmos_stack_file", "atmos_manifest", "imports", "atmos_stack", "stack")
@@ -45,6 +46,7 @@ class Repository:
         self._manifests: list[Manifest] | None = None
         self._components: dict[tuple[str, str, str], Component] = {}
         self._found: dict[tuple[str, str, str], Component] = {}
+        self._by_name: dict[str, list[Manifest]] | None = None
 
     def manifests(self) -> list[Manifest]:
         """Every top-level manifest that can be read."""
@@ -139,6 +141,39 @@ class Repository:
                     continue
                 seen[key] = component
                 yield component
+
+    def chosen_names(self, chosen: Filter) -> list[str]:
+        """The names of the stacks that a filter may show, sorted; a stack may be named by its file."""
+        names: dict[str, None] = {}
+        for manifest in self.manifests():
+            found = self.names_of(manifest) or ([self.name_of_empty(manifest)] if chosen.empty_stacks else [])
+            names.update(dict.fromkeys(name for name in found if chosen.stack in ("", name, manifest.name)))
+        return sorted(names)
+
+    def components_named(self, stack: str) -> Iterator[Component]:
+        """The components of one stack, each once. They are not kept."""
+        seen: dict[tuple[str, str], Component] = {}
+        for manifest in self._named(stack):
+            for type in manifest.types():
+                for name in manifest.names(type):
+                    component = Component(manifest, type, name)
+                    component.stack = self.namer.tolerant(component)
+                    if component.stack != stack:
+                        continue
+                    first = seen.setdefault((type, name), component)
+                    if first is not component:
+                        self.check_twice(first, component)
+                        continue
+                    yield component
+
+    def _named(self, stack: str) -> list[Manifest]:
+        """The manifests that take part in a stack."""
+        if self._by_name is None:
+            self._by_name = {}
+            for manifest in self.manifests():
+                for name in self.names_of(manifest):
+                    self._by_name.setdefault(name, []).append(manifest)
+        return self._by_name.get(stack, [])
 
     def check_twice(self, first: Component, second: Component) -> None:
         """That a component which two manifests of one stack have is the same in both."""

@@ -62,6 +62,7 @@ class Run:
         self._templates: Templates | None = None
         self._raw: dict[str, list[Program]] = {}
         self._imports: dict[Manifest, Node] = {}
+        self._infos: dict[tuple[str, str], Node] = {}
         self.markers: tuple[str, ...] = ("{{", '"!', "'!")
         self.config = Finder(self, flags or Flags(), self.folder).config()
         self.configuring = False
@@ -169,6 +170,14 @@ class Run:
         values = self.plain(component.named_root(), Place(node=component.named_root()))
         assert isinstance(values, dict)
         return {**values, "atmos_stack": component.stack, "stack": component.stack}
+
+    def component_info(self, component: Component) -> Node:
+        """Where a component's code is, one node for all that share it."""
+        key = (component.type, component.folder_name)
+        if key not in self._infos:
+            told = {"component_path": self.shown(component.path), "component_type": component.type}
+            self._infos[key] = node_of(told, Source("plait", given=True), 0)
+        return self._infos[key]
 
     def imports_node(self, manifest: Manifest) -> Node:
         """The names of what a manifest imports, one node for all its components."""

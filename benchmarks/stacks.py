@@ -1,0 +1,117 @@
+"""Stacks on the large repository (813 files, 195 stacks, 9,165 instances), against CSafeLoader of all its files."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from benchmarks.measure import PLAIT, PYTHON, Report, call_cpu, command_cpu, command_peak, interleaved, workload
+
+FLOOR = """
+import os, sys, yaml
+
+class Loader(yaml.CSafeLoader):
+    pass
+
+Loader.add_multi_constructor("!", lambda loader, suffix, node: loader.construct_scalar(node))
+for folder, _, names in os.walk(sys.argv[1]):
+    for name in names:
+        if name.endswith(".yaml"):
+            with open(os.path.join(folder, name)) as file:
+                yaml.load(file, Loader)
+"""
+QUESTIONS = {
+    "list stacks": ["list", "stacks"],
+    "describe component": ["describe", "component", "c07", "-s", "t03-ue1-prod"],
+}
+LOCALS = 20
+
+
+def run(report: Report) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "repository"
+        if not workload("stacks", 195, folder):
+            return
+        os.environ["XDG_CACHE_HOME"] = str(Path(place) / "cache")
+        small_questions(report, folder)
+        everything(report, folder)
+        provenance(report, folder)
+        counters(report, folder)
+        file_of_locals(report, Path(place))
+
+
+def plait(folder: Path, *words: str) -> float:
+    return command_cpu([PLAIT, *words, "--chdir", str(folder)])
+
+
+def floor(folder: Path) -> float:
+    return command_cpu([PYTHON, "-c", FLOOR, str(folder)])
+
+
+def small_questions(report: Report, folder: Path) -> None:
+    """Two questions that need little of a repository: without a cache, and with a warm one."""
+    for words in QUESTIONS.values():
+        plait(folder, *words)  # fills the cache
+    measures = {"floor": lambda: floor(folder)}
+    for name, words in QUESTIONS.items():
+        measures[f"{name} cold"] = lambda words=words: plait(folder, *words, "--no-cache")  # type: ignore[misc]
+        measures[f"{name} warm"] = lambda words=words: plait(folder, *words)  # type: ignore[misc]
+    took = interleaved(measures)
+    for name in QUESTIONS:
+        report(f"{name}, cold / floor", took[f"{name} cold"] / took["floor"], 0.9)
+        report(f"{name}, warm / floor", took[f"{name} warm"] / took["floor"], 0.35)
+
+
+def everything(report: Report, folder: Path) -> None:
+    """All stacks, templates and functions on."""
+    words = ("describe", "stacks", "--no-cache")
+    took = interleaved({"floor": lambda: floor(folder), "all": lambda: plait(folder, *words)}, 3)
+    report("describe stacks, cold / floor", took["all"] / took["floor"], 7)
+    report("describe stacks, MB at its peak", command_peak([PLAIT, *words, "--chdir", str(folder)]), 600)
+
+
+def provenance(report: Report, folder: Path) -> None:
+    """What the comments cost."""
+    words = (*QUESTIONS["describe component"], "--no-cache")
+    took = interleaved({"with": lambda: plait(folder, *words), "without": lambda: plait(folder, *words, "--provenance=false")})
+    report("describe component, provenance / without", took["with"] / took["without"], 1.1)
+
+
+def counters(report: Report, folder: Path) -> None:
+    """The work that questions do, which does not vary with the machine."""
+    from plait.workspace import Workspace
+
+    def asked(question: str) -> dict[str, int]:
+        workspace = Workspace(str(folder), cache=False)
+        stacks = workspace.stacks(str(folder))
+        stacks.names() if question == "names" else stacks.describe_component("c07", "t03-ue1-prod", stacks.shape())
+        return workspace.counters.as_dict()
+
+    names, component = asked("names"), asked("component")
+    report("list stacks: functions called", names["calls"], 0, files=names["files"])
+    report("describe component: functions called", component["calls"], 1, files=component["files"], forced=component["forced"])
+
+
+def file_of_locals(report: Report, place: Path) -> None:
+    """A file with twenty locals that refer to each other, resolved."""
+    from plait.workspace import Workspace
+
+    times = {}
+    for count in (0, LOCALS):
+        folder = place / f"locals-{count}"
+        (folder / "stacks").mkdir(parents=True)
+        (folder / "atmos.yaml").write_text("base_path: .\nstacks: {base_path: stacks}\n")
+        chain = "".join(f'  l{index}: "{{{{ .locals.l{index - 1} }}}}-{index}"\n' for index in range(1, count))
+        head = f"locals:\n  l0: seed\n{chain}" if count else ""
+        value = f"{{{{ .locals.l{count - 1} }}}}" if count else "{{ .vars.y }}"
+        (folder / "stacks" / "dev.yaml").write_text(f'{head}components: {{terraform: {{c: {{vars: {{y: 1, x: "{value}"}}}}}}}}\n')
+
+        def ask(folder: Path = folder) -> None:
+            stacks = Workspace(str(folder), cache=False).stacks(str(folder))
+            stacks.describe_component("c", "dev", stacks.shape())
+
+        ask()
+        times[count] = lambda ask=ask: call_cpu(ask)  # type: ignore[misc]
+    took = interleaved({str(count): measure for count, measure in times.items()})
+    report(f"a file with {LOCALS} locals, ms", 1000 * (took[str(LOCALS)] - took["0"]), 10)
