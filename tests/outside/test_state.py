@@ -243,12 +243,13 @@ def test_facts_about_the_account(aws: str, monkeypatch: pytest.MonkeyPatch) -> N
     from plait.services.aws import Facts
 
     facts = Facts(Sessions())
-    assert facts.fact("account_id") == "123456789012"
-    assert facts.fact("caller_identity_arn").startswith("arn:aws:sts::123456789012:")
-    assert facts.fact("caller_identity_user_id")
-    assert facts.fact("region") == "eu-west-1"
+    identity = facts.answers("identity")
+    assert identity["account_id"] == "123456789012"
+    assert identity["caller_identity_arn"].startswith("arn:aws:sts::123456789012:")
+    assert identity["caller_identity_user_id"]
+    assert facts.answers("region") == {"region": "eu-west-1"}
     monkeypatch.delenv("AWS_DEFAULT_REGION")
-    assert said(Facts(Sessions()).fact, "region") == "!aws.region refuses: no region is configured\nset AWS_REGION, or a region in the profile"
+    assert said(facts.answers, "region") == "!aws.region refuses: no region is configured\nset AWS_REGION, or a region in the profile"
 
 
 def test_nothing_of_this_machine_is_used() -> None:

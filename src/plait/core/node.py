@@ -331,15 +331,16 @@ def hidden(root: Node) -> Node:
     return rewrite(root, leaf)
 
 
-def holds_secret(root: Node) -> bool:
-    """Whether a finished tree has a secret anywhere."""
+def secrets_in(root: Node) -> list[Scalar]:
+    """The secrets in a finished tree."""
+    found: list[Scalar] = []
     stack = [root]
     while stack:
         node = stack.pop()
         if isinstance(node, Scalar) and node.secret:
-            return True
+            found.append(node)
         stack.extend(child for _, child in children(node))
-    return False
+    return found
 
 
 def text(value: str, source: Source | Computed = UNKNOWN, at: int = 0) -> Scalar:

@@ -72,9 +72,10 @@ class Patience:
 
     __slots__ = ("pause", "seconds", "tries", "what")
 
-    def __init__(self, what: str, seconds: float = 30, tries: int = 3, pause: float = 0.2) -> None:
+    def __init__(self, what: str, seconds: float = 0, tries: int = 3, pause: float = 0.2) -> None:
         self.what = what
         self.seconds = seconds
+        """0 for as long as the budget `call` allows."""
         self.tries = tries
         self.pause = pause
         """Before the second try; then twice as long each time."""

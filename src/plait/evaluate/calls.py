@@ -29,12 +29,13 @@ TICK = 0.25
 class Underway(Deferred):
     """A call that was made and has no answer yet."""
 
-    __slots__ = ("answer", "begun", "function", "patience")
+    __slots__ = ("answer", "begun", "function", "limit", "patience")
     kind = "call"
 
-    def __init__(self, function: Callable[[], Node], patience: Patience) -> None:
+    def __init__(self, function: Callable[[], Node], patience: Patience, limit: float) -> None:
         self.function = function
         self.patience = patience
+        self.limit = patience.seconds or limit
         self.begun = 0.0
         self.answer: Node | Exception | None = None
         self.source = UNKNOWN
@@ -83,13 +84,12 @@ class Pool:
         return call.answer is not None
 
     def _next_limit(self) -> float:
-        return min((call.begun + call.patience.seconds for call in self._running), default=monotonic() + TICK)
+        return min((call.begun + call.limit for call in self._running), default=monotonic() + TICK)
 
     def _give_up(self, now: float) -> None:
         """Calls that took too long get an error; their threads are left behind."""
-        for call in [call for call in self._running if now >= call.begun + call.patience.seconds]:
-            limit = f"{call.patience.seconds:g}"
-            call.answer = NO_ANSWER.error(what=call.patience.what, limit=limit, hint="is it slow, or does something block it?")
+        for call in [call for call in self._running if now >= call.begun + call.limit]:
+            call.answer = Passing(NO_ANSWER(what=call.patience.what, limit=f"{call.limit:g}", hint="--max-call gives it more time"))
             del self._running[call]
             self.answered += 1
             self._workers -= 1
@@ -130,7 +130,7 @@ def tried(call: Underway) -> Node | Exception:
             return call.function()
         except Passing as error:
             pause = patience.pause * 2**attempt
-            if attempt + 1 == patience.tries or monotonic() + pause >= call.begun + patience.seconds:
+            if attempt + 1 == patience.tries or monotonic() + pause >= call.begun + call.limit:
                 return error
             sleep(pause)
         except Exception as error:  # told in the thread that asked

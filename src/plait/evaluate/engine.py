@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from time import monotonic
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Label, PlaitError, masked
 from plait.core.node import (
     Bound,
     Deferred,
@@ -25,7 +25,7 @@ from plait.core.node import (
     Sequence,
     Suspension,
     hidden,
-    holds_secret,
+    secrets_in,
     text,
 )
 from plait.core.path import Keyed, Path, Step, entry_key, format_path, item_index
@@ -276,7 +276,12 @@ class Evaluator:
 
     def _suspension(self, node: Suspension, place: Place) -> Node:
         scope = _Scope(self, node, place)
-        value = self.known(node.expression.evaluate(scope), place)
+        try:
+            value = self.known(node.expression.evaluate(scope), place)
+        except PlaitError as error:
+            if not scope.secrets:
+                raise
+            raise masked(error, scope.secrets) from None
         if isinstance(value, Failure):
             raise Inherited(value)
         self.reads[(node, place)] = tuple(scope.reads)
@@ -312,7 +317,7 @@ class Evaluator:
     def _started(self, function: Callable[[], Node], patience: Patience) -> Underway:
         if self._pool is None:
             self._pool = Pool()
-        call = Underway(function, patience)
+        call = Underway(function, patience, self.budgets.call)
         self._pool.start(call)
         return call
 
@@ -320,7 +325,7 @@ class Evaluator:
 class _Scope:
     """What one expression sees, and a record of what it read."""
 
-    __slots__ = ("evaluator", "node", "place", "reads", "secret", "written")
+    __slots__ = ("evaluator", "node", "place", "reads", "secret", "secrets", "written")
 
     def __init__(self, evaluator: Evaluator, node: Suspension, place: Place) -> None:
         self.evaluator = evaluator
@@ -329,6 +334,7 @@ class _Scope:
         self.written = node.written
         self.reads: list[Task] = []
         self.secret = False
+        self.secrets: set[str] = set()
 
     def known(self, node: Node, place: Place) -> Node:
         value = self.evaluator.known(node, place)
@@ -364,7 +370,10 @@ class _Scope:
     def call(
         self, capability: str, key: tuple[object, ...], function: Callable[[], Node], patience: Patience | None = None
     ) -> Node:
-        return self.evaluator.call(capability, key, function, self.node, patience)
+        answer = self.evaluator.call(capability, key, function, self.node, patience)
+        if isinstance(answer, Scalar) and answer.secret:
+            self._keep(answer)
+        return answer
 
     def service(self, name: str) -> Callable[..., Node]:
         return self.evaluator.services[name]
@@ -372,10 +381,17 @@ class _Scope:
     def _read(self, value: Node, node: Node, place: Place, deep: bool = False) -> Node:
         self.reads.append((node, place))
         if isinstance(value, Scalar):
-            self.secret = self.secret or value.secret
+            if value.secret:
+                self._keep(value)
         elif deep:
-            self.secret = self.secret or holds_secret(value)
+            for secret in secrets_in(value):
+                self._keep(secret)
         return value
+
+    def _keep(self, value: Scalar) -> None:
+        """Whatever comes of a secret is one, and no error tells it."""
+        self.secret = True
+        self.secrets.update(line.strip() for line in value.text.splitlines() if line.strip())
 
 
 class NotThere(Exception):

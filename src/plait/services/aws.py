@@ -83,21 +83,24 @@ def _meaning(what: str, trouble: Exception) -> Exception:
 
 
 class Facts:
-    """Who we are to AWS."""
+    """Who we are to AWS, in groups of facts that one question answers."""
 
     def __init__(self, sessions: Sessions) -> None:
         self.sessions = sessions
 
-    def fact(self, question: str) -> str:
-        what = f"!aws.{question}"
-        if question == "region":
-            return self._region(what)
-        if question == "organization_id":
-            server = self.sessions.aws("organizations", {}, what)
-            answer = asked(what, server.describe_organization)
-            return str(answer["Organization"]["Id"])
-        server = self.sessions.aws("sts", {}, what)
-        return str(asked(what, server.get_caller_identity)[IDENTITY[question]])
+    @staticmethod
+    def group(fact: str) -> str:
+        return "identity" if fact in IDENTITY else fact
+
+    def answers(self, group: str) -> dict[str, str]:
+        what = f"!aws.{group}" if group != "identity" else "!aws.account_id"
+        if group == "region":
+            return {group: self._region(what)}
+        if group == "identity":
+            answer = asked(what, self.sessions.aws("sts", {}, what).get_caller_identity)
+            return {fact: str(answer[field]) for fact, field in IDENTITY.items()}
+        answer = asked(what, self.sessions.aws("organizations", {}, what).describe_organization)
+        return {group: str(answer["Organization"]["Id"])}
 
     def _region(self, what: str) -> str:
         region = client("boto3", what).Session().region_name

@@ -39,7 +39,7 @@ class Style:
     not; secrets shown or not; the quote to `prefer`, and whether texts are `always` quoted.
     """
 
-    __slots__ = ("always", "dash", "indent", "item", "prefer", "reveal", "sort_keys")
+    __slots__ = ("always", "dash", "indent", "item", "names", "prefer", "reveal", "sort_keys")
 
     def __init__(
         self,
@@ -58,6 +58,8 @@ class Style:
         self.prefer = prefer
         self.always = always
         self.item = item
+        self.names: dict[Key, str] = {}
+        """Keys that were written before, with their colons."""
 
 
 def emit(node: Node, *, reveal: bool = False, sort_keys: bool = False, indent: int = 2, dash: int = 0) -> str:
@@ -105,7 +107,8 @@ def empty_text(node: Node) -> str | None:
 
 def key_inline(key: Key, style: Style) -> str | None:
     """A key on one line, without its colon; None for one that needs a `?`."""
-    return _Writer(style).key(key)
+    known = style.names.get(key)
+    return known[:-1] if known is not None else _Writer(style).key(key)
 
 
 def _is_block(node: Node) -> bool:
@@ -124,7 +127,7 @@ class _Writer:
     def __init__(self, style: Style) -> None:
         self.style = style
         self.out: list[str] = []
-        self.names: dict[Key, str | None] = {}
+        self.names = style.names
 
     def run(self, root: Node, pad: str) -> None:
         """All lines of a container that is not empty. `lead` is what the next line begins with."""

@@ -15,13 +15,25 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.components import Component
 
 DERIVED = Source("plait", given=True)
-LAYERS = ("type", "base", "own")
+TYPE = "type"
+LAYERS = (TYPE, "base", "own")
+SECTIONS = frozenset(("backend", "backend_type", "remote_state_backend", "remote_state_backend_type"))
 
 
 def backend_sections(component: Component) -> dict[Key, Node]:
     """backend, remote_state_backend and their types, where anything says something about them."""
     if component.type != "terraform":
         return {}
+    if any(kind != TYPE and not SECTIONS.isdisjoint(entries) for kind, entries in component.written):
+        return _sections(component)
+    known = component.run.backends.setdefault(component.manifest, {})
+    name = state_name(component)
+    if name not in known:  # the components of a stack that say nothing themselves differ in this name only
+        known[name] = _sections(component)
+    return known[name]
+
+
+def _sections(component: Component) -> dict[Key, Node]:
     entries: dict[Key, Node] = {}
     kind = word(component, "backend_type")
     backend = chosen(component, "backend", kind)

@@ -58,7 +58,7 @@ NOT_INHERITED = ("inherits", "type", "component")
 class Component:
     """A component in a manifest. `chain` are the bases it inherits from, the lowest first."""
 
-    __slots__ = ("_layers", "_metadata", "_overrides", "_place", "_root", "_sections", "_strategy", "chain", "manifest", "name", "own", "run", "stack", "type")
+    __slots__ = ("_metadata", "_overrides", "_place", "_root", "_sections", "_strategy", "chain", "manifest", "name", "own", "run", "stack", "type", "written")
 
     def __init__(self, manifest: Manifest, type: str, name: str, stack: str = "") -> None:
         self.run: Run = manifest.run
@@ -78,7 +78,7 @@ class Component:
         self.chain = Bases(self).chain(name)
         found = manifest.overrides(type, name)
         self._overrides = found if isinstance(found, Mapping) else None
-        self._layers = self._written_layers("")
+        self.written = self._written_layers("")
 
     # Layers
 
@@ -95,7 +95,7 @@ class Component:
         parts: list[Node] = []
         if ROOT in wanted and (root := self.manifest.section(section, strategy)) is not None:
             parts.append(root)
-        for kind, entries in self._layers if not strategy else self._written_layers(strategy):
+        for kind, entries in self.written if not strategy else self._written_layers(strategy):
             part = entries.get(section)
             if part is not None and kind in wanted and not (part.__class__ is Scalar and part.value is None):  # type: ignore[attr-defined]
                 parts.append(part)
@@ -137,7 +137,7 @@ class Component:
             if isinstance(root, Mapping):
                 parts.append(self._checked_metadata(root))
             if self.run.config.inherit_metadata:
-                parts += [inherited(node) for kind, entries in self._layers if kind == BASE and isinstance(node := entries.get("metadata"), Mapping)]
+                parts += [inherited(node) for kind, entries in self.written if kind == BASE and isinstance(node := entries.get("metadata"), Mapping)]
             own = self.own.entries.get("metadata")
             parts = [part for part in parts if part.entries]  # type: ignore[attr-defined]
             parts += [own] if isinstance(own, Mapping) else []
@@ -208,7 +208,7 @@ class Component:
         """The sections that some layer says something about, and those that there always are."""
         said: set[Key] = set(ALWAYS)
         said.update(self.manifest.section_names())
-        said.update(*(entries for _, entries in self._layers))
+        said.update(*(entries for _, entries in self.written))
         return {name: node for name in SECTIONS if name in said and ((node := self.section(name)) is not EMPTY or name in ALWAYS)}
 
     def _facts(self) -> dict[Key, Node]:

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
-from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, hidden, text
+from plait.core.diagnostic import Diagnostic, Label, Passing, PlaitError
+from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, hidden, plain, text
 from plait.core.policy import ListRule
 from plait.core.source import Computed, Source
 from plait.fronts.stacks import arguments as grammar
 from plait.fronts.stacks.arguments import Arguments, BadArguments
 from plait.fronts.stacks.git import QUESTIONS, Repository
-from plait.fronts.stacks.outside import NotProvisioned
+from plait.fronts.stacks.outside import Question, name_of
 from plait.fronts.stacks.scope import FileScope
-from plait.report.catalog import BAD_FUNCTION, BAD_QUERY, COMMAND_FAILED, FUNCTION_FAILED, UNSUPPORTED_TAG
-from plait.report.near import nearest
+from plait.report.catalog import BAD_FUNCTION, BAD_QUERY, COMMAND_FAILED, FUNCTION_FAILED, NOT_PROVISIONED_YET, UNSUPPORTED_TAG
+from plait.report.near import did_you_mean, nearest
+from plait.services.state import Outputs
+from plait.services.trouble import Missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,12 +69,15 @@ class Function:
 class Call:
     """A function in a file: an expression."""
 
-    __slots__ = ("function", "node", "rest", "text")
+    __slots__ = ("_read", "function", "node", "rest", "text", "values")
 
     def __init__(self, function: Function, node: Node, rest: str) -> None:
         self.function = function
         self.node = node
         self.rest = rest
+        self._read: Arguments | None = None
+        self.values: dict[str, Node] = {}
+        """What texts came out as, for a function that only looks at its text."""
         self.text = f"{function.tag} {rest}".rstrip()
 
     def evaluate(self, scope: Scope) -> Node:
@@ -82,8 +87,11 @@ class Call:
         local = scope.place.root is written.place
         if run.skips(self.function) and not local:
             return text(self.text, self.node.source, self.node.at)
-        rest = run.rendered(self.rest, scope, self.node) if run.has_template(self.rest) else self.rest
-        return Use(self, rest, scope, written).value()
+        if run.has_template(self.rest):
+            return Use(self, run.rendered(self.rest, scope, self.node), scope, written).value()
+        use = Use(self, self.rest, scope, written, self._read)
+        self._read = use.arguments
+        return use.value()
 
 
 class Use:
@@ -91,28 +99,29 @@ class Use:
 
     __slots__ = ("arguments", "call", "rest", "run", "scope", "written")
 
-    def __init__(self, call: Call, rest: str, scope: Scope, written: FileScope) -> None:
+    def __init__(self, call: Call, rest: str, scope: Scope, written: FileScope, known: Arguments | None = None) -> None:
         self.call = call
         self.rest = rest
         self.scope = scope
         self.written = written
         self.run: Run = written.run
         try:
-            self.arguments = call.function.read(rest)
+            self.arguments = known or call.function.read(rest)
         except BadArguments as bad:
             raise self.bad(bad.message) from None
 
     def value(self) -> Node:
         try:
             return self.call.function.evaluate(self)
-        except NotProvisioned as missing:
+        except (Missing, Passing) as missing:
             return self.later(missing)
         except PlaitError as error:
             raise self.placed(error) from None
 
-    def later(self, missing: NotProvisioned) -> Node:
-        """A value that does not exist yet: an error, or a word that stands for it."""
-        if self.run.options.error_mode == "strict":
+    def later(self, missing: PlaitError) -> Node:
+        """A value that does not exist yet, or in a listing one that is out of reach: an error, or a word that stands for it."""
+        options = self.run.options
+        if options.error_mode == "strict" or (isinstance(missing, Passing) and not options.listing):
             raise self.placed(missing)
         self.run.computed_later.append(self.label())
         return self.of(COMPUTED)
@@ -135,18 +144,26 @@ class Use:
 
     def of(self, value: object) -> Node:
         """Plain data as a node that this call made."""
-        return node_of(value, Computed(self.call.text, self.call.node.source, self.call.node.at), self.call.node.at)
+        node = self.call.node
+        source = Computed(self.call.text, node.source, node.at)
+        return node_of(value, source, node.at) if isinstance(value, dict | list) else scalar_of(value, source, node.at)
 
     def asked(self, capability: str, key: tuple[object, ...], question: Callable[[], object]) -> object:
-        """The answer of the outside to a question, asked once in a run."""
+        """The answer to a question that takes no time, asked once in a run."""
         answer = self.scope.call(capability, key, lambda: Answer(question()))
         assert isinstance(answer, Answer)
         return answer.plain
+
+    def answer(self, question: Question) -> object:
+        """The answer of the outside, asked once in a run, beside other questions."""
+        return answered(self.scope, self.run, self.call.node, question)
 
     def section(self, *path: str) -> Node | None:
         """A value of the component (or of the file, in a local) that the call is seen from; None where there is none."""
         root = self.scope.place.root
         place, node = root, root.node
+        if isinstance(node, Mapping) and isinstance(first := node.entries.get(path[0]), Mapping) and not first.entries:
+            return None
         for step in path:
             node = self.scope.known(node, place) if node is not None else None
             if not isinstance(node, Mapping):
@@ -162,13 +179,37 @@ class Use:
 
 
 class Answer(Scalar):
-    """What the outside said, as plain data."""
+    """What the outside said, as plain data. The text of a secret one is all that must not be shown."""
 
     __slots__ = ("plain",)
 
-    def __init__(self, plain: object) -> None:
-        super().__init__(None, "")
+    def __init__(self, plain: object, secret: bool = False) -> None:
+        super().__init__(None, "\n".join(leaves(plain)) if secret else "", secret=secret)
         self.plain = plain
+
+
+def answered(scope: Scope, run: Run, node: Node, question: Question) -> object:
+    """The answer to a question, where it may be asked."""
+    if question.path:
+        run.project.check_inside(question.path, node)
+    answer = scope.call(question.capability, question.key, lambda: Answer(question.ask(), question.secret), question.patience)
+    assert isinstance(answer, Answer)
+    return answer.plain
+
+
+def leaves(value: object) -> list[str]:
+    """The texts of all single values in plain data."""
+    found: list[str] = []
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, dict):
+            stack.extend(item.values())
+        elif isinstance(item, list):
+            stack.extend(item)
+        elif item is not None and not isinstance(item, bool):
+            found.append(str(item))
+    return found
 
 
 def node_of(value: object, source: Source | Computed, at: int) -> Node:
@@ -227,7 +268,10 @@ def queried(use: Use, expression: str, data: object) -> object:
 
 
 def _template(use: Use) -> Node:
-    return use.of(decoded(use.arguments.name))
+    known = use.call.values
+    if use.rest not in known:
+        known[use.rest] = use.of(decoded(use.arguments.name))
+    return known[use.rest]
 
 
 def _env(use: Use) -> Node:
@@ -242,7 +286,7 @@ def _env(use: Use) -> Node:
 
 def _exec(use: Use) -> Node:
     command = use.arguments.name
-    return use.of(use.asked("exec", ("exec", command), lambda: decoded(shell(command))))
+    return use.of(use.answer(Question("exec", ("exec", command), lambda: decoded(shell(command)), "a command", seconds=90)))
 
 
 def shell(command: str) -> str:
@@ -314,33 +358,49 @@ def _outputs(use: Use) -> Node:
     target = run.component_of(use, words.component or use.here("atmos_component"), words.stack or use.here("atmos_stack"))
     run.check_component_cycle(use, target)
     kind = use.call.function.name.partition(".")[2]
-    answer = run.outside.outputs if kind == "output" else run.outside.state
     expression = words.expression if words.expression[:1] in grammar.EXPRESSION else f'.["{words.expression}"]'
     try:
-        found = use.asked("", (kind, target.stack, target.name), lambda: answer(target))
-    except NotProvisioned:
+        found = use.answer(run.outside.outputs(target) if kind == "output" else run.outside.state(target))
+    except Missing:
         if "//" not in expression:
             raise
-        found = {}
-    return use.of(queried(use, expression, found))
+        found = Outputs({})
+    assert isinstance(found, Outputs)
+    value = queried(use, expression, found.values)
+    if value is None and kind == "state" and found.values and "//" not in expression:
+        raise Missing(NOT_PROVISIONED_YET(what=f"`{words.expression}` of {name_of(target)}", hint=_others(words.expression, found)))
+    made = use.of(value)
+    return hidden(made) if tells(use, expression, found) else made
+
+
+def _others(expression: str, found: Outputs) -> str:
+    return did_you_mean(expression.strip('.["]'), found.values) or f"it has: {', '.join(list(found.values)[:8])}"
+
+
+def tells(use: Use, expression: str, found: Outputs) -> bool:
+    """Whether an expression tells something of a sensitive output: whether its value changes when those do."""
+    if not found.sensitive:
+        return False
+    other = {name: None if name in found.sensitive else value for name, value in found.values.items()}
+    try:
+        return bool(queried(use, expression, other) != queried(use, expression, found.values))
+    except PlaitError:
+        return True
 
 
 def _store(use: Use) -> Node:
     words = use.arguments
-    stack = words.stack or use.here("atmos_stack")
-    key = ("store", words.name, stack, words.component, words.key)
-    return _stored(use, key, lambda: use.run.outside.store(words.name, stack, words.component, words.key))
+    return _stored(use, use.run.outside.store(words.name, words.stack or use.here("atmos_stack"), words.component, words.key))
 
 
 def _store_key(use: Use) -> Node:
-    words = use.arguments
-    return _stored(use, ("store.get", words.name, words.key), lambda: use.run.outside.store_key(words.name, words.key))
+    return _stored(use, use.run.outside.store_key(use.arguments.name, use.arguments.key))
 
 
-def _stored(use: Use, key: tuple[object, ...], question: Callable[[], object]) -> Node:
+def _stored(use: Use, question: Question) -> Node:
     try:
-        found = use.asked("", key, question)
-    except NotProvisioned:
+        found = use.answer(question)
+    except Missing:
         if use.arguments.default is None:
             raise
         found = None
@@ -350,13 +410,17 @@ def _stored(use: Use, key: tuple[object, ...], question: Callable[[], object]) -
 
 
 def _secret(use: Use) -> Node:
-    name = use.arguments.name
-    return hidden(_stored(use, ("secret", name, use.here("atmos_stack")), lambda: use.run.outside.secret(name, use.run.current(use))))
+    declared = use.section("secrets")
+    rows = plain(declared) if declared is not None else {}
+    question = use.run.outside.secret(use.arguments.name, rows, use.here("atmos_stack"), use.here("atmos_component"))
+    return hidden(_stored(use, question))
 
 
 def _aws(use: Use) -> Node:
-    question = use.call.function.name.partition(".")[2]
-    return use.of(use.asked("", ("aws", question), lambda: use.run.outside.account(question)))
+    fact = use.call.function.name.partition(".")[2]
+    found = use.answer(use.run.outside.account(fact))
+    assert isinstance(found, dict)
+    return use.of(found[fact])
 
 
 def _random(use: Use) -> Node:

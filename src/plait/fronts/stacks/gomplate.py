@@ -51,8 +51,15 @@ def atmos_component(frame: Frame, component: str, stack: str) -> Any:
 
 @function("atmos.Store", "func(string, string, string, string) any", "A value that a component put into a store.", "", "", context=True)
 def atmos_store(frame: Frame, store: str, stack: str, component: str, key: str) -> Any:
+    from plait.fronts.stacks.functions import answered
+
     host = _host(frame)
-    return host.run.outside.store(store, stack, component, key)
+    assert host.scope is not None
+    assert host.node is not None
+    try:
+        return answered(host.scope, host.run, host.node, host.run.outside.store(store, stack, component, key))
+    except PlaitError as error:
+        raise CallError(error.diagnostics[0].message) from None
 
 
 @function("atmos.Resolve", "func(string) any", "What a YAML function gives: atmos.Resolve \"!env HOME\".", "", "", context=True, lazy=True)
@@ -75,7 +82,7 @@ def datasource(frame: Frame, alias: str, *arguments: str) -> Any:
     if not isinstance(host, StackHost):
         raise CallError("there are no datasources here")
     try:
-        return frame.open(host.run.datasource(alias, arguments))
+        return frame.open(host.run.datasource(host, alias, arguments))
     except PlaitError as error:
         raise CallError(error.diagnostics[0].message) from None
 

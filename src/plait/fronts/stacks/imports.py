@@ -108,7 +108,7 @@ def _bad(node: Node, scope: FileScope, why: str) -> PlaitError:
 class Manifest:
     """A file with its imports. `dynamic`: what it imports depends on who imports it."""
 
-    __slots__ = ("_components", "_names", "_overridden", "_overrides", "_section_names", "_sections", "_sets", "_types", "dynamic", "file", "imports", "lines", "run")
+    __slots__ = ("_components", "_names", "_overridden", "_overrides", "_owners", "_section_names", "_sections", "_sets", "_types", "dynamic", "file", "imports", "lines", "run")
 
     def __init__(self, file: File, imports: tuple[Manifest, ...], lines: tuple[Node, ...], dynamic: bool) -> None:
         self.file = file
@@ -125,6 +125,7 @@ class Manifest:
         self._types: dict[str, None] | None = None
         self._section_names: dict[str, None] | None = None
         self._overridden: bool | None = None
+        self._owners: dict[str, dict[str, list[Manifest]]] = {}
 
     @property
     def name(self) -> str:
@@ -146,11 +147,21 @@ class Manifest:
         if key not in self._components:
             if name not in self.names(type):
                 return None
-            parts = [part for one in self.imports if name in one.names(type) and (part := one.component(type, name, strategy)) is not None]
+            parts = [part for one in self._bringing(type, name) if (part := one.component(type, name, strategy)) is not None]
             own = self.file.component(type, name)
             parts += [own] if own is not None else []
             self._components[key] = merged(parts, self.run.policy(strategy, ""))
         return self._components[key]
+
+    def _bringing(self, type: str, name: str) -> list[Manifest]:
+        """The imports that a component comes with."""
+        found = self._owners.get(type)
+        if found is None:
+            found = self._owners[type] = {}
+            for one in self.imports:
+                for known in one.names(type):
+                    found.setdefault(known, []).append(one)
+        return found.get(name, [])
 
     def section_names(self) -> dict[str, None]:
         """The sections that this file or an imported one has."""

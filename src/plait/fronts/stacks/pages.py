@@ -12,13 +12,14 @@ from plait.fronts.stacks.components import Component
 from plait.fronts.stacks.describe import Filter, is_empty, shown
 from plait.fronts.stacks.repository import Repository
 from plait.yaml.emit import Style, block, emit_json, key_inline, value_text
+from plait.yaml.words import is_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LONG = 200
-"""Texts of this length are kept, in case another component has the same node."""
+OWN = frozenset(("vars", "metadata", "inheritance"))
+"""Sections that hardly ever two components share; the texts of others are kept."""
 DEPTH = 4
 """How deep a section lies: stack, components, type, component."""
 
@@ -55,18 +56,19 @@ class Pages:
         return self.group([("components", self.group(members, 2))], 1)
 
     def component(self, component: Component, chosen: Filter, include_empty: bool) -> str:
-        sections = sorted(sections_of(component, chosen, include_empty))
-        return self.group([(name, self.section(node)) for name, node in sections], DEPTH)
+        members = [(name, self.section(name, node)) for name, node in sections_of(component, chosen, include_empty)]
+        members.sort()
+        return self.group(members, DEPTH)
 
-    def section(self, node: Node) -> str:
+    def section(self, name: str, node: Node) -> str:
         """A section's text behind its key."""
-        if isinstance(node, Scalar):
-            return self.scalar(node)
+        if node.__class__ is Scalar:
+            return self.scalar(node)  # type: ignore[arg-type]
+        if name in OWN:
+            return self.container(node)
         known = self._kept.get(id(node))
         if known is None:
-            known = (node, self.container(node))
-            if len(known[1]) > LONG:
-                self._kept[id(node)] = known
+            known = self._kept[id(node)] = (node, self.container(node))
         return known[1]
 
     def scalar(self, node: Scalar) -> str:
@@ -87,6 +89,8 @@ class YamlPages(Pages):
     """Blocks; a text behind a key begins with a space, or with a line end."""
 
     def scalar(self, node: Scalar) -> str:
+        if node.value.__class__ is str and is_word(node.value) and not node.secret:
+            return f" {node.value}"
         return f" {value_text(node, DEPTH * self.style.indent, self.style)}"
 
     def container(self, node: Node) -> str:
@@ -99,7 +103,11 @@ class YamlPages(Pages):
         if not members:
             return " {}"
         pad = "\n" + " " * (depth * self.style.indent)
-        return "".join(f"{pad}{key_inline(name, self.style)}:{text}" for name, text in members)
+        names = self.style.names
+        for name, _ in members:
+            if name not in names:
+                names[name] = f"{key_inline(name, self.style)}:"
+        return "".join([f"{pad}{names[name]}{text}" for name, text in members])
 
     def whole(self, stacks: list[tuple[str, str]]) -> str:
         return self.group([(name, text or " {}") for name, text in stacks], 0).lstrip("\n ") + "\n"
@@ -135,12 +143,12 @@ def sections_of(component: Component, chosen: Filter, include_empty: bool) -> It
             continue
         if node.live:
             try:
-                node = run.finished(node, place.child(name))
+                node = run.finished_section(node, place.child(name))
             except PlaitError as error:
                 problems += error.diagnostics
         if name == "env":
             node = shown("env", node)
-        if include_empty or not is_empty(node):
-            yield str(name), node
+        if node.__class__ is Scalar or include_empty or not is_empty(node):
+            yield name, node  # type: ignore[misc]
     if problems:
         raise PlaitError(*problems)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Bound, Key, Mapping, Node, Scalar, Sequence, Suspension, plain, rewrite, text
+from plait.core.node import Bound, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, plain, rewrite, text
 from plait.core.policy import MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Computed, Source
@@ -63,6 +63,9 @@ class Run:
         self._raw: dict[str, list[Program]] = {}
         self._imports: dict[Manifest, Node] = {}
         self._infos: dict[tuple[str, str], Node] = {}
+        self.rendered_texts: dict[tuple[object, ...], tuple[str, Node | None]] = {}
+        """Texts that were rendered before, by template and by the nodes it reads; and a tree that keeps those alive."""
+        self.backends: dict[Manifest, dict[str, dict[Key, Node]]] = {}
         self.markers: tuple[str, ...] = ("{{", '"!', "'!")
         self.config = Finder(self, flags or Flags(), self.folder).config()
         self.configuring = False
@@ -149,6 +152,26 @@ class Run:
         if failures:
             raise PlaitError(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
         return made
+
+    def finished_section(self, node: Node, place: Place) -> Node:
+        """The same for a map of which little waits: only that is asked for."""
+        if not isinstance(node, Mapping):
+            return self.finished(node, place)
+        entries = dict(node.entries)
+        failures: list[Failure] = []
+        for key, child in node.entries.items():
+            if child.live:
+                inner = place.child(key)
+                value = self.evaluator.force(child, inner)
+                if value.live and not isinstance(value, Mark):
+                    value, failed = self.evaluator.finish(value, inner)
+                    failures += failed
+                entries[key] = value
+                if isinstance(value, Mark):
+                    del entries[key]
+        if failures:
+            raise PlaitError(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+        return Mapping(entries, node.source, node.at, node.tag, False, node.marks, node.parts)
 
     def plain(self, node: Node, place: Place) -> object:
         """A node as plain data."""

@@ -34,7 +34,7 @@ NO_VALUE = "<no value>"
 class Parsed:
     """A template, and what can be known of it before it runs."""
 
-    __slots__ = ("locals", "needs", "single", "template", "tops")
+    __slots__ = ("locals", "needs", "paths", "single", "template", "tops")
 
     def __init__(self, template: Template) -> None:
         self.template = template
@@ -42,7 +42,10 @@ class Parsed:
         self.tops = tops_of(template.tree)
         """The names that it may read from its data; None where it may read all of it."""
         self.locals = local_names(template.tree)
-        self.needs = references(template.tree).below("locals") if self.locals or self.tops is None else ()
+        found = references(template.tree)
+        self.paths = tuple(found.paths) if self.tops is not None and pure(template.tree) else None
+        """All that it reads, where nothing but that decides what comes out; None otherwise."""
+        self.needs = found.below("locals")
         """The locals that it may read, however it gets at them."""
 
 
@@ -58,6 +61,22 @@ def fields_of(parsed: tree.Tree) -> list[tuple[str, ...]]:
             elif isinstance(node, tree.Chain):
                 found.append(node.names)
     return found
+
+
+def pure(parsed: tree.Tree) -> bool:
+    """Whether a template's text depends on its data alone: no function in it asks for anything else."""
+    for block in (parsed.root, *parsed.defined.values()):
+        for node in block.walk():
+            if isinstance(node, tree.Identifier) and node.text not in PURE:
+                return False
+    return True
+
+
+PURE = frozenset(
+    "toJson toPrettyJson toRawJson quote squote upper lower title trim trimSuffix trimPrefix replace default ternary join split list dict"
+    " merge index printf print eq ne and or not len toString int add sub mul div b64enc b64dec sha256sum kebabcase snakecase camelcase first last".split()
+)
+"""Functions that templates use most, and that look at nothing but their arguments."""
 
 
 def tops_of(parsed: tree.Tree) -> frozenset[str] | None:
@@ -177,6 +196,13 @@ class View:
 
     def reference(self, path: tuple[str, ...]) -> Node | None:
         """The value itself of a plain reference to a local, or to a map or list; None where it is to be text."""
+        if len(path) == 2 and path[0] == "locals":
+            local = self.written.visible().get(path[1])
+            if local is None:
+                return None
+            inner, place = unbound(local, self.root)
+            value = self.scope.known(inner, place)
+            return Bound(value, place) if value.live else value
         node, place = self.walk(path)
         if node is None:
             return None
@@ -242,6 +268,30 @@ class View:
         return value
 
     def _once(self, parsed: Parsed, value: str) -> str:
+        known = self._identity(parsed, value)
+        if known is not None and known in self.run.rendered_texts:
+            return self.run.rendered_texts[known][0]
+        text = self._render(parsed)
+        if known is not None:
+            self.run.rendered_texts[known] = (text, self.root.node)
+        return text
+
+    def _identity(self, parsed: Parsed, value: str) -> tuple[object, ...] | None:
+        """What decides the text: the template and the nodes it reads, where those are finished and may be shared."""
+        root = self.root.node
+        if parsed.paths is None or self.local or not isinstance(root, Mapping):
+            return None
+        nodes: list[int] = []
+        for path in parsed.paths:
+            node: Node | None = root
+            for step in path:
+                node = node.entries.get(step) if isinstance(node, Mapping) else None
+            if node is None or node.live or path[0] == "locals":
+                return None
+            nodes.append(id(node))
+        return (value, *nodes)
+
+    def _render(self, parsed: Parsed) -> str:
         missing = "error" if self.local and not self.written.ignore_missing else "default"
         host = StackHost(self.scope, self.run, self.node)
         return parsed.template.render(self.data(parsed.tops), missing=missing, host=host, reveal=self.reveal)

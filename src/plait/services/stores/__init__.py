@@ -55,7 +55,7 @@ class Kind:
 COMMON = ("prefix", "stack_delimiter")
 AWS = ("read_role_arn", "write_role_arn", "profile", "endpoint_url")
 KINDS = (
-    Kind(("file",), "local:FileStore", "A YAML or JSON file, for local work.", ("path",), (), "files"),
+    Kind(("file",), "local:FileStore", "A YAML or JSON file, for local work.", ("path",), (), ""),
     Kind(("redis",), "database:Redis", "Redis.", (), ("url",)),
     Kind(("aws/ssm", "aws-ssm-parameter-store"), "aws:Parameters", "AWS Systems Manager, parameters.", ("region",), AWS),
     Kind(("aws/asm", "aws-secrets-manager"), "aws:Secrets", "AWS Secrets Manager.", ("region",), AWS),
