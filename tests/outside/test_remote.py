@@ -281,13 +281,13 @@ def test_data_sources(web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     (tmp_path / "r.yaml").write_text("a: 1\n")
     monkeypatch.setenv("WHO", "me")
     web.pages.append(lambda request: (200, {}, request.headers.get("Accept", "").encode()))
-    found = DataSource("r", "./r.yaml", folder=str(tmp_path)).read()
-    assert (found.text, found.kind) == ("a: 1\n", "yaml")
-    assert DataSource("r", ".", folder=str(tmp_path)).read(("r.yaml",)).text == "a: 1\n"
-    assert DataSource("w", "env:WHO").read().text == "me"
-    assert DataSource("w", "env:///NOBODY?default=x&type=application/json").read().kind == "json"
-    http = DataSource("h", f"http://127.0.0.1:{web.port}/x", {"Accept": ["application/json"]}).read(("sub",))
-    assert (http.text, http.kind) == ("application/json", "json")
+    found = DataSource("r", "./r.yaml", folder=str(tmp_path))
+    assert (found.read(), found.kind()) == ("a: 1\n", "yaml")
+    assert DataSource("r", ".", folder=str(tmp_path)).read(("r.yaml",)) == "a: 1\n"
+    assert DataSource("w", "env:WHO").read() == "me"
+    assert DataSource("w", "env:///NOBODY?default=x&type=application/json").kind() == "json"
+    http = DataSource("h", f"http://127.0.0.1:{web.port}/x", {"Accept": ["application/json"]})
+    assert (http.read(("sub",)), http.kind(("sub",))) == ("application/json", "json")
     assert web.requests == [("GET", "/x/sub")]
     assert said(DataSource("w", "env:NOBODY").read) == "the data source `w` reads `NOBODY`, which the environment does not have"
     assert "has the scheme `ftp`" in said(DataSource, "f", "ftp://h")

@@ -89,6 +89,11 @@ class Passing(PlaitError):
     """Trouble that may pass: somebody who asks again in a moment may get an answer."""
 
 
+def placed(error: PlaitError, label: Label) -> PlaitError:
+    """The same error, of the same kind, at a place where it has none yet."""
+    return error.__class__(*(d if d.labels else d.also_at(label) for d in error.diagnostics))
+
+
 def masked(error: PlaitError, secrets: Iterable[str]) -> PlaitError:
     """The same error, of the same kind, with secrets masked."""
     return error.__class__(*(diagnostic.masked(secrets) for diagnostic in error.diagnostics))

@@ -122,8 +122,6 @@ TWICE = Code(
 )
 BAD_FUNCTION = Code("PL3223", "invalid Atmos YAML function: {text}: {why}", "A function has arguments that it cannot use.")
 FUNCTION_FAILED = Code("PL3224", "failed to process YAML function at {path}: {why}", "A function that was evaluated failed.")
-NOT_CONNECTED = Code("PL3225", "{what} cannot be answered here: {why}", "Nothing is connected that could answer it.")
-NOT_PROVISIONED = Code("PL3226", "{why}", "What a function asks for does not exist yet.")
 COMPONENT_CYCLE = Code("PL3227", "circular dependency detected in identity chain", "Components wait for each other's outputs.")
 NO_INCLUDE = Code("PL3228", "could not find local file `{path}`", "`!include` names a file that is not there.")
 BAD_QUERY = Code("PL3229", "`{text}` is no query: {why}", "An expression of yq that cannot be read, or does not fit.")

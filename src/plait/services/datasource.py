@@ -17,19 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-KINDS = {".json": "json", ".yaml": "yaml", ".yml": "yaml", ".env": "env", ".csv": "csv"}
-TYPES = {"application/json": "json", "application/yaml": "yaml", "text/yaml": "yaml", "application/x-env": "env", "text/csv": "csv"}
-
-
-class Found:
-    """A text, its kind (`json`, `yaml`, `env`, `csv`, or `text`), and the file it lies in, where it is one."""
-
-    __slots__ = ("kind", "path", "text")
-
-    def __init__(self, text: str, kind: str, path: str = "") -> None:
-        self.text = text
-        self.kind = kind
-        self.path = path
+KINDS = {".json": "json", ".yaml": "yaml", ".yml": "yaml", ".env": "env"}
+TYPES = {"application/json": "json", "application/yaml": "yaml", "text/yaml": "yaml", "application/x-env": "env"}
 
 
 class DataSource:
@@ -58,11 +47,11 @@ class DataSource:
         """The path of a source that is a file."""
         return os.path.normpath(os.path.join(self.folder, self.parts.netloc, self.parts.path, *arguments))
 
-    def read(self, arguments: tuple[str, ...] = ()) -> Found:
-        text = SCHEMES[self.parts.scheme](self, arguments)
-        return Found(text, self._kind(arguments))
+    def read(self, arguments: tuple[str, ...] = ()) -> str:
+        return SCHEMES[self.parts.scheme](self, arguments)
 
-    def _kind(self, arguments: tuple[str, ...]) -> str:
+    def kind(self, arguments: tuple[str, ...] = ()) -> str:
+        """What the text is: `json`, `yaml`, `env`, or plain `text`."""
         asked = parse_qs(self.parts.query).get("type", [""])[-1]
         last = arguments[-1] if arguments else self.parts.path
         return TYPES.get(asked) or KINDS.get(os.path.splitext(last)[1]) or self._promised() or "text"

@@ -17,7 +17,14 @@ from plait.fronts.stacks.arguments import Arguments, BadArguments
 from plait.fronts.stacks.git import QUESTIONS, Repository
 from plait.fronts.stacks.outside import Question, name_of
 from plait.fronts.stacks.scope import FileScope
-from plait.report.catalog import BAD_FUNCTION, BAD_QUERY, COMMAND_FAILED, FUNCTION_FAILED, NOT_PROVISIONED_YET, UNSUPPORTED_TAG
+from plait.report.catalog import (
+    BAD_FUNCTION,
+    BAD_QUERY,
+    COMMAND_FAILED,
+    FUNCTION_FAILED,
+    NOT_PROVISIONED_YET,
+    UNSUPPORTED_TAG,
+)
 from plait.report.near import did_you_mean, nearest
 from plait.services.state import Outputs
 from plait.services.trouble import Missing

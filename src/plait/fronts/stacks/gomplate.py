@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Label, PlaitError, placed
 from plait.core.node import Bound, Node
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.functions import Group
@@ -59,7 +59,7 @@ def atmos_store(frame: Frame, store: str, stack: str, component: str, key: str) 
     try:
         return answered(host.scope, host.run, host.node, host.run.outside.store(store, stack, component, key))
     except PlaitError as error:
-        raise CallError(error.diagnostics[0].message) from None
+        raise placed(error, Label.of(host.node)) from None
 
 
 @function("atmos.Resolve", "func(string) any", "What a YAML function gives: atmos.Resolve \"!env HOME\".", "", "", context=True, lazy=True)
@@ -84,7 +84,7 @@ def datasource(frame: Frame, alias: str, *arguments: str) -> Any:
     try:
         return frame.open(host.run.datasource(host, alias, arguments))
     except PlaitError as error:
-        raise CallError(error.diagnostics[0].message) from None
+        raise (placed(error, Label.of(host.node)) if host.node is not None else error) from None
 
 
 @function("getenv", "func(string, ...string) string", "A variable of the environment, or the default.", "", "", context=True)

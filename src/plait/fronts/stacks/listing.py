@@ -6,6 +6,7 @@ import re
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Scalar, Sequence, plain
+from plait.core.source import MASK
 from plait.fronts.stacks.components import Component
 from plait.fronts.stacks.globs import is_pattern, matcher
 from plait.fronts.stacks.imports import entry
@@ -106,7 +107,7 @@ def _instances(repository: Repository, chosen: Chosen) -> Iterable[Component]:
                 yield component
 
 
-def values(repository: Repository, chosen: Chosen, section: str, component: str = "") -> Row:
+def values(repository: Repository, chosen: Chosen, section: str, component: str = "", reveal: bool = False) -> Row:
     """A section of a component (or of all) in every stack: {STACK: {COMPONENT: section}}, or {STACK: section}."""
     found: dict[str, dict[str, object]] = {}
     for instance in _instances(repository, chosen):
@@ -116,7 +117,7 @@ def values(repository: Repository, chosen: Chosen, section: str, component: str 
         if node is None:
             continue
         made = instance.run.finished(node, instance.place.child(section) if section else instance.place)
-        found.setdefault(instance.stack, {})[instance.name] = plain(made)
+        found.setdefault(instance.stack, {})[instance.name] = plain(made, None if reveal else MASK)
     if component:
         return {stack: members[component] for stack, members in found.items()}
     return dict(found)

@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from plait.core.diagnostic import Diagnostic
     from plait.fronts.stacks.components import Component
     from plait.fronts.stacks.run import Run
     from plait.services.datasource import DataSource
@@ -85,6 +86,10 @@ class Outside:
 
             self._remote = Remote(limit=self.run.project.budgets.size)
         return self._remote
+
+    def warnings(self) -> list[Diagnostic]:
+        """What had to be done without."""
+        return self._remote.warnings if self._remote is not None else []
 
     # Terraform
 

@@ -91,7 +91,7 @@ class YamlPages(Pages):
     def scalar(self, node: Scalar) -> str:
         if node.value.__class__ is str and is_word(node.value) and not node.secret:
             return f" {node.value}"
-        return f" {value_text(node, DEPTH * self.style.indent, self.style)}"
+        return f" {value_text(node, DEPTH * self.style.indent, self.style.indent, self.style)}"
 
     def container(self, node: Node) -> str:
         if is_empty(node):

@@ -72,7 +72,7 @@ class Provenance:
         while stack:
             head, node, column = stack.pop()
             if isinstance(node, Scalar):
-                yield f"{head} {value_text(node, column, self.style)}".rstrip(), node.origin
+                yield f"{head} {value_text(node, column, self.style.indent, self.style)}".rstrip(), node.origin
             elif _empty(node):
                 yield f"{head} {'{}' if isinstance(node, Mapping) else '[]'}", node.origin
             elif head.endswith("-"):

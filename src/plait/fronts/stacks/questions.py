@@ -6,7 +6,7 @@ import os
 
 from plait.core.diagnostic import Diagnostic
 from plait.core.node import Node, plain
-from plait.core.source import Source
+from plait.core.source import MASK, Source
 from plait.evaluate.braid import Braid
 from plait.fronts.project import Project
 from plait.fronts.stacks import listing
@@ -66,6 +66,7 @@ class Stacks:
         """Manifests that could not be read, and values that do not exist yet."""
         found = self.repository.problems()
         later = self.run.computed_later
+        found += self.run.outside.warnings()
         if later and self.run.options.error_mode == "warn":
             found.append(COMPUTED_LATER(*later[:1], count=len(later), hint="--error-mode strict makes them errors"))
         return found
@@ -75,18 +76,18 @@ class Stacks:
     def printed(self, node: Node, shape: Shape) -> str:
         """A finished node in the shape that is asked for."""
         if shape.query:
-            node = node_of(self.queried(node, shape.query), DERIVED, 0)
+            node = node_of(self.queried(node, shape.query, shape.reveal), DERIVED, 0)
         if shape.form == "json":
             return emit_json(node, reveal=shape.reveal, sort_keys=True)
         indent = self.config.number("settings", "terminal", "tab_width", default=2)
         return emit_styled(node, Style(indent=indent, dash=indent, sort_keys=True, reveal=shape.reveal, prefer='"'))
 
-    def queried(self, node: Node, query: str) -> object:
+    def queried(self, node: Node, query: str, reveal: bool = False) -> object:
         from plait.notations.yq import YqError
         from plait.notations.yq import query as ask
 
         try:
-            return ask(query, plain(node))
+            return ask(query, plain(node, None if reveal else MASK))
         except YqError as trouble:
             raise BAD_QUERY.error(text=query, why=trouble.message, hint="see docs/fronts/stacks.md for what is understood") from None
 
@@ -106,6 +107,7 @@ class Stacks:
     def describe_stacks(self, chosen: Filter, shape: Shape, include_empty: bool = False) -> str:
         from plait.fronts.stacks.pages import JsonPages, YamlPages
 
+        self.run.options.listing = True
         indent = self.config.number("settings", "terminal", "tab_width", default=2)
         style = Style(indent=indent, dash=indent, sort_keys=True, reveal=shape.reveal, prefer='"')
         pages = JsonPages(style) if shape.form == "json" or shape.query else YamlPages(style)
@@ -165,7 +167,8 @@ class Stacks:
         return writers[form]()
 
     def list_values(self, section: str, chosen: listing.Chosen, component: str, shape: Shape) -> str:
-        found = listing.values(self.repository, chosen, section, component)
+        self.run.options.listing = True
+        found = listing.values(self.repository, chosen, section, component, shape.reveal)
         return self.printed(node_of(found, DERIVED, 0), shape)
 
     @staticmethod

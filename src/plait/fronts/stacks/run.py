@@ -5,18 +5,35 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Bound, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, plain, rewrite, text
+from plait.core.node import (
+    Bound,
+    Failure,
+    Key,
+    Mapping,
+    Mark,
+    Node,
+    Scalar,
+    Sequence,
+    Suspension,
+    hidden,
+    plain,
+    rewrite,
+    text,
+)
 from plait.core.policy import MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Computed, Source
 from plait.evaluate.engine import Evaluator, exposed
 from plait.fronts.project import Project
 from plait.fronts.stacks.config import Finder, Flags, list_rule
-from plait.fronts.stacks.functions import Function, Use, component_calls, node_of, queried
+from plait.fronts.stacks.functions import Function, Use, answered, component_calls, node_of, queried
 from plait.fronts.stacks.manifest import reading_of
-from plait.fronts.stacks.outside import Outside
+from plait.fronts.stacks.outside import Outside, Question
+from plait.fronts.stacks.remote import RemoteImports
 from plait.fronts.stacks.scope import FileScope
-from plait.report.catalog import BAD_CONFIG, COMPONENT_CYCLE, NO_INCLUDE, NOT_CONNECTED
+from plait.report.catalog import BAD_CONFIG, COMPONENT_CYCLE, NO_INCLUDE
+from plait.services.remote import Address, inside, is_remote
+from plait.services.state import Outputs
 from plait.yaml.build import Reading, build
 from plait.yaml.scan import Program, scan
 
@@ -26,6 +43,7 @@ if TYPE_CHECKING:
 
     from plait.core.scope import Scope
     from plait.fronts.stacks.components import Component
+    from plait.fronts.stacks.gomplate import StackHost
     from plait.fronts.stacks.imports import Loader, Manifest
     from plait.fronts.stacks.repository import Repository
     from plait.fronts.stacks.templates import Templates
@@ -36,9 +54,11 @@ ERROR_MODES = ("strict", "warn", "silent")
 class Options:
     """What is evaluated, and what happens to values that do not exist yet."""
 
-    __slots__ = ("error_mode", "functions", "skip", "templates")
+    __slots__ = ("error_mode", "functions", "listing", "skip", "templates")
 
     def __init__(self, templates: bool = True, functions: bool = True, skip: Iterable[str] = (), error_mode: str = "") -> None:
+        self.listing = False
+        """Whether the answer is about many components: then one that is out of reach does not stop it."""
         self.templates = templates
         self.functions = functions
         self.skip = frozenset(name.lstrip("!") for name in skip)
@@ -52,12 +72,14 @@ class Run:
         self.project = project
         self.folder = os.path.abspath(folder)
         self.options = options or Options()
-        self.outside = Outside()
+        self.outside = Outside(self)
+        self.remote = RemoteImports(self)
         self.repository: Repository | None = None
         self.loader: Loader | None = None
         self.computed_later: list[Label] = []
         self.configuring = True
         self.evaluator = Evaluator(project.guard, project.budgets, {}, project.counters)
+        self.evaluator.watch = project.progress
         self._policies: dict[str, MergePolicy] = {}
         self._templates: Templates | None = None
         self._raw: dict[str, list[Program]] = {}
@@ -80,6 +102,8 @@ class Run:
 
     def shown(self, path: str) -> str:
         """A path as reports show it: from the folder the command runs in, where that is shorter."""
+        if path in self.remote.origins:
+            return self.remote.origins[path].address
         near = os.path.relpath(path, self.folder)
         return near if not near.startswith("..") else path
 
@@ -213,7 +237,7 @@ class Run:
 
     def include(self, use: Use, path: str, query: str, raw: bool = False) -> Node:
         """A file as data, or as text, or the part of it that a query names."""
-        if "://" in path or "::" in path:
+        if is_remote(path):
             source = self._fetched(use, path)
         else:
             full = self._included(use, path)
@@ -253,19 +277,11 @@ class Run:
         return text(source.text, source, 0)
 
     def _fetched(self, use: Use, url: str) -> Source:
-        """A file of the network, where that is allowed."""
-
-        def fetch() -> object:
-            from urllib.error import URLError
-            from urllib.request import urlopen
-
-            try:
-                with urlopen(url, timeout=10) as answer:
-                    return answer.read().decode()
-            except (URLError, OSError, ValueError) as trouble:
-                raise NOT_CONNECTED.error(use.label(), what=url, why=str(getattr(trouble, "reason", trouble)), hint="vendor the file") from None
-
-        return Source(url, str(use.asked("network", ("fetch", url), fetch)))
+        """A file of another repository, where that is allowed."""
+        address = Address(url)
+        copy = str(use.answer(self.outside.fetched(url)))
+        path = copy if os.path.isfile(copy) else inside(copy, address.inner, address.what)
+        return self.project.source(path, url)
 
     def component_of(self, use: Use, component: str, stack: str) -> Component:
         assert self.repository is not None
@@ -325,19 +341,27 @@ class Run:
         entries: dict[Key, Node] = {**whole.entries, "outputs": Suspension(_Outputs(found), found.root.source, found.root.at)}
         return Bound(Mapping(entries, live=True), found.place)
 
-    def datasource(self, alias: str, arguments: tuple[str, ...]) -> Node:
+    def datasource(self, host: StackHost, alias: str, arguments: tuple[str, ...]) -> Node:
         """The data of a datasource that the configuration names."""
-        url = self.config.text("templates", "settings", "gomplate", "datasources", alias, "url")
-        if not url:
-            raise BAD_CONFIG.error(why=f"there is no datasource `{alias}`", hint="see templates.settings.gomplate.datasources")
-        if "://" in url and not url.startswith("file://"):
-            raise NOT_CONNECTED.error(what=f"the datasource `{alias}`", why=f"{url} is not fetched")
-        path = os.path.join(self.config.base_path, url.removeprefix("file://"), *arguments)
-        if not os.path.isfile(path):
-            raise NO_INCLUDE.error(path=path)
-        source = self.project.source(path, self.shown(path))
-        programs = self.parsed(source, path)
-        return build(programs[0], source, Reading(text_keys=True)) if programs else Mapping({})
+        found = self.outside.source(alias)
+        asker = host.node or Scalar(None, "", Source("a template"))
+        if not found.capability:
+            path = found.file(arguments)
+            self.project.check_inside(path, asker)
+            return self._as_kind(self.project.source(path, self.shown(path)), found.kind(arguments))
+        question = Question(found.capability, ("datasource", alias, *arguments), lambda: found.read(arguments), f"the data source `{alias}`")
+        if host.scope is None:  # a file that is rendered before it is read
+            read = self.remote.answer(question, asker)
+        else:
+            read = answered(host.scope, self, asker, question)
+        return self._as_kind(Source(found.url, str(read)), found.kind(arguments))
+
+    def _as_kind(self, source: Source, kind: str) -> Node:
+        """A text as data, by its kind."""
+        if kind in ("json", "yaml"):
+            programs = scan(source, self.project.budgets.depth)
+            return build(programs[0], source, Reading(text_keys=True)) if programs else Mapping({})
+        return _dotenv(source) if kind == "env" else text(source.text, source, 0)
 
 
 class _Outputs:
@@ -351,8 +375,11 @@ class _Outputs:
 
     def evaluate(self, scope: Scope) -> Node:
         component = self.component
-        key = ("outputs", component.stack, component.name)
-        return scope.call("", key, lambda: node_of(component.run.outside.outputs(component), Source(self.text), 0))
+        found = answered(scope, component.run, component.root, component.run.outside.outputs(component))
+        assert isinstance(found, Outputs)
+        source = Source(self.text)
+        entries: dict[Key, Node] = {name: node_of(value, source, 0) for name, value in found.values.items()}
+        return Mapping({name: hidden(node) if name in found.sensitive else node for name, node in entries.items()}, source)
 
 
 def _dotenv(source: Source) -> Mapping:
