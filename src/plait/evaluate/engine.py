@@ -72,6 +72,11 @@ class Evaluator:
         """Who is shown whose source text, because the other way round they would wait for each other."""
         self._deadline = monotonic() + self.budgets.seconds
 
+    def share(self, other: Evaluator) -> None:
+        """Take the answers of another run: a question that both ask is asked once."""
+        self._calls = other._calls
+        self._pool = other._pool = other._pool or Pool()
+
     # Asking
 
     def known(self, node: Node, place: Place) -> Node:

@@ -109,22 +109,6 @@ class Filter:
         return (not self.components or component.name in self.components) and (not self.types or component.type in self.types)
 
 
-def dependents(repository: Repository, component: Component) -> Node:
-    """The components that say they depend on this one."""
-    rows = []
-    for other in repository.components():
-        for target, stack in depends_on(other):
-            if target == component.name and stack in (component.stack, ""):
-                if not stack and other.stack != component.stack:
-                    continue
-                rows.append({
-                    "component": other.name, "component_type": other.type, "component_path": other.run.shown(other.path),
-                    "stack": other.stack, "stack_slug": f"{other.stack}-{other.name.replace('/', '-')}",
-                })  # fmt: skip
-                break
-    return node_of(rows, DERIVED, 0)
-
-
 def depends_on(component: Component) -> list[tuple[str, str]]:
     """The components that one names in `dependencies.components` or `settings.depends_on`, each with its stack, or none."""
     found: list[tuple[str, str]] = []

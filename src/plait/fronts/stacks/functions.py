@@ -130,7 +130,8 @@ class Use:
         options = self.run.options
         if options.error_mode == "strict" or (isinstance(missing, Passing) and not options.listing):
             raise self.placed(missing)
-        self.run.computed_later.append(self.label())
+        first = missing.diagnostics[0]
+        self.run.computed_later.append(Label.of(self.call.node, first.message, len(self.call.text)))
         return self.of(COMPUTED)
 
     def placed(self, error: PlaitError) -> PlaitError:
@@ -293,15 +294,17 @@ def _env(use: Use) -> Node:
 
 def _exec(use: Use) -> Node:
     command = use.arguments.name
-    return use.of(use.answer(Question("exec", ("exec", command), lambda: decoded(shell(command)), "a command", seconds=90)))
+    folder = use.run.folder
+    use.run.loose = True
+    return use.of(use.answer(Question("exec", ("exec", folder, command), lambda: decoded(shell(command, folder)), "a command", seconds=90)))
 
 
-def shell(command: str) -> str:
+def shell(command: str, folder: str) -> str:
     """What a command prints, without the line ends behind it."""
     import subprocess
 
     try:
-        done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+        done = subprocess.run(["/bin/sh", "-c", command], cwd=folder, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
         raise COMMAND_FAILED.error(why="it took longer than 60 seconds") from None
     except (OSError, UnicodeDecodeError) as trouble:
@@ -350,7 +353,7 @@ def _origin(use: Use) -> tuple[Computed, int]:
 
 def _git(use: Use) -> Node:
     question = use.call.function.name.partition(".")[2] or "root"
-    repository = Repository.around(os.path.dirname(use.written.path) or ".")
+    repository = Repository.around(use.run.git_folder or os.path.dirname(use.written.path) or ".")
     answer = QUESTIONS[question](repository) if repository is not None else ""
     if not answer:
         answer = use.arguments.default or ""
@@ -364,6 +367,7 @@ def _outputs(use: Use) -> Node:
     run, words = use.run, use.arguments
     target = run.component_of(use, words.component or use.here("atmos_component"), words.stack or use.here("atmos_stack"))
     run.check_component_cycle(use, target)
+    run.lean(use.scope.place.root, target)
     kind = use.call.function.name.partition(".")[2]
     expression = words.expression if words.expression[:1] in grammar.EXPRESSION else f'.["{words.expression}"]'
     try:

@@ -102,7 +102,7 @@ class Outside:
         workspace = str(self._section(component, "workspace") or "")
         env = self._section(component, "env")
         variables = {str(name): str(value) for name, value in env.items() if value is not None} if isinstance(env, dict) else {}
-        key = ("outputs", component.stack, component.type, component.name)
+        key = ("outputs", component.stack, component.type, component.name, command, workspace)
         return Question("exec", key, lambda: outputs(command, component.path, workspace, variables, what), what, seconds=COMMAND_SECONDS)
 
     def state(self, component: Component) -> Question:
@@ -116,7 +116,7 @@ class Outside:
         workspace = str(self._section(component, "workspace") or "")
         limit = self.run.project.budgets.size
         backend = Backend(kind, options if isinstance(options, dict) else {}, workspace, component.path, what, self.sessions, limit)
-        key = ("state", component.stack, component.type, component.name)
+        key = ("state", component.stack, component.type, component.name, kind, workspace, repr(options))
         path = os.path.join(component.path, backend.text("path")) if kind == "local" else ""
         return Question(CAPABILITIES[kind], key, backend.outputs, f"the state of {what}", path=path)
 

@@ -77,6 +77,14 @@ class Run:
         self.repository: Repository | None = None
         self.loader: Loader | None = None
         self.computed_later: list[Label] = []
+        self.leans: dict[Place, dict[Component, None]] = {}
+        """For the root of a component, or of a file's locals: the components whose outputs are read from there."""
+        self.opened: dict[Place, set[str]] = {}
+        """In the same way: the files that are read from there, besides manifests."""
+        self.loose = False
+        """Whether something was read that plait cannot follow: by a command, or by a template that opens files."""
+        self.git_folder = ""
+        """Where facts about the repository are read, if not around the file that asks."""
         self.configuring = True
         self.evaluator = Evaluator(project.guard, project.budgets, {}, project.counters)
         self.evaluator.watch = project.progress
@@ -91,6 +99,8 @@ class Run:
         self.markers: tuple[str, ...] = ("{{", '"!', "'!")
         self.config = Finder(self, flags or Flags(), self.folder).config()
         self.configuring = False
+        self.config_files = set(project.sources)
+        """The files that the configuration was made of."""
         self._policies.clear()
         late = self.config.delimiters
         self.markers = tuple(dict.fromkeys(("{{", late[0], '"!', "'!")))
@@ -242,6 +252,7 @@ class Run:
         else:
             full = self._included(use, path)
             self.project.check_inside(full, use.call.node)
+            self.opened.setdefault(use.scope.place.root, set()).add(full)
             source = self.project.source(full, self.shown(full))
         node = text(source.text, source, 0) if raw else self._as_data(source, path.partition("?")[0], use)
         if not query:
@@ -288,6 +299,10 @@ class Run:
         if not stack:
             stack = self.repository.stack_of_file(use.written.path)
         return self.repository.component(component, stack)
+
+    def lean(self, root: Place, component: Component) -> None:
+        """Remember whose outputs are read from where."""
+        self.leans.setdefault(root, {})[component] = None
 
     def current(self, use: Use) -> Component | None:
         assert self.repository is not None
@@ -336,6 +351,7 @@ class Run:
         """All sections of a component as a template sees them, and its outputs."""
         assert self.repository is not None
         found = self.repository.component(component, stack)
+        self.lean(scope.place.root, found)
         whole = exposed(found.root, found.place)
         assert isinstance(whole, Mapping)
         entries: dict[Key, Node] = {**whole.entries, "outputs": Suspension(_Outputs(found), found.root.source, found.root.at)}
@@ -348,6 +364,10 @@ class Run:
         if not found.capability:
             path = found.file(arguments)
             self.project.check_inside(path, asker)
+            if host.scope is not None:
+                self.opened.setdefault(host.scope.place.root, set()).add(path)
+            else:
+                self.loose = True
             return self._as_kind(self.project.source(path, self.shown(path)), found.kind(arguments))
         question = Question(found.capability, ("datasource", alias, *arguments), lambda: found.read(arguments), f"the data source `{alias}`")
         if host.scope is None:  # a file that is rendered before it is read
