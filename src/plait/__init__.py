@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 __version__ = "0.1.0"
-__all__ = ["Diagnostic", "Document", "PlaitError", "__version__", "merge"]
+__all__ = ["Diagnostic", "Document", "PlaitError", "Regenerated", "__version__", "create", "merge", "regenerate"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic, PlaitError
-    from plait.library import Document, merge
+    from plait.library import Document, Regenerated, create, merge, regenerate
 
 _HOMES = {
     "Diagnostic": "plait.core.diagnostic",
     "Document": "plait.library",
     "PlaitError": "plait.core.diagnostic",
+    "Regenerated": "plait.library",
+    "create": "plait.library",
     "merge": "plait.library",
+    "regenerate": "plait.library",
 }
 
 

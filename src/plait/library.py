@@ -9,6 +9,7 @@ Nothing is shared between documents; each may be used from its own thread.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -140,3 +141,80 @@ def merge(
     rules = workspace.policy(lists, policy)
     names = [str(name) for name in layers]
     return Document(workspace, workspace.layers(names, rules, sets=sets, create=create, notations=notations))
+
+
+# Generating again
+
+
+class Options:
+    """The flags of a regeneration, by name; what is left out is as it is on the command line."""
+
+    def __init__(self, **given: object) -> None:
+        for name, value in given.items():
+            setattr(self, name, list(value) if isinstance(value, tuple) else value)
+
+
+class Regenerated:
+    """What became of a text: `text`, and the report, as `entries` for programs and `lines` for people."""
+
+    def __init__(self, text: str, entries: list[dict[str, Any]], lines: list[str], conflicts: int) -> None:
+        self.text = text
+        self.entries = entries
+        self.lines = lines
+        self.conflicts = conflicts
+
+    def __repr__(self) -> str:
+        return f"<plait regenerated: {len(self.entries)} entries, {self.conflicts} conflicts>"
+
+
+def regenerate(
+    existing: str,
+    fresh: str,
+    base: str | None = None,
+    *,
+    sets: Iterable[str] = (),
+    preserve: Iterable[str] = (),
+    lists: Iterable[str] = (),
+    owned: Iterable[str] = (),
+    overwrite: bool = False,
+    prune: bool = False,
+    absent: str = "add",
+) -> Regenerated:
+    """`existing` brought up to date with `fresh`, keeping what others changed since `base` (None: nobody remembers).
+
+    All three are YAML texts, as a tool generates them and people edit them.
+    """
+    options = Options(
+        set=tuple(sets), preserve=tuple(preserve), list=tuple(lists), overwrite=overwrite, prune=prune, absent=absent
+    )
+    merged = Workspace().patterns.regenerate_text(existing, fresh, base, options, owned)
+    return Regenerated(merged.text, merged.report(plain_value), merged.lines(), len(merged.plan.conflicts))
+
+
+def create(
+    pattern: str,
+    inputs: Mapping[str, Any] | None = None,
+    output: str = ".",
+    *,
+    patterns: Iterable[str] = (),
+    sets: Iterable[str] = (),
+    preserve: Iterable[str] = (),
+    accept: Iterable[str] = (),
+    overwrite: bool = False,
+    prune: bool = False,
+    strict: bool = False,
+    dry_run: bool = False,
+    absent: str = "add",
+    tracker: str = "",
+) -> dict[str, Any]:
+    """Run a pattern. Gives what `plait create --output json` prints; under `strict`, nothing is written where both sides moved."""
+    desk = Workspace().patterns
+    options = Options(
+        set=tuple(sets), preserve=tuple(preserve), accept=tuple(accept), overwrite=overwrite, prune=prune, strict=strict,
+        absent=absent, tracker=tracker,
+    )  # fmt: skip
+    texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in (inputs or {}).items()}
+    planned = desk.create(desk.pattern(pattern, patterns), options, texts, output)
+    if not dry_run and planned.status == 0:
+        planned.write()
+    return planned.data(plain_value)

@@ -21,7 +21,9 @@ from plait.fronts.project import Project, policy_of
 from plait.fronts.trust import capabilities, forget_trust, record_trust, trusted
 from plait.fronts.trust import read_trust as list_trust
 from plait.report.catalog import BAD_PATH, UNKNOWN_PATH
+from plait.yaml.build import Reading, build
 from plait.yaml.emit import emit, emit_json
+from plait.yaml.scan import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,21 +31,37 @@ if TYPE_CHECKING:
 
     from plait.evaluate.explain import Contribution, Explanation, Leaf
     from plait.fronts.stacks.questions import Shape, Stacks
+    from plait.fronts.patterns.desk import Desk
+    from plait.fronts.patterns.inputs import Input
+    from plait.fronts.patterns.pattern import Pattern
+    from plait.fronts.patterns.regenerate import Planned
+    from plait.fronts.spiff.diff import Difference
+    from plait.fronts.unfurl.desk import Directives
+    from plait.fronts.unfurl.working import Working
 
 __all__ = [
+    "Braid",
     "Contribution",
+    "Desk",
+    "Difference",
     "Explanation",
+    "Input",
     "Leaf",
     "Shape",
     "Stacks",
+    "Pattern",
+    "Planned",
+    "Working",
     "Workspace",
     "as_text",
+    "as_yaml",
     "forget_trust",
     "function_table",
     "list_trust",
     "plain_value",
     "read_path",
     "record_trust",
+    "unresolved_text",
 ]
 
 
@@ -102,6 +120,31 @@ class Workspace:
         except NotThere as nowhere:
             raise _unknown(nowhere, steps) from None
 
+    def spiff(self, names: list[str], *, given: Iterable[str] = (), path: str = "") -> tuple[Node, list[Diagnostic]]:
+        """A spiff template, named first, filled from the stubs that follow, and what there is to warn of."""
+        from plait.fronts.spiff import Spiff, locate
+
+        front = Spiff(self.project, given)
+        node = front.merge(names)
+        return (locate(node, path)[1] if path else node), front.warnings
+
+    def explain_spiff(self, names: list[str], path: str) -> Explanation:
+        """Through which stub and which expressions the value at a path came."""
+        from plait.fronts.spiff import Spiff, locate
+        from plait.fronts.spiff.explain import explain
+
+        front = Spiff(self.project)
+        node = front.merge(names)
+        return explain(front.evaluator, front.stages, *locate(node, path))
+
+    def spiff_diff(self, a: str, b: str) -> list[Difference]:
+        """What differs between two deployment manifests; expressions are compared as text."""
+        from plait.fronts.spiff import Spiff
+        from plait.fronts.spiff.diff import compare
+
+        front = Spiff(self.project)
+        return compare(front.read(a, expressions=False), front.read(b, expressions=False))
+
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""
         from plait.yaml.write import write_files
@@ -113,6 +156,19 @@ class Workspace:
         from plait.fronts.stacks.questions import Flags, Options, Stacks
 
         return Stacks(self.project, folder, Flags(**(flags or {})), Options(**(options or {})))  # type: ignore[arg-type]
+    @property
+    def directives(self) -> Directives:
+        """Documents with directives, and questions to them."""
+        from plait.fronts.unfurl.desk import Directives
+
+        return Directives(self.project)
+
+    @property
+    def patterns(self) -> Desk:
+        """Everything about patterns and generating again."""
+        from plait.fronts.patterns.desk import Desk
+
+        return Desk(self.project)
 
     def lint(self, braid: Braid, policy: MergePolicy) -> list[Diagnostic]:
         """What the merge loses without a word."""
@@ -135,9 +191,24 @@ def _unknown(nowhere: NotThere, path: Path) -> PlaitError:
     return UNKNOWN_PATH.error(path=format_path(path), hint=trouble.hint, notes=(trouble.message,) if not trouble.hint else ())
 
 
-def as_text(node: Node, form: str = "yaml", reveal: bool = False) -> str:
+def unresolved_text(error: PlaitError) -> str | None:
+    """The report that spiff's users know, where a stage of a cascade did not resolve."""
+    from plait.fronts.spiff.report import Unresolved
+
+    return str(error) if isinstance(error, Unresolved) else None
+
+
+def as_text(node: Node, form: str = "yaml", reveal: bool = False, sort_keys: bool = False) -> str:
     """A finished node as YAML or JSON, ready to print."""
-    return emit_json(node, reveal=reveal) if form == "json" else emit(node, reveal=reveal)
+    write = emit_json if form == "json" else emit
+    return write(node, reveal=reveal, sort_keys=sort_keys)
+
+
+def as_yaml(json_text: str) -> str:
+    """JSON written as YAML, key order kept."""
+
+    source = Source("(data)", json_text)
+    return emit(build(scan(source)[0], source, Reading()))
 
 
 def plain_value(node: Node, reveal: bool = False) -> object:

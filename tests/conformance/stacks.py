@@ -30,10 +30,10 @@ from plait.fronts.stacks.manifest import PLAIN, File
 from plait.fronts.stacks.run import Run
 from plait.fronts.stacks.scope import FileScope
 from plait.merging.combine import combine
-from plait.notations.gotemplate.errors import TemplateError
-from plait.notations.gotemplate.template import single_reference
-from plait.notations.gotemplate.parse import parse as parse_template
 from plait.notations.gotemplate import tree
+from plait.notations.gotemplate.errors import TemplateError
+from plait.notations.gotemplate.parse import parse as parse_template
+from plait.notations.gotemplate.template import single_reference
 from plait.report.render import render
 from plait.yaml.build import build
 from plait.yaml.scan import scan

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from plait.core.diagnostic import PlaitError
 from plait.core.node import plain
 from plait.workspace import Workspace
-
 from tests.outside.project import Repository
 
 FILES = {

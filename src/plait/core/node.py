@@ -40,8 +40,7 @@ class Node:
     def __eq__(self, other: object) -> bool:
         return equal(self, other) if isinstance(other, Node) else NotImplemented
 
-    def __hash__(self) -> int:
-        return id(self)
+    __hash__ = object.__hash__
 
 
 class Scalar(Node):
@@ -168,10 +167,8 @@ class Deferred(Node):
     __slots__ = ()
     live = True
 
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    __hash__ = Node.__hash__
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
 
 
 class Suspension(Deferred):
@@ -207,15 +204,28 @@ class Overlay(Deferred):
 
 
 class Mark(Deferred):
-    """A word to the merge that is no value itself and never shows: `!unset`, or `- !merge-by name` heading a list."""
+    """A word to the merge that is no value itself and never shows: `!unset`, or `- !merge-by name` heading a list.
 
-    __slots__ = ("rule",)
+    `taken` is what a merge makes of it, where that is not the mark itself. `data` is how it was written, for a notation
+    in which it is data wherever no merge takes it from inside a list.
+    """
+
+    __slots__ = ("data", "rule", "taken")
     kind = "mark"
 
-    def __init__(self, source: Source | Computed, at: int, rule: ListRule | None = None) -> None:
+    def __init__(
+        self,
+        source: Source | Computed,
+        at: int,
+        rule: ListRule | None = None,
+        taken: Node | None = None,
+        data: Node | None = None,
+    ) -> None:
         self.source = source
         self.at = at
         self.rule = rule
+        self.taken = taken
+        self.data = data
 
     def __repr__(self) -> str:
         return f"Mark({self.rule or 'unset'})"
@@ -331,15 +341,22 @@ def hidden(root: Node) -> Node:
     return rewrite(root, leaf)
 
 
-def secrets_in(root: Node) -> list[Scalar]:
-    """The secrets in a finished tree."""
+def secrets_in(root: Node, clean: dict[int, Node] | None = None) -> list[Scalar]:
+    """The secrets in a finished tree. `clean` remembers the containers in which there is none."""
+    clean = {} if clean is None else clean
     found: list[Scalar] = []
+    seen: dict[int, Node] = {}
     stack = [root]
     while stack:
         node = stack.pop()
-        if isinstance(node, Scalar) and node.secret:
-            found.append(node)
-        stack.extend(child for _, child in children(node))
+        if isinstance(node, Scalar):
+            if node.secret:
+                found.append(node)
+        elif id(node) not in seen and id(node) not in clean:
+            seen[id(node)] = node
+            stack.extend([child for _, child in children(node)])
+    if not found:
+        clean.update(seen)
     return found
 
 

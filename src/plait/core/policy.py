@@ -13,24 +13,30 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 STRATEGIES = ("replace", "append", "prepend", "index", "set", "key")
+"""What people can ask for. A notation may have rules of its own: see `merging.combine`."""
 
 
 class ListRule:
-    """What happens where two lists meet. `keys` name the fields that identify an item under `key`."""
+    """What happens where two lists meet. `keys` name the fields that identify an item under `key`.
 
-    __slots__ = ("keys", "strategy")
+    `defaults` are what some of them mean where an item leaves them out (`key:port,protocol=TCP`).
+    """
 
-    def __init__(self, strategy: str, keys: tuple[str, ...] = ()) -> None:
+    __slots__ = ("defaults", "keys", "strategy")
+
+    def __init__(self, strategy: str, keys: tuple[str, ...] = (), defaults: tuple[tuple[str, str], ...] = ()) -> None:
         self.strategy = strategy
         self.keys = keys
+        self.defaults = defaults
 
     @classmethod
     def parse(cls, text: str) -> ListRule:
-        """`replace`, `append`, `prepend`, `index`, `set` or `key:NAME[,NAME]`; ValueError lists them."""
+        """`replace`, `append`, `prepend`, `index`, `set` or `key:NAME[=DEFAULT][,...]`; ValueError lists them."""
         strategy, _, names = text.partition(":")
-        keys = tuple(name.strip() for name in names.split(",") if name.strip())
+        fields = [name.strip().partition("=") for name in names.split(",") if name.strip()]
+        keys = tuple(name for name, _, _ in fields)
         if strategy in STRATEGIES and (strategy == "key") == bool(keys) and ("key:" in text or not names):
-            return cls(strategy, keys)
+            return cls(strategy, keys, tuple((name, default) for name, equals, default in fields if equals))
         raise ValueError(f"`{text}` is no list strategy; there are replace, append, prepend, index, set and key:NAME")
 
     def __eq__(self, other: object) -> bool:
@@ -40,7 +46,9 @@ class ListRule:
         return hash(str(self))
 
     def __str__(self) -> str:
-        return f"{self.strategy}:{','.join(self.keys)}" if self.keys else self.strategy
+        defaults = dict(self.defaults)
+        names = [f"{name}={defaults[name]}" if name in defaults else name for name in self.keys]
+        return f"{self.strategy}:{','.join(names)}" if names else self.strategy
 
     __repr__ = __str__
 
@@ -80,15 +88,28 @@ class Pattern:
 
 
 class MergePolicy:
-    """Lists (by default and by pattern) and kinds that differ (`replace` or `error`), as seen from one place."""
+    """Lists (by default and by pattern) and kinds that differ (`replace` or `error`), as seen from one place.
 
-    __slots__ = ("_children", "_patterns", "default", "kinds", "lists")
+    `word` is a key under which a mapping itself says how it is merged (`merge`, `error`, anything else replaces), for a
+    notation that has one. `order` says whose keys come first, those of the `low` or of the `high` part.
+    """
 
-    def __init__(self, default: ListRule = REPLACE, kinds: str = "replace", patterns: Iterable[Pattern] = ()) -> None:
+    __slots__ = ("_children", "_patterns", "default", "kinds", "lists", "order", "word")
+
+    def __init__(
+        self,
+        default: ListRule = REPLACE,
+        kinds: str = "replace",
+        patterns: Iterable[Pattern] = (),
+        word: str | None = None,
+        order: str = "low",
+    ) -> None:
         states = [state for pattern in patterns for state in pattern.unfolded()]
         here = [state for state in states if not state.path]
         self.default = default
         self.kinds = kinds
+        self.word = word
+        self.order = order
         self.lists = max(here, key=lambda state: state.weight).rule if here else default
         self._patterns = tuple(state for state in states if state.path)
         self._children: dict[Step, MergePolicy] = {}
@@ -105,5 +126,5 @@ class MergePolicy:
         known = self._children.get(step)
         if known is None:
             patterns = [state for pattern in self._patterns for state in pattern.after(step)]
-            known = self._children[step] = MergePolicy(self.default, self.kinds, patterns)
+            known = self._children[step] = MergePolicy(self.default, self.kinds, patterns, self.word, self.order)
         return known

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
         """What its front knows of the place it was written in (its file's locals, its stage)."""
         node: Node
         """The suspension that is being evaluated: for labels and origins."""
+        reads: list[tuple[Node, Place]]
+        """What the explanation will tell that it read. An expression that steps through containers keeps the ends only."""
 
         def known(self, node: Node, place: Place) -> Node:
             """A node with its outermost kind known; children may still be deferred."""
@@ -60,6 +62,10 @@ if TYPE_CHECKING:
 
             With patience it runs beside others, in a thread: the function must not touch the tree.
             """
+            ...
+
+        def seconds_left(self) -> float:
+            """How much of its time the run has left, for a call that may have to be cut short."""
             ...
 
         def service(self, name: str) -> Callable[..., Node]:
@@ -100,6 +106,11 @@ class Place:
         if place is None:
             place = self._children[step] = Place(self, step)
         return place
+
+    def release(self) -> None:
+        """Let go of everything below. Places know their parents and children, so that nothing else would free them."""
+        self.node = None
+        self._children = None
 
     @property
     def path(self) -> Path:

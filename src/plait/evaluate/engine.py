@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 Task = tuple[Node, Place]
 ANYWHERE = Place()
 """A call is the same from wherever it is made."""
+Waits = dict[Task, dict[Task, None]]
+"""Who waits for what."""
 
 
 class Evaluator:
@@ -70,6 +72,12 @@ class Evaluator:
         self._pool: Pool | None = None
         self.glimpsed: set[tuple[Task, Task]] = set()
         """Who is shown whose source text, because the other way round they would wait for each other."""
+        self.stand_in: Callable[[list[Task]], Node | None] | None = None
+        """For a front in which a ring of values is no failure: what the first of them is to the last while it is worked out."""
+        self._standing: set[Task] = set()
+        self.clean: dict[int, Node] = {}
+        """Containers without a secret, by identity."""
+        self._finished: dict[Task, Node] = {}
         self._deadline = monotonic() + self.budgets.seconds
 
     def share(self, other: Evaluator) -> None:
@@ -146,7 +154,15 @@ class Evaluator:
         """A node whose outermost kind is known; a failure is a node too."""
         if not isinstance(node, Deferred) or isinstance(node, Mark):
             return node
-        self.run([unbound(node, place)])
+        task = unbound(node, place)
+        if task in self._standing:
+            self.run([task])
+        elif task not in self.memo and isinstance(task[0], Deferred):
+            try:  # most expressions need nothing that is not known
+                self.memo[task] = self._evaluate(task)
+                self.counters.forced += 1
+            except Blocked:
+                self.run([task])
         return self.known(node, place)
 
     def finish(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
@@ -159,7 +175,9 @@ class Evaluator:
 
     def finished(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
         """The same, or `Blocked`."""
-        return Finisher(self.memo, self.budgets.depth).run(node, place)
+        if not node.live:
+            return node, ()
+        return Finisher(self.memo, self.budgets.depth, self._finished).run(node, place)
 
     def asked(self, question: Callable[[], Node]) -> Node:
         """The answer to a question that may have to wait."""
@@ -169,12 +187,38 @@ class Evaluator:
             except Blocked as blocked:
                 self.run(blocked.wanted)
 
+    def mark(self) -> tuple[int, ...]:
+        """How much is known by now; see `forget`."""
+        return len(self.memo), len(self.reads), len(self._finished)
+
+    def forget(self, root: Place, mark: tuple[int, ...]) -> None:
+        """Drop what was computed since a mark for the places of one root, which nobody will ask for again."""
+        tables: tuple[dict[Task, object], ...] = (self.memo, self.reads, self._finished)  # type: ignore[assignment]
+        for table, size in zip(tables, mark, strict=True):
+            others: list[tuple[Task, object]] = []
+            while len(table) > size:
+                task, found = table.popitem()  # a dictionary gives back what came last
+                if task[1].root is not root:
+                    others.append((task, found))
+            table.update(reversed(others))
+
+    def answer(self, node: Suspension, place: Place) -> Node:
+        """What an expression outside the tree gives, as it gives it: maybe bound to a place."""
+
+        def question() -> Node:
+            return node.expression.evaluate(_Scope(self, node, place))
+
+        try:
+            return self.asked(question)
+        except Inherited as inherited:
+            raise PlaitError(*inherited.failure.diagnostics) from None
+
     # Running
 
     def run(self, goals: Iterable[Task]) -> None:
         """Work until every goal is known."""
         ready = list(goals)
-        waits: dict[Task, list[Task]] = {}
+        waits: Waits = {}
         waiters: dict[Task, list[Task]] = {}
         underway: dict[Task, None] = {}
         lenient: set[Task] = set()
@@ -183,17 +227,19 @@ class Evaluator:
                 ready.extend(self._answered(underway, waits, waiters) if underway else self._break_cycle(waits, waiters, lenient))
                 continue
             task = ready.pop()
-            if task in self.memo or task in waits:
+            if (task in self.memo and task not in self._standing) or task in waits:
                 continue
             if isinstance(task[0], Underway):
                 underway[task] = None
                 continue
-            self._count()
+            self.counters.steps += 1
+            if self.counters.steps > self.budgets.steps or not self.counters.steps % 1024:
+                self._check_budgets()
             try:
-                value = self._evaluate(*task)
+                value = self._evaluate(task)
             except Blocked as blocked:
-                wanted = [unbound(*want) for want in blocked.wanted]
-                wanted = [want for want in dict.fromkeys(wanted) if want not in self.memo]
+                wanted = dict.fromkeys([unbound(*want) for want in blocked.wanted])
+                wanted = {want: None for want in wanted if want not in self.memo}
                 if not wanted:
                     ready.append(task)
                     continue
@@ -201,11 +247,11 @@ class Evaluator:
                 (lenient.add if blocked.lenient else lenient.discard)(task)
                 for want in wanted:
                     waiters.setdefault(want, []).append(task)
-                ready.extend(want for want in reversed(wanted) if want not in waits)
+                ready.extend([want for want in reversed(wanted) if want not in waits])
                 continue
             ready.extend(self._settle(task, value, waits, waiters))
 
-    def _answered(self, underway: dict[Task, None], waits: dict[Task, list[Task]], waiters: dict[Task, list[Task]]) -> list[Task]:
+    def _answered(self, underway: dict[Task, None], waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Nothing can run before a call is answered: the one that was made first, so that timing decides nothing."""
         task = next(iter(underway))
         del underway[task]
@@ -216,39 +262,45 @@ class Evaluator:
             raise TOO_SLOW.error(limit=self.budgets.seconds, notes=(f"waiting for {call.patience.what}",), hint="--max-seconds raises it")
         return self._settle(task, call.settled(), waits, waiters)
 
-    def _settle(self, task: Task, value: Node, waits: dict[Task, list[Task]], waiters: dict[Task, list[Task]]) -> list[Task]:
+    def _settle(self, task: Task, value: Node, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Remember a value; those that wait for nothing else can go on."""
         self.memo[task] = value
+        self._standing.discard(task)
         self.counters.forced += 1
         free = []
         for waiter in waiters.pop(task, ()):
             left = waits.get(waiter)
             if left is None:
                 continue
-            left.remove(task)
+            del left[task]
             if not left:
                 del waits[waiter]
                 free.append(waiter)
         return free
 
-    def _count(self) -> None:
-        self.counters.steps += 1
+    def _check_budgets(self) -> None:
         if self.counters.steps > self.budgets.steps:
             raise TOO_LONG.error(limit=self.budgets.steps, hint="--max-steps raises it")
-        if not self.counters.steps % 1024 and monotonic() > self._deadline:
+        if monotonic() > self._deadline:
             raise TOO_SLOW.error(limit=self.budgets.seconds, hint="--max-seconds raises it")
 
-    def _break_cycle(self, waits: dict[Task, list[Task]], waiters: dict[Task, list[Task]], lenient: set[Task]) -> list[Task]:
+    def seconds_left(self) -> float:
+        return max(0.0, self._deadline - monotonic())
+
+    def _break_cycle(self, waits: Waits, waiters: dict[Task, list[Task]], lenient: set[Task]) -> list[Task]:
         """Nothing can run: follow who waits for whom until somebody comes again."""
         task = next(iter(waits))
         order: dict[Task, int] = {}
         while task not in order:
             order[task] = len(order)
-            task = waits[task][0]
+            task = next(iter(waits[task]))
         cycle = list(order)[order[task] :]
         easy = [member for member in cycle if member in lenient]
         if easy:
             return self._let_glimpse(easy, waits, waiters)
+        value = self.stand_in(cycle) if self.stand_in is not None else None
+        if value is not None:
+            return self._stand(cycle, value, waits)
         failure = cycle_failure(cycle)
         free: list[Task] = []
         for member in cycle:
@@ -257,39 +309,53 @@ class Evaluator:
             free += self._settle(member, failure, waits, waiters)
         return free
 
-    def _let_glimpse(self, easy: list[Task], waits: dict[Task, list[Task]], waiters: dict[Task, list[Task]]) -> list[Task]:
+    def _let_glimpse(self, easy: list[Task], waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Of those in a ring that can do with a source text, the one that wants what was begun first gets it."""
         begun = {task: number for number, task in enumerate(waits)}
-        member = min(easy, key=lambda task: begun[waits[task][0]])
+        member = min(easy, key=lambda task: begun[next(iter(waits[task]))])
         for wanted in waits.pop(member):
             waiters[wanted].remove(member)
             if wanted in begun:
                 self.glimpsed.add((member, wanted))
         return [member]
 
-    def _evaluate(self, node: Node, place: Place) -> Node:
+    def _stand(self, cycle: list[Task], value: Node, waits: Waits) -> list[Task]:
+        """Let the last of a ring go on with a stand-in for the first, which is worked out after it."""
+        first, last = cycle[0], cycle[-1]
+        self.memo[first] = value
+        self._standing.add(first)
+        del waits[last][first]
+        if waits[last]:
+            return []
+        del waits[last]
+        return [last]
+
+    def _evaluate(self, task: Task) -> Node:
+        node, place = task
         try:
-            if isinstance(node, Overlay):
-                return self._merge(node, place)
-            assert isinstance(node, Suspension)
-            return self._suspension(node, place)
+            if isinstance(node, Suspension):
+                return self._suspension(node, place, task)
+            assert isinstance(node, Overlay)
+            return self._merge(node, place)
         except Inherited as inherited:
             failure = inherited.failure
             return Failure(failure.diagnostics, node.source, node.at, inherited=True)
         except PlaitError as error:
             return Failure(error.diagnostics, node.source, node.at)
 
-    def _suspension(self, node: Suspension, place: Place) -> Node:
+    def _suspension(self, node: Suspension, place: Place, task: Task) -> Node:
         scope = _Scope(self, node, place)
         try:
-            value = self.known(node.expression.evaluate(scope), place)
+            value = node.expression.evaluate(scope)
+            if value.live:
+                value = self.known(value, place)
         except PlaitError as error:
             if not scope.secrets:
                 raise
             raise masked(error, scope.secrets) from None
         if isinstance(value, Failure):
             raise Inherited(value)
-        self.reads[(node, place)] = tuple(scope.reads)
+        self.reads[task] = tuple(dict.fromkeys(scope.reads))
         if scope.secret:
             value = hidden(value)
         return value
@@ -302,7 +368,7 @@ class Evaluator:
         return combine(node.parts, node.policy, reveal)
 
     def call(
-        self, capability: str, key: tuple[object, ...], function: Callable[[], Node], node: Node, patience: Patience | None
+        self, capability: str, key: tuple[object, ...], function: Callable[[], Node], node: Node, patience: Patience | None = None
     ) -> Node:
         """A call to the outside: allowed, counted, made once for the same key; a slow one beside others."""
         if capability:
@@ -380,6 +446,9 @@ class _Scope:
             self._keep(answer)
         return answer
 
+    def seconds_left(self) -> float:
+        return self.evaluator.seconds_left()
+
     def service(self, name: str) -> Callable[..., Node]:
         return self.evaluator.services[name]
 
@@ -389,7 +458,7 @@ class _Scope:
             if value.secret:
                 self._keep(value)
         elif deep:
-            for secret in secrets_in(value):
+            for secret in secrets_in(value, self.evaluator.clean):
                 self._keep(secret)
         return value
 

@@ -16,15 +16,21 @@ REPLACED = "another kind of value above replaces it"
 LATER = "a later layer"
 SAME_FILE = "a later part of the same file"
 GIVEN = "a flag"
+OWN = "what is brought in gives way to the map's own"
+LATER_BROUGHT = "what is brought in later"
 REMOVED = "`!unset` removes it"
 
 
 class Contribution:
-    """What one layer says about a place. `reads` are the values its expression looked at, each explained the same way."""
+    """What one layer says about a place. `reads` are the values its expression looked at, each explained the same way.
 
-    __slots__ = ("expression", "node", "path", "reads", "result")
+    `via` is what brought it in, where it was not written there.
+    """
 
-    def __init__(self, node: Node, result: Node, path: Path, expression: str = "") -> None:
+    __slots__ = ("expression", "node", "path", "reads", "result", "via")
+
+    def __init__(self, node: Node, result: Node, path: Path, expression: str = "", via: str = "") -> None:
+        self.via = via
         self.node = node
         self.result = result
         self.path = path
@@ -67,6 +73,7 @@ class _Teller:
     def __init__(self, braid: Braid) -> None:
         self.braid = braid
         self.evaluator = braid.evaluator
+        self.via: dict[Task, str] = {}
 
     def contributions(self, path: Path) -> list[Task]:
         """What every layer says at a path, lowest first."""
@@ -86,20 +93,39 @@ class _Teller:
     def step(self, task: Task, step: Step) -> list[Task]:
         node, place = unbound(*task)
         child = step_into(self.evaluator.force(node, place), step)
-        return [] if child is None else [(child, place.child(step))]
+        if child is None:
+            return []
+        below = (child, place.child(step))
+        if task in self.via:
+            self.via[below] = self.via[task]
+        return [below]
 
     def parts(self, task: Task) -> list[Task]:
         """A merged or waiting node taken apart into what the layers wrote."""
         found: list[Task] = []
         stack = [task]
         while stack:
-            node, place = unbound(*stack.pop())
-            parts = node.parts if isinstance(node, Overlay | Mapping | Sequence) else ()
-            if parts:
-                stack.extend((part, place) for part in reversed(parts))
-            else:
-                found.append((node, place))
+            now = stack.pop()
+            node, place = unbound(*now)
+            for part, via in self._braided(node, place, self.via.get(now, "")):
+                if part is node:
+                    found.append((node, place))
+                    continue
+                if via:
+                    self.via[(part, place)] = via
+                stack.append((part, place))
         return found
+
+    def _braided(self, node: Node, place: Place, via: str) -> list[tuple[Node, str]]:
+        """What a node was made of, highest first, each with what brought it in; the node itself, if it was written."""
+        parts = node.parts if isinstance(node, Overlay | Mapping | Sequence) else ()
+        if parts:
+            return [(part, via) for part in reversed(parts)]
+        braided = getattr(node.expression, "braided", None) if isinstance(node, Suspension) else None
+        if braided is None:
+            return [(node, via)]
+        value = self.evaluator.force(node, place)
+        return [(part, by or via) for part, by in reversed(braided(value))]
 
     def told(self, node: Node, place: Place) -> Contribution:
         """One contribution with its result and what it read, and so on down to literals."""
@@ -130,7 +156,7 @@ class _Teller:
         shown = written if isinstance(written, Suspension) else node
         result, _ = self.evaluator.finish(node, place) if not isinstance(node, Mark) else (node, ())
         expression = shown.expression.text if isinstance(shown, Suspension) else ""
-        return Contribution(shown, result, place.path, expression)
+        return Contribution(shown, result, place.path, expression, self.via.get((node, place), ""))
 
     def leaves(self, path: Path, value: Node) -> list[Leaf]:
         """Every value at or below a path, with its winner and losers."""
@@ -156,6 +182,8 @@ def reason(loser: Contribution, above: list[Contribution]) -> str:
     """Why a contribution lost: what the ones above it are."""
     if any(isinstance(other.node, Mark) for other in above):
         return REMOVED
+    if loser.via:
+        return LATER_BROUGHT if above[-1].via else OWN
     if above[-1].node.origin.kind == "given":
         return GIVEN
     if loser.result.kind != above[-1].result.kind:

@@ -16,9 +16,13 @@ Task = tuple[Node, Place]
 
 
 class Finisher:
-    def __init__(self, memo: dict[Task, Node], depth: int) -> None:
+    def __init__(self, memo: dict[Task, Node], depth: int, known: dict[Task, Node]) -> None:
         self.memo = memo
         self.depth = depth
+        self.known = known
+        """What earlier runs have finished without a failure: many references may lead to one large container."""
+        self.below: dict[Task, list[tuple[Key | int, Task]]] = {}
+        """The children of each container that are not finished by themselves, looked at once."""
         self.done: dict[Task, Node] = {}
         self.open: set[Task] = set()
         self.failures: list[Failure] = []
@@ -27,47 +31,58 @@ class Finisher:
         """The finished tree and the failures in it; `Blocked` with everything that is still unknown."""
         if not node.live:
             return node, ()
-        self._ask(node, place)
-        return self._assemble(node, place), tuple(self.failures)
+        task = unbound(node, place)
+        self._ask(task)
+        finished = self._assemble(task)
+        if not self.failures:
+            self.known.update(self.done)
+        return finished, tuple(self.failures)
 
-    def _value(self, node: Node, place: Place) -> Node | None:
+    def _finished(self, task: Task) -> Node | None:
+        return self.done.get(task) or self.known.get(task)
+
+    def _value(self, task: Task) -> Node | None:
         """What a node is, seen from its place; None while it is unknown."""
-        node, place = unbound(node, place)
-        return self.memo.get((node, place)) if isinstance(node, Deferred) and not isinstance(node, Mark) else node
+        node = task[0]
+        return self.memo.get(task) if isinstance(node, Deferred) and not isinstance(node, Mark) else node
 
-    def _ask(self, node: Node, place: Place) -> None:
+    def _ask(self, root: Task) -> None:
+        """Every container in reach, and what is unknown in them."""
         wanted: dict[Task, None] = {}
-        seen: set[Task] = set()
-        stack: list[Task] = [(node, place)]
+        stack: list[Task] = [root]
         while stack:
-            task = unbound(*stack.pop())
-            if task in seen:
+            task = stack.pop()
+            if task in self.below or task in self.known:
                 continue
-            seen.add(task)
-            value = self._value(*task)
+            value = self._value(task)
             if value is None:
                 wanted[task] = None
-            else:
-                stack.extend((child, place) for _, child, place in _live_children(value, task[1]))
+                continue
+            self.below[task] = below = _live_children(value, task[1])
+            for _, child in below:
+                inner = self._value(child)
+                if inner is None:
+                    wanted[child] = None
+                elif inner.live:
+                    stack.append(child)
         if wanted:
-            raise Blocked(*wanted)
+            raise Blocked(*reversed(wanted))
 
-    def _assemble(self, node: Node, place: Place) -> Node:
-        stack: list[Task] = [unbound(node, place)]
+    def _assemble(self, root: Task) -> Node:
+        stack: list[Task] = [root]
         while stack:
             task = stack[-1]
-            if task in self.done:
+            if self._finished(task) is not None:
                 stack.pop()
                 continue
-            value = self._value(*task)
+            value = self._value(task)
             assert value is not None
             if isinstance(value, Failure):
                 self._fail(task, value)
                 continue
-            below = [unbound(child, inner) for _, child, inner in _live_children(value, task[1])]
             if task not in self.open:
                 self.open.add(task)
-                todo = [child for child in below if child not in self.done]
+                todo = [child for _, child in self.below[task] if self._final(child) is None]
                 if len(self.open) > self.depth:
                     self._fail(task, Failure((TOO_DEEP(Label.of(value), limit=self.depth, hint="--max-depth raises it"),)))
                 elif any(child in self.open for child in todo):
@@ -76,8 +91,15 @@ class Finisher:
                     stack.extend(todo)
                 continue
             self.open.discard(task)
-            self.done[task] = self._rebuilt(value, task[1])
-        return self.done[unbound(node, place)]
+            self.done[task] = self._rebuilt(value, task)
+        finished = self._finished(root)
+        assert finished is not None
+        return finished
+
+    def _final(self, task: Task) -> Node | None:
+        """What a child is in the end; None while that is not known. Most need nothing but their value."""
+        value = self._value(task)
+        return value if value is not None and not value.live else self._finished(task)
 
     def _fail(self, task: Task, failure: Failure) -> None:
         self.open.discard(task)
@@ -88,32 +110,47 @@ class Finisher:
         labels = [Label.of(task[0]), Label.of(value, "is this, which contains it")]
         self._fail(task, Failure((ENDLESS(*labels, hint="refer to a part of it instead"),), task[0].source, task[0].at))
 
-    def _rebuilt(self, value: Node, place: Place) -> Node:
+    def _rebuilt(self, value: Node, task: Task) -> Node:
+        below = {step: final for step, child in self.below[task] if (final := self._final(child)) is not None}
+        marks = [child for child in below.values() if isinstance(child, Mark)]
+        if marks:
+            below = {step: left_over(child, task[1], step) if isinstance(child, Mark) else child for step, child in below.items()}
         if isinstance(value, Sequence):
-            items = [self._child(item, place, index) for index, item in enumerate(value.items)]
-            kept = [item for item in items if not isinstance(item, Mark)]
-            return Sequence(kept, value.source, value.at, value.tag, False, value.parts)
+            items = [below.get(index, item) for index, item in enumerate(value.items)]
+            kept = [item for item in items if not isinstance(item, Mark)] if marks else items
+            return Sequence(kept, value.source, value.at, value.tag, False, value.parts, value.rule)
         if isinstance(value, Mapping):
-            entries = {key: self._child(child, place, key) for key, child in value.entries.items()}
-            self.failures += [Failure((misplaced(m),)) for m in entries.values() if isinstance(m, Mark) and m.rule]
-            kept_entries: dict[Key, Node] = {k: child for k, child in entries.items() if not isinstance(child, Mark)}
-            return Mapping(kept_entries, value.source, value.at, value.tag, False, value.marks, value.parts)
+            self.failures += [Failure((misplaced(mark),)) for mark in marks if mark.rule]
+            entries: dict[Key, Node] = dict(value.entries)
+            entries.update(below)  # type: ignore[arg-type]
+            if marks:
+                entries = {key: child for key, child in entries.items() if not isinstance(child, Mark)}
+            return Mapping(entries, value.source, value.at, value.tag, False, value.marks, value.parts)
         return value
 
-    def _child(self, child: Node, place: Place, step: Key | int) -> Node:
-        return self.done[unbound(child, place.child(step))] if child.live else child
+
+def left_over(mark: Mark, place: Place, step: Key | int) -> Node:
+    """A mark that no merge has taken: inside a list, where its notation says so, it is data."""
+    if mark.data is None or isinstance(step, int):
+        return mark
+    at: Place | None = place
+    while at is not None:
+        if isinstance(at.step, int):
+            return mark.data
+        at = at.parent
+    return mark
 
 
-def _live_children(value: Node, place: Place) -> list[tuple[Key | int, Node, Place]]:
-    """The children that are not finished, with their places."""
+def _live_children(value: Node, place: Place) -> list[tuple[Key | int, Task]]:
+    """The children that are not finished, each with the task of knowing it."""
     if not value.live:
         return []
     if isinstance(value, Mapping):
         if place.node is None:
             place.node = value
-        return [(key, child, place.child(key)) for key, child in value.entries.items() if child.live]
+        return [(key, unbound(child, place.child(key))) for key, child in value.entries.items() if child.live]
     if isinstance(value, Sequence):
         if place.node is None:
             place.node = value
-        return [(index, child, place.child(index)) for index, child in enumerate(value.items) if child.live]
+        return [(index, unbound(child, place.child(index))) for index, child in enumerate(value.items) if child.live]
     return []

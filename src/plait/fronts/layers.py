@@ -17,6 +17,7 @@ from plait.evaluate.braid import Braid
 from plait.evaluate.engine import Evaluator, NotThere
 from plait.fronts.notations import recogniser
 from plait.fronts.project import Project
+from plait.fronts.services import yaml_services
 from plait.merging.combine import combine, misplaced
 from plait.notations.functions import recognise
 from plait.report.catalog import BAD_PATH, INCLUDES_ITSELF, UNKNOWN_PATH
@@ -70,16 +71,20 @@ class Layers:
         root = combine(documents, self.policy) if documents else Mapping({})
         if isinstance(root, Mark):
             root = Failure((misplaced(root),)) if root.rule else Mapping({})
-        evaluator = Evaluator(
-            self.project.guard,
-            self.project.budgets,
-            {"include": self.include, "include_raw": self.include_raw, "parse_output": self.parse_output},
-            self.project.counters,
-        )
+        evaluator = self.evaluator()
         braid = Braid(root, evaluator, documents)
         for flag in sets:
             braid = Braid(self.set(braid, flag, create), evaluator, documents)
         return braid
+
+    def evaluator(self) -> Evaluator:
+        """A run that can do what this front's expressions may ask for."""
+        return Evaluator(
+            self.project.guard,
+            self.project.budgets,
+            {"include": self.include, "include_raw": self.include_raw, "parse_output": self.parse_output, **yaml_services(self.project)},
+            self.project.counters,
+        )
 
     def read(self, name: str, parent: FileScope | None = None) -> list[Node]:
         return self.project.read(name, lambda source: self.reading(FileScope(name, parent)))

@@ -21,6 +21,7 @@ MARKERS = {
 
 FUNCTIONS = {
     "tags": "plait.notations.functions",
+    "dynaml": "plait.notations.dynaml",
     "gotemplate": "plait.notations.gotemplate",
 }
 """Modules whose `listing()` tells the functions they declare: what `plait functions` and the reference page show."""

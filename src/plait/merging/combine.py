@@ -17,7 +17,7 @@ from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Overlay
 from plait.core.path import Keyed
 from plait.core.policy import ListRule, MergePolicy
 from plait.merging.align import key_of
-from plait.report.catalog import BAD_MARK, KEY_MISSING, KEY_TWICE, KINDS_DIFFER
+from plait.report.catalog import BAD_MARK, KEY_MISSING, KEY_TWICE, KINDS_DIFFER, MERGE_FORBIDDEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,6 +101,12 @@ class _Combiner:
                 if policy.kinds == "error":
                     return [self.fail(_kinds_differ(group[-1], node), group[-1])]
                 break
+            if policy.word is not None and group and isinstance(node, Mapping):
+                said = _said(group[-1], policy.word) or _said(node, policy.word) or "merge"
+                if said == "error":
+                    return [self.fail(MERGE_FORBIDDEN(Label.of(group[-1]), Label.of(node)), group[-1])]
+                if said != "merge":
+                    break
             group.append(node)
             if decides(node, policy):
                 if policy.kinds == "error":
@@ -126,12 +132,20 @@ class _Combiner:
         for part in group[1:]:
             for key, node in part.entries.items():
                 if node.__class__ is not Scalar or strict:
+                    if isinstance(node, Mark) and node.taken is not None:
+                        node = node.taken
                     before = merged.get(key)
                     if before is not None:
                         clashes.setdefault(key, [before]).append(node)
                 elif key in clashes:
                     del clashes[key]
                 merged[key] = node
+        if policy.word is not None:
+            merged.pop(policy.word, None)
+            clashes.pop(policy.word, None)
+        if policy.order == "high":
+            ordered = dict.fromkeys(key for part in reversed(group) for key in part.entries if key in merged)
+            merged = {key: merged[key] for key in ordered}
         live = any(part.live for part in group)
         result = Mapping(merged, high.source, high.at, high.tag, live, parts=tuple(group), alone=low.alone)
         self.made.append(result)
@@ -178,6 +192,12 @@ def overlay(parts: list[Node], policy: MergePolicy) -> Overlay:
     if isinstance(low, Overlay) and low.policy is policy:
         return Overlay((*low.parts, *parts[1:]), policy)
     return Overlay(tuple(parts), policy)
+
+
+def _said(node: Node, word: str) -> str | None:
+    """How a mapping itself asks to be merged."""
+    said = node.entries.get(word) if isinstance(node, Mapping) else None
+    return said.text if isinstance(said, Scalar) else None
 
 
 def alike(a: Node, b: Node) -> bool:
@@ -251,14 +271,23 @@ def _as_set(slots: Slots, part: Sequence, rule: ListRule, reveal: Callable[[Node
     return slots + [[item] for item in new if item not in seen]
 
 
+def _where_asked(slots: Slots, part: Sequence, rule: ListRule, reveal: Callable[[Node], Node]) -> Slots:
+    """The higher list; its items that ask to be merged (under the key that the rule names) lie over those at the same position."""
+    higher = _items(part)
+    for index, slot in enumerate(higher):
+        if index < len(slots) and _said(slot[0], rule.keys[0]) == "merge":
+            slot[:0] = slots[index]
+    return higher
+
+
 def _by_key(slots: Slots, part: Sequence, rule: ListRule, reveal: Callable[[Node], Node]) -> Slots:
     index: dict[object, list[Node]] = {}
     for slot in slots:
-        index[_unique_key(slot[0], rule.keys, index, reveal)] = slot
+        index[_unique_key(slot[0], rule, index, reveal)] = slot
     added: Slots = []
     seen: dict[object, list[Node]] = {}
     for (item,) in _items(part):
-        key = _unique_key(item, rule.keys, seen, reveal)
+        key = _unique_key(item, rule, seen, reveal)
         seen[key] = [item]
         if key in index:
             index[key].append(item)
@@ -267,8 +296,9 @@ def _by_key(slots: Slots, part: Sequence, rule: ListRule, reveal: Callable[[Node
     return slots + added
 
 
-def _unique_key(item: Node, names: tuple[str, ...], seen: dict[object, list[Node]], reveal: Callable[[Node], Node]) -> object:
-    key = key_of(item, names, reveal)
+def _unique_key(item: Node, rule: ListRule, seen: dict[object, list[Node]], reveal: Callable[[Node], Node]) -> object:
+    names = rule.keys
+    key = key_of(item, names, reveal, rule.defaults)
     if key is None:
         missing = ", ".join(names)
         raise _BadKeys(KEY_MISSING(Label.of(item), key=missing, hint="every item needs it to be merged by key"))
@@ -287,6 +317,7 @@ STRATEGIES: dict[str, Callable[[Slots, Sequence, ListRule, Callable[[Node], Node
     "index": _by_index,
     "set": _as_set,
     "key": _by_key,
+    "where asked": _where_asked,
 }
 
 

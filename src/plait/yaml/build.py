@@ -1,7 +1,8 @@
 """A flat program to a tree, by a stack of our own: depth never touches Python's stack.
 
-`tagged` and `marked` are how notations come in: the reader knows none of them. `tagged` is asked about every node that
-carries a tag; `marked` about every text scalar of a document that contains one of the front's markers.
+`tagged`, `marked` and `closed` are how notations come in: the reader knows none of them. `tagged` is asked about every node that
+carries a tag; `marked` about every text scalar of a document that contains one of the front's markers; `closed` about every
+container, inner ones first. `named` is told of every anchor.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ PLAIN_CONTAINERS = ((None, "!", YAML_TAG + "map"), (None, "!", YAML_TAG + "seq")
 class Reading:
     """How a front wants its files read."""
 
-    __slots__ = ("duplicates", "marked", "markers", "merge_keys", "nodes", "schema", "tagged", "text_keys")
+    __slots__ = ("closed", "duplicates", "keys", "marked", "markers", "merge_keys", "named", "nodes", "schema", "tagged", "text_keys")
 
     def __init__(
         self,
@@ -37,6 +38,9 @@ class Reading:
         nodes: int = 1_000_000,
         duplicates: str = "error",
         text_keys: bool = False,
+        closed: Callable[[Node], Node] | None = None,
+        named: Callable[[str, Node], None] | None = None,
+        keys: Callable[[Node], Key] | None = None,
     ) -> None:
         self.schema = schema
         self.merge_keys = merge_keys
@@ -47,6 +51,10 @@ class Reading:
         self.duplicates = duplicates
         self.text_keys = text_keys
         """Whether a plain key is always text: `1:` and `"1":` are one key."""
+        self.closed = closed
+        self.named = named
+        self.keys = keys
+        """What a key becomes that is no plain text; without it, text of the schema or the node itself."""
 
 
 class _Frame:
@@ -175,9 +183,16 @@ class _Builder:
                 node = _merge_keys(node, frame.merges)
         if tag is not None and self.reading.tagged is not None:
             node = self.reading.tagged(tag, node)
+        if self.reading.closed is not None:
+            node = self.reading.closed(node)
         if anchor:
-            self.anchors[anchor] = node
+            self.name(anchor, node)
         return node
+
+    def name(self, anchor: str, node: Node) -> None:
+        self.anchors[anchor] = node
+        if self.reading.named is not None:
+            self.reading.named(anchor, node)
 
     def special(self, index: int, kind: int, at: int, text: str) -> Node:
         """An alias, or a scalar with a tag or an anchor."""
@@ -196,7 +211,7 @@ class _Builder:
             if self.reading.tagged is not None:
                 node = self.reading.tagged(tag, node)
         if anchor:
-            self.anchors[anchor] = node
+            self.name(anchor, node)
         return node
 
     def alias(self, name: str, at: int) -> Node:
@@ -224,6 +239,8 @@ class _Builder:
 
     def as_key(self, node: Node) -> Key:
         """A key that is no plain text: text all the same, or the node itself."""
+        if self.reading.keys is not None:
+            return self.reading.keys(node)
         if node.live:
             raise COMPUTED_KEY.error(Label.of(node), hint="write the key itself, or compute the whole mapping")
         return node.value if isinstance(node, Scalar) and isinstance(node.value, str) and node.tag is None else node

@@ -56,10 +56,10 @@ class Style:
         self.sort_keys = sort_keys
         self.reveal = reveal
         self.prefer = prefer
-        self.always = always
-        self.item = item
         self.names: dict[Key, str] = {}
         """Keys that were written before, with their colons."""
+        self.always = always
+        self.item = item
 
 
 def emit(node: Node, *, reveal: bool = False, sort_keys: bool = False, indent: int = 2, dash: int = 0) -> str:
@@ -151,7 +151,7 @@ class _Writer:
                     if node.__class__ is not Scalar:
                         if _is_block(node):
                             break
-                        out(f"{lead}{head} {self.empty(node)}\n")
+                        out(f"{lead}{head} {self.inline(node)}\n")
                     else:
                         text = node.value
                         if not (text.__class__ is str and is_usual(text) and node.tag is None and not node.secret):

@@ -15,6 +15,23 @@ GROUPS: dict[str, dict[str, str]] = {
         "merge": "merge layers; later layers win",
         "explain": "where a value comes from, and who lost",
     },
+    "spiff": {
+        "spiff merge": "fill a template from stubs",
+        "spiff diff": "compare two deployment manifests",
+    },
+    "Directives and queries (Unfurl)": {
+        "expand": "a document with what its directives bring in",
+        "query": "ask a document a question, as in a::b[c=1]",
+        "apply": "save an edited expansion, directives kept",
+    },
+    "Patterns": {
+        "create": "generate resources from a pattern; what others changed stays",
+        "regenerate": "the same for files that any tool generates",
+        "patterns list": "the patterns that can be found",
+        "patterns describe": "what a pattern makes, and its inputs",
+        "patterns new": "begin a pattern",
+        "patterns check": "try a pattern with sample inputs",
+    },
     "Stacks (Atmos)": {
         "explain component": "where a value of a component comes from",
         "describe component": "one component of one stack, evaluated",

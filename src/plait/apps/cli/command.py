@@ -67,7 +67,7 @@ class Argument:
 class Command:
     """One question that people can ask."""
 
-    __slots__ = ("arguments", "examples", "more", "name", "options", "run", "summary")
+    __slots__ = ("arguments", "examples", "grow", "more", "name", "options", "run", "summary")
 
     def __init__(
         self,
@@ -78,6 +78,7 @@ class Command:
         arguments: tuple[Argument, ...] = (),
         options: tuple[Option, ...] = (),
         more: str = "",
+        grow: Callable[[Command, list[str]], Command] | None = None,
     ) -> None:
         self.name = name
         self.summary = summary
@@ -87,6 +88,13 @@ class Command:
         mine = {option.name for option in options}
         self.options = options + tuple(option for option in COMMON if option.name not in mine)
         self.more = more
+        self.grow = grow
+        """Makes it the command with the options that only its words can tell."""
+
+    def with_options(self, *options: Option) -> Command:
+        """The same command with more options, before those of every command."""
+        own = self.options[: len(self.options) - len(COMMON)]
+        return Command(self.name, self.summary, self.examples, self.run, self.arguments, (*options, *own), self.more)
 
 
 COMMON = (

@@ -21,8 +21,8 @@ def run(args: Namespace, console: Console) -> int:
         sections=words(args.sections),
         empty_stacks=truth(args.include_empty_stacks, False),
     )
-    text = stacks.describe_stacks(chosen, shape_of(args, stacks))
-    return answer(args, console, stacks, text, complete=not chosen.stack)
+    pieces = stacks.describe_stacks(chosen, shape_of(args, stacks))
+    return answer(args, console, stacks, *pieces, complete=not chosen.stack)
 
 
 COMMAND = Command(

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import LAYERING, Argument, Command
+import os
+
+from plait.apps.cli.command import LAYERING, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, key_text
 from plait.core.path import format_path
+from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from plait.workspace import Contribution, Explanation, Leaf
+    from plait.workspace import Contribution, Explanation, Leaf, Workspace
 
 WIDTH = 60
 """A value longer than this is cut where it stands beside others."""
@@ -19,9 +22,9 @@ WIDTH = 60
 
 def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
-    policy = workspace.policy(args.list, args.policy)
-    braid = workspace.layers(args.layer, policy, sets=args.set, create=args.create, notations=args.notation)
-    console.print(told_as(workspace.explain(braid, args.path), args.format, args.reveal))
+    if len(args.layer) == 1 and beside_a_record(args.layer[0]) and explain_generated(args, workspace, console):
+        return OK
+    console.print(told_as(explained(args, workspace), args.format, args.reveal))
     return OK
 
 
@@ -34,6 +37,50 @@ def told_as(told: Explanation, form: str, reveal: bool) -> str:
     from plait.workspace import as_text
 
     return to_text(told, as_text(told.value, reveal=reveal), reveal)
+
+
+def beside_a_record(file: str) -> bool:
+    """Whether `plait create` was here: only then is it asked whether it made the file."""
+    return os.path.isfile(os.path.join(os.path.dirname(file), ".plait-meta.yaml"))
+
+
+def explain_generated(args: Namespace, workspace: Workspace, console: Console) -> bool:
+    """The answer for a field of a generated file; False where the file is none."""
+    told = workspace.patterns.why(args.path, args.layer[0])
+    if told is None:
+        return False
+    if args.format == "json":
+        import json
+
+        console.print(json.dumps(told.data(plain), indent=2, ensure_ascii=False) + "\n")
+    else:
+        console.print("\n".join(told.lines()) + "\n")
+    return True
+
+
+def explained(args: Namespace, workspace: Workspace) -> Explanation:
+    """The explanation that was asked for: of layers, of a template and its stubs, or of a document with directives."""
+    return FRONTS["spiff" if args.spiff else args.front](workspace, args)
+
+
+def _layers(workspace: Workspace, args: Namespace) -> Explanation:
+    policy = workspace.policy(args.list, args.policy)
+    braid = workspace.layers(args.layer, policy, sets=args.set, create=args.create, notations=args.notation)
+    return workspace.explain(braid, args.path)
+
+
+def _spiff(workspace: Workspace, args: Namespace) -> Explanation:
+    return workspace.explain_spiff(args.layer, args.path)
+
+
+def _unfurl(workspace: Workspace, args: Namespace) -> Explanation:
+    if len(args.layer) != 1:
+        raise BAD_OPTION.error(why="--front unfurl takes one file", hint="its directives bring in the others")
+    return workspace.explain(workspace.directives.document(args.layer[0], evaluate=True).braid, args.path)
+
+
+FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}
+"""How files are read, by name."""
 
 
 def to_text(told: Explanation, value: str, reveal: bool = False) -> str:
@@ -97,6 +144,7 @@ def _leaf_row(leaf: Leaf, reveal: bool) -> tuple[str, ...]:
     via = f"{winner.expression}  ->  " if winner.expression else ""
     losers = "; ".join(f"{brief(lost.result, reveal)} ({lost.node.origin}): {why}" for lost, why in leaf.losers)
     said = f"won over {losers}" if losers else "the only one"
+    said += f", brought in by {winner.via}" if winner.via else ""
     return (format_path(leaf.path), via + brief(winner.result, reveal), str(winner.node.origin), said)
 
 
@@ -149,6 +197,8 @@ def _contribution(part: Contribution, reveal: bool) -> dict[str, object]:
         "source": origin.source.line(origin.line).strip(),  # secrets in it are masked by the source itself
         "value": plain(part.result, reveal),
     }
+    if part.via:
+        data["via"] = part.via
     if part.expression:
         data["expression"] = part.expression
         data["reads"] = [{"path": format_path(read.path), **_contribution(read, reveal)} for read in part.reads]
@@ -169,12 +219,18 @@ COMMAND = Command(
         "plait explain vars.net base.yaml prod.yaml",
         "plait explain 'jobs[name=web].instances' base.yaml prod.yaml --list jobs=key:name",
         "plait explain vars.net base.yaml prod.yaml --format json",
+        "plait explain Function/api-handler:spec.forProvider.memorySize compute.yaml",
+        "plait explain jobs.web.instances --spiff template.yml stub.yml",
     ),
     run,
     (
         Argument("PATH", "the value in question, as a.b, a[0], a[name=web]"),
         Argument("LAYER", "YAML files, lowest first; - is standard input", "+"),
     ),
-    LAYERING,
-    "docs/layers.md",
+    (
+        *LAYERING,
+        Option("--front", "how the files are read: layers, a spiff template and its stubs, a document with directives", choices=tuple(FRONTS), default="layers", group="Merging"),
+        Option("--spiff", "the same as --front spiff", group="Merging"),
+    ),
+    "docs/layers.md, docs/fronts/spiff.md, docs/fronts/unfurl.md",
 )

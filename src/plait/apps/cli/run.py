@@ -25,6 +25,8 @@ def run(words: list[str]) -> int:
     if name is None:
         return _no_command(words)
     command = load(name)
+    if command.grow is not None:
+        command = command.grow(command, rest)
     if any(word in HELP_FLAGS for word in rest):
         sys.stdout.write(help_of(command))
         return OK

@@ -79,12 +79,12 @@ def stack_name(args: Namespace) -> str:
     return args.stack or os.environ.get("ATMOS_STACK", "")
 
 
-def answer(args: Namespace, console: Console, stacks: Stacks, text: str, complete: bool = False) -> int:
+def answer(args: Namespace, console: Console, stacks: Stacks, *pieces: str, complete: bool = False) -> int:
     """Print an answer, or write it; then tell what could not be read, where the answer was to be about all there is."""
     if getattr(args, "file", None):
-        workspace_of(args).write({args.file: text.encode()})
+        workspace_of(args).write({args.file: "".join(pieces).encode()})
     else:
-        console.print(text)
+        console.out.writelines(pieces)
     problems = stacks.problems()
     warnings = [problem for problem in problems if problem.severity != "error"]
     shown = problems if complete else warnings

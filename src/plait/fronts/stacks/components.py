@@ -58,7 +58,7 @@ NOT_INHERITED = ("inherits", "type", "component")
 class Component:
     """A component in a manifest. `chain` are the bases it inherits from, the lowest first."""
 
-    __slots__ = ("_metadata", "_overrides", "_place", "_root", "_sections", "_strategy", "chain", "manifest", "name", "own", "run", "stack", "type", "written")
+    __slots__ = ("_folder", "_metadata", "_overrides", "_place", "_root", "_sections", "_strategy", "chain", "manifest", "name", "own", "run", "stack", "type", "written")
 
     def __init__(self, manifest: Manifest, type: str, name: str, stack: str = "") -> None:
         self.run: Run = manifest.run
@@ -72,6 +72,7 @@ class Component:
         self._root: Mapping | None = None
         self._place: Place | None = None
         self._strategy: str | None = None
+        self._folder: str | None = None
         own = manifest.component(type, name)
         assert isinstance(own, Mapping)
         self.own = own
@@ -106,7 +107,7 @@ class Component:
         """How this component's lists are merged: the highest layer of its settings that says so; empty for the usual way."""
         if self._strategy is None:
             self._strategy = ""
-            for part in self.layers("settings"):
+            for part in self.layers("settings") if self.manifest.says("list_merge_strategy") else ():
                 said = entry(part, "list_merge_strategy")
                 if isinstance(said, Scalar) and said.value:
                     list_rule(str(said.value), Label.of(said))
@@ -170,8 +171,10 @@ class Component:
     @property
     def folder_name(self) -> str:
         """The folder of the component's code: what it says, what a base that it stands for is called, or its own name."""
-        said = self.metadata.entries.get("component") or self.own.entries.get("component")
-        return str(said.value) if isinstance(said, Scalar) and said.value else self.name
+        if self._folder is None:
+            said = self.metadata.entries.get("component") or self.own.entries.get("component")
+            self._folder = str(said.value) if isinstance(said, Scalar) and said.value else self.name
+        return self._folder
 
     @property
     def path(self) -> str:
@@ -206,10 +209,12 @@ class Component:
 
     def _layered(self) -> dict[Key, Node]:
         """The sections that some layer says something about, and those that there always are."""
-        said: set[Key] = set(ALWAYS)
-        said.update(self.manifest.section_names())
-        said.update(*(entries for _, entries in self.written))
-        return {name: node for name in SECTIONS if name in said and ((node := self.section(name)) is not EMPTY or name in ALWAYS)}
+        entries: dict[Key, Node] = {name: self.section(name) for name in ALWAYS}
+        said = [*self.manifest.section_names(), *(name for _, written in self.written for name in written)]
+        for name in said:
+            if name in SECTIONS and name not in entries and (node := self.section(str(name))) is not EMPTY:
+                entries[name] = node
+        return entries
 
     def _facts(self) -> dict[Key, Node]:
         """What is known about the component without any of its values."""
@@ -225,7 +230,7 @@ class Component:
             "component_info": self.run.component_info(self),
             "metadata": self.metadata,
             "imports": self.run.imports_node(self.manifest),
-            "inheritance": Sequence([fact(name) for name in dict.fromkeys(reversed(self.chain))], DERIVED),
+            "inheritance": self.run.inheritance(self.chain),
         }
         if self._overrides is not None:
             entries["overrides"] = self._overrides

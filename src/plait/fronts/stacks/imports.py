@@ -111,7 +111,7 @@ def _bad(node: Node, scope: FileScope, why: str) -> PlaitError:
 class Manifest:
     """A file with its imports. `dynamic`: what it imports depends on who imports it."""
 
-    __slots__ = ("_components", "_names", "_overridden", "_overrides", "_owners", "_section_names", "_sections", "_sets", "_types", "dynamic", "file", "imports", "lines", "run")
+    __slots__ = ("_components", "_names", "_overrides", "_owners", "_says", "_section_names", "_sections", "_sets", "_types", "dynamic", "file", "imports", "lines", "run")
 
     def __init__(self, file: File, imports: tuple[Manifest, ...], lines: tuple[Node, ...], dynamic: bool) -> None:
         self.file = file
@@ -127,7 +127,7 @@ class Manifest:
         self._sets: dict[Mentions, bool] = {}
         self._types: dict[str, None] | None = None
         self._section_names: dict[str, None] | None = None
-        self._overridden: bool | None = None
+        self._says: dict[str, bool] = {}
         self._owners: dict[str, dict[str, list[Manifest]]] = {}
 
     @property
@@ -210,7 +210,7 @@ class Manifest:
 
     def overrides(self, type: str, name: str) -> Node | None:
         """The overrides of a component: those of every file through which it comes, the outer ones above."""
-        if not self.overridden():
+        if not self.says("overrides"):
             return None
         parts = [part for one in self.imports if name in one.names(type) and (part := one.overrides(type, name)) is not None]
         if name in self.file.component_names(type):
@@ -218,11 +218,11 @@ class Manifest:
         own = self.own_overrides(type)
         return merged(parts + ([own] if own is not None else []), self.run.policy("", ""))
 
-    def overridden(self) -> bool:
-        """Whether this file or an imported one overrides anything."""
-        if self._overridden is None:
-            self._overridden = "overrides" in self.file.source.text or any(one.overridden() for one in self.imports)
-        return self._overridden
+    def says(self, word: str) -> bool:
+        """Whether a word stands anywhere in this file or an imported one."""
+        if word not in self._says:
+            self._says[word] = word in self.file.source.text or any(one.says(word) for one in self.imports)
+        return self._says[word]
 
     def all_overrides(self, type: str) -> Node | None:
         """The overrides of this file and of those it imports."""

@@ -35,6 +35,7 @@ class Namer:
         self.reads = self._reads()
         """The values that a name is made of; None where it may depend on anything."""
         self.mentions = Mentions(self.reads) if self.reads is not None else None
+        self._uniform: dict[Manifest, bool] = {}
         self._shared: dict[tuple[Manifest, str], str | PlaitError] = {}
 
     def _reads(self) -> list[tuple[str, ...]] | None:
@@ -56,9 +57,11 @@ class Namer:
 
     def uniform(self, manifest: Manifest) -> bool:
         """Whether all components of a manifest surely have one name."""
-        if self.explicit(manifest) or not (self.template or self.pattern):
-            return True
-        return self.mentions is not None and not manifest.may_set(self.mentions)
+        known = self._uniform.get(manifest)
+        if known is None:
+            free = self.mentions is not None and not manifest.may_set(self.mentions)
+            known = self._uniform[manifest] = free or bool(self.explicit(manifest)) or not (self.template or self.pattern)
+        return known
 
     def shared(self, manifest: Manifest, type: str) -> str:
         """The name of all components of a type; PlaitError where it cannot be made."""

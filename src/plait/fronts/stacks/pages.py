@@ -18,52 +18,92 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-OWN = frozenset(("vars", "metadata", "inheritance"))
+OWN = frozenset(("vars",))
 """Sections that hardly ever two components share; the texts of others are kept."""
 DEPTH = 4
 """How deep a section lies: stack, components, type, component."""
 
 
+LONG = 400
+"""A shared text of this length is not copied: the pieces of a page refer to it."""
+
+
 class Pages:
-    """Writes stacks in one format. What differs between the formats is how a line, a section and an end look."""
+    """Writes stacks in one format, in pieces. What differs between the formats is how a key, a value and an end look."""
 
     def __init__(self, style: Style) -> None:
         self.style = style
         self._kept: dict[int, tuple[Node, str]] = {}
+        self._heads: dict[tuple[str, int], str] = {}
 
-    def text(self, repository: Repository, chosen: Filter, include_empty: bool = False) -> str:
-        """Every stack that is chosen, sorted."""
+    def pieces(self, repository: Repository, chosen: Filter, include_empty: bool = False) -> list[str]:
+        """Every stack that is chosen, sorted: pieces of text in order."""
         problems: list[Diagnostic] = []
-        stacks = [(name, self.stack(repository, name, chosen, include_empty, problems)) for name in repository.chosen_names(chosen)]
+        out: list[str] = []
+        first = True
+        for name in repository.chosen_names(chosen):
+            types = self.stack(repository, name, chosen, include_empty, problems)
+            if types or chosen.empty_stacks:
+                self.open(out, name, 0, first)
+                self.stack_pieces(out, types)
+                first = False
         if problems:
             raise PlaitError(*dict.fromkeys(problems))
-        return self.whole([(name, text) for name, text in stacks if text or chosen.empty_stacks])
+        self.close(out, 0, first)
+        out.append("\n")
+        return out
 
-    def stack(self, repository: Repository, name: str, chosen: Filter, include_empty: bool, problems: list[Diagnostic]) -> str:
-        """The components of one stack; nothing where it has none."""
-        types: dict[str, list[tuple[str, str]]] = {}
+    def stack(
+        self, repository: Repository, name: str, chosen: Filter, include_empty: bool, problems: list[Diagnostic]
+    ) -> dict[str, dict[str, list[str]]]:
+        """The components of one stack by type and name, each as the pieces of its text."""
+        types: dict[str, dict[str, list[str]]] = {}
+        evaluator = repository.run.evaluator
         for component in repository.components_named(name):
-            if chosen.takes(component):
-                try:
-                    text = self.component(component, chosen, include_empty)
-                except PlaitError as error:
-                    problems += error.diagnostics
-                    continue
-                types.setdefault(component.type, []).append((component.name, text))
-        if not types:
-            return ""
-        members = [(type, self.group(sorted(found), 3)) for type, found in sorted(types.items())]
-        return self.group([("components", self.group(members, 2))], 1)
+            if not chosen.takes(component):
+                continue
+            mark = evaluator.mark()
+            try:
+                types.setdefault(component.type, {})[component.name] = self.component(component, chosen, include_empty)
+            except PlaitError as error:
+                problems += error.diagnostics
+            evaluator.forget(component.place, mark)
+            component.place.release()
+        return types
 
-    def component(self, component: Component, chosen: Filter, include_empty: bool) -> str:
-        members = [(name, self.section(name, node)) for name, node in sections_of(component, chosen, include_empty)]
-        members.sort()
-        return self.group(members, DEPTH)
+    def stack_pieces(self, out: list[str], types: dict[str, dict[str, list[str]]]) -> None:
+        self.open(out, "components", 1, True) if types else None
+        for type, members in sorted(types.items()):
+            self.open(out, type, 2, type == min(types))
+            for name in sorted(members):
+                self.open(out, name, 3, name == min(members))
+                out += members[name]
+            self.close(out, 3, False)
+        if types:
+            self.close(out, 2, False)
+        self.close(out, 1, not types)
+
+    def component(self, component: Component, chosen: Filter, include_empty: bool) -> list[str]:
+        """The sections of a component; a long text that others share stays a piece of its own."""
+        sections = sorted(sections_of(component, chosen, include_empty))
+        out: list[str] = []
+        small: list[str] = []
+        first = True
+        for name, node in sections:
+            self.open(small, name, DEPTH, first)
+            first = False
+            text = self.scalar(node) if node.__class__ is Scalar else self.section(name, node)  # type: ignore[arg-type]
+            if len(text) > LONG and name not in OWN:
+                out += ("".join(small), text)
+                small = []
+            else:
+                small.append(text)
+        self.close(small, DEPTH, first)
+        out.append("".join(small))
+        return out
 
     def section(self, name: str, node: Node) -> str:
-        """A section's text behind its key."""
-        if node.__class__ is Scalar:
-            return self.scalar(node)  # type: ignore[arg-type]
+        """A container's text behind its key."""
         if name in OWN:
             return self.container(node)
         known = self._kept.get(id(node))
@@ -71,22 +111,33 @@ class Pages:
             known = self._kept[id(node)] = (node, self.container(node))
         return known[1]
 
+    def open(self, out: list[str], key: str, depth: int, first: bool) -> None:
+        """A key of a mapping that lies so deep."""
+        raise NotImplementedError
+
+    def close(self, out: list[str], depth: int, empty: bool) -> None:
+        """The end of a mapping that lies so deep."""
+        raise NotImplementedError
+
     def scalar(self, node: Scalar) -> str:
         raise NotImplementedError
 
     def container(self, node: Node) -> str:
         raise NotImplementedError
 
-    def group(self, members: list[tuple[str, str]], depth: int) -> str:
-        """Names and texts as a mapping that lies so deep."""
-        raise NotImplementedError
-
-    def whole(self, stacks: list[tuple[str, str]]) -> str:
-        raise NotImplementedError
-
 
 class YamlPages(Pages):
     """Blocks; a text behind a key begins with a space, or with a line end."""
+
+    def open(self, out: list[str], key: str, depth: int, first: bool) -> None:
+        head = self._heads.get((key, depth))
+        if head is None:
+            head = self._heads[key, depth] = f"\n{' ' * (depth * self.style.indent)}{key_inline(key, self.style)}:"
+        out.append(head if depth or not first else head[1:])
+
+    def close(self, out: list[str], depth: int, empty: bool) -> None:
+        if empty:
+            out.append(" {}" if depth else "{}")
 
     def scalar(self, node: Scalar) -> str:
         if node.value.__class__ is str and is_word(node.value) and not node.secret:
@@ -99,39 +150,28 @@ class YamlPages(Pages):
         column = DEPTH * self.style.indent + (self.style.dash if isinstance(node, Sequence) else self.style.indent)
         return f"\n{' ' * column}{block(node, column, self.style)}"
 
-    def group(self, members: list[tuple[str, str]], depth: int) -> str:
-        if not members:
-            return " {}"
-        pad = "\n" + " " * (depth * self.style.indent)
-        names = self.style.names
-        for name, _ in members:
-            if name not in names:
-                names[name] = f"{key_inline(name, self.style)}:"
-        return "".join([f"{pad}{names[name]}{text}" for name, text in members])
-
-    def whole(self, stacks: list[tuple[str, str]]) -> str:
-        return self.group([(name, text or " {}") for name, text in stacks], 0).lstrip("\n ") + "\n"
-
 
 class JsonPages(Pages):
     """Braces; a text behind a key begins with a space."""
+
+    def open(self, out: list[str], key: str, depth: int, first: bool) -> None:
+        bracket = ("{" if not depth else " {") if first else ","
+        out.append(f"{bracket}\n{'  ' * (depth + 1)}{self._word(key)}:")
+
+    def close(self, out: list[str], depth: int, empty: bool) -> None:
+        out.append(("{}" if not depth else " {}") if empty else f"\n{'  ' * depth}}}")
+
+    def _word(self, key: str) -> str:
+        if (key, 0) not in self._heads:
+            self._heads[key, 0] = emit_json(Scalar(key, key)).rstrip("\n")
+        return self._heads[key, 0]
 
     def scalar(self, node: Scalar) -> str:
         return " " + emit_json(node, reveal=self.style.reveal).rstrip("\n")
 
     def container(self, node: Node) -> str:
         text = emit_json(node, reveal=self.style.reveal, sort_keys=True).rstrip("\n")
-        return " " + text.replace("\n", "\n" + "  " * DEPTH)
-
-    def group(self, members: list[tuple[str, str]], depth: int) -> str:
-        if not members:
-            return " {}"
-        pad = "\n" + "  " * depth
-        inner = ",".join(f"{pad}{emit_json(Scalar(name, name)).rstrip()}:{text}" for name, text in members)
-        return f" {{{inner}{pad[:-2]}}}"
-
-    def whole(self, stacks: list[tuple[str, str]]) -> str:
-        return self.group([(name, text or " {}") for name, text in stacks], 1).lstrip(" ") + "\n"
+        return " " + text.replace("\n", "\n" + "  " * (DEPTH + 1))
 
 
 def sections_of(component: Component, chosen: Filter, include_empty: bool) -> Iterator[tuple[str, Node]]:
@@ -139,8 +179,8 @@ def sections_of(component: Component, chosen: Filter, include_empty: bool) -> It
     run, place = component.run, component.place
     problems: list[Diagnostic] = []
     for name, node in component.root.entries.items():
-        if chosen.sections and name not in chosen.sections:
-            continue
+        if name == "imports" or (chosen.sections and name not in chosen.sections):
+            continue  # what a manifest imports is no matter of its components
         if node.live:
             try:
                 node = run.finished_section(node, place.child(name))

@@ -105,18 +105,19 @@ class Stacks:
             return Provenance(component, shape.reveal).text(whole)
         return self.printed(whole, shape)
 
-    def describe_stacks(self, chosen: Filter, shape: Shape, include_empty: bool = False) -> str:
+    def describe_stacks(self, chosen: Filter, shape: Shape, include_empty: bool = False) -> list[str]:
+        """All stacks, in pieces: there may be a great many."""
         from plait.fronts.stacks.pages import JsonPages, YamlPages
 
         self.run.options.listing = True
         indent = self.config.number("settings", "terminal", "tab_width", default=2)
         style = Style(indent=indent, dash=indent, sort_keys=True, reveal=shape.reveal, prefer='"')
         pages = JsonPages(style) if shape.form == "json" or shape.query else YamlPages(style)
-        text = pages.text(self.repository, chosen, include_empty)
+        pieces = pages.pieces(self.repository, chosen, include_empty)
         if not shape.query:
-            return text
-        source = Source("the stacks", text)
-        return self.printed(build(scan(source, self.run.project.budgets.depth)[0], source, Reading()), shape)
+            return pieces
+        source = Source("the stacks", "".join(pieces))
+        return [self.printed(build(scan(source, self.run.project.budgets.depth)[0], source, Reading()), shape)]
 
     def describe_locals(self, name: str, stack: str, shape: Shape, view: str = "scopes") -> str:
         from plait.fronts.stacks.localsview import Locals

@@ -93,6 +93,7 @@ class Run:
         self._raw: dict[str, list[Program]] = {}
         self._imports: dict[Manifest, Node] = {}
         self._infos: dict[tuple[str, str], Node] = {}
+        self._inheritances: dict[tuple[str, ...], Node] = {}
         self.rendered_texts: dict[tuple[object, ...], tuple[str, Node | None]] = {}
         """Texts that were rendered before, by template and by the nodes it reads; and a tree that keeps those alive."""
         self.backends: dict[Manifest, dict[str, dict[Key, Node]]] = {}
@@ -227,6 +228,14 @@ class Run:
         values = self.plain(component.named_root(), Place(node=component.named_root()))
         assert isinstance(values, dict)
         return {**values, "atmos_stack": component.stack, "stack": component.stack}
+
+    def inheritance(self, chain: list[str]) -> Node:
+        """The bases of a component, nearest first; one node for all that have the same."""
+        key = tuple(chain)
+        if key not in self._inheritances:
+            names: list[Node] = [text(name, Source("plait", given=True), 0) for name in dict.fromkeys(reversed(chain))]
+            self._inheritances[key] = Sequence(names, Source("plait", given=True))
+        return self._inheritances[key]
 
     def component_info(self, component: Component) -> Node:
         """Where a component's code is, one node for all that share it."""

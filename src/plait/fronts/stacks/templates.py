@@ -73,8 +73,7 @@ def pure(parsed: tree.Tree) -> bool:
 
 
 PURE = frozenset(
-    "toJson toPrettyJson toRawJson quote squote upper lower title trim trimSuffix trimPrefix replace default ternary join split list dict"
-    " merge index printf print eq ne and or not len toString int add sub mul div b64enc b64dec sha256sum kebabcase snakecase camelcase first last".split()
+    ["toJson", "toPrettyJson", "toRawJson", "quote", "squote", "upper", "lower", "title", "trim", "trimSuffix", "trimPrefix", "replace", "default", "ternary", "join", "split", "list", "dict", "merge", "index", "printf", "print", "eq", "ne", "and", "or", "not", "len", "toString", "int", "add", "sub", "mul", "div", "b64enc", "b64dec", "sha256sum", "kebabcase", "snakecase", "camelcase", "first", "last"]
 )
 """Functions that templates use most, and that look at nothing but their arguments."""
 
@@ -138,14 +137,32 @@ class Templates:
 class Rendering:
     """A text that is a template: an expression."""
 
-    __slots__ = ("node", "text")
+    __slots__ = ("_local", "node", "text")
 
     def __init__(self, node: Scalar) -> None:
         self.node = node
         self.text = node.text if isinstance(node.value, str) and node.value == node.text else str(node.value)
+        self._local: str | None = None
+        """The local that it is a plain reference to; empty for any other template; None before anybody looked."""
 
     def evaluate(self, scope: Scope) -> Node:
-        return View(scope, self.node).value(self.text)
+        written = scope.written
+        assert isinstance(written, FileScope)
+        if self._local is None:
+            self._local = self._plain_local(written)
+        local = written.visible().get(self._local) if self._local else None
+        if local is None:
+            return View(scope, self.node).value(self.text)
+        inner, place = unbound(local, scope.place)
+        value = scope.known(inner, place)
+        return Bound(value, place) if value.live else value
+
+    def _plain_local(self, written: FileScope) -> str:
+        try:
+            path = written.run.templates.parse(self.text).single
+        except TemplateError:
+            return ""
+        return path[1] if path is not None and len(path) == 2 and path[0] == "locals" else ""
 
 
 class View:
@@ -196,13 +213,6 @@ class View:
 
     def reference(self, path: tuple[str, ...]) -> Node | None:
         """The value itself of a plain reference to a local, or to a map or list; None where it is to be text."""
-        if len(path) == 2 and path[0] == "locals":
-            local = self.written.visible().get(path[1])
-            if local is None:
-                return None
-            inner, place = unbound(local, self.root)
-            value = self.scope.known(inner, place)
-            return Bound(value, place) if value.live else value
         node, place = self.walk(path)
         if node is None:
             return None

@@ -14,7 +14,7 @@ from plait.notations.gotemplate import tree
 from plait.notations.gotemplate.errors import CallError, ExecError, Exhausted
 from plait.notations.gotemplate.execute import BREAK, CONTINUE, Enter, Frame
 from plait.notations.gotemplate.format import display
-from plait.notations.gotemplate.functions import ANY, REFLECT, Function, Table, Type
+from plait.notations.gotemplate.functions import ANY, MAP, REFLECT, Function, Table, Type
 from plait.notations.gotemplate.values import (
     MISSING,
     TYPE_NAMES,
@@ -436,7 +436,7 @@ class _Compiler:
             real, receiver = dot
             values = [getter(frame, real) for getter in getters]
             if last is not None:
-                values.append(conform(frame, piped, last, node, found.lazy))
+                values.append(conform(frame, piped, last, node, found))
             if not static:
                 values.insert(0, receiver)
             if found.context:
@@ -460,12 +460,11 @@ class _Compiler:
         get = self.operand(node)
         if kind.name == REFLECT:
             return get
-        lazy = found.lazy
-        classes = kind.lazy_classes if lazy else kind.classes
+        classes = kind.lazy_classes if found.lazy else kind.classes
 
         def checked(frame: Frame, dot: Any) -> Any:
             value = get(frame, dot)
-            return value if value.__class__ in classes else conform(frame, value, kind, node, lazy)
+            return value if value.__class__ in classes else conform(frame, value, kind, node, found)
 
         return checked
 
@@ -474,7 +473,7 @@ def _dot(frame: Frame, dot: Any) -> Any:
     return dot
 
 
-def conform(frame: Frame, value: Any, kind: Type, node: tree.Node, lazy: bool) -> Any:
+def conform(frame: Frame, value: Any, kind: Type, node: tree.Node, found: Function) -> Any:
     """Go's rule for a value that is not a literal: its type must be the parameter's. Functions that know nothing of
     lazy data get plain ones."""
     if kind.name == REFLECT:
@@ -484,7 +483,9 @@ def conform(frame: Frame, value: Any, kind: Type, node: tree.Node, lazy: bool) -
             return kind.zero()
         raise frame.fail(f"invalid value; expected {kind.name}", node)
     if kind.name == ANY or (value is not None and kind.takes(value)):
-        return value if lazy or not is_lazy(value) else plain(value, frame.state.reader)
+        if found.lazy or not is_lazy(value):
+            return value
+        return value.to_change() if found.changes and kind.name == MAP else plain(value, frame.state.reader)
     got = _INTERFACE if value is None else type_name(value)
     raise frame.fail(f"wrong type for value; expected {kind.name}; got {got}", node)
 
@@ -598,7 +599,7 @@ def _only_piped(found: Function, node: tree.Node) -> Stage:
         node: tree.Node = node,
     ) -> Any:  # fmt: skip
         if piped.__class__ not in classes:
-            piped = conform(frame, piped, found.signature.first, node, found.lazy)
+            piped = conform(frame, piped, found.signature.first, node, found)
         try:
             result = found.call(piped)
         except _GUARDED as problem:
@@ -611,11 +612,11 @@ def _only_piped(found: Function, node: tree.Node) -> Stage:
 def _stage_caller(found: Function, node: tree.Node, getters: list[Expression]) -> Stage:
     """The call of a function whose last argument comes out of the pipeline."""
     call, name, prefix = found.call, found.name, found.context
-    kind, lazy = found.signature.type_at(len(getters)), found.lazy
+    kind = found.signature.type_at(len(getters))
 
     def several(frame: Frame, dot: Any, piped: Any) -> Any:
         values = [getter(frame, dot) for getter in getters]
-        values.append(conform(frame, piped, kind, node, lazy))
+        values.append(conform(frame, piped, kind, node, found))
         if prefix:
             values.insert(0, frame)
         try:

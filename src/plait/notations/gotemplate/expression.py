@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.node import Mapping, Node, Scalar, Suspension, text
+from plait.core.scope import unbound
 from plait.core.source import Computed
 from plait.notations.gotemplate import refs, tables
 from plait.notations.gotemplate.errors import TemplateError
@@ -16,10 +17,13 @@ from plait.notations.gotemplate.host import ScopeHost
 from plait.notations.gotemplate.parse import parse as parse_tree
 from plait.notations.gotemplate.public import parse
 from plait.notations.gotemplate.template import single_reference
+from plait.notations.gotemplate.values import TYPE_NAMES, LazyList, LazyMap, Reader, is_lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.core.scope import Scope
+    from typing import Any
+
+    from plait.core.scope import Place, Scope
     from plait.notations.gotemplate.functions import Table
 
 
@@ -36,29 +40,59 @@ class Expression:
     def evaluate(self, scope: Scope) -> Node:
         try:
             template = parse(self.text, functions=self.functions)
-            root = scope.find(())
             path = single_reference(template.tree)
-            found = _follow(root, path, scope) if path else None
-            if found is not None:
-                return found
-            made = template.render_lines(
-                root, missing="error", host=ScopeHost(scope), reveal=lambda node: scope.known(node, scope.place)
-            )
+            if path and _leads_somewhere(path, scope):
+                return scope.find(path)
+            reader = DocumentReader(scope)
+            made = template.render_read(scope.place.root.node, reader, missing="error", host=ScopeHost(scope))
         except TemplateError as trouble:
             raise trouble.placed(label(self.scalar, trouble)) from None
+        scope.reads[:] = reader.leaves
         origin = Computed(self.text, self.scalar.source, self.scalar.at, made.reads)
         return text(made.text, origin, self.scalar.at)
 
 
-def _follow(node: Node, path: tuple[str, ...], scope: Scope) -> Node | None:
-    """The node at a path; None where the template itself has to say what is wrong."""
+def _leads_somewhere(path: tuple[str, ...], scope: Scope) -> bool:
+    """Whether there is a value at a path; where there is none, the template itself says what is wrong."""
+    place = scope.place.root
+    node = place.node
     for name in path:
-        here = scope.known(node, scope.place)
+        assert node is not None
+        here = scope.known(node, place)
         if not isinstance(here, Mapping) or name not in here.entries:
-            return None
-        node = here.entries[name]
-    return scope.known(node, scope.place)
+            return False
+        node, place = unbound(here.entries[name], place.child(name))
+    scope.reads.clear()
+    return True
 
+
+class DocumentReader(Reader):
+    """Opens the document around a template, and knows the place of everything in it: what was read can be told."""
+
+    __slots__ = ("_places", "_scope", "leaves")
+
+    def __init__(self, scope: Scope) -> None:
+        super().__init__()
+        self._scope = scope
+        self._places: dict[int, Place] = {}
+        self.leaves: list[tuple[Node, Place]] = []
+
+    def open(self, value: Any) -> Any:
+        if value.__class__ in TYPE_NAMES or not isinstance(value, Node):
+            return super().open(value)
+        return self._at(value, self._scope.place.root)
+
+    def child(self, parent: LazyMap | LazyList, step: str | int, node: Node) -> Any:
+        return self._at(node, self._places[id(parent)].child(step))
+
+    def _at(self, node: Node, place: Place) -> Any:
+        node, place = unbound(node, place)
+        found = self.seen(self._scope.known(node, place))
+        if is_lazy(found):
+            self._places[id(found)] = place
+        else:
+            self.leaves.append((node, place))
+        return found
 
 def label(scalar: Scalar, trouble: TemplateError) -> Label:
     """Where in its file a template goes wrong, as closely as the way it is quoted lets us tell."""

@@ -11,7 +11,7 @@ from plait.notations.gotemplate.functions import Table
 from plait.notations.gotemplate.host import Host
 from plait.notations.gotemplate.parse import parse as parse_tree
 from plait.notations.gotemplate.quoting import from_bytes, to_bytes
-from plait.notations.gotemplate.values import MISSING, LazyList, LazyMap, Reader, plain
+from plait.notations.gotemplate.values import MISSING, Reader, copied
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,9 +72,14 @@ class Template(Program):
         reveal: Reveal | None = None,
     ) -> Rendered:
         """The text, the line of the template that each of its lines comes from, and the nodes that were read."""
+        return self.render_read(data, Reader(reveal), missing=missing, host=host, budget=budget)
+
+    def render_read(
+        self, data: Any, reader: Reader, *, missing: str = "default", host: Host | None = None, budget: Budget | None = None
+    ) -> Rendered:
+        """The same, by a reader that knows how the data are opened."""
         limits = budget or _BUDGET
         output = TracedOutput(limits.size)
-        reader = Reader(reveal)
         self._run(data, missing, host, limits, reader, output)
         return Rendered(_text(output), _line_map(self.tree.text, output), tuple(reader.reads))
 
@@ -85,7 +90,7 @@ class Template(Program):
             raise ValueError(f"missing is one of {', '.join(MODES)}, not {missing!r}")
         root = reader.open(data)
         if self.changes:  # a template may change maps; those of the caller it may not
-            root = plain(root, reader)
+            root = copied(root)
         state = State(self, MODES[missing], host or _HOST, budget, reader, output)
         try:
             run(state, self.main, MISSING if root is None else root)
@@ -172,7 +177,3 @@ def single_reference(parsed: tree.Tree) -> tuple[str, ...] | None:
         return word.names[1:]
     return () if isinstance(word, tree.Dot) else None
 
-
-def finished(value: Any) -> bool:
-    """Whether a value holds nothing that still has to be opened."""
-    return not isinstance(value, LazyMap | LazyList)

@@ -121,35 +121,50 @@ class Namespace(Object):
 
 
 class LazyMap:
-    """A mapping whose values are opened one by one."""
+    """A mapping whose values are opened one by one. A template that changes it changes a copy of its own."""
 
-    __slots__ = ("_known", "_reader", "node")
+    __slots__ = ("_known", "_reader", "changed", "node")
     go_type = "map[string]interface {}"
 
     def __init__(self, node: Mapping, reader: Reader) -> None:
         self.node = node
         self._reader = reader
         self._known: dict[str, Any] = {}
+        self.changed: dict[str, Any] | None = None
 
     def __len__(self) -> int:
-        return len(self.node.entries)
+        return len(self.node.entries if self.changed is None else self.changed)
 
     def __contains__(self, key: object) -> bool:
-        return key in self.node.entries
+        if self.changed is not None:
+            return key in self.changed
+        return key in self.node.entries or (isinstance(key, str) and self._by_text(key) is not None)
 
     def keys(self) -> list[str]:
-        return [key_text(key) for key in self.node.entries]
+        return [key_text(key) for key in self.node.entries] if self.changed is None else list(self.changed)
 
     def get(self, key: str) -> Any:
         """The value of a key, opened; MISSING where there is none."""
+        if self.changed is not None:
+            return self.changed.get(key, MISSING)
         known = self._known
         if key in known:
             return known[key]
-        child = self.node.entries.get(key)
+        child = self.node.entries.get(key) or self._by_text(key)
         if child is None:
             return MISSING
-        value = known[key] = self._reader.open(child)
+        value = known[key] = self._reader.child(self, key, child)
         return value
+
+    def _by_text(self, key: str) -> Node | None:
+        """The value of a key that is no text in the document: 1, true, null."""
+        return next((child for name, child in self.node.entries.items() if name == key or key_text(name) == key), None)
+
+    def to_change(self) -> dict[str, Any]:
+        """The copy that this template may change, and sees from now on."""
+        if self.changed is None:
+            self.changed = plain(self, self._reader)
+        return self.changed
 
 
 class LazyList:
@@ -172,7 +187,7 @@ class LazyList:
     def __getitem__(self, index: int) -> Any:
         known = self._known
         if index not in known:
-            known[index] = self._reader.open(self.node.items[index])
+            known[index] = self._reader.child(self, index, self.node.items[index])
         return known[index]
 
 
@@ -202,6 +217,10 @@ class Reader:
             return self._node(value)
         return value if value is MISSING or hasattr(value, "go_type") else adopt(value)
 
+    def child(self, parent: LazyMap | LazyList, step: str | int, node: Node) -> Any:
+        """A part of something lazy, opened."""
+        return self.open(node)
+
     def _node(self, node: Node) -> Any:
         known = self._opened.get(id(node))
         if known is None:
@@ -209,7 +228,10 @@ class Reader:
         return known[1]
 
     def _view(self, node: Node) -> Any:
-        found = self._reveal(node) if self._reveal is not None else node
+        return self.seen(self._reveal(node) if self._reveal is not None else node)
+
+    def seen(self, found: Node) -> Any:
+        """What a template sees of a known node."""
         if isinstance(found, Scalar):
             self.reads.append(found)
             return found.value
@@ -238,23 +260,30 @@ def adopt(value: Any) -> Any:
 
 
 def plain(value: Any, reader: Reader | None = None) -> Any:
-    """The same data without anything lazy or foreign in it, all the way down, without recursion."""
-    if value.__class__ not in _CONTAINERS:
-        if value is MISSING or value.__class__ in TYPE_NAMES or hasattr(value, "go_type"):
-            return value
-        value = (reader or Reader()).open(value)
-        if value.__class__ not in _CONTAINERS:
-            return value
-    opener = reader or Reader()
+    """The same data without anything lazy or foreign in it, all the way down."""
+    if value.__class__ in TYPE_NAMES and value.__class__ not in _CONTAINERS:
+        return value
+    return _copied(value, (reader or Reader()).open)
+
+
+def copied(value: Any) -> Any:
+    """The same data in lists and maps of its own; what is not opened stays so."""
+    return _copied(value, _as_it_is)
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _copied(value: Any, look: Callable[[Any], Any]) -> Any:
+    """A copy of what `look` makes of each value, without recursion."""
     holder: list[Any] = [None]
     todo: list[tuple[Any, Any, Any]] = [(holder, 0, value)]
     while todo:
         into, step, item = todo.pop()
-        item = opener.open(item)
-        if isinstance(item, LazyMap):
-            item = {key_text(key): child for key, child in item.node.entries.items()}
-        elif isinstance(item, LazyList):
-            item = list(item.node.items)
+        item = look(item)
+        if look is not _as_it_is:
+            item = _unwrapped(item)
         if isinstance(item, dict):
             copy: Any = item.__class__.fromkeys(item)
             todo.extend((copy, key, child) for key, child in item.items())
@@ -265,6 +294,13 @@ def plain(value: Any, reader: Reader | None = None) -> Any:
             copy = item
         into[step] = copy
     return holder[0]
+
+
+def _unwrapped(value: Any) -> Any:
+    """The content of a lazy map or list, each part opened from the place it lies at."""
+    if value.__class__ is LazyMap:
+        return {key: value.get(key) for key in value.keys()}  # noqa: SIM118
+    return list(value) if value.__class__ is LazyList else value
 
 
 _CONTAINERS = frozenset((list, dict, LazyMap, LazyList, Strings, Ints, Lists, StringMap))

@@ -1,0 +1,88 @@
+"""Documents with directives: loading and expanding, saving one edit, asking questions.
+
+The document has 1 MB and 1,000 directives: services that share bases, one in ten of them by a relative path. The yardstick is
+the time that PyYAML's CSafeLoader takes to load the same text as plain data.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import yaml
+
+from benchmarks.measure import Report, call_cpu, interleaved
+from plait.core.node import text
+from plait.fronts.project import Project
+from plait.fronts.unfurl.asking import ask
+from plait.fronts.unfurl.edit import Change
+from plait.fronts.unfurl.expressions import Expressions
+from plait.fronts.unfurl.loading import Document
+from plait.fronts.unfurl.working import Working
+
+SERVICES, BASES = 1000, 20
+
+
+def document_text(services: int = SERVICES) -> str:
+    """Bases with defaults, and services that bring one in and say what differs."""
+    lines = ["bases:"]
+    for number in range(BASES):
+        lines += [f"  base{number}:", "    image: registry/base", "    limits: {cpu: 2, memory: 512}", "    labels:"]
+        lines += [f"      label{i}: value-{number}-{i}" for i in range(10)]
+    lines.append("services:")
+    for number in range(services):
+        base = f"base{number % BASES}"
+        lines += [f"  service{number}:", f"    {f'+/bases/{base}' if number % 10 else f'+.../bases/{base}'}:"]
+        lines += [f"    name: service-{number}", f"    replicas: {number % 7}", "    limits: {cpu: 4}", "    environment:"]
+        lines += [f"      VARIABLE_{i}: some-value-{number}-{i}" for i in range(20)]
+        lines += ["    ports:", *(f"    - {{name: port{i}, number: {8000 + i}}}" for i in range(5))]
+    return "\n".join(lines) + "\n"
+
+
+def save_one_edit(folder: str, name: str) -> None:
+    working = Working(Project(folder), name)
+    working.change([Change(("services", "service500", "image"), text("registry/other"))])
+    working.save()
+
+
+def run(report: Report) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        name = str(Path(folder) / "main.yaml")
+        written = document_text()
+        Path(name).write_text(written, encoding="utf-8")
+
+        def save() -> float:
+            Path(name).write_text(written, encoding="utf-8")
+            return call_cpu(lambda: save_one_edit(folder, name))
+
+        taken = interleaved(
+            {
+                "loader": lambda: call_cpu(lambda: yaml.load(written, yaml.CSafeLoader)),
+                "expand": lambda: call_cpu(lambda: Document(Project(folder), name).expanded()),
+                "save": save,
+            }
+        )
+        Path(name).write_text(written, encoding="utf-8")
+        project = Project(folder)
+        document = Document(project, name)
+        document.expanded()
+        size = f"{len(written) / 1e6:.2f} MB"
+        report("expand 1,000 directives / CSafeLoader", taken["expand"] / taken["loader"], 1.5, size=size, forced=project.counters.forced)
+        report("load, save one edit / CSafeLoader", taken["save"] / taken["loader"], 1.5 * 1.5)
+        linear(report)
+
+
+def linear(report: Report) -> None:
+    """Eight times the matches, eight times the time: with expressions in every item."""
+    with tempfile.TemporaryDirectory() as folder:
+        names = {count: str(Path(folder) / f"{count}.yaml") for count in (500, 4000)}
+        for count, name in names.items():
+            items = "".join(f"- {{n: {i}, m: {{eval: '.::n'}}}}\n" for i in range(count))
+            Path(name).write_text(f"items:\n{items}", encoding="utf-8")
+
+        def measure(count: int) -> float:
+            document = Document(Project(folder), names[count], Expressions())
+            return call_cpu(lambda: ask(document, "items::m", (), "list", ()))
+
+        taken = interleaved({str(count): lambda count=count: measure(count) for count in names})  # type: ignore[misc]
+        report("query over 8 times the matches / 8", taken["4000"] / taken["500"] / 8, 1.5)

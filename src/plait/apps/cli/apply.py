@@ -1,0 +1,37 @@
+"""`plait apply`: save an edited expansion. The text keeps its directives; only the difference is written."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.console import Console, workspace_of
+from plait.apps.cli.expanded import finish
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+def run(args: Namespace, console: Console) -> int:
+    workspace = workspace_of(args)
+    working = workspace.directives.working(args.file)
+    working.become(workspace.directives.plain_document(getattr(args, "from")))
+    return finish(working, args, console)
+
+
+COMMAND = Command(
+    "apply",
+    "Write the edits of an expanded document back, as the smallest difference.",
+    (
+        "plait expand main.yaml > edited.yaml",
+        "plait apply main.yaml --from edited.yaml --where",
+        "plait apply main.yaml --from edited.yaml",
+    ),
+    run,
+    (Argument("FILE", "the document with directives"),),
+    (
+        Option("--from", "what it is to expand to; - is standard input", metavar="EDITED", default="-"),
+        Option("--where", "show which lines would change, and write nothing"),
+    ),
+    "plait expand --help, docs/fronts/unfurl.md",
+)
+

@@ -1,0 +1,201 @@
+"""`plait create`: explicit resources from a pattern, again and again, keeping what others changed in them."""
+
+from __future__ import annotations
+
+import sys
+
+from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.console import FAILED, USAGE, Console, workspace_of
+from plait.core.diagnostic import PlaitError
+from plait.report.catalog import BAD_OPTION, CHANGED_SINCE, NOT_CONFIRMED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable
+
+    from plait.core.diagnostic import Diagnostic
+    from plait.workspace import Input, Pattern, Planned
+
+KEEPING = (
+    Option("--set", "an input, or a field: PATH=VALUE, Kind/name:PATH=VALUE", metavar="NAME=VALUE", many=True, group="Changing"),
+    Option("--overwrite", "discard other people's changes; asks first", group="Changing"),
+    Option("--yes", "do not ask", group="Changing"),
+    Option("--preserve", "keep what is there, even when overwriting", metavar="PATH", many=True, group="Changing"),
+    Option("--accept", "agree to a change, and hear no more of it until the pattern moves", metavar="PATH", many=True, group="Changing"),
+    Option("--prune", "remove resources that are no longer generated, if nobody changed them", group="Changing"),
+    Option("--strict", "end with 3, and write nothing, where both sides changed a field", group="Changing"),
+    Option("--absent", "what becomes of a field that is missing, where nobody remembers why", choices=("add", "keep"), default="add", group="Changing"),
+    Option("--tracker", "who remembers what was generated", choices=("sidecar", "annotations", "git", "diff"), group="Changing"),
+    Option("--list", "which items of a list are the same, as in spec.rules=key:host", metavar="PATH=RULE", many=True, group="Changing"),
+    Option("--dry-run --diff", "show what would change, and write nothing", group="Output"),
+    Option("--output", "text, json or yaml", choices=("text", "json", "yaml"), default="text", group="Output"),
+)
+"""The options of every command that generates again."""
+
+SEARCH = Option("--patterns", "also look for patterns here", metavar="DIR", many=True, group="Patterns")
+
+
+def run(args: Namespace, console: Console) -> int:
+    return answered(args, console, lambda: _create(args, console))
+
+
+def answered(args: Namespace, console: Console, work: Callable[[], int]) -> int:
+    """Do it; an error is told in the output's own form and ends with its status."""
+    try:
+        return work()
+    except PlaitError as error:
+        console.report(error.diagnostics, "json" if args.output == "json" else "yaml")
+        return max(map(status_of, error.diagnostics), default=FAILED)
+
+
+STATUSES = {"PL3601": 4, "PL361": USAGE, "PL9": USAGE}
+"""Codes, or what they begin with, that do not end with 1: no such pattern, and input that cannot be used."""
+
+
+def status_of(diagnostic: Diagnostic) -> int:
+    found = [status for start, status in STATUSES.items() if diagnostic.code.startswith(start)]
+    return found[0] if found else FAILED
+
+
+def data_text(data: object, form: str) -> str:
+    """Plain data as JSON, or as YAML."""
+    import json
+
+    text = json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n"
+    if form == "json":
+        return text
+    from plait.workspace import as_yaml
+
+    return as_yaml(text)
+
+
+def _create(args: Namespace, console: Console) -> int:
+    desk = workspace_of(args).patterns
+    pattern = desk.pattern(args.pattern, args.patterns)
+    given = {name: value for name, value in vars(args).items() if name in _names(pattern) and value is not None}
+    if args.interactive:
+        given = {**given, **_ask_for_inputs(pattern, given, console)}
+    inputs = {_names(pattern)[name]: value for name, value in given.items()}
+    return finish(lambda: desk.create(pattern, args, inputs, args.output_dir, args.spec or ""), args, console)
+
+
+TRIES = 5
+"""How often a run starts anew because another one wrote meanwhile."""
+
+
+def finish(plan: Callable[[], Planned], args: Namespace, console: Console) -> int:
+    """Plan, confirm what must be confirmed, write, and tell. Where somebody else wrote meanwhile, all of it again."""
+    for left in range(TRIES - 1, -1, -1):
+        planned = plan()
+        if planned.status or args.dry_run:
+            break
+        if args.overwrite and not args.yes and planned.lost and not _confirmed(planned, console):
+            console.say("nothing was written")
+            return FAILED
+        try:
+            planned.write()
+            break
+        except PlaitError as error:
+            if error.diagnostics[0].code != CHANGED_SINCE.code or not left:
+                raise
+    _tell(planned, args, console)
+    return planned.status
+
+
+def _tell(planned: Planned, args: Namespace, console: Console) -> None:
+    from plait.workspace import plain_value
+
+    if args.output != "text":
+        console.print(data_text(planned.data(plain_value), args.output))
+        return
+    if args.dry_run:
+        console.print(planned.difference())
+    console.print(planned.report(blame=console.out.isatty()))
+    if planned.status:
+        count = len(planned.plan.conflicts)
+        console.say(f"{count} conflict{'' if count == 1 else 's'}; nothing was written (--strict)")
+    elif args.dry_run:
+        console.print("Nothing was written (--dry-run).\n")
+    else:
+        console.print(f"{planned.summary}\n")
+
+
+def _confirmed(planned: Planned, console: Console) -> bool:
+    """Ask on a terminal, listing what would be lost; elsewhere `--yes` must say it."""
+    count = f"{len(planned.lost)} change{'' if len(planned.lost) == 1 else 's'}"
+    if not sys.stdin.isatty():
+        lines = tuple(planned.report().splitlines())
+        raise NOT_CONFIRMED.error(count=count, notes=lines, hint="add --yes, or leave out --overwrite")
+    console.err.write(f"{planned.report()}Discard {count}? [y/N] ")
+    console.err.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+# Inputs as flags
+
+
+def grow(command: Command, words: list[str]) -> Command:
+    """The command with the inputs of the pattern that the words name as flags."""
+    from plait.workspace import Workspace
+
+    pattern = Workspace().patterns.pattern_of_words(words)
+    if pattern is None:
+        return command
+    taken = {flag for option in command.options for flag in option.flags}
+    flags = [_flag(item, pattern) for item in pattern.inputs.values() if item.flag not in taken]
+    return command.with_options(*flags)
+
+
+def _flag(item: Input, pattern: Pattern) -> Option:
+    said = [item.description or item.kind, *(["/".join(item.choices)] if item.enum else [])]
+    said.append("required" if item.required else f"default {item.shown_default}" if item.default is not None else "optional")
+    return Option(item.flag, ", ".join(said), metavar=item.kind.upper(), group=f"Inputs of {pattern.name}")
+
+
+def _names(pattern: Pattern) -> dict[str, str]:
+    """Where the parsed words keep each input."""
+    return {name.replace("-", "_"): name for name in pattern.inputs}
+
+
+def _ask_for_inputs(pattern: Pattern, given: dict[str, str], console: Console) -> dict[str, str]:
+    """Ask for every input that was not given; an empty answer takes the default."""
+    if not sys.stdin.isatty():
+        raise BAD_OPTION.error(why="--interactive needs a terminal", hint="give the inputs as flags, or with --spec")
+    answers: dict[str, str] = {}
+    for place, name in _names(pattern).items():
+        if place not in given:
+            console.err.write(f"{_question(pattern.inputs[name])}: ")
+            console.err.flush()
+            answer = sys.stdin.readline().strip()
+            if answer:
+                answers[place] = answer
+    return answers
+
+
+def _question(item: Input) -> str:
+    choices = f" ({'/'.join(item.choices)})" if item.enum else ""
+    default = f" [{item.shown_default}]" if item.default is not None else ""
+    return f"{item.name}{choices}{default}" + (f" - {item.description}" if item.description else "")
+
+
+COMMAND = Command(
+    "create",
+    "Generate resources from a pattern; what others changed in them stays.",
+    (
+        "plait create serverless-event-app --env dev --account 123456789012",
+        "plait create serverless-event-app --env dev --account 123456789012 --set timeout=30",
+        "plait create web-service --name shop --image registry.example/shop:1.4 --output-dir k8s --dry-run",
+    ),
+    run,
+    (Argument("PATTERN", "its name; `plait patterns list` shows them"),),
+    (
+        *KEEPING,
+        SEARCH,
+        Option("--spec --spec-file", "a YAML file with inputs", metavar="FILE", group="Patterns"),
+        Option("--interactive", "ask for the inputs that are not given", group="Patterns"),
+        Option("--output-dir", "where the files go", metavar="DIR", default=".", group="Output"),
+    ),
+    "plait patterns describe PATTERN, docs/fronts/patterns.md",
+    grow=grow,
+)

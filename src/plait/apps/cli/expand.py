@@ -1,0 +1,44 @@
+"""`plait expand`: a document with everything its directives bring in."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.console import OK, Console, workspace_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+def run(args: Namespace, console: Console) -> int:
+    from plait.workspace import as_text
+
+    workspace = workspace_of(args)
+    document = workspace.directives.document(args.file, evaluate=args.evaluate)
+    value = workspace.value(document.braid, args.path) if args.path else document.expanded()
+    text = as_text(value, args.format, args.reveal)
+    if document.notations is not None:
+        console.report(document.notations.warnings, args.format)
+    if args.output and args.output != "-":
+        workspace.write({args.output: text.encode()})
+    else:
+        console.print(text)
+    return OK
+
+
+COMMAND = Command(
+    "expand",
+    "Print a document with what its directives (+include, +/path, +*anchor, ...) bring in.",
+    (
+        "plait expand main.yaml",
+        "plait expand main.yaml --path spec.web --format json",
+    ),
+    run,
+    (Argument("FILE", "a YAML or JSON file; - is standard input"),),
+    (
+        Option("--path", "compute and print only this", metavar="PATH", group="Output"),
+        Option("--evaluate", "also evaluate the expressions in it (eval, get_env, templates)"),
+        Option("-o --output", "write to a file, atomically", metavar="FILE", group="Output"),
+    ),
+    "plait query --help, docs/fronts/unfurl.md",
+)

@@ -1,0 +1,37 @@
+"""`plait patterns check`: whether a pattern is sound, tried with sample inputs in every environment."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Argument, Command
+from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.create import SEARCH, answered, data_text
+from plait.apps.cli.patterns_list import OUTPUT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+def run(args: Namespace, console: Console) -> int:
+    def work() -> int:
+        desk = workspace_of(args).patterns
+        tried = desk.check(desk.pattern(args.pattern, args.patterns))
+        if args.output != "text":
+            console.print(data_text(tried, args.output))
+            return OK
+        for item in tried:
+            console.print(f"{item['inputs'] or 'as it is'}: resources {item['resources']}, files {item['files']}\n")
+        return OK
+
+    return answered(args, console, work)
+
+
+COMMAND = Command(
+    "patterns check",
+    "Try a pattern with sample inputs, in every environment.",
+    ("plait patterns check my-service",),
+    run,
+    (Argument("PATTERN", "its name"),),
+    (SEARCH, OUTPUT),
+    "docs/fronts/patterns.md",
+)

@@ -1,0 +1,57 @@
+"""`plait patterns describe`: what a pattern makes, its inputs, and the fields it owns."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Argument, Command
+from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.create import SEARCH, answered, data_text
+from plait.apps.cli.patterns_list import OUTPUT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+def run(args: Namespace, console: Console) -> int:
+    def work() -> int:
+        desk = workspace_of(args).patterns
+        about = desk.describe(desk.pattern(args.pattern, args.patterns))
+        console.print(data_text(about, args.output) if args.output != "text" else _text(about))
+        return OK
+
+    return answered(args, console, work)
+
+
+def _text(about: dict[str, object]) -> str:
+    lines = [f"{about['name']} {about['version']}", f"  {about['description']}".rstrip(), "", "Inputs:"]
+    inputs: list[dict[str, object]] = about["inputs"]  # type: ignore[assignment]
+    width = max((len(str(item["name"])) for item in inputs), default=0)
+    for item in inputs:
+        said = [str(item.get("description", "")), *(f"{key}: {_value(item[key])}" for key in DETAILS if key in item)]
+        lines.append(f"  --{str(item['name']).ljust(width)}  {'; '.join(filter(None, said))}")
+    lines += ["", "Files:", *(f"  {name}" for name in about["files"])]  # type: ignore[attr-defined]
+    if about["owned"]:
+        lines += ["", "Fields that only the pattern writes:", *(f"  {path}" for path in about["owned"])]  # type: ignore[attr-defined]
+    lines += ["", f"Example: {about['example']}"]
+    return "\n".join(lines) + "\n"
+
+
+def _value(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_value(item)}" for key, item in value.items())
+    if isinstance(value, list):
+        return "/".join(map(_value, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+DETAILS = ("type", "required", "default", "enum", "pattern", "minimum", "maximum")
+
+COMMAND = Command(
+    "patterns describe",
+    "Tell what a pattern makes, and which inputs it takes.",
+    ("plait patterns describe serverless-event-app", "plait patterns describe web-service --output json"),
+    run,
+    (Argument("PATTERN", "its name"),),
+    (SEARCH, OUTPUT),
+    "plait create PATTERN --help",
+)

@@ -1,0 +1,38 @@
+"""`plait patterns list`: the patterns that can be found, and where each comes from."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Command, Option
+from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.create import SEARCH, answered, data_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+OUTPUT = Option("--output", "text, json or yaml", choices=("text", "json", "yaml"), default="text", group="Output")
+
+
+def run(args: Namespace, console: Console) -> int:
+    def work() -> int:
+        found = workspace_of(args).patterns.known(args.patterns)
+        if args.output != "text":
+            console.print(data_text(found, args.output))
+            return OK
+        width = max((len(str(item["name"])) for item in found), default=0)
+        for item in found:
+            console.print(f"{str(item['name']).ljust(width)}  {item['version']}  {item['description']}\n")
+        return OK
+
+    return answered(args, console, work)
+
+
+COMMAND = Command(
+    "patterns list",
+    "List the patterns that can be found.",
+    ("plait patterns list", "plait patterns list --output json"),
+    run,
+    (),
+    (SEARCH, OUTPUT),
+    "plait patterns describe PATTERN",
+)

@@ -1,0 +1,33 @@
+"""`plait patterns new`: a folder with a small pattern that works, to begin with."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.create import answered
+from plait.apps.cli.patterns_list import OUTPUT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+def run(args: Namespace, console: Console) -> int:
+    def work() -> int:
+        for name in workspace_of(args).patterns.new(args.name, args.into):
+            console.print(f"{name}\n")
+        console.say(f"try it: plait create {args.name} --patterns {args.into} --name hello --dry-run")
+        return OK
+
+    return answered(args, console, work)
+
+
+COMMAND = Command(
+    "patterns new",
+    "Begin a pattern: a folder with a few lines that work.",
+    ("plait patterns new my-service",),
+    run,
+    (Argument("NAME", "small letters, digits and dashes"),),
+    (Option("--into", "the folder of patterns", metavar="DIR", default="patterns"), OUTPUT),
+    "plait patterns check NAME",
+)

@@ -1,0 +1,43 @@
+"""`plait query`: ask a document a question."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.console import OK, Console, workspace_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+def run(args: Namespace, console: Console) -> int:
+    from plait.workspace import as_text, read_path
+
+    workspace = workspace_of(args)
+    document = workspace.directives.document(args.file, evaluate=True)
+    answer = workspace.directives.query(document, args.expr, read_path(args.at), args.mode, tuple(args.var))
+    assert document.notations is not None
+    console.report(document.notations.warnings, args.format)
+    for expression, found in document.notations.settings.traced.items():
+        console.say(f"{expression}  ->  {found}")
+    console.print(as_text(answer, args.format, args.reveal))
+    return OK
+
+
+COMMAND = Command(
+    "query",
+    "Ask a document a question with a path expression, or with eval and functions in YAML.",
+    (
+        "plait query 'services::[port=80]::name' main.yaml",
+        "plait query '.ancestors::region?' main.yaml --at services.web",
+        "plait query '{eval: services::*, foreach: name}' main.yaml --mode list",
+    ),
+    run,
+    (Argument("EXPR", "the expression"), Argument("FILE", "a YAML or JSON file; - is standard input")),
+    (
+        Option("--at", "the map in which the question is asked; default: the whole document", metavar="PATH", default=""),
+        Option("--var", "a variable, written $NAME in the expression", metavar="NAME=VALUE", many=True),
+        Option("--mode", "all matches, one answer, or a value with expressions in it", choices=("list", "one", "map"), default="one"),
+    ),
+    "docs/fronts/unfurl.md",
+)

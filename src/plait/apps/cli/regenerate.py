@@ -1,0 +1,40 @@
+"""`plait regenerate`: files that any tool generates, generated again, keeping what others changed in them."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.console import Console, workspace_of
+from plait.apps.cli.create import KEEPING, answered, finish
+from plait.report.catalog import BAD_OPTION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+def run(args: Namespace, console: Console) -> int:
+    def work() -> int:
+        if args.fresh is None:
+            raise BAD_OPTION.error(why="--fresh is missing", hint="it names what is generated now")
+        desk = workspace_of(args).patterns
+        return finish(lambda: desk.regenerate(args.file, args.fresh, args.base or "", args), args, console)
+
+    return answered(args, console, work)
+
+
+COMMAND = Command(
+    "regenerate",
+    "Bring a file up to date with what a tool generates now; what others changed in it stays.",
+    (
+        "plait regenerate --base old/values.yaml --fresh new/values.yaml values.yaml",
+        "plait regenerate --fresh new/ --base old/ deploy/ --dry-run",
+    ),
+    run,
+    (Argument("FILE", "the file, or the folder, that people work with"),),
+    (
+        Option("--fresh", "what is generated now: a file, or a folder", metavar="NEW", group="Sides"),
+        Option("--base", "what was generated last; without it, whatever differs is kept", metavar="OLD", group="Sides"),
+        *KEEPING,
+    ),
+    "plait create --help, docs/fronts/patterns.md",
+)

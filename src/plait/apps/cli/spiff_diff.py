@@ -1,0 +1,73 @@
+"""`plait spiff diff`: what differs between two deployment manifests."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.console import FAILED, OK, USAGE, Console, workspace_of
+from plait.core.diagnostic import PlaitError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from plait.core.node import Node
+    from plait.report.render import Paint
+    from plait.workspace import Difference
+
+DIFFERENT, TROUBLE = FAILED, USAGE
+"""Exit statuses: differences were found; the manifests could not be read."""
+
+
+def run(args: Namespace, console: Console) -> int:
+    try:
+        found = workspace_of(args).spiff_diff(args.a, args.b)
+    except PlaitError as error:
+        console.report(error.diagnostics, args.format)
+        return TROUBLE
+    if args.format == "json":
+        import json
+
+        console.print(json.dumps([as_data(difference) for difference in found], indent=2, ensure_ascii=False) + "\n")
+    else:
+        paint = console.paint(console.out)
+        console.print("".join(as_text(each, args, paint) for each in found) or "no differences!\n")
+    return DIFFERENT if found else OK
+
+
+def as_text(difference: Difference, args: Namespace, paint: Paint) -> str:
+    """One difference, in spiff's layout."""
+    lines = [f"Difference in {'.'.join(difference.path)}"]
+    for name, node, style in ((args.a, difference.a, "error"), (args.b, difference.b, "hint")):
+        if node is not None:
+            lines += [f"  {name} has:", *(f"    {paint(style, line)}" for line in _lines(node))]
+    return "\n".join(lines) + f"\n{args.separator}\n"
+
+
+def _lines(node: Node) -> list[str]:
+    from plait.workspace import as_text as text_of
+
+    return text_of(node, sort_keys=True).splitlines()
+
+
+def as_data(difference: Difference) -> dict[str, object]:
+    from plait.workspace import plain_value
+
+    sides = {"a": difference.a, "b": difference.b}
+    return {
+        "path": ".".join(difference.path),
+        **{side: {"value": plain_value(node), "place": str(node.origin)} for side, node in sides.items() if node is not None},
+    }
+
+
+COMMAND = Command(
+    "spiff diff",
+    "Compare two deployment manifests as data: lists of named maps by name, only the order of jobs matters.",
+    (
+        "plait spiff diff deployment.yml current.yml",
+        "plait spiff diff deployment.yml current.yml --format json",
+    ),
+    run,
+    (Argument("A", "a manifest"), Argument("B", "the one to compare it with")),
+    (Option("--separator", "printed after each difference", metavar="TEXT", default="", group="Output"),),
+    "docs/fronts/spiff.md. Exit status: 0 no differences, 1 differences, 2 trouble",
+)

@@ -1,0 +1,67 @@
+"""The output folder: the files that are there, as they were read, and writing all of a plan or nothing."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.source import Source
+from plait.fronts.patterns.record import NAME, Ledger
+from plait.fronts.patterns.resources import Text
+from plait.yaml.files import decode, encoding_of, read_bytes
+from plait.yaml.write import finish_interrupted, write_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from plait.yaml.lock import Lock
+
+ENDINGS = (".yaml", ".yml")
+
+
+class Folder:
+    """A folder that is generated into. Resources are looked for in every YAML file of it, and of the folders written to."""
+
+    def __init__(self, path: str, names: Iterable[str] = (), only: Iterable[str] | None = None) -> None:
+        self.path = path
+        self.seen: dict[str, bytes | None] = {}
+        finish_interrupted(path or ".")
+        wanted = dict.fromkeys([*self._listed(names), *names] if only is None else only)
+        self.texts = [Text(name, source) for name in wanted if (source := self._source(name)) is not None]
+        record = self._source(NAME)
+        self.ledger = Ledger(record)
+
+    def _listed(self, names: Iterable[str]) -> list[str]:
+        """The YAML files of the folder itself, and of those below it that are written to."""
+        found: list[str] = []
+        for folder in sorted({os.path.dirname(name) for name in names} | {""}):
+            path = os.path.join(self.path, folder)
+            inside = sorted(os.listdir(path)) if os.path.isdir(path) else []
+            files = [name for name in inside if name.endswith(ENDINGS) and not name.startswith(".")]
+            found += [os.path.join(folder, name) for name in files if os.path.isfile(os.path.join(path, name))]
+        return found
+
+    def _source(self, name: str) -> Source | None:
+        path = self.where(name)
+        if not os.path.lexists(path):
+            self.seen[path] = None
+            return None
+        data = self.seen[path] = read_bytes(path)
+        return decode(path, data)
+
+    def where(self, name: str) -> str:
+        """A file of the folder, as it is called from here."""
+        return name if self.path in ("", ".") else os.path.join(self.path, name)
+
+    def write(self, texts: dict[str, str | None], lock: Lock | None = None) -> list[str]:
+        """Write all of them, or none; the names of those that changed."""
+        files = {self.where(name): self._bytes(name, text) for name, text in texts.items()}
+        return write_files(files, root=self.path or ".", seen=self.seen, lock=lock)
+
+    def _bytes(self, name: str, text: str | None) -> bytes | None:
+        """A text in the encoding that the file has."""
+        if text is None:
+            return None
+        before = self.seen.get(self.where(name)) or b""
+        encoding, mark = encoding_of(before)
+        return before[:mark] + text.encode(encoding)

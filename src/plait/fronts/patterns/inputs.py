@@ -1,0 +1,209 @@
+"""A pattern's inputs: what each may be, what it is where nobody says, and how a bad one is told.
+
+A default may differ by environment: `default: {dev: 128, prod: 512}` for an input that is no map itself.
+"""
+
+from __future__ import annotations
+
+import re
+
+from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.node import Mapping, Node, Scalar, Sequence, equal, key_text, text
+from plait.report.catalog import INPUT_INVALID, INPUT_MISSING, INPUT_UNKNOWN
+from plait.report.near import did_you_mean
+from plait.yaml.emit import Style, flow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+
+class Kind:
+    """A type of input: what it is called to people, which values have it, and whether a map can be its default."""
+
+    __slots__ = ("article", "fits", "scalar")
+
+    def __init__(self, article: str, fits: Callable[[Node], bool], scalar: bool = True) -> None:
+        self.article = article
+        self.fits = fits
+        self.scalar = scalar
+
+
+def _is(*types: type) -> Callable[[Node], bool]:
+    return lambda node: isinstance(node, Scalar) and node.value.__class__ in types
+
+
+KINDS = {
+    "string": Kind("a text", _is(str)),
+    "integer": Kind("a whole number", _is(int)),
+    "number": Kind("a number", _is(int, float)),
+    "boolean": Kind("true or false", _is(bool)),
+    "list": Kind("a list", lambda node: isinstance(node, Sequence), scalar=False),
+    "map": Kind("a map", lambda node: isinstance(node, Mapping), scalar=False),
+}
+
+
+class Input:
+    """One input of a pattern, as it is declared."""
+
+    __slots__ = ("default", "description", "enum", "example", "kind", "maximum", "minimum", "name", "pattern", "required")
+
+    def __init__(self, name: str, kind: str = "string") -> None:
+        self.name = name
+        self.kind = kind
+        self.description = ""
+        self.example = ""
+        self.required = False
+        self.default: Node | None = None
+        self.enum: list[Node] = []
+        self.pattern = ""
+        self.minimum: float | None = None
+        self.maximum: float | None = None
+
+    @property
+    def by_environment(self) -> bool:
+        """Whether its default is a map from environments."""
+        return KINDS[self.kind].scalar and isinstance(self.default, Mapping)
+
+    def default_in(self, environment: str) -> Node | None:
+        """What it is where nobody says."""
+        if not self.by_environment:
+            return self.default
+        assert isinstance(self.default, Mapping)
+        return self.default.entries.get(environment, self.default.entries.get("default"))
+
+    def read(self, node: Node) -> Node:
+        """A value that was given, as this input takes it: for a text, a number is taken as it was written."""
+        if self.kind == "string" and isinstance(node, Scalar) and not isinstance(node.value, str) and node.value is not None:
+            return text(node.text, node.source, node.at)
+        return node
+
+    def complaint(self, node: Node) -> str:
+        """Why a value will not do; nothing where it will."""
+        if not KINDS[self.kind].fits(node):
+            return f"it must be {KINDS[self.kind].article}"
+        if self.enum and not any(equal(node, choice) for choice in self.enum):
+            return f"it must be one of {', '.join(shown(choice) for choice in self.enum)}"
+        value = node.value if isinstance(node, Scalar) else None
+        if self.pattern and (not isinstance(value, str) or re.search(self.pattern, value) is None):
+            return f"it must match {self.pattern}"
+        if self.minimum is not None and isinstance(value, int | float) and value < self.minimum:
+            return f"it must be at least {self.minimum:g}"
+        if self.maximum is not None and isinstance(value, int | float) and value > self.maximum:
+            return f"it must be at most {self.maximum:g}"
+        return ""
+
+    @property
+    def flag(self) -> str:
+        return f"--{self.name}"
+
+    @property
+    def choices(self) -> list[str]:
+        return [shown(choice) for choice in self.enum]
+
+    @property
+    def shown_default(self) -> str:
+        """Its default on one line: `dev 128, prod 512` where it depends on the environment."""
+        if self.by_environment and isinstance(self.default, Mapping):
+            return ", ".join(f"{key_text(key)} {shown(node)}" for key, node in self.default.entries.items())
+        return shown(self.default) if self.default is not None else ""
+
+    @property
+    def sample(self) -> str:
+        """A value that would do, to show how it is written."""
+        if self.example or self.enum:
+            return self.example or shown(self.enum[0])
+        default = self.default
+        if self.by_environment and isinstance(default, Mapping):
+            default = next(iter(default.entries.values()), None)
+        return shown(default) if default is not None else "VALUE"
+
+    @property
+    def trial(self) -> Node:
+        """A value to try the pattern with: the example, a choice, or something of the right kind."""
+        if self.enum:
+            return self.enum[0]
+        samples = {"integer": Scalar(1, "1"), "number": Scalar(1, "1"), "boolean": Scalar(True, "true")}
+        containers: dict[str, Node] = {"list": Sequence([]), "map": Mapping({})}
+        return samples.get(self.kind) or containers.get(self.kind) or text(self.example or "sample")
+
+    def probe(self, node: Node) -> Node:
+        """Another value of the same kind, to see what depends on this input."""
+        others = [choice for choice in self.enum if not equal(choice, node)]
+        if others:
+            return others[0]
+        value = node.value if isinstance(node, Scalar) else None
+        if isinstance(value, bool):
+            return Scalar(not value, str(not value).lower())
+        if isinstance(value, int | float):
+            return Scalar(value + 1, "")
+        return text(f"{value}0") if isinstance(value, str) else node
+
+
+def shown(node: Node) -> str:
+    return str(node.value) if isinstance(node, Scalar) and isinstance(node.value, str) else flow(node, Style())
+
+
+class Values:
+    """The inputs of one run: each with its value, and who gave it (`set`, `flag`, `spec`, or nobody: `default`)."""
+
+    def __init__(self, nodes: dict[str, Node], givers: dict[str, str]) -> None:
+        self.nodes = nodes
+        self.givers = givers
+
+    def with_value(self, name: str, node: Node) -> Values:
+        return Values({**self.nodes, name: node}, self.givers)
+
+
+def resolve(inputs: dict[str, Input], given: Iterable[tuple[str, Node, str]], environment: str) -> Values:
+    """The value of every input: what was given (the later wins), else its default. All complaints come at once."""
+    nodes: dict[str, Node] = {}
+    givers: dict[str, str] = {}
+    troubles: list[Diagnostic] = []
+    for name, node, giver in given:
+        if name not in inputs:
+            troubles.append(_unknown(name, node, inputs))
+            continue
+        nodes[name], givers[name] = inputs[name].read(node), giver
+    where = nodes.get(environment) or (inputs[environment].default if environment in inputs else None)
+    place = str(where.value) if isinstance(where, Scalar) else ""
+    for name, declared in inputs.items():
+        if name not in nodes and (default := declared.default_in(place)) is not None:
+            nodes[name], givers[name] = default, "default"
+        troubles += _check(declared, nodes.get(name))
+    if troubles:
+        raise PlaitError(*troubles)
+    return Values({name: nodes[name] for name in inputs if name in nodes}, givers)
+
+
+def _check(declared: Input, node: Node | None) -> list[Diagnostic]:
+    if node is None:
+        return [_missing(declared)] if declared.required else []
+    why = declared.complaint(node)
+    if not why:
+        return []
+    notes = (f"{declared.description}: {why}" if declared.description else why,)
+    hint = f"for example: {declared.flag} {declared.sample}"
+    return [INPUT_INVALID(Label.of(node), name=declared.name, value=shown(node), notes=notes, hint=hint)]
+
+
+def _missing(declared: Input) -> Diagnostic:
+    notes = (declared.description,) if declared.description else ()
+    choices = " or ".join(shown(choice) for choice in declared.enum)
+    hint = f"give it: {declared.flag} {declared.sample}" + (f" ({choices})" if choices else "")
+    return INPUT_MISSING(name=declared.name, notes=notes, hint=hint)
+
+
+def _unknown(name: str, node: Node, inputs: dict[str, Input]) -> Diagnostic:
+    return INPUT_UNKNOWN(Label.of(node), name=name, hint=did_you_mean(name, inputs) or f"it has: {', '.join(inputs)}")
+
+
+def spec_inputs(documents: Iterable[Node]) -> list[tuple[str, Node, str]]:
+    """The inputs that a spec file gives: a map, at its top or under `inputs`."""
+    found: list[tuple[str, Node, str]] = []
+    for document in documents:
+        if isinstance(document, Mapping):
+            inner = document.entries.get("inputs", document)
+            entries = inner.entries.items() if isinstance(inner, Mapping) else ()
+            found += [(key_text(key), node, "spec") for key, node in entries]
+    return found

@@ -1,0 +1,69 @@
+"""Lists of well-known kinds whose items have a key of their own: one line each."""
+
+from __future__ import annotations
+
+from plait.core.path import parse_path
+from plait.core.policy import ListRule, MergePolicy, Pattern
+from plait.merging.align import INFER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+_POD = {
+    "**.containers": "key:name",
+    "**.initContainers": "key:name",
+    "**.ephemeralContainers": "key:name",
+    "**.containers[*].ports": "key:containerPort,protocol=TCP",
+    "**.initContainers[*].ports": "key:containerPort,protocol=TCP",
+    "**.env": "key:name",
+    "**.volumeMounts": "key:mountPath",
+    "**.volumeDevices": "key:devicePath",
+    "**.volumes": "key:name",
+    "**.imagePullSecrets": "key:name",
+    "**.hostAliases": "key:ip",
+    "**.topologySpreadConstraints": "key:topologyKey,whenUnsatisfiable",
+    "metadata.finalizers": "set",
+}
+KNOWN: dict[tuple[str, str], dict[str, str]] = {
+    **{("apps", kind): _POD for kind in ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet")},
+    **{("batch", kind): _POD for kind in ("Job", "CronJob")},
+    ("", "Pod"): _POD,
+    ("", "PodTemplate"): _POD,
+    ("", "ReplicationController"): _POD,
+    ("", "Service"): {"spec.ports": "key:port,protocol=TCP"},
+    ("", "ServiceAccount"): {"secrets": "key:name", "imagePullSecrets": "key:name"},
+    ("", "Endpoints"): {"subsets[*].ports": "key:port,protocol=TCP"},
+    ("networking.k8s.io", "Ingress"): {"spec.rules": "key:host", "spec.rules[*].http.paths": "key:path"},
+}
+"""(group, kind) to path patterns and rules."""
+
+TABLE, PATTERN, FLAG = 0, 1, 2
+"""Who declared a rule: the higher wins."""
+
+
+class Policies:
+    """How lists merge in each kind of resource: what is declared for all of them, over what the table knows."""
+
+    def __init__(self, declared: Iterable[Pattern] = ()) -> None:
+        self.declared = tuple(declared)
+        self._made: dict[tuple[str, str], MergePolicy] = {}
+        self._plain = MergePolicy(INFER, patterns=self.declared)
+
+    def of(self, group: str, kind: str) -> MergePolicy:
+        known = KNOWN.get((group, kind))
+        if known is None:
+            return self._plain
+        if (group, kind) not in self._made:
+            rules = [rule(path, text, TABLE, order) for order, (path, text) in enumerate(known.items())]
+            self._made[(group, kind)] = MergePolicy(INFER, patterns=[*rules, *self.declared])
+        return self._made[(group, kind)]
+
+    def for_resource(self, api: str, kind: str) -> MergePolicy:
+        group, slash, _ = api.rpartition("/")
+        return self.of(group if slash else "", kind)
+
+
+def rule(path: str, text: str, level: int, order: int) -> Pattern:
+    return Pattern.at_level(level, order, parse_path(path, pattern=True), ListRule.parse(text))

@@ -1,0 +1,295 @@
+"""A pattern: a folder with `pattern.yaml` (what it is, its inputs, what it owns) and templates of resources.
+
+    pattern.yaml
+    resources/compute.yaml      Go templates that write YAML; plait's tags work too. Becomes `compute.yaml`
+    environments/prod.yaml      optional: layers over resources, merged by the loom in that environment
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.core.path import PathError, parse_path
+from plait.core.policy import ListRule
+from plait.fronts.patterns.inputs import KINDS, Input
+from plait.report.catalog import BAD_PATTERN, NO_PATTERN
+from plait.report.near import did_you_mean
+from plait.yaml.build import Reading, build
+from plait.yaml.files import read_source
+from plait.yaml.scan import scan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    Take = Callable[["Pattern", Node], None]
+
+FILE = "pattern.yaml"
+VARIABLE = "PLAIT_PATTERNS"
+LIBRARY = os.path.join(os.path.dirname(__file__), "library")
+_NAME = re.compile(r"[a-z0-9][a-z0-9.-]*\Z")
+_INPUT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*\Z")
+
+
+class Pattern:
+    """What a `pattern.yaml` says."""
+
+    __slots__ = (
+        "author", "description", "environment", "files", "folder", "inputs", "lists", "name", "owned", "renamed", "version",
+    )  # fmt: skip
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        self.name = os.path.basename(os.path.abspath(folder))
+        self.version = ""
+        self.description = ""
+        self.author = ""
+        self.environment = "env"
+        self.inputs: dict[str, Input] = {}
+        self.files: dict[str, str] = {}
+        self.owned: list[str] = []
+        self.lists: dict[str, str] = {}
+        self.renamed: dict[str, str] = {}
+
+    @classmethod
+    def read(cls, folder: str) -> Pattern:
+        """The pattern of a folder, checked."""
+        pattern = cls(folder)
+        source = read_source(os.path.join(folder, FILE))
+        programs = scan(source)
+        root = build(programs[0], source, Reading()) if programs else None
+        if not isinstance(root, Mapping):
+            raise BAD_PATTERN.error(Label.at(source, 0), why="pattern.yaml holds a mapping", hint="begin with `name:` and `version:`")
+        _take_all(pattern, root, FIELDS, "pattern.yaml")
+        for needed in ("name", "version"):
+            if needed not in root.entries:
+                raise BAD_PATTERN.error(Label.of(root), why=f"pattern.yaml does not say its `{needed}`")
+        pattern._find_files(root)
+        return pattern
+
+    def _find_files(self, root: Node) -> None:
+        """Where nothing is said, each template becomes a file of its name."""
+        folder = os.path.join(self.folder, "resources")
+        if not self.files:
+            names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+            templates = [name for name in names if name.removesuffix(".tmpl").endswith((".yaml", ".yml"))]
+            self.files = {name.removesuffix(".tmpl"): f"resources/{name}" for name in templates}
+        if not self.files:
+            raise BAD_PATTERN.error(Label.of(root), why="the pattern has no templates", hint="put them into resources/")
+        for name, template in self.files.items():
+            if os.path.isabs(name) or ".." in name.split("/"):
+                raise BAD_PATTERN.error(Label.of(root), why=f"`{name}` lies outside the output folder")
+            if not os.path.isfile(os.path.join(self.folder, template)):
+                raise BAD_PATTERN.error(Label.of(root), why=f"there is no template `{template}`")
+
+    def layer(self, environment: str) -> str | None:
+        """The file with the layers of an environment, where there is one."""
+        name = os.path.join(self.folder, "environments", f"{environment}.yaml")
+        return name if environment and "/" not in environment and os.path.isfile(name) else None
+
+
+# Reading pattern.yaml: a table of what may stand there
+
+
+def _take_all(target: object, node: Mapping, table: dict[str, Callable[..., None]], where: str) -> None:
+    for key, child in node.entries.items():
+        name = key_text(key)
+        take = table.get(name)
+        if take is None:
+            hint = did_you_mean(name, table) or f"there are: {', '.join(table)}"
+            label = Label(node.key_origin(key), length=len(name))
+            raise BAD_PATTERN.error(label, why=f"{where} has no field `{name}`", hint=hint)
+        take(target, child)
+
+
+def _bad(node: Node, why: str, hint: str = "") -> PlaitError:
+    return BAD_PATTERN.error(Label.of(node), why=why, hint=hint)
+
+
+def _text(field: str) -> Callable[[object, Node], None]:
+    def take(target: object, node: Node) -> None:
+        if not isinstance(node, Scalar) or node.value is None:
+            raise _bad(node, f"`{field}` is a text")
+        setattr(target, field, node.text)
+
+    return take
+
+
+def _take_name(pattern: Pattern, node: Node) -> None:
+    if not isinstance(node, Scalar) or not _NAME.match(node.text):
+        raise _bad(node, "a pattern's name is made of small letters, digits and dashes")
+    if node.text != pattern.name:
+        raise _bad(node, f"the pattern is called `{node.text}` and its folder `{pattern.name}`", "give both the same name")
+
+
+def _take_inputs(pattern: Pattern, node: Node) -> None:
+    for key, child in _entries(node, "`inputs` maps names to what they are"):
+        name = key_text(key)
+        if not _INPUT_NAME.match(name):
+            raise _bad(child, f"`{name}` cannot be the name of an input", "use letters, digits, `.`, `-` and `_`")
+        pattern.inputs[name] = _input(name, child)
+
+
+def _input(name: str, node: Node) -> Input:
+    declared = Input(name)
+    if not isinstance(node, Mapping):
+        raise _bad(node, f"the input `{name}` is described by a mapping", "as in {type: string, default: x}")
+    _take_all(declared, node, INPUT_FIELDS, f"the input `{name}`")
+    if declared.required and declared.default is not None:
+        raise _bad(node, f"the input `{name}` is required and has a default", "leave out one of them")
+    _check_default(declared)
+    return declared
+
+
+def _check_default(declared: Input) -> None:
+    default = declared.default
+    if default is None:
+        return
+    for value in default.entries.values() if declared.by_environment and isinstance(default, Mapping) else [default]:
+        why = declared.complaint(declared.read(value))
+        if why:
+            raise _bad(value, f"the default of `{declared.name}` will not do: {why}")
+
+
+def _take_type(declared: Input, node: Node) -> None:
+    if not isinstance(node, Scalar) or node.value not in KINDS:
+        raise _bad(node, "there is no such type", f"there are: {', '.join(KINDS)}")
+    declared.kind = str(node.value)
+
+
+def _take_required(declared: Input, node: Node) -> None:
+    if not isinstance(node, Scalar) or not isinstance(node.value, bool):
+        raise _bad(node, "`required` is true or false")
+    declared.required = node.value
+
+
+def _take_default(declared: Input, node: Node) -> None:
+    declared.default = node
+
+
+def _take_enum(declared: Input, node: Node) -> None:
+    if not isinstance(node, Sequence) or not node.items:
+        raise _bad(node, "`enum` is a list of values")
+    declared.enum = list(node.items)
+
+
+def _take_pattern(declared: Input, node: Node) -> None:
+    try:
+        declared.pattern = node.text if isinstance(node, Scalar) else ""
+        re.compile(declared.pattern)
+    except re.error as trouble:
+        raise _bad(node, f"this is no regular expression: {trouble}") from None
+
+
+def _bound(field: str) -> Callable[[Input, Node], None]:
+    def take(declared: Input, node: Node) -> None:
+        if not isinstance(node, Scalar) or node.value.__class__ not in (int, float):
+            raise _bad(node, f"`{field}` is a number")
+        setattr(declared, field, node.value)
+
+    return take
+
+
+def _take_files(pattern: Pattern, node: Node) -> None:
+    for key, child in _entries(node, "`files` maps output files to templates"):
+        if not isinstance(child, Scalar) or not isinstance(child.value, str):
+            raise _bad(child, "a file is made by one template", "as in compute.yaml: resources/compute.yaml")
+        pattern.files[key_text(key)] = child.value
+
+
+def _take_owned(pattern: Pattern, node: Node) -> None:
+    if not isinstance(node, Sequence):
+        raise _bad(node, "`owned` is a list of paths")
+    for item in node.items:
+        _check_path(item)
+        pattern.owned.append(item.text)  # type: ignore[attr-defined]
+
+
+def _check_path(node: Node) -> None:
+    try:
+        parse_path(node.text if isinstance(node, Scalar) else "", pattern=True)
+    except PathError as trouble:
+        raise _bad(node, f"this is no path: {trouble.message}") from None
+
+
+def _take_lists(pattern: Pattern, node: Node) -> None:
+    for key, child in _entries(node, "`lists` maps paths to rules"):
+        try:
+            rule = ListRule.parse(child.text if isinstance(child, Scalar) else "")
+            parse_path(key_text(key), pattern=True)
+        except PathError as trouble:
+            raise _bad(child, f"`{key_text(key)}` is no path: {trouble.message}") from None
+        except ValueError as trouble:
+            raise _bad(child, str(trouble)) from None
+        pattern.lists[key_text(key)] = str(rule)
+
+
+def _take_renamed(pattern: Pattern, node: Node) -> None:
+    for key, child in _entries(node, "`renamed-from` maps new names to old ones"):
+        if not isinstance(child, Scalar):
+            raise _bad(child, "a resource was called `Kind/name`")
+        pattern.renamed[key_text(key)] = child.text
+
+
+def _entries(node: Node, why: str):  # type: ignore[no-untyped-def]
+    if not isinstance(node, Mapping):
+        raise _bad(node, why)
+    return node.entries.items()
+
+
+FIELDS: dict[str, Callable[..., None]] = {
+    "name": _take_name,
+    "version": _text("version"),
+    "description": _text("description"),
+    "author": _text("author"),
+    "environment": _text("environment"),
+    "inputs": _take_inputs,
+    "files": _take_files,
+    "owned": _take_owned,
+    "lists": _take_lists,
+    "renamed-from": _take_renamed,
+}
+INPUT_FIELDS: dict[str, Callable[..., None]] = {
+    "type": _take_type,
+    "description": _text("description"),
+    "example": _text("example"),
+    "required": _take_required,
+    "default": _take_default,
+    "enum": _take_enum,
+    "pattern": _take_pattern,
+    "minimum": _bound("minimum"),
+    "maximum": _bound("maximum"),
+}
+
+
+# Finding patterns
+
+
+def search_path(folders: Iterable[str] = ()) -> list[str]:
+    """Where patterns are looked for, first come first: `--patterns`, `PLAIT_PATTERNS`, `./patterns`, the package."""
+    named = [folder for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder]
+    return [*folders, *named, "patterns", LIBRARY]
+
+
+def found_patterns(folders: Iterable[str] = ()) -> dict[str, str]:
+    """The folder of every pattern that can be found, by name."""
+    found: dict[str, str] = {}
+    for place in search_path(folders):
+        for name in sorted(os.listdir(place)) if os.path.isdir(place) else ():
+            if os.path.isfile(os.path.join(place, name, FILE)):
+                found.setdefault(name, os.path.join(place, name))
+    return found
+
+
+def find_pattern(name: str, folders: Iterable[str] = ()) -> Pattern:
+    """The pattern of a name."""
+    folders = list(folders)
+    known = found_patterns(folders)
+    if name not in known:
+        hint = did_you_mean(name, known) or f"there are: {', '.join(sorted(known)) or 'none'}"
+        places = [place if place != LIBRARY else "those that come with plait" for place in search_path(folders)]
+        raise NO_PATTERN.error(name=name, notes=(f"looked in: {', '.join(places)}",), hint=hint)
+    return Pattern.read(known[name])

@@ -1,0 +1,182 @@
+"""Pattern and inputs to resources: the template's own text with every value filled in, comments and style included.
+
+A template is a Go template over the inputs (`{{ .env }}`); what it writes is read as YAML, in which plait's tags work
+(`!ref inputs.env`). The layers of an environment are merged over the resources they name.
+"""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Key, Mapping, Node, Scalar, text
+from plait.core.policy import MergePolicy
+from plait.core.scope import Place
+from plait.core.source import Source
+from plait.fronts.layers import FileScope, Layers
+from plait.fronts.patterns.inputs import Values
+from plait.fronts.patterns.pattern import Pattern
+from plait.fronts.patterns.resources import Document, Identity, Text
+from plait.fronts.patterns.texts import edited
+from plait.fronts.project import SETTINGS_FILE, Project, list_pattern
+from plait.merging.combine import combine
+from plait.merging.threeway import Terms, threeway
+from plait.notations.gotemplate import tables
+from plait.notations.gotemplate.host import Host
+from plait.notations.gotemplate.template import Cache
+from plait.report.catalog import NOT_GENERATED
+from plait.yaml.build import Reading
+from plait.yaml.files import read_source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from plait.notations.gotemplate.template import Template
+
+
+class Generator:
+    """Renders one pattern, as often as it is asked, for different inputs. Templates are read and parsed once."""
+
+    def __init__(self, project: Project, pattern: Pattern) -> None:
+        self.project = project
+        self.pattern = pattern
+        rules = [list_pattern(path, rule, SETTINGS_FILE, at) for at, (path, rule) in enumerate(pattern.lists.items())]
+        self.policy = MergePolicy(patterns=rules)
+        self.layers = Layers(project, self.policy)
+        self._sources: dict[str, Source] = {}
+        self._templates = Cache()
+
+    def generate(self, values: Values) -> list[Text]:
+        """Every file that the pattern makes."""
+        data = context(self.pattern, values)
+        over = self._environment(values, data)
+        used: set[int] = set()
+        made = [self._file(name, template, data, values, over, used) for name, template in self.pattern.files.items()]
+        for layer in over:
+            if id(layer) not in used:
+                hint = "a layer names the kind, and maybe the name, of a resource that the pattern makes"
+                raise NOT_GENERATED.error(Label.of(layer.node), why="this layer is about no resource", hint=hint)
+        return made
+
+    def renamed(self, values: Values) -> dict[str, str]:
+        """The pattern's `renamed-from`, with the inputs filled in."""
+        data = context(self.pattern, values)
+        pairs = self.pattern.renamed.items()
+        return {self._filled(new, data): self._filled(old, data) for new, old in pairs}
+
+    def _filled(self, template: str, data: dict[str, Any]) -> str:
+        return self._parsed(Source(self.pattern.name, template)).render(data, missing="error", host=NOBODY)
+
+    def _file(
+        self, name: str, template: str, data: dict[str, Any], values: Values, over: list[Document], used: set[int]
+    ) -> Text:
+        path = os.path.join(self.pattern.folder, template)
+        source = self._rendered(path, data)
+        made = Text(name, source, self.project.budgets.depth, self._reading(path))
+        nodes = [self._finished(document, values, over, used) for document in made.documents]
+        if all(node is document.node for node, document in zip(nodes, made.documents, strict=True)):
+            return made
+        return _filled_in(made, nodes)
+
+    def _rendered(self, path: str, data: dict[str, Any]) -> Source:
+        """A template's text with the inputs filled in, each line with the line it came from."""
+        if path not in self._sources:
+            self._sources[path] = read_source(path, size_limit=self.project.budgets.size)
+        source = self._sources[path]
+        if "{{" not in source.text:
+            return source
+        rendered = self._parsed(source).render_lines(data, missing="error", host=NOBODY)
+        return Source(source.name, rendered.text, written=source, line_map=rendered.line_map)
+
+    def _parsed(self, source: Source) -> Template:
+        return self._templates.parse(source.text, tables.sprig(), source.name)
+
+    def _reading(self, path: str) -> Reading:
+        return self.layers.reading(FileScope(path))
+
+    def _environment(self, values: Values, data: dict[str, Any]) -> list[Document]:
+        """The layers of the environment that was chosen."""
+        chosen = values.nodes.get(self.pattern.environment)
+        path = self.pattern.layer(str(chosen.value)) if isinstance(chosen, Scalar) else None
+        if path is None:
+            return []
+        return Text(os.path.basename(path), self._rendered(path, data), reading=self._reading(path)).documents
+
+    def _finished(self, document: Document, values: Values, over: list[Document], used: set[int]) -> Node:
+        """A resource with its layers merged and everything computed."""
+        above = [layer for layer in over if _meant(layer.node, document.identity)]
+        used.update(map(id, above))
+        node = combine([document.node, *(_without_names(layer.node) for layer in above)], self.policy) if above else document.node
+        if not node.live:
+            return node
+        root = Mapping({**_input_nodes(self.pattern, values), "resource": node}, live=True)
+        top = Place(node=root)
+        finished, failures = self.layers.evaluator().finish(node, top.child("resource"))
+        if failures:
+            raise PlaitError(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+        return finished
+
+
+def _filled_in(made: Text, nodes: list[Node]) -> Text:
+    """The text of a file with what was merged and computed written into it."""
+    out, at, source = [], 0, made.source.text
+    for document, node in zip(made.documents, nodes, strict=True):
+        outcome = threeway(None, document.node, node, Terms(overwrite=True))
+        if outcome.edits:
+            out += [source[at : document.start], edited(document, outcome.edits, node)]
+            at = document.end
+    filled = Text(made.name, Source(made.name, "".join([*out, source[at:]])))
+    for document, node in zip(filled.documents, nodes, strict=True):
+        document.node = node  # its origins are the template's
+    return filled
+
+
+def _meant(layer: Node, identity: Identity | None) -> bool:
+    """Whether a layer is about a resource: it names the kind, and the name unless it is for all of the kind."""
+    if not isinstance(layer, Mapping) or identity is None:
+        return False
+    metadata = layer.entries.get("metadata")
+    name = metadata.entries.get("name") if isinstance(metadata, Mapping) else None
+    kind = layer.entries.get("kind")
+    same = isinstance(kind, Scalar) and kind.value == identity.kind
+    return same and (name is None or (isinstance(name, Scalar) and name.value == identity.name))
+
+
+def _without_names(layer: Node) -> Node:
+    """A layer without the words that only say what it is about."""
+    assert isinstance(layer, Mapping)
+    entries = {key: node for key, node in layer.entries.items() if key not in ("apiVersion", "kind")}
+    return Mapping(entries, layer.source, layer.at, layer.tag, layer.live, alone=layer.alone)
+
+
+def context(pattern: Pattern, values: Values) -> dict[str, Any]:
+    """What a template sees: every input by its name (`a.b` as a map in a map), and the pattern itself."""
+    data: dict[str, Any] = {}
+    for name, node in values.nodes.items():
+        *outer, last = name.split(".")
+        at = data
+        for step in outer:
+            at = at.setdefault(step, {})
+        at[last] = plain(node)
+    about = {"name": pattern.name, "version": pattern.version, "description": pattern.description}
+    return {**data, "inputs": dict(data), "pattern": about}
+
+
+def _input_nodes(pattern: Pattern, values: Values) -> dict[Key, Node]:
+    """The same for references: `!ref inputs.env`, `!ref pattern.version`."""
+    about: dict[Key, Node] = {"name": text(pattern.name), "version": text(pattern.version)}
+    return {"inputs": Mapping(dict(values.nodes.items())), "pattern": Mapping(about)}
+
+
+def plain(node: Node) -> Any:
+    """An input as plain data. Inputs are small: they were typed, or stand in a spec file."""
+    if isinstance(node, Mapping):
+        return {str(key): plain(child) for key, child in node.entries.items()}
+    if isinstance(node, Scalar):
+        return node.value
+    return [plain(child) for child in getattr(node, "items", [])]
+
+
+NOBODY = Host(frozenset())
+"""The same inputs give the same text: a pattern sees no clock, no environment and no chance."""

@@ -1,0 +1,194 @@
+"""The resources in a text: which documents it has, where each begins and ends, and what each is called.
+
+A resource is known by apiVersion, kind, namespace and name, in whatever file of the folder it stands: others may have moved
+it. Where the exact apiVersion is nowhere, the only one of the same group, kind, namespace and name is meant. A document
+without kind and name is known by its file and its position there.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from itertools import pairwise
+
+from plait.core.diagnostic import Label
+from plait.core.node import Mapping, Node, Scalar
+from plait.core.source import Source
+from plait.report.catalog import CONFLICT_MARKER, RESOURCE_TWICE
+from plait.yaml.build import Reading, build
+from plait.yaml.scan import scan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_SEPARATOR = re.compile(r"^---(?=[ \t\r\n]|\Z)", re.M)
+_CONFLICT = re.compile(r"^(?:<<<<<<<|>>>>>>>)(?= |\r?$)", re.M)
+_NOTHING = re.compile(r"(?:[ \t]*(?:#[^\n]*|%[^\n]*)?\r?(?:\n|\Z))*")
+
+
+class Identity:
+    """What a resource is called."""
+
+    __slots__ = ("api", "kind", "name", "namespace")
+
+    def __init__(self, api: str, kind: str, namespace: str, name: str) -> None:
+        self.api = api
+        self.kind = kind
+        self.namespace = namespace
+        self.name = name
+
+    @classmethod
+    def of(cls, node: Node) -> Identity | None:
+        """A resource's identity; None for a document that has no kind or no name."""
+        if not isinstance(node, Mapping):
+            return None
+        metadata = node.entries.get("metadata")
+        kind, name = _text(node, "kind"), _text(metadata, "name")
+        return cls(_text(node, "apiVersion"), kind, _text(metadata, "namespace"), name) if kind and name else None
+
+    @property
+    def exact(self) -> tuple[str, ...]:
+        return (self.api, self.kind, self.namespace, self.name)
+
+    @property
+    def loose(self) -> tuple[str, ...]:
+        """The same without the version: `apps/v1beta1` and `apps/v1` are one group."""
+        group, slash, _ = self.api.rpartition("/")
+        return (group if slash else "", self.kind, self.namespace, self.name)
+
+    @property
+    def label(self) -> str:
+        return "/".join(filter(None, (self.kind, self.namespace, self.name)))
+
+    def __repr__(self) -> str:
+        return f"Identity({self.label})"
+
+
+def _text(node: Node | None, key: str) -> str:
+    field = node.entries.get(key) if isinstance(node, Mapping) else None
+    return field.value if isinstance(field, Scalar) and isinstance(field.value, str) else ""
+
+
+class Document:
+    """One document of a text that is not empty. `index` counts all documents, `number` those that are not empty, from 1."""
+
+    __slots__ = ("end", "identity", "index", "node", "number", "start", "text")
+
+    def __init__(self, text: Text, index: int, number: int, node: Node, start: int, end: int) -> None:
+        self.text = text
+        self.index = index
+        self.number = number
+        self.node = node
+        self.start = start
+        self.end = end
+        self.identity = Identity.of(node)
+
+    @property
+    def label(self) -> str:
+        """What reports call it."""
+        return self.identity.label if self.identity is not None else f"document {self.number}"
+
+    @property
+    def short(self) -> str:
+        """What people call it."""
+        return self.identity.name if self.identity is not None else self.label
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What finds it again: its identity, else its place."""
+        return self.identity.exact if self.identity is not None else (self.text.name, str(self.number))
+
+    @property
+    def written(self) -> str:
+        """Its text, without the separator before it."""
+        text = self.text.source.text[self.start : self.end]
+        return re.sub(r"\A---[ \t]*\r?\n", "", text)
+
+
+class Text:
+    """A file, there already or to be written. `name` is relative to the output folder."""
+
+    __slots__ = ("documents", "name", "source")
+
+    def __init__(self, name: str, source: Source, depth: int = 1000, reading: Reading | None = None) -> None:
+        self.name = name
+        self.source = source
+        _no_conflict_markers(source)
+        programs = scan(source, depth)
+        reading = reading or Reading()
+        nodes = [build(program, source, reading) for program in programs]
+        self.documents: list[Document] = []
+        spans = _spans(source.text, [program.ats[0] for program in programs])
+        for index, (node, span) in enumerate(zip(nodes, spans, strict=True)):
+            if not _empty(node):
+                self.documents.append(Document(self, index, len(self.documents) + 1, node, *span))
+
+
+def _empty(node: Node) -> bool:
+    return isinstance(node, Scalar) and node.value is None and not node.text
+
+
+def _no_conflict_markers(source: Source) -> None:
+    if "<<<<<<<" in source.text or ">>>>>>>" in source.text:
+        found = _CONFLICT.search(source.text)
+        if found:
+            raise CONFLICT_MARKER.error(
+                Label.at(source, found.start(), length=7), name=source.name, hint="resolve the merge first, then run again"
+            )
+
+
+def _spans(text: str, roots: list[int]) -> list[tuple[int, int]]:
+    """Where each document begins and ends. A separator at the start of a line is one wherever it stands."""
+    if len(roots) <= 1:
+        return [(0, len(text))] * len(roots)
+    cuts = [found.start() for found in _SEPARATOR.finditer(text)]
+    begins = _NOTHING.match(text)
+    if cuts and begins is not None and begins.end() >= cuts[0]:
+        cuts[0] = 0  # comments above the first separator belong to the first document
+    else:
+        cuts.insert(0, 0)
+    cuts.append(len(text))
+    if len(cuts) - 1 != len(roots):  # a document may also end with `...`
+        cuts = sorted({cuts[bisect_right(cuts, root) - 1] for root in roots} | {len(text)})
+        cuts = cuts if len(cuts) - 1 == len(roots) else [*roots, len(text)]
+    return list(pairwise(cuts))
+
+
+class Index:
+    """Documents by what they are called."""
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self.exact: dict[tuple[str, ...], Document] = {}
+        self.loose: dict[tuple[str, ...], list[Document]] = {}
+        for document in documents:
+            self._add(document)
+
+    def _add(self, document: Document) -> None:
+        first = self.exact.get(document.key)
+        if first is not None:
+            raise RESOURCE_TWICE.error(
+                Label.of(first.node),
+                Label.of(document.node),
+                name=document.label,
+                hint="remove or rename one of them: it is not clear which one to update",
+            )
+        self.exact[document.key] = document
+        if document.identity is not None:
+            self.loose.setdefault(document.identity.loose, []).append(document)
+
+    def find(self, document: Document) -> Document | None:
+        """The document that is called the same."""
+        found = self.exact.get(document.key)
+        if found is not None or document.identity is None:
+            return found
+        near = self.loose.get(document.identity.loose, [])
+        return near[0] if len(near) == 1 else None
+
+    def named(self, label: str) -> Document | None:
+        """The only document that people call so: `Kind/name`, `Kind/namespace/name`."""
+        found = [document for document in self if document.label == label]
+        return found[0] if len(found) == 1 else None
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(self.exact.values())

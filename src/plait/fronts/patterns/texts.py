@@ -1,0 +1,191 @@
+"""From a plan to the texts of files: edits in place, new resources at the end, and not a byte more.
+
+A document that needs no edit keeps its text as it is, so a file in which nothing happens stays byte-equal.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import PlaitError
+from plait.core.node import Key, Mapping, Node, Sequence, equal
+from plait.core.path import step_into
+from plait.core.source import Source
+from plait.fronts.patterns.plan import Change, Plan
+from plait.fronts.patterns.resources import Document, Text
+from plait.merging.threeway import Edit
+from plait.report.catalog import EDITS_CLASH
+from plait.yaml.edits import END, Delete, Insert, Raw, Replace, Value
+from plait.yaml.edits import Edit as Patch
+from plait.yaml.emit import Style, emit, flow
+from plait.yaml.patch import apply
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def planned_texts(plan: Plan) -> dict[str, str | None]:
+    """The new text of every file that changes; None for one that has nothing left."""
+    changed: dict[int, str | None] = {id(document): None for document in plan.pruned}
+    new: dict[str, list[Change]] = {}
+    for change in plan.changes:
+        if change.existing is not None and change.edits:
+            changed[id(change.existing)] = edited(change.existing, change.edits, change.node)
+        elif change.state == "created":
+            new.setdefault(change.fresh.text.name, []).append(change)
+    texts: dict[str, str | None] = {}
+    for text in plan.existing:
+        if any(id(document) in changed for document in text.documents) or text.name in new:
+            texts[text.name] = _rewritten(text, changed, new.pop(text.name, []))
+    whole = {text.name: text for text in plan.fresh}
+    for name, changes in new.items():
+        texts[name] = _new_file(whole[name], changes)
+    return texts
+
+
+def _rewritten(text: Text, changed: dict[int, str | None], new: list[Change]) -> str | None:
+    """A file on disk with some documents changed or taken out, and new ones behind them."""
+    source, at, out, left = text.source.text, 0, [], len(text.documents)
+    for document in text.documents:
+        if id(document) in changed:
+            after = changed[id(document)]
+            out.append(source[at : document.start])
+            out.append(after or "")
+            left -= after is None
+            at = document.end
+    result = "".join([*out, source[at:]])
+    if not left and not new:
+        return None if not result.strip() else result
+    return _appended(result, [_new_text(change) for change in new], left > 0)
+
+
+def _appended(text: str, documents: Iterable[str], anything: bool) -> str:
+    """Documents behind what is there, each after a separator unless nothing stands before it."""
+    for document in documents:
+        if text and not text.endswith("\n"):
+            text += "\n"
+        last = text.rstrip().rsplit("\n", 1)[-1]
+        text += document if not anything or last == "---" else f"---\n{document}"
+        anything = True
+    return text
+
+
+def _new_file(text: Text, changes: list[Change]) -> str:
+    """A file that is not there yet: as it was generated where all of it is new."""
+    if len(changes) == len(text.documents) and not any(change.edits for change in changes):
+        return text.source.text
+    return _appended("", [_new_text(change) for change in changes], False)
+
+
+def _new_text(change: Change) -> str:
+    text = edited(change.fresh, change.edits, change.node) if change.edits else change.fresh.text.source.text[change.fresh.start : change.fresh.end]
+    text = text if text.endswith("\n") else text + "\n"
+    return text[4:] if text.startswith("---\n") else text
+
+
+def edited(document: Document, edits: list[Edit], node: Node) -> str:
+    """A document's text with its edits made in place. A value that is shared by an alias is changed here only."""
+    text = document.text.source.text[document.start : document.end]
+    if any(not edit.path for edit in edits):
+        return ("---\n" if text.startswith("---") else "") + emit(node, reveal=True)
+    source = Source(document.text.source.name, text)
+    patches = [_as_patch(edit, document.node) for edit in edits]
+    try:
+        return apply(source, patches, aliases="here")
+    except PlaitError as trouble:
+        if trouble.diagnostics[0].code != EDITS_CLASH.code:
+            raise
+    return _one_by_one(source, patches)
+
+
+def _one_by_one(source: Source, patches: list[Patch]) -> str:
+    """Edits that touch each other: those that move nothing first, then deletions from the end."""
+    deletions = [patch for patch in patches if isinstance(patch, Delete)]
+    others = [patch for patch in patches if not isinstance(patch, Delete)]
+    for patch in [*others, *reversed(deletions)]:
+        source = Source(source.name, apply(source, [patch], aliases="here"))
+    return source.text
+
+
+def _as_patch(edit: Edit, existing: Node) -> Patch:
+    """An edit as the patcher understands it. A new field brings the comments that it was generated with."""
+    if edit.value is None:
+        return Delete(edit.path)
+    at: Node | None = existing
+    for step in edit.path:
+        at = step_into(at, step) if at is not None else None
+    if at is not None:
+        return Replace(edit.path, _in_style_of(at, edit.value))
+    step = edit.path[-1]
+    if isinstance(step, int):
+        return Insert((*edit.path[:-1], END), edit.value)
+    if edit.key_of is None or step not in edit.key_of.entries:
+        return Insert(edit.path, edit.value)
+    above, beside = comments_at(edit.key_of, step)
+    written = as_written(edit.key_of, step, edit.value)
+    return Insert(edit.path, written or edit.value, above=above or None, comment=None if written else beside or None)
+
+
+def _in_style_of(before: Node, value: Node) -> Value:
+    """A list or map between brackets stays between brackets."""
+    text = before.source.text if isinstance(before.source, Source) else ""
+    brackets = isinstance(before, Mapping | Sequence) and isinstance(value, Mapping | Sequence) and text[before.at : before.at + 1] in ("[", "{")
+    return Raw(flow(value, Style(reveal=True))) if brackets else value
+
+
+def as_written(mapping: Mapping, key: Key, value: Node) -> Raw | None:
+    """A generated field's value as its own text, comments and style included; None where that cannot be had."""
+    origin = mapping.key_origin(key)
+    if value.source is not origin.source or mapping.parts or not isinstance(value.source, Source):
+        return None
+    text, start = value.source.text, value.source.text.rfind("\n", 0, origin.at) + 1
+    lines = _block(text, value, origin.at - start)
+    column = value.at - (text.rfind("\n", 0, value.at) + 1) if len(lines) > 1 else 0
+    raw = "\n".join([lines[0], *(line[column:] for line in lines[1:])])
+    try:
+        found = Text("", Source("", raw)).documents
+    except PlaitError:
+        return None
+    return Raw(raw) if len(found) == 1 and equal(found[0].node, value) else None
+
+
+def _block(text: str, value: Node, column: int) -> list[str]:
+    """The lines of a value, from where it begins: those that are further in than the key at `column`."""
+    first, *rest = text[value.at :].split("\n")
+    lines, last = [first.rstrip()], 0
+    for line in rest:
+        inner = line.lstrip(" ")
+        depth = len(line) - len(inner)
+        dash = depth == column and isinstance(value, Sequence) and inner.startswith("- ")
+        if inner and not (depth > column or dash):
+            break
+        lines.append(line.rstrip())
+        last = len(lines) - 1 if inner and not inner.startswith("#") else last
+    return lines[: last + 1]
+
+
+def comments_at(mapping: Mapping, key: Key) -> tuple[str, str]:
+    """The comment lines right above a key, and the comment beside it, where the mapping was written."""
+    origin = mapping.key_origin(key)
+    source, at = origin.source, origin.at
+    lines = source.text[:at].split("\n")[:-1]
+    above: list[str] = []
+    while lines and lines[-1].lstrip().startswith("#"):
+        above.insert(0, lines.pop().strip().removeprefix("#").removeprefix(" "))
+    if not lines and above:  # the head of a file belongs to the file
+        above = []
+    return "\n".join(above), _beside(source.text, at)
+
+
+def _beside(text: str, at: int) -> str:
+    """The comment that ends the line at an offset: a `#` after a space, outside quotes."""
+    end = text.find("\n", at)
+    line = text[at : end if end >= 0 else len(text)]
+    quote = ""
+    for place, letter in enumerate(line):
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "\"'" and line[place - 1 : place] in (" ", "[", "{", ","):
+            quote = letter
+        elif letter == "#" and line[place - 1 : place] in (" ", "\t"):
+            return line[place + 1 :].strip()
+    return ""

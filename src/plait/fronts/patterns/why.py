@@ -1,0 +1,183 @@
+"""Why a field of a generated file is what it is: pattern, template line, input, owner, and the row of the table that decided."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import PlaitError
+from plait.core.node import Node
+from plait.core.path import Path, format_path, parse_path
+from plait.fronts.patterns.create import Creation, Request
+from plait.fronts.patterns.owners import owner_of, owners_of, value_at
+from plait.fronts.patterns.pattern import find_pattern
+from plait.fronts.patterns.plan import Change, reaches
+from plait.fronts.patterns.record import NAME, Ledger
+from plait.fronts.patterns.regenerate import Flags, split_scope
+from plait.fronts.patterns.resources import Document, Text
+from plait.fronts.patterns.tell import shown
+from plait.fronts.patterns.trail import last_change
+from plait.fronts.project import Project
+from plait.merging.threeway import OWNED, SAME, Row
+from plait.report.catalog import UNKNOWN_PATH
+from plait.yaml.files import read_source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+REASONS = {
+    1: "it was set by a flag",
+    2: "it was to be preserved as it is",
+    3: "only the pattern writes it",
+    4: "what is here and what is generated are the same",
+    5: "nobody touched it, so it moved with the pattern",
+    6: "nobody touched it, and the pattern dropped it",
+    7: "it was changed here, and the pattern did not move: what is here stays",
+    8: "it was deleted here, and the pattern did not move: it stays deleted",
+    9: "it was changed here, and the pattern moved too: what is here stays",
+    10: "it was deleted here, and the pattern moved: it stays deleted",
+    11: "it was changed here, and the pattern dropped it: what is here stays",
+    13: "it was added here; the pattern does not know it",
+    14: "the pattern has it newly, so it was added",
+    15: "it was added here and in the pattern: what is here stays",
+    16: "nobody remembers who changed it: what is here stays",
+    17: "it was missing here",
+    18: "nobody remembers it, and the pattern does not know it: it stays",
+}
+"""Each row of the decision table in words."""
+
+
+class Why:
+    """Everything there is to say about one field."""
+
+    __slots__ = ("base", "creation", "document", "existing", "fresh", "inputs", "owner", "path", "row", "touched")
+
+    def __init__(self, creation: Creation, change: Change, path: Path) -> None:
+        self.creation = creation
+        self.document = change.existing or change.fresh
+        self.path = path
+        self.existing = value_at(change.existing.node, path) if change.existing is not None else None
+        self.fresh = value_at(change.fresh.node, path)
+        before = creation.plan.record.base(change.fresh)
+        self.base = value_at(before, path) if before is not None else None
+        self.row = _row(change, path, creation)
+        self.inputs = [name for name in creation.pattern.inputs if self._depends_on(name, change)]
+        self.owner = self._owner(change)
+        place = self.existing.origin if self.existing is not None else None
+        self.touched = last_change(place.file, place.line) if place is not None else ""
+
+    def _depends_on(self, name: str, change: Change) -> bool:
+        value = self.creation.values.nodes.get(name)
+        if value is None:
+            return False
+        try:
+            decided = self.creation.decided_by(name, self.creation.pattern.inputs[name].probe(value))
+        except PlaitError:  # a pattern need not work for a value that nobody gave
+            return False
+        return any(_overlaps(path, self.path) for path in decided.get(change.fresh.key, ()))
+
+    def _owner(self, change: Change) -> str:
+        named = owner_of(owners_of(self.document.node), self.path)
+        if named:
+            return named
+        if any(_overlaps(path, self.path) for path, _ in self.creation.remembered.user.get(change.fresh.label, ())):
+            return "user (--set)"
+        if self.row is OWNED:
+            return "the pattern alone"
+        return "plait" if self.row.take == "fresh" or self.row is SAME else "somebody else"
+
+    # Telling
+
+    def lines(self) -> list[str]:
+        """The answer as people read it."""
+        pattern = self.creation.pattern
+        rows = [
+            ("here", f"{shown(self.existing)}", self._place(self.existing), self.touched),
+            ("generated", f"{shown(self.fresh)}", self._place(self.fresh), self._template()),
+            ("last time", f"{shown(self.base)}" if self.creation.plan.record.known else "nobody remembers", "", ""),
+        ]
+        widths = [max(len(row[column]) for row in rows) for column in range(3)]
+        lines = [f"{self.document.label}: {format_path(self.path)}", f"  {shown(self.existing)}", ""]
+        lines += ["  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]).rstrip() for row in rows]
+        lines += [f"pattern    {pattern.name} {pattern.version}"]
+        lines += [f"input      {name} = {shown(self.creation.values.nodes[name])} ({self._giver(name)})" for name in self.inputs]
+        return [*lines, f"owner      {self.owner}", f"decided    row {self.row.number}: {REASONS.get(self.row.number, '')}"]
+
+    def data(self, plain: Callable[[Node], object]) -> dict[str, object]:
+        """The same for programs."""
+        found: dict[str, object] = {"resource": self.document.label, "path": format_path(self.path)}
+        sides = (("existing", self.existing), ("generated", self.fresh), ("base", self.base))
+        found.update((name, plain(node)) for name, node in sides if node is not None)
+        found["pattern"] = {"name": self.creation.pattern.name, "version": self.creation.pattern.version}
+        found["template"] = self._place(self.fresh)
+        values = self.creation.values
+        found["inputs"] = [{"name": name, "value": plain(values.nodes[name]), "from": values.givers[name]} for name in self.inputs]
+        found["owner"] = self.owner
+        found["lastChange"] = self.touched
+        found["row"] = self.row.number
+        found["reason"] = REASONS.get(self.row.number, "")
+        return found
+
+    def _place(self, node: Node | None) -> str:
+        return str(node.origin) if node is not None else ""
+
+    def _template(self) -> str:
+        if self.fresh is None:
+            return ""
+        return self.fresh.origin.source.line(self.fresh.origin.line).strip()
+
+    def _giver(self, name: str) -> str:
+        giver = self.creation.values.givers[name]
+        declared = self.creation.pattern.inputs[name]
+        if giver == "default" and declared.by_environment:
+            return f"default in {shown(self.creation.values.nodes.get(self.creation.pattern.environment))}"
+        return {"remembered": "given in the last run"}.get(giver, giver)
+
+
+def why(project: Project, path: str, file: str, folders: Iterable[str] = ()) -> Why | None:
+    """Why a field of a file is what it is; None where nothing remembers that the file was generated."""
+    folder = os.path.dirname(file)
+    record = os.path.join(folder, NAME)
+    if not os.path.isfile(record):
+        return None
+    ledger = Ledger(read_source(record))
+    scope, field = split_scope(path)
+    steps = parse_path(field)
+    documents = Text(os.path.basename(file), read_source(file)).documents
+    for name in ledger.patterns:
+        known = ledger.record(str(name))
+        ours = [document for document in documents if known.find(document) is not None]
+        if ours:
+            chosen = _chosen(ours, scope, steps, path)
+            creation = Creation(project, Request(find_pattern(str(name), folders), Flags(), folder or "."))
+            return next((Why(creation, change, steps) for change in creation.plan.changes if _is(change, chosen)), None)
+    return None
+
+
+def _is(change: Change, document: Document) -> bool:
+    return document.key in (change.fresh.key, change.existing.key if change.existing is not None else ())
+
+
+def _chosen(documents: list[Document], scope: str, path: Path, asked: str) -> Document:
+    """The one resource that a path is about."""
+    meant = [document for document in documents if not scope or scope in (document.label, document.short)]
+    found = [document for document in meant if reaches(document.node, path)] or (meant if scope else [])
+    if len(found) == 1:
+        return found[0]
+    labels = ", ".join(f"`{document.label}:{format_path(path)}`" for document in found or documents)
+    hint = f"say which: {labels}" if found else f"the file has: {', '.join(document.label for document in documents)}"
+    raise UNKNOWN_PATH.error(path=asked, hint=hint)
+
+
+def _row(change: Change, path: Path, creation: Creation) -> Row:
+    """The row that decided: that of the line about the field, or of what it lies in."""
+    found = [line.entry.row for line in change.lines if _overlaps(line.entry.path, path)]
+    if found:
+        return found[0]
+    owned = [wish for wish in creation.plan.wishes.owned if wish == path[: len(wish)]]
+    return OWNED if owned else SAME
+
+
+def _overlaps(a: Path, b: Path) -> bool:
+    short = min(len(a), len(b))
+    return a[:short] == b[:short]

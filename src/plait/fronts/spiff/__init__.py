@@ -1,0 +1,165 @@
+"""spiff: a template takes its values from stubs.
+
+    Spiff(project).merge(["template.yml", "stub.yml"])
+
+Stubs are resolved from right to left, each with all those on its right; then the template, with all of them. A stage that does
+not resolve ends the run, and all that is unresolved in it is reported at once.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Diagnostic, Label
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, text
+from plait.core.path import Path, PathError, Step, entry_key, format_path, item_index, parse_path, step_into
+from plait.core.policy import MergePolicy
+from plait.core.source import Source
+from plait.evaluate.engine import Evaluator
+from plait.fronts.project import Project
+from plait.fronts.services import yaml_services
+from plait.fronts.spiff.reading import reading
+from plait.fronts.spiff.report import unresolved
+from plait.fronts.spiff.stage import Stage
+from plait.merging.combine import combine
+from plait.notations.dynaml.compute import MARKS, item_at, text_of
+from plait.report.catalog import BAD_OPTION, BAD_PATH, MORE_DOCUMENTS, NO_DOCUMENT, TOO_MANY, UNKNOWN_PATH
+from plait.report.near import did_you_mean
+from plait.yaml.build import build, expanded_size
+from plait.yaml.scan import scan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LOCAL = frozenset(tag for tag, word in MARKS.items() if word == "local")
+
+
+class Spiff:
+    """A run of the cascade in a project. `given` are values that every document sees around it."""
+
+    def __init__(self, project: Project, given: Iterable[str] = ()) -> None:
+        self.project = project
+        self.given = definitions(given)
+        self.warnings: list[Diagnostic] = []
+        self.evaluator = Evaluator(project.guard, project.budgets, yaml_services(project), project.counters)
+        self.stages: list[Stage] = []
+        """The stages that are resolved, the rightmost stub first."""
+        self.marked = False
+
+    def merge(self, names: Iterable[str]) -> Node:
+        """The template, named first, with the stubs that follow. Raises `Unresolved` with all that fails in a stage."""
+        documents = [self.read(name) for name in names]
+        finished: list[Node] = []
+        while documents:
+            node = self.resolve(documents.pop(), tuple(finished))
+            finished.insert(0, pruned(node, LOCAL) if self.marked else node)
+        result = finished[0]
+        return pruned(result, frozenset(MARKS)) if self.marked else result
+
+    def resolve(self, document: Node, stubs: tuple[Node, ...]) -> Node:
+        """One stage, finished."""
+        stage = Stage(document, stubs, self.given, self.project.budgets.steps)
+        root = stage.top.node
+        assert root is not None
+        node, failures = self.evaluator.finish(root, stage.top)
+        if failures:
+            raise unresolved(self.evaluator, stage.top, failures)
+        limit = self.project.budgets.nodes
+        if expanded_size(node) > limit:
+            raise TOO_MANY.error(Label.of(document), limit=limit, hint="references multiply here; --max-nodes raises the limit")
+        self.marked = self.marked or stage.marked
+        stage.finished = node
+        self.stages.append(stage)
+        return node
+
+    def read(self, name: str, expressions: bool = True) -> Node:
+        """The document of a file; of several the first, with a warning."""
+        how = reading(self.project.budgets.nodes, expressions)
+        documents = self.project.read(name, lambda source: how)
+        if not documents or _is_empty(documents[0]):
+            raise NO_DOCUMENT.error(name=name, hint="an empty map is written {}")
+        if len(documents) > 1:
+            label = Label.of(documents[1], "this and what follows is left out")
+            self.warnings.append(MORE_DOCUMENTS(label, count=len(documents), hint="put it into a file of its own"))
+        return documents[0]
+
+
+def definitions(flags: Iterable[str]) -> dict[str, Node]:
+    """The values of `-D name=value` flags. A value is YAML; `a.b=c` makes a map."""
+    given: dict[str, Node] = {}
+    for flag in flags:
+        name, equals, value = flag.partition("=")
+        source = Source(f"-D {flag}", value, given=True)
+        steps = name.split(".")
+        if not equals or not all(steps):
+            raise BAD_OPTION.error(Label.at(source, 0), why=f"`-D {flag}` gives no value", hint="write -D NAME=VALUE")
+        programs = scan(source)
+        node = build(programs[0], source, reading(0, expressions=False)) if programs else text("", source)
+        for step in reversed(steps[1:]):
+            node = Mapping({step: node}, source)
+        given[steps[0]] = combine([given[steps[0]], node], MergePolicy()) if steps[0] in given else node
+    return given
+
+
+def locate(root: Node, path: str) -> tuple[Path, Node]:
+    """What stands at a path of a finished document, and its steps: `a.b`, `a.[0]`, `jobs.web`, `a["x.y"]`."""
+    try:
+        steps = parse_path(path.replace(".[", "["))
+    except PathError as trouble:
+        raise BAD_PATH.error(path=path, why=trouble.message) from None
+    node = root
+    found: list[Step] = []
+    for step in steps:
+        exact = _exact(node, step)
+        child = None if exact is None else step_into(node, exact)
+        if exact is None or child is None:
+            here = format_path(tuple(found)) or "the document"
+            hint = did_you_mean(str(step), _names(node)) or f"`{here}` has nothing of that name"
+            raise UNKNOWN_PATH.error(path=path, hint=hint)
+        found.append(exact)
+        node = child
+    return tuple(found), node
+
+
+def _names(node: Node) -> list[str]:
+    """The names that lead further down."""
+    if isinstance(node, Mapping):
+        return [key for key in node.entries if isinstance(key, str)]
+    items = node.items if isinstance(node, Sequence) else []
+    return [name for item in items if isinstance(item, Mapping) and (name := text_of(item.entries.get("name")))]
+
+
+def _exact(node: Node, step: Step) -> Step | None:
+    """The key or the index that a step means."""
+    if isinstance(node, Mapping):
+        return entry_key(node, step)
+    if not isinstance(node, Sequence):
+        return None
+    index = item_index(node, step)
+    return item_at(node, step) if index is None and isinstance(step, str) else index
+
+
+def _is_empty(node: Node) -> bool:
+    return isinstance(node, Scalar) and node.value is None and not node.text
+
+
+def pruned(root: Node, tags: frozenset[str]) -> Node:
+    """A finished tree without the nodes that carry one of the marks. Without recursion."""
+    holder: list[Node] = [root]
+    work: list[tuple[dict[Key, Node] | list[Node], Key | int, Node]] = [(holder, 0, root)]
+    while work:
+        target, key, node = work.pop()
+        if isinstance(node, Mapping):
+            entries = {name: child for name, child in node.entries.items() if _tag(child) not in tags}
+            target[key] = Mapping(entries, node.source, node.at, node.tag, False, (), node.parts)  # type: ignore[index]
+            work.extend((entries, name, child) for name, child in entries.items())
+        elif isinstance(node, Sequence):
+            items = [item for item in node.items if _tag(item) not in tags]
+            target[key] = Sequence(items, node.source, node.at, node.tag, False, node.parts, node.rule)  # type: ignore[index]
+            work.extend((items, index, item) for index, item in enumerate(items))
+    return holder[0]
+
+
+def _tag(node: Node) -> str | None:
+    return getattr(node, "tag", None)
+
+

@@ -1,0 +1,108 @@
+"""Two deployment manifests, compared as data.
+
+Lists of named maps are compared by name, whatever their order; only the order of the top-level `jobs` matters, and shows as a
+field `index`. In other lists what is equal at both ends is set aside first, so that something put in is seen as put in.
+"""
+
+from __future__ import annotations
+
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, key_text
+from plait.notations.dynaml.compute import text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+JOBS = ("jobs",)
+Steps = tuple[str, ...]
+Pair = tuple[Steps, "Node | None", "Node | None"]
+
+
+class Difference:
+    """A path at which two documents differ, and what each has there; None where it has nothing."""
+
+    __slots__ = ("a", "b", "path")
+
+    def __init__(self, path: Steps, a: Node | None, b: Node | None) -> None:
+        self.path = path
+        self.a = a
+        self.b = b
+
+
+def compare(a: Node, b: Node) -> list[Difference]:
+    """Every difference, in the order of the first document, then of what only the second has. Without recursion."""
+    found: list[Difference] = []
+    stack: list[Pair] = [((), a, b)]
+    while stack:
+        path, left, right = stack.pop()
+        if left is None or right is None:
+            found.append(Difference(path, left, right))
+            continue
+        below = _below(path, left, right)
+        if below is not None:
+            stack.extend(reversed(list(below)))
+        elif not equal(left, right):
+            found.append(Difference(path, left, right))
+    return found
+
+
+def _below(path: Steps, a: Node, b: Node) -> Iterator[Pair] | None:
+    """The pairs one level down, or None where the two can only be compared as they are."""
+    if isinstance(a, Mapping) and isinstance(b, Sequence) and (names := by_name(b)) is not None:
+        return _entries(path, a.entries, {name: _without_name(item) for name, item in names.items()})
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return _entries(path, a.entries, b.entries)
+    if isinstance(a, Sequence) and isinstance(b, Sequence):
+        left, right = by_name(a), by_name(b)
+        if left is None or right is None:
+            return _positions(path, a.items, b.items)
+        if path == JOBS:
+            left, right = _numbered(left), _numbered(right)
+        return _entries(path, left, right)
+    return None
+
+
+def _entries(path: Steps, a: dict[Key, Node], b: dict[Key, Node]) -> Iterator[Pair]:
+    for key in [*a, *(key for key in b if key not in a)]:
+        yield (*path, key_text(key)), a.get(key), b.get(key)
+
+
+def by_name(node: Sequence) -> dict[Key, Node] | None:
+    """The items of a list by name, where each is a map and has a name of its own."""
+    names: dict[Key, Node] = {}
+    for item in node.items:
+        name = text_of(item.entries.get("name")) if isinstance(item, Mapping) else None
+        if name is None or name in names:
+            return None
+        names[name] = item
+    return names
+
+
+def _numbered(jobs: dict[Key, Node]) -> dict[Key, Node]:
+    """The order of jobs is part of a deployment."""
+    return {name: _with_index(job, index) for index, (name, job) in enumerate(jobs.items())}
+
+
+def _with_index(job: Node, index: int) -> Node:
+    assert isinstance(job, Mapping)
+    return Mapping({**job.entries, "index": Scalar(index, str(index), job.source, job.at)}, job.source, job.at)
+
+
+def _without_name(item: Node) -> Node:
+    assert isinstance(item, Mapping)
+    return Mapping({key: node for key, node in item.entries.items() if key != "name"}, item.source, item.at)
+
+
+def _positions(path: Steps, a: list[Node], b: list[Node]) -> Iterator[Pair]:
+    """Lists without names: pairs by position, between what is equal at the beginning and at the end."""
+    start = 0
+    while start < min(len(a), len(b)) and equal(a[start], b[start]):
+        start += 1
+    end = 0
+    while end < min(len(a), len(b)) - start and equal(a[-1 - end], b[-1 - end]):
+        end += 1
+    left, right = a[start : len(a) - end], b[start : len(b) - end]
+    for offset in range(max(len(left), len(right))):
+        one = left[offset] if offset < len(left) else None
+        other = right[offset] if offset < len(right) else None
+        yield (*path, f"[{start + offset}]"), one, other

@@ -1,0 +1,147 @@
+"""Through which stub and which expressions a value came.
+
+A stub's value is the same node wherever it ends up, so that its way is found by looking where else it stands: nothing is
+recorded while merging.
+"""
+
+from __future__ import annotations
+
+from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children
+from plait.core.path import Path
+from plait.core.scope import Place
+from plait.evaluate.engine import Evaluator
+from plait.evaluate.explain import Contribution, Explanation, Leaf
+from plait.fronts.spiff.stage import Seated, Stage
+
+OVERRIDDEN = "a stub has a value for it"
+
+
+def explain(evaluator: Evaluator, stages: list[Stage], path: Path, value: Node) -> Explanation:
+    """Why the value at a path of the last stage, the template, is what it is."""
+    return Explanation(path, value, [], _Teller(evaluator, stages).leaves(path, value))
+
+
+class _Teller:
+    def __init__(self, evaluator: Evaluator, stages: list[Stage]) -> None:
+        self.evaluator = evaluator
+        self.stages = {id(stage.top): stage for stage in stages}
+        self.order = list(stages)
+        self._homes: dict[int, dict[int, Path]] = {}
+
+    def leaves(self, path: Path, value: Node) -> list[Leaf]:
+        """Every value at or below a path; lists of plain values are one."""
+        found: list[Leaf] = []
+        stack: list[tuple[Path, Node]] = [(path, value)]
+        while stack:
+            at, node = stack.pop()
+            below = list(children(node))
+            if below and not (isinstance(node, Sequence) and all(isinstance(child, Scalar) for _, child in below)):
+                stack.extend(((*at, step), child) for step, child in reversed(below))
+            else:
+                found.append(self.leaf(at, node))
+        return found
+
+    def leaf(self, path: Path, value: Node) -> Leaf:
+        template = self.order[-1]
+        written = _walk(template.document, path)
+        winner = self.told(template, path, value)
+        if written is None or winner.node.source is written.source:
+            return Leaf(path, winner, [])
+        said = written.expression.text if isinstance(written, Suspension) else ""
+        return Leaf(path, winner, [(Contribution(written, written, path, said), OVERRIDDEN)])
+
+    def told(self, stage: Stage, path: Path, value: Node) -> Contribution:
+        """A value of a stage, what its expression read, and so on down to literals."""
+        first = self.one(stage, path, value)
+        todo = [(stage, path, value, first)]
+        seen = {(id(stage), path)}
+        while todo:
+            stage, path, value, told = todo.pop()
+            for inner in self.below(stage, path, value):
+                told.reads.append(self.one(*inner))
+                if (id(inner[0]), inner[1]) not in seen:
+                    seen.add((id(inner[0]), inner[1]))
+                    todo.append((*inner, told.reads[-1]))
+        return first
+
+    def one(self, stage: Stage, path: Path, value: Node) -> Contribution:
+        """What stands there: an expression with its result, or the value itself, wherever it was written."""
+        node, _ = self.standing(stage, path)
+        if isinstance(node, Suspension) and isinstance(node.expression, Seated):
+            return Contribution(node, value, path, node.expression.text)
+        home = self.home(stage, value)
+        if home is None:
+            return Contribution(value, value, path)
+        return self.one(*home)
+
+    def below(self, stage: Stage, path: Path, value: Node) -> list[tuple[Stage, Path, Node]]:
+        """What a value was made of: the values that its expression read, and the stub it came from."""
+        node, place = self.standing(stage, path)
+        if not isinstance(node, Suspension):
+            home = self.home(stage, value)
+            return [] if home is None else self.below(*home)
+        reads = self.evaluator.reads.get((node, place), ())
+        passed = {id(above) for _, at in reads for above in _above(at)}
+        found = []
+        for read, at in reads:
+            other = self.stages.get(id(at.root))
+            if other is not None and id(at) not in passed:
+                found.append((other, at.path, self.evaluator.finish(read, at)[0]))
+        home = self.home(stage, value)
+        return found if home is None or found else [home]
+
+    def standing(self, stage: Stage, path: Path) -> tuple[Node | None, Place]:
+        """The node at a path of a stage before it was evaluated."""
+        node, place = stage.top.node, stage.top
+        for step in path:
+            node = self.evaluator.force(node, place) if node is not None else None
+            node = _child(node, step)
+            place = place.child(step)
+        return node, place
+
+    def home(self, stage: Stage, value: Node) -> tuple[Stage, Path, Node] | None:
+        """The nearest stub on the right of a stage that has this very node, and where."""
+        for stub in reversed(self.order[: self.order.index(stage)]):
+            if id(stub) not in self._homes:
+                self._homes[id(stub)] = _paths(stub.finished)
+            path = self._homes[id(stub)].get(id(value))
+            if path is not None:
+                return stub, path, value
+        return None
+
+
+def _paths(root: Node | None) -> dict[int, Path]:
+    """Where each node of a tree stands first."""
+    found: dict[int, Path] = {}
+    stack: list[tuple[Path, Node]] = [] if root is None else [((), root)]
+    while stack:
+        path, node = stack.pop()
+        if id(node) not in found:
+            found[id(node)] = path
+            stack.extend(((*path, step), child) for step, child in reversed(list(children(node))))
+    return found
+
+
+def _above(place: Place) -> list[Place]:
+    """The places that a reference came through."""
+    found = []
+    while place.parent is not None:
+        place = place.parent
+        found.append(place)
+    return found
+
+
+def _child(node: Node | None, step: object) -> Node | None:
+    if isinstance(node, Mapping):
+        return node.entries.get(step)  # type: ignore[call-overload, no-any-return]
+    if isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
+        return node.items[step]
+    return None
+
+
+def _walk(root: Node, path: Path) -> Node | None:
+    """What was written at a path."""
+    node: Node | None = root
+    for step in path:
+        node = _child(node, step)
+    return node

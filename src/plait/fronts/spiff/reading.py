@@ -1,0 +1,77 @@
+"""How spiff's users write YAML: the words of YAML 1.1 as values, text for keys, `<<` as an ordinary key.
+
+What looks like an expression becomes a suspension that a stage seats; the same text is parsed once.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+from plait.core.diagnostic import Label
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
+from plait.fronts.spiff.stage import Seated
+from plait.notations.dynaml import looks_like, read
+from plait.report.catalog import TEXT_KEYS
+from plait.yaml.build import Reading
+from plait.yaml.schema import YAML11, Schema
+
+MARKER = "(("
+
+
+def _any_case(*words: str) -> list[str]:
+    return ["".join(letters) for word in words for letters in product(*({c, c.upper()} for c in word))]
+
+
+SPIFF = Schema(
+    "spiff",
+    {
+        **YAML11.words,
+        **dict.fromkeys(_any_case("y", "yes", "true", "on"), True),
+        **dict.fromkeys(_any_case("n", "no", "false", "off"), False),
+        **{sign + word: float(sign + "inf") for sign in ("", "+", "-") for word in _any_case(".inf")},
+        **dict.fromkeys(_any_case(".nan"), float("nan")),
+    },
+    YAML11.number,
+)
+
+
+def reading(nodes: int, expressions: bool = True) -> Reading:
+    """How a template or stub is read; a manifest that is only compared keeps its expressions as text."""
+    seen: dict[str, Seated] = {}
+
+    def marked(scalar: Scalar) -> Node:
+        text = scalar.text
+        if not looks_like(text):
+            return scalar
+        if text not in seen:
+            seen[text] = Seated(read(text))
+        return Suspension(seen[text], scalar.source, scalar.at)
+
+    return Reading(
+        schema=SPIFF,
+        merge_keys=False,
+        tagged=_untagged,
+        markers=(MARKER,) if expressions else (),
+        marked=marked if expressions else None,
+        nodes=nodes,
+        keys=text_key,
+    )
+
+
+def _untagged(tag: str, node: Node) -> Node:
+    """spiff knows no tags."""
+    if isinstance(node, Mapping):
+        return Mapping(node.entries, node.source, node.at, None, node.live, node.marks)
+    if isinstance(node, Sequence):
+        return Sequence(node.items, node.source, node.at, None, node.live)
+    return Scalar(node.value, node.text, node.source, node.at) if isinstance(node, Scalar) else node
+
+
+def text_key(node: Node) -> Key:
+    """A key that was not plain text: `on` and its like stay text, numbers are refused."""
+    if isinstance(node, Suspension):
+        return node.expression.text
+    if isinstance(node, Scalar) and isinstance(node.value, str | bool):
+        return node.text
+    length = len(node.text) if isinstance(node, Scalar) else 1
+    raise TEXT_KEYS.error(Label.of(node, length=length), hint=f'put it in quotes: "{node.text}"' if isinstance(node, Scalar) else "")

@@ -1,0 +1,65 @@
+"""Asking a document: an expression, at a path, with variables, in one of the three ways."""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Key, Mapping, Node, Suspension
+from plait.core.path import Path, format_path
+from plait.core.source import Source
+from plait.evaluate.engine import NotThere
+from plait.fronts.unfurl.expressions import Expressions
+from plait.fronts.unfurl.loading import Document
+from plait.notations.query.language import Question
+from plait.report.catalog import BAD_OPTION, UNKNOWN_PATH
+from plait.yaml.build import Reading, build
+from plait.yaml.scan import scan
+
+
+def ask(document: Document, expression: str, at: Path, mode: str, variables: tuple[str, ...]) -> Node:
+    """The finished answer."""
+    expressions = document.notations
+    assert expressions is not None
+    try:
+        _, place = document.braid.find(at)
+    except NotThere as nowhere:
+        trouble = nowhere.labelled().diagnostics[0]
+        raise UNKNOWN_PATH.error(path=format_path(at), hint=trouble.hint) from None
+    question = read_expression(expression, expressions)
+    given = _variables(variables, expressions)
+    asked = Question(question, expressions.tree, place, mode, expressions.settings, given)
+    answer = document.evaluator.answer(Suspension(asked, question.source, 0), place)
+    value, failures = document.evaluator.finish(answer, place)
+    if failures:
+        raise PlaitError(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+    return value
+
+
+def read_expression(text: str, expressions: Expressions) -> Node:
+    """What somebody typed: a path expression, or a map with `eval` or a call in YAML."""
+    source = Source("the expression", text, given=True)
+    if text.lstrip()[:1] in ("{", "[") and not text.lstrip().startswith(("{{", "{%")) and not _is_filter(text):
+        markers, marked = expressions.marked(None)
+        reading = Reading(markers=markers, marked=marked, closed=lambda node: expressions.closed(node, None))
+        programs = scan(source)
+        return build(programs[0], source, reading)
+    from plait.core.node import text as scalar
+
+    return scalar(text, source)
+
+
+def _is_filter(text: str) -> bool:
+    """Whether a text that begins with a bracket is a path expression (`[a=1]::b`) and no YAML list."""
+    return text.lstrip().startswith("[") and ("::" in text or "=" in text or "," not in text)
+
+
+def _variables(flags: tuple[str, ...], expressions: Expressions) -> Mapping:
+    entries: dict[Key, Node] = {}
+    for flag in flags:
+        name, equals, value = flag.partition("=")
+        source = Source(f"--var {flag}", value, given=True)
+        if not equals or not name:
+            raise BAD_OPTION.error(Label.at(source, 0), why=f"`--var {flag}` has no `=`", hint="write --var NAME=VALUE")
+        programs = scan(source)
+        reading = Reading(closed=lambda node: expressions.closed(node, None))
+        entries[name] = build(programs[0], source, reading) if programs else build(scan(Source("", "''"))[0], source, reading)
+    return Mapping(entries, live=any(node.live for node in entries.values()))

@@ -1,0 +1,68 @@
+"""What people ask of documents with directives: expand one, ask it, edit it."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.node import Node, Scalar
+from plait.core.path import Path
+from plait.core.source import Source
+from plait.fronts.project import Project
+from plait.fronts.unfurl.edit import Change
+from plait.fronts.unfurl.loading import Document
+from plait.report.catalog import BAD_OPTION, BAD_PATH
+from plait.yaml.build import Reading, build
+from plait.yaml.scan import scan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.fronts.unfurl.expressions import Expressions
+    from plait.fronts.unfurl.working import Working
+
+
+class Directives:
+    """The documents of a project."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+
+    def document(self, name: str, evaluate: bool = False) -> Document:
+        """A document with directives; with `evaluate`, the expressions in it are expressions and not data."""
+        return Document(self.project, name, _expressions(name) if evaluate else None)
+
+    def query(self, document: Document, expression: str, at: Path = (), mode: str = "one", variables: tuple[str, ...] = ()) -> Node:
+        """The answer to a question that is asked of a document at a path."""
+        from plait.fronts.unfurl.asking import ask  # only questions load the language
+
+        return ask(document, expression, at, mode, variables)
+
+    def working(self, name: str) -> Working:
+        """A document to edit and save."""
+        from plait.fronts.unfurl.working import Working  # only edits load what writes
+
+        return Working(self.project, name)
+
+    def plain_document(self, name: str) -> Node:
+        """A file as plain data: what a document is to expand to."""
+        documents = self.project.read(name, lambda source: Reading(nodes=self.project.budgets.nodes))
+        if len(documents) != 1:
+            raise BAD_OPTION.error(why=f"`{name}` holds {len(documents)} documents", hint="one is expected")
+        return documents[0]
+
+    @staticmethod
+    def change(path: Path, value: str | None) -> Change:
+        """An edit that somebody typed: a path and a value in YAML, or, for None, a removal."""
+        if not path:
+            raise BAD_PATH.error(path="", why="it is empty", hint="name the value to edit")
+        if value is None:
+            return Change(path, None)
+        source = Source("the value", value, given=True)
+        programs = scan(source)
+        return Change(path, build(programs[0], source, Reading()) if programs else Scalar(None, "null", source))
+
+
+def _expressions(name: str) -> Expressions:
+    from plait.fronts.unfurl.expressions import Expressions  # only where expressions are evaluated
+    from plait.notations.query.context import Settings
+
+    return Expressions(Settings(folder=os.path.dirname(os.path.abspath(name))))

@@ -1,0 +1,160 @@
+"""Edits of an expanded document: what it is to be, sharing everything that stays with what it was."""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, key_text
+from plait.core.path import Path, Step, entry_key, format_path, item_index, step_into
+from plait.notations.directives.grammar import reads_as_directive
+from plait.report.catalog import READS_AS_DIRECTIVE, UNKNOWN_PATH
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Change:
+    """One edit: a value at a path, or, without one, its removal."""
+
+    __slots__ = ("path", "value")
+
+    def __init__(self, path: Path, value: Node | None) -> None:
+        self.path = path
+        self.value = value
+
+    def __repr__(self) -> str:
+        return f"Change({format_path(self.path)}: {self.value!r})"
+
+
+def edited(root: Node, changes: Iterable[Change]) -> Node:
+    """The document with all changes made, one after the other."""
+    for change in changes:
+        _refuse_directives(change)
+        root = _changed(root, change)
+    return root
+
+
+def _refuse_directives(change: Change) -> None:
+    """A new key that would read as a directive cannot be written as data."""
+    if change.value is None:
+        return
+    last = change.path[-1] if change.path else ""
+    if isinstance(last, str) and reads_as_directive(last):
+        raise _refused(last, change.value)
+    refuse_directives(change.value)
+
+
+def refuse_directives(value: Node) -> None:
+    stack = [value]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Mapping):
+            for key, child in node.entries.items():
+                if isinstance(key, str) and reads_as_directive(key):
+                    raise _refused(key, child)
+                stack.append(child)
+        elif isinstance(node, Sequence):
+            stack.extend(node.items)
+
+
+def _refused(key: str, node: Node) -> Exception:
+    hint = "to write a directive, edit the text: `plait set` without --expanded"
+    return READS_AS_DIRECTIVE.error(Label.of(node), key=key, hint=hint)
+
+
+def _changed(root: Node, change: Change) -> Node:
+    spine: list[tuple[Node, Step]] = []
+    node: Node | None = root
+    for depth, step in enumerate(change.path):
+        last = depth == len(change.path) - 1
+        assert node is not None
+        child = step_into(node, step)
+        creates = last and change.value is not None and isinstance(node, Mapping | Sequence)
+        if child is None and not creates:
+            names = [key_text(key) for key in node.entries] if isinstance(node, Mapping) else []
+            hint = f"there is: {', '.join(names[:8])}" if names else ""
+            raise UNKNOWN_PATH.error(path=format_path(change.path), hint=hint)
+        spine.append((node, step))
+        node = child
+    made = change.value
+    for container, step in reversed(spine):
+        made = _with(container, step, made)
+    return made if made is not None else root
+
+
+def _with(container: Node, step: Step, child: Node | None) -> Node:
+    """A container with one member given, or taken away."""
+    if isinstance(container, Mapping):
+        key = entry_key(container, step)
+        name: Key = key if key is not None else step if isinstance(step, str | Node) else str(step)
+        entries = dict(container.entries)
+        if child is None:
+            del entries[name]
+        else:
+            entries[name] = child
+        return Mapping(entries, container.source, container.at, container.tag)
+    assert isinstance(container, Sequence)
+    index = item_index(container, step)
+    items = list(container.items)
+    if index is None:
+        assert child is not None
+        items.append(child)
+    else:
+        items[index : index + 1] = [] if child is None else [child]
+    return Sequence(items, container.source, container.at, container.tag)
+
+
+def reconciled(old: Node, new: Node) -> Node:
+    """The new tree with every part that is equal to what stood at its place exchanged for the old one. Without recursion."""
+    holder: list[Node] = [new]
+    work: list[tuple[Node, list[Node] | dict[Key, Node], Key | int, bool]] = [(old, holder, 0, False)]
+    while work:
+        before, target, key, visited = work.pop()
+        node = target[key]  # type: ignore[index]
+        if node is before:
+            continue
+        if visited:
+            if _same_parts(before, node):
+                target[key] = before  # type: ignore[index]
+            continue
+        if isinstance(node, Mapping) and isinstance(before, Mapping):
+            entries = dict(node.entries)
+            target[key] = Mapping(entries, node.source, node.at, node.tag)  # type: ignore[index]
+            work.append((before, target, key, True))
+            work.extend((child, entries, name, False) for name, child in before.entries.items() if name in entries)
+        elif isinstance(node, Sequence) and isinstance(before, Sequence):
+            items = list(node.items)
+            target[key] = Sequence(items, node.source, node.at, node.tag)  # type: ignore[index]
+            work.append((before, target, key, True))
+            work.extend((child, items, index, False) for index, child in enumerate(before.items[: len(items)]))
+        elif isinstance(node, Scalar) and equal(before, node):
+            target[key] = before  # type: ignore[index]
+    return holder[0]
+
+
+def _same_parts(a: Node, b: Node) -> bool:
+    """Whether two containers hold the very same parts."""
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return a.tag == b.tag and len(a.entries) == len(b.entries) and all(b.entries.get(k) is v for k, v in a.entries.items())
+    if isinstance(a, Sequence) and isinstance(b, Sequence):
+        same = len(a.items) == len(b.items) and a.tag == b.tag
+        return same and all(x is y for x, y in zip(a.items, b.items, strict=True))
+    return False
+
+
+def refuse_new_directives(old: Node, new: Node) -> None:
+    """The same for a whole document: keys that were there before may stay."""
+    stack: list[tuple[Node | None, Node]] = [(old, new)]
+    while stack:
+        before, node = stack.pop()
+        if node is before:
+            continue
+        if isinstance(node, Mapping):
+            known = before.entries if isinstance(before, Mapping) else {}
+            for key, child in node.entries.items():
+                if key not in known and isinstance(key, str) and reads_as_directive(key):
+                    raise _refused(key, child)
+                stack.append((known.get(key), child))
+        elif isinstance(node, Sequence):
+            items = before.items if isinstance(before, Sequence) else []
+            stack.extend((items[index] if index < len(items) else None, item) for index, item in enumerate(node.items))

@@ -1,0 +1,58 @@
+"""Expressions in a document: maps with `eval`, calls, and templates become suspensions.
+
+A ring of expressions is no failure here: the one that closes it sees null, and a warning shows the chain.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Diagnostic
+from plait.core.node import Mapping, Node, Scalar, Suspension
+from plait.evaluate.engine import Task, cycle_failure
+from plait.notations.query.context import Settings
+from plait.notations.query.language import Embedded, is_expression, is_template
+from plait.notations.query.templates import MARKERS
+from plait.notations.query.tree import Document as DocumentTree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plait.notations.query.tree import Tree
+
+TEMPLATES = MARKERS[:2]
+
+
+class Expressions:
+    """What the reader is told about expressions, and what came of them."""
+
+    def __init__(self, settings: Settings | None = None, tree: Tree | None = None, templates: bool = True) -> None:
+        self.settings = settings or Settings()
+        self.tree: Tree = tree or DocumentTree()
+        self.templates = templates
+        self.warnings: list[Diagnostic] = []
+
+    def marked(self, written: object) -> tuple[tuple[str, ...], Callable[[Scalar], Node] | None]:
+        """The signs of a template, and what a text with one becomes."""
+        if not self.templates:
+            return (), None
+
+        def recognise(node: Scalar) -> Node:
+            return self._suspended(node, written) if is_template(node.text) else node
+
+        return TEMPLATES, recognise
+
+    def closed(self, node: Node, written: object) -> Node:
+        """What a container becomes."""
+        return self._suspended(node, written) if isinstance(node, Mapping) and is_expression(node) else node
+
+    def _suspended(self, node: Node, written: object) -> Suspension:
+        return Suspension(Embedded(node, self.tree, self.settings), node.source, node.at, written)
+
+    def stand_in(self, cycle: list[Task]) -> Node | None:
+        """Null for a ring of expressions, which is told as a warning."""
+        if not all(isinstance(node, Suspension) and isinstance(node.expression, Embedded) for node, _ in cycle):
+            return None
+        (told,) = cycle_failure(cycle).diagnostics
+        hint = "the last of them sees null; give one of them a value of its own"
+        self.warnings.append(Diagnostic(told.code, told.message, told.labels, told.notes, hint, "warning"))
+        return Scalar(None, "null", cycle[0][0].source, cycle[0][0].at)

@@ -1,0 +1,415 @@
+"""Reading a document with directives, and every file it includes.
+
+Names (`&name`, `+&: name`) are one table for the document and all its includes, so included files are read with it; each file once,
+by where it really lies. A file that is missing or broken is told when somebody asks for what it would bring in.
+"""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children
+from plait.core.policy import MergePolicy
+from plait.core.scope import Place
+from plait.core.source import Source
+from plait.evaluate.braid import Braid
+from plait.evaluate.engine import Evaluator
+from plait.fronts.project import Project
+from plait.merging.combine import combine
+from plait.notations.directives.expand import Directed, Missing, Spliced, Use, as_written, endless, stepped, target
+from plait.notations.directives.grammar import STRATEGY, pointer
+from plait.notations.directives.recognise import closed
+from plait.report.catalog import BAD_INCLUDE, DENIED, INCLUDE_FAILED, NO_FILE, NOT_A_MAP
+from plait.yaml.build import Reading, build
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plait.core.scope import Scope
+    from plait.fronts.unfurl.expressions import Expressions
+    from plait.yaml.scan import Program
+
+POLICY = MergePolicy(word=STRATEGY, order="high")
+"""How what directives bring in is merged: own keys first and strongest, lists kept, `+%` where a map says otherwise."""
+
+INCLUDE_KEYS = ("file", "merge", "when", "repository")
+
+
+class Level:
+    """What landed at one place, and what it landed inside of."""
+
+    __slots__ = ("nodes", "outer", "place")
+
+    def __init__(self, place: Place, outer: Level | None) -> None:
+        self.place = place
+        self.outer = outer
+        self.nodes: dict[int, Use] = {}
+
+
+class File:
+    """One file that was read: its tree, its own names, and what stands in what."""
+
+    __slots__ = ("_around", "folder", "load", "name", "names", "root", "source", "uses")
+
+    def __init__(self, load: Document, name: str) -> None:
+        self.load = load
+        self.name = name
+        self.folder = os.path.dirname(name)
+        self.names: dict[str, Node] = {}
+        self.uses: list[Suspension] = []
+        self.root: Node | None = None
+        self.source = Source(name)
+        self._around: dict[Node, set[Node]] | None = None
+
+    # What directives ask: see `Written`
+
+    def found(self, node: Suspension) -> None:
+        self.uses.append(node)
+
+    def named(self, name: str, node: Node) -> None:
+        self.names[name] = node
+
+    def anchor(self, name: str) -> Node | None:
+        return self.load.names.get(name)
+
+    def included(self, scope: Scope, use: Use) -> Node | None:
+        return self.load.include(self, scope, use)
+
+    def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> None:
+        self.load.land(node, place, by, use)
+
+    def around(self, node: Node) -> set[Node]:
+        """The containers that a map with directives stands in, as far as they can land somewhere."""
+        if self._around is None:
+            self._around = _surroundings(self.root) if self.root is not None else {}
+        return self._around.get(node, set())
+
+
+def _surroundings(root: Node) -> dict[Node, set[Node]]:
+    """For each map with directives, everything written around it."""
+    found: dict[Node, set[Node]] = {}
+    stack: list[tuple[Node, tuple[Node, ...]]] = [(root, ())]
+    while stack:
+        node, outer = stack.pop()
+        inner = (*outer, node)
+        if isinstance(node, Suspension):
+            found.setdefault(node, set()).update(outer)
+            expression = node.expression
+            below: Node = expression.own if isinstance(expression, Directed) else node
+            below = expression.made if isinstance(expression, Spliced) else below
+        else:
+            below = node
+        stack.extend((child, inner) for _, child in children(below) if child.live)
+    return found
+
+
+class Document:
+    """A document with directives, expanded when somebody asks."""
+
+    def __init__(
+        self, project: Project, name: str, notations: Expressions | None = None, texts: dict[str, str] | None = None
+    ) -> None:
+        self.project = project
+        self.name = name
+        self.notations = notations
+        self.texts = texts or {}
+        """Files that are not read from the disk but given, by where they lie."""
+        self.names: dict[str, Node] = {}
+        self.files: dict[str, File | PlaitError] = {}
+        self._levels: dict[Place, dict[int, Level]] = {}
+        main = self.file(name)
+        if isinstance(main, PlaitError):
+            raise main
+        self.main = main
+        assert main.root is not None
+        _must_be_map(main.root, name)
+        services: dict[str, Callable[..., Node]] = {
+            "merge": lambda parts: combine(parts, POLICY),
+            "read_text": self.read_text,
+        }
+        self.evaluator = Evaluator(project.guard, project.budgets, services, project.counters)
+        if notations is not None:
+            self.evaluator.stand_in = notations.stand_in
+        self.braid = Braid(main.root, self.evaluator)
+
+    def expanded(self) -> Node:
+        """The whole document with nothing left to bring in. All errors at once."""
+        top = self.braid.top
+        finished, failures = self.evaluator.finish(self.braid.root, top)
+        if failures and isinstance(self.braid.root, Suspension) and isinstance(self.braid.root.expression, Directed):
+            # the top level itself fails: what stands below it is still worth telling
+            failures += self.evaluator.finish(self.braid.root.expression.own, top)[1]
+        if failures:
+            raise PlaitError(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+        return finished
+
+    # Files
+
+    def file(self, name: str) -> File | PlaitError:
+        """A file, read once, with everything it includes; or why it cannot be read."""
+        pending = [name]
+        while pending:
+            now = pending.pop()
+            place = location(now)
+            if place in self.files:
+                continue
+            try:
+                file = self._read(now)
+            except PlaitError as error:
+                self.files[place] = error
+                continue
+            self.files[place] = file
+            self.names.update(file.names)
+            pending.extend(reversed(self._mentioned(file)))
+        return self.files[location(name)]
+
+    def _read(self, name: str) -> File:
+        file = File(self, name)
+        source, programs = self._programs(name)
+        file.source = source
+        if len(programs) > 1:
+            raise NOT_A_MAP.error(Label.at(source, programs[1].ats[0]), name=name, what="more than one document", hint="split the file")
+        file.root = build(programs[0], source, self.reading(file)) if programs else Scalar(None, "", source, 0)
+        return file
+
+    def _programs(self, name: str) -> tuple[Source, list[Program]]:
+        given = self.texts.get(location(name))
+        if given is None:
+            return self.project.programs(name)
+        source = Source(name, given)
+        return source, self.project.parsed(source)
+
+    def with_text(self, text: str, name: str | None = None) -> Document:
+        """The same document with another text in one of its files."""
+        texts = {**self.texts, location(name or self.name): text}
+        return Document(self.project, self.name, self.notations, texts)
+
+    def all_files(self) -> list[File]:
+        """The document and every file it includes that could be read."""
+        return [file for file in self.files.values() if isinstance(file, File)]
+
+    @property
+    def source(self) -> Source:
+        return self.main.source
+
+    @property
+    def text(self) -> str:
+        return self.main.source.text
+
+    def reading(self, file: File) -> Reading:
+        marked = self.notations.marked(file) if self.notations is not None else ((), None)
+        return Reading(
+            markers=marked[0],
+            marked=marked[1],
+            nodes=self.project.budgets.nodes,
+            closed=lambda node: self._closed(node, file),
+            named=file.named,
+        )
+
+    def _closed(self, node: Node, file: File) -> Node:
+        made = closed(node, file)
+        return self.notations.closed(made, file) if made is node and self.notations is not None else made
+
+    def _mentioned(self, file: File) -> list[str]:
+        """The files that a file includes, as far as they are written out and may be read."""
+        found: list[str] = []
+        for node in file.uses:
+            assert isinstance(node.expression, Directed)
+            for use in node.expression.uses:
+                name = _file_name(use.value) if use.directive.include else None
+                if name and "://" not in name:
+                    path = os.path.join(file.folder, name.partition("#")[0])
+                    if self._inside(path):
+                        found.append(path)
+        return found
+
+    def _inside(self, name: str) -> bool:
+        real = os.path.realpath(name)
+        return "files" in self.project.guard.allowed or real.startswith(self.project.root + os.sep)
+
+    # What an include brings in
+
+    def include(self, file: File, scope: Scope, use: Use) -> Node | None:
+        name = self._wanted(scope, use)
+        if name is None:
+            return None
+        path, hash_sign, fragment = name.partition("#")
+        found = self._fetched(path, scope, use) if "://" in path else self._beside(file, path, use)
+        if found is None or found.root is None:
+            raise Missing(None)
+        if isinstance(found.root, Scalar) and found.root.value is None and not found.root.text:
+            return None
+        node = self._part(found, scope, use, pointer(fragment), name) if hash_sign else found.root
+        return self._selected(found, node, scope, use)
+
+    def _selected(self, found: File, node: Node, scope: Scope, use: Use) -> Node:
+        directive = use.directive
+        if directive.anchor is not None:
+            if directive.anchor not in found.names:
+                raise Missing(None)
+            node = found.names[directive.anchor]
+        return stepped(scope, node, Place(node=node), directive.path, ()) if directive.path else node
+
+    def _part(self, found: File, scope: Scope, use: Use, path: tuple[str, ...], name: str) -> Node:
+        assert found.root is not None
+        try:
+            return stepped(scope, found.root, Place(node=found.root), path, ())
+        except Missing:
+            raise INCLUDE_FAILED.error(use.label(), name=name, why="the file has no such part") from None
+
+    def _wanted(self, scope: Scope, use: Use) -> str | None:
+        """The file that a directive names; None where `when` says no."""
+        value = scope.known(use.value, scope.place)
+        if isinstance(value, Mapping):
+            unknown = next((key for key in value.entries if key not in INCLUDE_KEYS), None)
+            if "file" not in value.entries:
+                why = "`file` is missing"
+                raise BAD_INCLUDE.error(use.label(), why=why, hint=f"write +include: NAME, or {{file: NAME}}{f' (`{unknown}` is not known)' if unknown else ''}")
+            when = value.entries.get("when")
+            if isinstance(when, Scalar) and not _variable(scope, when.text):
+                return None
+            if "repository" in value.entries:
+                raise BAD_INCLUDE.error(use.label(), why="plait has no repositories", hint="name the file itself")
+            value = scope.known(value.entries["file"], scope.place)
+        if not isinstance(value, Scalar) or not isinstance(value.value, str):
+            shown = value.text if isinstance(value, Scalar) else f"a {value.kind}"
+            raise BAD_INCLUDE.error(use.label(), why=f"`{shown}` is no file name", hint="write +include: NAME, or {file: NAME}")
+        return value.value
+
+    def _beside(self, file: File, name: str, use: Use) -> File | None:
+        path = os.path.join(file.folder, name)
+        self.project.check_inside(path, Scalar(None, "", use.source, use.at))
+        found = self.file(path)
+        if not isinstance(found, PlaitError):
+            return found
+        if use.directive.optional and found.diagnostics[0].code == NO_FILE.code:
+            return None
+        first = found.diagnostics[0]
+        raise INCLUDE_FAILED.error(use.label(), *first.labels, name=name, why=first.message, notes=first.notes, hint=first.hint)
+
+    def _fetched(self, url: str, scope: Scope, use: Use) -> File | None:
+        """A file from the network: fetched once, if that is allowed."""
+        if "network" not in self.project.guard.allowed:
+            hint = "allow it once:      --allow network\ntrust this folder:  plait trust --allow network"
+            raise DENIED.error(use.label(), what="use the network", hint=hint)
+        if url not in self.files:
+            try:
+                self.files[url] = self._downloaded(url, use)
+            except PlaitError as error:
+                self.files[url] = error
+        found = self.files[url]
+        if isinstance(found, PlaitError):
+            if use.directive.optional:
+                return None
+            raise found
+        return found
+
+    def _downloaded(self, url: str, use: Use) -> File:
+        from urllib.request import urlopen  # heavy, and only for includes from the network
+
+        try:
+            with urlopen(url, timeout=30) as answer:
+                text = answer.read(self.project.budgets.size).decode("utf-8")
+        except (OSError, ValueError) as trouble:
+            raise INCLUDE_FAILED.error(use.label(), name=url, why=str(trouble)) from None
+        file = File(self, url)
+        file.folder = self.main.folder
+        source = Source(url, text)
+        programs = self.project.parsed(source)
+        file.root = build(programs[0], source, self.reading(file)) if programs else Scalar(None, "", source, 0)
+        self.names.update(file.names)
+        return file
+
+    def read_text(self, scope: Scope, name: str) -> Node:
+        from plait.core.node import text
+        from plait.yaml.files import read_source
+
+        self.project.check_inside(name, scope.node)
+        return text(read_source(name, size_limit=self.project.budgets.size).text, Source(name))
+
+    def brought(self, use: Use, by: Suspension, place: Place) -> Node | None:
+        """What a directive brings in at a place, finished; None for nothing."""
+        probe = Suspension(_Probe(use), by.source, by.at, by.written)
+        found = self.evaluator.answer(probe, place)
+        assert isinstance(found, Sequence)
+        if not found.items:
+            return None
+        node = as_written(found.items[0]) if use.raw else found.items[0]
+        return self.evaluator.finish(node, place)[0]
+
+    # What lies inside what
+
+    def land(self, node: Node, place: Place, by: Suspension, use: Use) -> None:
+        """Remember what lands where. What lands inside itself would never end."""
+        level = self._brought(by, place)
+        if level is None or level.place is not place:
+            level = Level(place, level)
+        outer = level.outer
+        chain = [use]
+        while outer is not None:
+            if id(node) in outer.nodes:
+                raise endless([outer.nodes[id(node)], *reversed(chain)])
+            chain.extend(outer.nodes.values())
+            outer = outer.outer
+        level.nodes[id(node)] = use
+        self._levels.setdefault(place, {})[id(node)] = level
+
+    def _brought(self, by: Suspension, place: Place) -> Level | None:
+        """The landing that brought a map with directives to a place; None for one that is written there."""
+        at: Place | None = place
+        written = by.written
+        around = written.around(by) if isinstance(written, File) else set()
+        while at is not None:
+            landed = self._levels.get(at)
+            if landed:
+                if id(by) in landed:
+                    return landed[id(by)]
+                for outer in around:
+                    if id(outer) in landed:
+                        return landed[id(outer)]
+            at = at.parent
+        return None
+
+
+class _Probe:
+    """What a directive refers to, in a list of its own: empty for nothing."""
+
+    __slots__ = ("text", "use")
+
+    def __init__(self, use: Use) -> None:
+        self.use = use
+        self.text = use.directive.key
+
+    def evaluate(self, scope: Scope) -> Node:
+        try:
+            node = target(scope, self.use, scope.place, ((self.use, scope.place),))
+        except Missing:
+            node = None
+        return Sequence([] if node is None else [node], scope.node.source, scope.node.at)
+
+
+def location(name: str) -> str:
+    """Where a file really lies."""
+    return name if "://" in name else os.path.realpath(name)
+
+
+def _file_name(value: Node) -> str | None:
+    if isinstance(value, Mapping):
+        if "when" in value.entries:
+            return None
+        value = value.entries.get("file", value)
+    return value.value if isinstance(value, Scalar) and isinstance(value.value, str) else None
+
+
+def _variable(scope: Scope, name: str) -> bool:
+    found = scope.call("env", ("env", name), lambda: Scalar(os.environ.get(name), os.environ.get(name, "")))
+    return isinstance(found, Scalar) and bool(found.value)
+
+
+def _must_be_map(root: Node, name: str) -> None:
+    known = isinstance(root, Mapping) or (isinstance(root, Suspension) and isinstance(root.expression, Directed))
+    if not known:
+        kind = {"sequence": "a list", "scalar": "a single value"}.get(root.kind, "no map")
+        raise NOT_A_MAP.error(Label.of(root), name=name, what=f"{kind} and no map", hint="directives stand in a map")

@@ -1,0 +1,502 @@
+"""Saving: the smallest change of the text after which expanding it gives the edited document.
+
+The written tree is walked beside what the document expands to and what it is to be. Where a map has directives, only what differs from what
+they bring in is written: an override, `whiteout` for a key that goes, `nullout` for a map that becomes null. An override that says
+what is brought in anyway disappears. A directive whose target is gone, or no map any more, is given up and what it brought in is written out.
+
+What the targets will be after the edit is read from the edited document. That is right for nearly everything; the text is expanded again,
+and whatever still differs is corrected in the same way, in the end by writing it out in full.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import PlaitError
+from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, equal
+from plait.core.path import Path
+from plait.core.scope import Place
+from plait.core.source import UNKNOWN, Source
+from plait.fronts.unfurl.edit import reconciled
+from plait.fronts.unfurl.loading import POLICY, Document
+from plait.merging.combine import combine
+from plait.notations.directives.expand import Directed, Spliced, Use, entry
+from plait.notations.directives.grammar import NAME, STRATEGY, parse_directive
+from plait.report.catalog import EDITS_CLASH, NOT_RESTORED
+from plait.yaml.edits import Delete, Edit, Insert, Replace
+from plait.yaml.patch import apply
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROUNDS = 8
+"""How often a text is corrected, first with what differs, then with maps written out in full."""
+
+
+def saved(document: Document, wanted: Node, found: Node | None = None) -> str:
+    """The text of a document that expands to what is wanted. `found` is what it expands to now, where that is known."""
+    found = document.expanded() if found is None else found
+    if reconciled(found, wanted) is found:
+        return document.text
+    for in_full in (False, True):
+        text = _corrected(document, found, wanted, in_full)
+        if text is not None:
+            return text
+    raise NOT_RESTORED.error(name=document.name, why="its directives bring back what was edited", hint="edit the text itself")
+
+
+def _corrected(document: Document, found: Node, wanted: Node, in_full: bool) -> str | None:
+    """The text after as many corrections as it takes; None if they do not lead there."""
+    for _ in range(ROUNDS):
+        edits = Restorer(document, found, reconciled(found, wanted), in_full).edits()
+        if not edits:
+            return None
+        document = document.with_text(patched(document.source, edits))
+        try:
+            found = document.expanded()
+        except PlaitError:
+            return None
+        if equal(found, wanted):
+            return document.text
+    return None
+
+
+def patched(source: Source, edits: list[Edit]) -> str:
+    """The text with all edits made: together, or, where two of them touch, one after the other from the end."""
+    try:
+        return apply(source, edits, aliases="here")
+    except PlaitError as error:
+        if error.diagnostics[0].code != EDITS_CLASH.code or len(edits) == 1:
+            raise
+    order = sorted(enumerate(edits), key=_from_the_end)
+    for _, edit in order:
+        source = Source(source.name, apply(source, [edit], aliases="here"))
+    return source.text
+
+
+def _from_the_end(numbered: tuple[int, Edit]) -> tuple[tuple[int, ...], bool, int]:
+    """Later items first, so that earlier ones keep their places; new items after what happens to the old one there."""
+    number, edit = numbered
+    indices = tuple(-step if isinstance(step, int) else 0 for step in edit.path)
+    adds = isinstance(edit, Insert) and isinstance(edit.path[-1], int)
+    return indices, adds, -number if adds else number
+
+
+class Under:
+    """What is brought in below a written value: worked out when somebody asks. `changed`: whether it differs from before."""
+
+    __slots__ = ("_make", "_value", "changed")
+
+    def __init__(self, make: Callable[[], Node | None], changed: bool) -> None:
+        self._make: Callable[[], Node | None] | None = make
+        self._value: Node | None = None
+        self.changed = changed
+
+    @property
+    def value(self) -> Node | None:
+        if self._make is not None:
+            self._value, self._make = self._make(), None
+        return self._value
+
+    def child(self, key: Key) -> Under:
+        return Under(lambda: self.value.entries.get(key) if isinstance(self.value, Mapping) else None, self.changed)
+
+
+NOTHING = Under(lambda: None, False)
+
+
+class Visit:
+    """One place: what is written there, what lies under it, what it expands to now and what it is to be."""
+
+    __slots__ = ("now", "path", "place", "under", "wanted", "written")
+
+    def __init__(self, written: Node | None, under: Under, now: Node | None, wanted: Node | None, path: Path, place: Place) -> None:
+        self.written = written
+        self.under = under
+        self.now = now
+        self.wanted = wanted
+        self.path = path
+        self.place = place
+
+
+class Restorer:
+    """One round: the edits of the text that the differences ask for."""
+
+    def __init__(self, document: Document, found: Node, wanted: Node, in_full: bool) -> None:
+        self.document = document
+        self.found = found
+        self.wanted = wanted
+        self.in_full = in_full
+        self.made: list[Edit] = []
+        self.stack: list[Visit] = []
+        self._anchored: dict[Node, Path] | None = None
+
+    def edits(self) -> list[Edit]:
+        top = self.document.braid
+        self.stack.append(Visit(top.root, NOTHING, self.found, self.wanted, (), top.top))
+        while self.stack:
+            self.visit(self.stack.pop())
+        return self.made
+
+    def visit(self, at: Visit) -> None:
+        if at.wanted is None:
+            self.removed(at)
+        elif at.written is None:
+            self.added(at)
+        elif at.now is at.wanted and not at.written.live and not at.under.changed:
+            return
+        else:
+            self.changed(at, at.wanted)
+
+    def removed(self, at: Visit) -> None:
+        under = at.under.value is not None
+        if at.written is None:
+            if under:
+                self.made.append(Insert(at.path, _word("whiteout")))
+        elif not under:
+            self.made.append(Delete(at.path))
+        elif not (isinstance(at.written, Mark) and at.now is None):
+            self.made.append(Replace(at.path, _word("whiteout")))
+
+    def added(self, at: Visit) -> None:
+        assert at.wanted is not None
+        under = at.under.value
+        if under is None or not equal(under, at.wanted):
+            self.made.append(Insert(at.path, difference(under, at.wanted)))
+
+    def changed(self, at: Visit, wanted: Node) -> None:
+        """A written value: kept as far as it can be."""
+        written = at.written
+        edited = at.now is not wanted
+        if isinstance(written, Suspension) and isinstance(written.expression, Directed):
+            return self.directed(at, written, wanted)
+        if edited and self.redundant(at, wanted):
+            return None
+        kept = written.expression.made if isinstance(written, Suspension) and isinstance(written.expression, Spliced) else written
+        if isinstance(kept, Mapping) and isinstance(wanted, Mapping):
+            return self.members(at, kept, wanted, self.beneath(at, kept))
+        if isinstance(kept, Sequence) and isinstance(wanted, Sequence):
+            return self.items(at, kept, wanted)
+        if edited or at.under.changed:
+            self.replace(at, wanted)
+        return None
+
+    def redundant(self, at: Visit, wanted: Node) -> bool:
+        """An override that says what is brought in anyway disappears."""
+        under = at.under.value
+        if under is None or not equal(under, wanted) or not at.path:
+            return False
+        self.made.append(Delete(at.path))
+        return True
+
+    def replace(self, at: Visit, wanted: Node) -> None:
+        value = at.written.taken if isinstance(at.written, Mark) else at.written
+        if isinstance(value, Scalar) and equal(value, wanted):
+            return
+        self.made.append(Replace(at.path, difference(at.under.value, wanted)))
+
+    @staticmethod
+    def beneath(at: Visit, written: Mapping) -> Under:
+        """What lies under the members of a written map: nothing, where it asks to replace."""
+        said = written.entries.get(STRATEGY)
+        if isinstance(said, Scalar) and said.text != "merge":
+            return NOTHING
+        return at.under
+
+    # Maps
+
+    def members(self, at: Visit, written: Mapping, wanted: Mapping, under: Under, skip: frozenset[Key] = frozenset()) -> None:
+        now = at.now.entries if isinstance(at.now, Mapping) else {}
+        own = {key: node for key, node in written.entries.items() if key not in skip}
+        if at.now is wanted and not under.changed:
+            keys: list[Key] = [key for key, node in own.items() if node.live]
+        else:
+            keys = list(dict.fromkeys([*own, *wanted.entries, *_keys(under.value)]))
+        for key in reversed(keys):
+            if key == STRATEGY and key in own:
+                continue
+            visit = Visit(own.get(key), under.child(key), now.get(key), wanted.entries.get(key), (*at.path, key), at.place.child(key))
+            if visit.written is None and visit.now is visit.wanted and not under.changed:
+                continue
+            self.stack.append(visit)
+
+    def directed(self, at: Visit, node: Suspension, wanted: Node) -> None:
+        """A map with directives."""
+        expression = node.expression
+        assert isinstance(expression, Directed)
+        edited = at.now is not wanted
+        changed = [use for use in expression.uses if self.target_changed(use, at.place)]
+        if self.in_full and (edited or changed):
+            self.full(at, expression, wanted)
+            return
+        if not edited and not changed and not at.under.changed and isinstance(wanted, Mapping):
+            under = Under(lambda: self.brought(at, node, expression.uses), False)
+            self.members(at, expression.own, wanted, under)
+            return
+        if not edited and not changed and not at.under.changed:
+            return
+        kept = [use for use in expression.uses if self.usable(use, node, at, expression, wanted)]
+        if not isinstance(wanted, Mapping):
+            self.replaced(at, node, expression, kept, wanted)
+            return
+        given_up = [use for use in expression.uses if use not in kept]
+        if given_up and not expression.own.entries and not kept and NAME not in expression.node.entries and at.path:
+            self.made.append(Replace(at.path, difference(at.under.value, wanted)))
+            return
+        self.made += [Delete((*at.path, use.directive.key)) for use in given_up]
+        under = Under(lambda: self.brought(at, node, kept), bool(changed or given_up or at.under.changed))
+        self.members(at, expression.own, wanted, under)
+
+    def full(self, at: Visit, expression: Directed, wanted: Node) -> None:
+        """Without its directives: everything they brought in is written out."""
+        if at.path:
+            self.made.append(Replace(at.path, difference(at.under.value, wanted)))
+            return
+        assert isinstance(wanted, Mapping)
+        self.made += [Delete((use.directive.key,)) for use in expression.uses]
+        self.members(at, expression.own, wanted, Under(lambda: None, True))
+
+    def replaced(self, at: Visit, node: Suspension, expression: Directed, kept: list[Use], wanted: Node) -> None:
+        """A map with a directive that stands for what is no map."""
+        if len(kept) == 1 and expression.may_replace:
+            value = self.brought(at, node, kept)
+            if value is not None and equal(value, wanted):
+                return
+        if not self.redundant(at, wanted):
+            self.made.append(Replace(at.path, difference(at.under.value, wanted)))
+
+    def usable(self, use: Use, node: Suspension, at: Visit, expression: Directed, wanted: Node) -> bool:
+        """Whether a directive still refers to something that can be merged here."""
+        value = self.after(use, node, at.place)
+        if value is None:
+            return use.directive.optional or not self.target_changed(use, at.place)
+        return isinstance(value, Mapping) is isinstance(wanted, Mapping)
+
+    def brought(self, at: Visit, node: Suspension, uses: list[Use]) -> Node | None:
+        """What directives bring in after the edit, over what lies under the map itself."""
+        parts = [value for use in uses if (value := self.after(use, node, at.place)) is not None]
+        if len(parts) == 1 and not isinstance(parts[0], Mapping):
+            return parts[0]
+        outer = at.under.value
+        parts = [part for part in parts if isinstance(part, Mapping)]
+        if isinstance(outer, Mapping):
+            parts = [outer, *parts]
+        return combine(parts, POLICY) if parts else None
+
+    # Targets
+
+    def after(self, use: Use, node: Suspension, place: Place) -> Node | None:
+        """What a directive refers to after the edit."""
+        path = self.target_path(use, place)
+        if path is not None and self.target_changed(use, place):
+            return _at(self.wanted, path)
+        return self.document.brought(use, node, place)
+
+    def target_changed(self, use: Use, place: Place) -> bool:
+        path = self.target_path(use, place)
+        if path is None:
+            return False
+        before, after = _at(self.found, path), _at(self.wanted, path)
+        return before is not after and not (isinstance(before, Scalar) and isinstance(after, Scalar) and equal(before, after))
+
+    def target_path(self, use: Use, place: Place) -> Path | None:
+        """Where in the document a directive refers to; None for what lies outside it."""
+        directive = use.directive
+        if directive.include:
+            return None
+        if directive.anchor is not None:
+            named = self.document.names.get(directive.anchor)
+            path = self.anchored.get(named) if named is not None else None
+            return None if path is None else (*path, *(directive.path or ()))
+        if not directive.up:
+            return directive.path or ()
+        above: Place | None = place
+        for _ in range(directive.up - 1):
+            above = above.parent if above is not None else None
+        return (*(above.path if above is not None else ()), *(directive.path or ()))
+
+    @property
+    def anchored(self) -> dict[Node, Path]:
+        """Where in the document the things with names stand."""
+        if self._anchored is None:
+            self._anchored = _paths_of(self.document.main.root, set(self.document.names.values()))
+        return self._anchored
+
+    # Lists
+
+    def items(self, at: Visit, written: Sequence, wanted: Sequence) -> None:
+        chunks = self.chunks(at, written)
+        rule = written.rule.strategy if written.rule is not None else ""
+        edited = at.now is not wanted
+        if rule and (edited or at.under.changed):
+            self.worded(at, written, chunks, wanted, rule)
+            return
+        self.aligned(at, written, chunks, wanted.items, 0)
+
+    def worded(self, at: Visit, written: Sequence, chunks: list[list[Node]], wanted: Sequence, rule: str) -> None:
+        """A list that asks to be merged: kept if what it adds to what lies under it can be told."""
+        under = at.under.value
+        base = under.items if isinstance(under, Sequence) else []
+        head, tail = wanted.items[: len(base)], wanted.items[len(base) :]
+        fits = len(head) == len(base) and all(equal(a, b) for a, b in zip(base, head, strict=True))
+        if rule != "set" or not fits or any(item in wanted.items[:index] for index, item in enumerate(wanted.items)):
+            self.made.append(Replace(at.path, literal(wanted)))
+            return
+        self.aligned(at, written, chunks, tail, 1)
+
+    def chunks(self, at: Visit, written: Sequence) -> list[list[Node]]:
+        """For each written item, what it expands to now."""
+        now = at.now.items if isinstance(at.now, Sequence) else []
+        skipped = len(now) - len(written.items) if written.rule is not None and written.rule.strategy == "set" else 0
+        position = max(skipped, 0)
+        found: list[list[Node]] = []
+        for index, item in enumerate(written.items):
+            count = self.count(item, at.place.child(index))
+            found.append(now[position : position + count])
+            position += count
+        return found
+
+    def count(self, item: Node, place: Place) -> int:
+        """How many items of the expanded list a written one stands for."""
+        if isinstance(item, Mark):
+            return 0
+        if not isinstance(item, Suspension) or not isinstance(item.expression, Directed) or not item.expression.may_replace:
+            return 1
+        value = self.document.evaluator.force(item, place)
+        return len(value.items) if isinstance(value, Sequence) else 1
+
+    def aligned(self, at: Visit, written: Sequence, chunks: list[list[Node]], wanted: list[Node], head: int) -> None:
+        """Keep the items whose part of the list stays, from both ends; pair the others in order. `head`: an item that heads the list."""
+        fresh = [self.fresh(item, chunk, at.place.child(index)) for index, (item, chunk) in enumerate(zip(written.items, chunks, strict=True))]
+        first, start = _matching(fresh, wanted)
+        rest_items, rest_wanted = len(fresh) - first, len(wanted) - start
+        last, stop = _matching([chunk[::-1] for chunk in reversed(fresh[first:])], wanted[start:][::-1])
+        last, stop = min(last, rest_items), min(stop, rest_wanted)
+        middle = range(first, len(fresh) - last)
+        values = wanted[start : len(wanted) - stop]
+        for index in [*range(first), *range(len(fresh) - last, len(fresh))]:
+            self.kept_item(at, written, index, chunks[index], head)
+        self.paired(at, written, middle, values, chunks, head)
+
+    def kept_item(self, at: Visit, written: Sequence, index: int, chunk: list[Node], head: int) -> None:
+        item = written.items[index]
+        if item.live and len(chunk) == 1 and not isinstance(item, Mark):
+            self.stack.append(Visit(item, NOTHING, chunk[0], chunk[0], (*at.path, index + head), at.place.child(index)))
+
+    def paired(self, at: Visit, written: Sequence, middle: range, values: list[Node], chunks: list[list[Node]], head: int) -> None:
+        """Items that do not stay as they are: those that stand for one value each get a new one in order; more are added, fewer taken away."""
+        begin = middle.start
+        single = [index for index in middle if len(chunks[index]) == 1 and not isinstance(written.items[index], Mark)]
+        for index in middle:
+            if index not in single and not isinstance(written.items[index], Mark):
+                self.made.append(Delete((*at.path, index + head)))
+        for index, value in zip(single, values, strict=False):
+            self.stack.append(Visit(written.items[index], NOTHING, chunks[index][0], value, (*at.path, index + head), at.place.child(index)))
+        self.made += [Delete((*at.path, index + head)) for index in single[len(values) :]]
+        if len(values) > len(single):
+            where = (single[-1] + 1) if single else begin
+            self.made += [Insert((*at.path, where + head), literal(value)) for value in values[len(single) :]]
+
+    def fresh(self, item: Node, chunk: list[Node], place: Place) -> list[Node]:
+        """What a written item will expand to if nothing is done about it."""
+        if not isinstance(item, Suspension) or not isinstance(item.expression, Directed) or not item.expression.may_replace:
+            return chunk
+        (use,) = item.expression.uses
+        if not self.target_changed(use, place):
+            return chunk
+        value = self.after(use, item, place)
+        if isinstance(value, Sequence):
+            return value.items
+        if value is None:
+            return [item.expression.own if use.directive.optional else _GONE]
+        return [value]
+
+
+_GONE = Mark(UNKNOWN, 0)
+"""Equal to nothing: what stands for a target that is not there any more."""
+
+
+def _matching(chunks: list[list[Node]], wanted: list[Node]) -> tuple[int, int]:
+    """How many chunks, from the start, are what is wanted, and how many items they are."""
+    position = 0
+    for index, chunk in enumerate(chunks):
+        piece = wanted[position : position + len(chunk)]
+        if len(piece) != len(chunk) or not all(a is b or equal(a, b) for a, b in zip(chunk, piece, strict=True)):
+            return index, position
+        position += len(chunk)
+    return len(chunks), position
+
+
+def _keys(node: Node | None) -> list[Key]:
+    return list(node.entries) if isinstance(node, Mapping) else []
+
+
+def _at(node: Node, path: Path) -> Node | None:
+    found: Node | None = node
+    for step in path:
+        found = entry(found, step) if found is not None and isinstance(step, str | int | Node) else None
+    return found
+
+
+def _paths_of(root: Node | None, wanted: set[Node]) -> dict[Node, Path]:
+    """Where nodes stand in a written tree. By identity: equal values in two places are two values."""
+    ids = {id(node): node for node in wanted}
+    found: dict[Node, Path] = {}
+    stack: list[tuple[Node, Path]] = [(root, ())] if root is not None else []
+    while stack:
+        node, path = stack.pop()
+        if id(node) in ids:
+            found.setdefault(ids[id(node)], path)
+        inner: Node = node
+        if isinstance(node, Suspension) and isinstance(node.expression, Directed | Spliced):
+            inner = node.expression.own if isinstance(node.expression, Directed) else node.expression.made
+        if isinstance(inner, Mapping):
+            stack.extend((child, (*path, key)) for key, child in inner.entries.items())
+        elif isinstance(inner, Sequence):
+            stack.extend((child, (*path, index)) for index, child in enumerate(inner.items))
+    return found
+
+
+# What is written
+
+
+def _word(word: str) -> Mapping:
+    return Mapping({STRATEGY: Scalar(word, word)})
+
+
+def literal(node: Node) -> Node:
+    """A value as it is written out. Directives that stand in it as data cannot be."""
+    stack = [node]
+    while stack:
+        at = stack.pop()
+        if isinstance(at, Mapping):
+            for key, child in at.entries.items():
+                if isinstance(key, str) and parse_directive(key) is not None:
+                    why = f"`{key}` stands in it as data and would be read as a directive"
+                    raise NOT_RESTORED.error(name=at.origin.file, why=why, hint="edit the text itself")
+                stack.append(child)
+        elif isinstance(at, Sequence):
+            stack.extend(at.items)
+    return node
+
+
+def difference(under: Node | None, wanted: Node) -> Node:
+    """What must be written over something so that the merge gives what is wanted. Without recursion."""
+    holder: dict[Key, Node] = {}
+    work: list[tuple[Node | None, Node, dict[Key, Node], Key]] = [(under, wanted, holder, "")]
+    while work:
+        below, node, target, key = work.pop()
+        if isinstance(below, Mapping) and isinstance(node, Scalar) and node.value is None:
+            target[key] = _word("nullout")
+        elif isinstance(below, Mapping) and isinstance(node, Mapping) and STRATEGY not in below.entries:
+            entries: dict[Key, Node] = {}
+            for name, child in node.entries.items():
+                lower = below.entries.get(name)
+                if lower is None or not equal(lower, child):
+                    entries[name] = child
+                    work.append((lower, child, entries, name))
+            entries.update({name: _word("whiteout") for name in below.entries if name not in node.entries})
+            target[key] = Mapping(entries)
+        else:
+            target[key] = literal(node)
+    return holder[""]
+

@@ -1,0 +1,163 @@
+"""A document with directives that is looked at, edited and saved.
+
+    working = Working(Project("."), "main.yaml")
+    working.value(("t", "x"))
+    working.change([Change(("t", "x"), node)])
+    working.save()
+
+An edit is one of the expanded document. Saved is the smallest difference, as an override in the document itself; or, with
+`in_source`, where the value comes from, which changes it for everybody who uses it.
+"""
+
+from __future__ import annotations
+
+from plait.core.node import Node, children
+from plait.core.path import Path, format_path
+from plait.fronts.project import Project
+from plait.fronts.unfurl.edit import Change, edited, reconciled, refuse_new_directives
+from plait.fronts.unfurl.loading import Document, File, location
+from plait.fronts.unfurl.restore import saved
+from plait.notations.directives.expand import as_written, entry
+from plait.report.catalog import NOT_RESTORED, UNKNOWN_PATH
+from plait.yaml.edits import Delete, Replace
+from plait.yaml.files import decode, encoding_of, read_bytes
+from plait.yaml.patch import apply
+from plait.yaml.write import write_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Working:
+    """One document in work: what was read, what it is to be, and the texts that make it so."""
+
+    def __init__(self, project: Project, name: str) -> None:
+        self.project = project
+        self.name = name
+        self.seen: dict[str, bytes] = {}
+        self.document = Document(project, name, texts={location(name): self._read(name)})
+        self.before = self.document.expanded()
+        self.wanted = self.before
+        self.texts: dict[str, str] = {}
+
+    def _read(self, name: str) -> str:
+        self.seen[name] = read_bytes(name, size_limit=self.project.budgets.size)
+        return decode(name, self.seen[name]).text
+
+    def value(self, path: Path = ()) -> Node:
+        """The value at a path of the document as it is to be."""
+        node: Node | None = self.wanted
+        for step in path:
+            node = entry(node, step) if node is not None else None  # type: ignore[arg-type]
+        if node is None:
+            raise UNKNOWN_PATH.error(path=format_path(path))
+        return node
+
+    def change(self, changes: Iterable[Change]) -> None:
+        """Edit the expanded document."""
+        self.wanted = edited(self.wanted, changes)
+        self._restored()
+
+    def become(self, wanted: Node) -> None:
+        """Make the expanded document what somebody else wrote."""
+        wanted = reconciled(self.before, wanted)
+        refuse_new_directives(self.before, wanted)
+        self.wanted = wanted
+        self._restored()
+
+    def _restored(self) -> None:
+        self.texts = {self.name: saved(self.document, self.wanted, self.before)}
+
+    def change_in_source(self, changes: Iterable[Change]) -> None:
+        """Edit each value where it comes from: for everybody who uses it."""
+        for change in changes:
+            file, path = self.written_at(change.path)
+            if file.name not in self.seen:
+                self._read(file.name)
+            text = apply(file.source, [Delete(path) if change.value is None else Replace(path, change.value)])
+            self.document = self.document.with_text(text, file.name)
+            self.texts[file.name] = text
+            self.wanted = self.document.expanded()
+
+    def written_at(self, path: Path) -> tuple[File, Path]:
+        """The file and the path in it at which a value is written."""
+        node = self.value(path)
+        source = node.origin.source
+        for file in self.document.all_files():
+            found = _path_at(file.root, node) if file.source is source and file.root is not None else None
+            if found is not None:
+                return file, found
+        why = f"`{format_path(path)}` is not written anywhere by itself"
+        raise NOT_RESTORED.error(name=self.name, why=why, hint="edit it as an override, without --in-source")
+
+    def touched(self) -> list[Touched]:
+        """The lines that saving would change."""
+        return [line for name, text in self.texts.items() for line in _lines(name, self._old(name), text)]
+
+    def _old(self, name: str) -> str:
+        return decode(name, self.seen[name]).text
+
+    def moved(self) -> list[Path]:
+        """The places of the expanded document that differ from before."""
+        return different(self.before, self.wanted)
+
+    def save(self) -> list[str]:
+        """Write what changed; nothing, if a file changed meanwhile or cannot be written."""
+        files = {name: self._encoded(name, text) for name, text in self.texts.items()}
+        seen = {name: data for name, data in self.seen.items() if name in files}
+        return write_files(files, root=self.project.root, seen=seen)
+
+    def _encoded(self, name: str, text: str) -> bytes:
+        encoding, skip = encoding_of(self.seen[name])
+        return self.seen[name][:skip] + text.encode(encoding)
+
+
+class Touched:
+    """Lines of a file, before and after. `line` counts from 1."""
+
+    __slots__ = ("after", "before", "line", "name")
+
+    def __init__(self, name: str, line: int, before: list[str], after: list[str]) -> None:
+        self.name = name
+        self.line = line
+        self.before = before
+        self.after = after
+
+
+def _lines(name: str, old: str, new: str) -> list[Touched]:
+    from difflib import SequenceMatcher  # only for people who ask where
+
+    before, after = old.splitlines(), new.splitlines()
+    blocks = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    return [Touched(name, a + 1, before[a:b], after[c:d]) for kind, a, b, c, d in blocks if kind != "equal"]
+
+
+def _path_at(root: Node, wanted: Node) -> Path | None:
+    """Where in a written tree the node stands that a value comes from."""
+    stack: list[tuple[Node, Path]] = [(as_written(root), ())]
+    while stack:
+        node, path = stack.pop()
+        if node.at == wanted.at and node.__class__ is wanted.__class__ and path:
+            return path
+        stack.extend((child, (*path, step)) for step, child in children(node))
+    return None
+
+
+def different(old: Node, new: Node) -> list[Path]:
+    """The places at which two trees differ, the innermost ones."""
+    found: list[Path] = []
+    stack: list[tuple[Node | None, Node | None, Path]] = [(old, reconciled(old, new), ())]
+    while stack:
+        a, b, path = stack.pop()
+        if a is b:
+            continue
+        below = dict(children(a)) if a is not None else {}
+        above = dict(children(b)) if b is not None else {}
+        if a is None or b is None or a.__class__ is not b.__class__ or not (below or above):
+            found.append(path)
+            continue
+        steps = list(dict.fromkeys([*below, *above]))
+        stack.extend((below.get(step), above.get(step), (*path, step)) for step in reversed(steps))
+    return found
+

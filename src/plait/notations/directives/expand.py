@@ -1,0 +1,337 @@
+"""Expanding: a map with directives is what they bring in, merged, under its own keys.
+
+A directive is resolved when somebody asks for the map, so that directives may refer to each other in any order. Its lookup steps
+through written keys first, and through merged ones only where the key is not written. What is found is evaluated where it
+lands: a relative path in it means its new surroundings.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.node import Bound, Key, Mapping, Mark, Node, Overlay, Scalar, Sequence, Suspension, key_text, text
+from plait.core.path import entry_key
+from plait.core.scope import Place, unbound
+from plait.notations.directives.grammar import RAW, STRATEGY, Directive
+from plait.report.catalog import ENDLESS_DIRECTIVE, LEADS_NOWHERE, NO_MAP
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from plait.core.scope import Scope
+    from plait.core.source import Computed, Source
+
+    class Written(Protocol):
+        """What a file's front knows of it."""
+
+        def found(self, node: Suspension) -> None:
+            """A map with directives was read."""
+            ...
+
+        def named(self, name: str, node: Node) -> None:
+            """Something has a name."""
+            ...
+
+        def anchor(self, name: str) -> Node | None:
+            """What has a name, in this file or any other that was read."""
+            ...
+
+        def included(self, scope: Scope, use: Use) -> Node | None:
+            """What an include brings in; None for nothing."""
+            ...
+
+        def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> None:
+            """Something lands at a place; an error if it lies inside itself."""
+            ...
+
+AT_ONCE = 40
+"""How many directives one lookup follows by itself before it asks for whole values."""
+
+
+class Use:
+    """A directive as it stands in a map: its key, its value, its place."""
+
+    __slots__ = ("at", "directive", "source", "value")
+
+    def __init__(self, directive: Directive, value: Node, source: Source | Computed, at: int) -> None:
+        self.directive = directive
+        self.value = value
+        self.source = source
+        self.at = at
+
+    @property
+    def raw(self) -> bool:
+        value = self.value
+        if isinstance(value, Mapping):
+            value = value.entries.get("merge", value)
+        return isinstance(value, Scalar) and value.value == RAW
+
+    def label(self, said: str = "") -> Label:
+        return Label.at(self.source, self.at, said, len(self.directive.key))
+
+
+class Missing(Exception):
+    """A reference that leads nowhere: how far it came."""
+
+    def __init__(self, node: Node | None, step: str = "") -> None:
+        super().__init__()
+        self.node = node
+        self.step = step
+
+    def diagnostic(self, use: Use) -> Diagnostic:
+        near = ""
+        if isinstance(self.node, Mapping):
+            names = [key_text(key) for key in self.node.entries]
+            near = did_you_mean(self.step, names) or (f"there is: {', '.join(names[:8])}" if names else "")
+        key = use.directive.key
+        optional = f"`+?{key[1:]}` if it may be missing"
+        return LEADS_NOWHERE(use.label(), key=key, hint="\n".join(filter(None, (near, optional))))
+
+
+class Directed:
+    """A map with directives."""
+
+    __slots__ = ("node", "own", "text", "uses")
+
+    def __init__(self, node: Mapping, own: Mapping, uses: list[Use]) -> None:
+        self.node = node
+        self.own = own
+        self.uses = uses
+        self.text = ", ".join(use.directive.key for use in uses)
+
+    @property
+    def may_replace(self) -> bool:
+        """Whether what is found takes the place of the map, whatever its kind."""
+        return len(self.uses) == 1 and not self.own.entries
+
+    def evaluate(self, scope: Scope) -> Node:
+        assert isinstance(scope.node, Suspension)
+        found = self._found(scope)
+        if not found:
+            return self.own
+        if self.may_replace:
+            return found[0][1]
+        parts = [self._map(scope, use, node) for use, node in found]
+        return scope.service("merge")([*parts, self.own])
+
+    def braided(self, value: Node) -> list[tuple[Node, str]]:
+        """What the value was made of, lowest first, each with the directive that brought it in."""
+        parts = value.parts if isinstance(value, Mapping) and not self.may_replace else ()
+        if not parts:
+            return [(value, "" if value is self.own else self.brought_by(self.uses))]
+        told = [self.brought_by([use]) for use in self.uses] if len(parts) == len(self.uses) + 1 else [self.brought_by(self.uses)] * (len(parts) - 1)
+        return [*zip(parts, told, strict=False), (parts[-1], "")]
+
+    @staticmethod
+    def brought_by(uses: list[Use]) -> str:
+        return ", ".join(f"{use.directive.key} ({use.label().origin})" for use in uses)
+
+    def _found(self, scope: Scope) -> list[tuple[Use, Node]]:
+        """What each directive brings in; all missing ones are told at once."""
+        found: list[tuple[Use, Node]] = []
+        missing: list[Diagnostic] = []
+        assert isinstance(scope.node, Suspension)
+        for use in self.uses:
+            try:
+                node = target(scope, use, scope.place, ((use, scope.place),))
+            except Missing as nowhere:
+                if not use.directive.optional:
+                    missing.append(nowhere.diagnostic(use))
+                continue
+            if node is not None:
+                node = as_written(node) if use.raw else node
+                scope.written.landed(node, scope.place, scope.node, use)  # type: ignore[attr-defined]
+                found.append((use, node))
+        if missing:
+            raise PlaitError(*missing)
+        return found
+
+    def _map(self, scope: Scope, use: Use, node: Node) -> Mapping:
+        known = scope.known(node, scope.place)
+        if isinstance(known, Mapping):
+            return _without_word(known)
+        hint = "only alone in a map can it be replaced by what is no map"
+        raise NO_MAP.error(use.label(), Label.of(known), key=use.directive.key, kind=known.kind, hint=hint)
+
+
+def _without_word(node: Mapping) -> Mapping:
+    if STRATEGY not in node.entries:
+        return node
+    entries = {key: child for key, child in node.entries.items() if key != STRATEGY}
+    return Mapping(entries, node.source, node.at, node.tag, node.live, (), node.parts)
+
+
+class Spliced:
+    """A list in which a directive may stand for several items."""
+
+    __slots__ = ("made", "node", "text")
+
+    def __init__(self, node: Sequence, made: Sequence) -> None:
+        self.node = node
+        self.made = made
+        self.text = "a list with directives"
+
+    def evaluate(self, scope: Scope) -> Node:
+        items: list[Node] = []
+        for index, item in enumerate(self.made.items):
+            place = scope.place.child(index)
+            if not item.live or isinstance(item, Mark):
+                items.append(item)
+                continue
+            known = scope.known(item, place) if _may_replace(item) else item
+            if isinstance(known, Sequence) and known is not item:
+                items += [_bound(inner, place.child(at)) for at, inner in enumerate(known.items)]
+            else:
+                items.append(Bound(item, place))
+        made = self.made
+        return Sequence(items, made.source, made.at, made.tag, any(item.live for item in items), (), made.rule)
+
+
+def _may_replace(node: Node) -> bool:
+    return isinstance(node, Suspension) and isinstance(node.expression, Directed) and node.expression.may_replace
+
+
+def _bound(node: Node, place: Place) -> Node:
+    return Bound(node, place) if node.live and not isinstance(node, Bound | Mark) else node
+
+
+# Looking up
+
+Guard = tuple[tuple[Use, Place], ...]
+"""The directives that a lookup is following, and where: none of them is followed again."""
+
+
+def target(scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
+    """What a directive refers to, seen from a place, as it is written. `Missing` where it leads nowhere."""
+    directive = use.directive
+    if directive.include:
+        return scope.written.included(scope, use)  # type: ignore[attr-defined,no-any-return]
+    if directive.anchor is not None:
+        named = scope.written.anchor(directive.anchor)  # type: ignore[attr-defined]
+        if named is None:
+            raise Missing(None)
+        return stepped(scope, named, place, directive.path or (), guard)
+    start = place.root
+    path: tuple[Key | int | str, ...] = directive.path or ()
+    if directive.up:
+        above: Place | None = place
+        for _ in range(directive.up - 1):
+            above = above.parent if above is not None else None
+        path = (*above.path, *path) if above is not None else path  # type: ignore[arg-type]
+    assert start.node is not None
+    return stepped(scope, start.node, start, path, guard)
+
+
+def stepped(scope: Scope, node: Node, place: Place, path: tuple[Key | int | str, ...], guard: Guard) -> Node:
+    """The node at a path below another one. Where written keys lead nowhere, what is merged in beside them is tried."""
+    beside: list[tuple[Suspension, Place, int]] = []
+    nowhere: Missing | None = None
+    at = 0
+    while at < len(path):
+        step = path[at]
+        node, place = unbound(node, place)
+        if isinstance(node, Suspension) and isinstance(node.expression, Directed) and entry(node.expression.own, step) is not None:
+            beside.append((node, place, at))
+        child = child_of(scope, node, place, step, guard)
+        while child is None:
+            nowhere = nowhere or Missing(_shown(node), step if isinstance(step, str) else str(step))
+            if not beside:
+                raise nowhere
+            other, place, at = beside.pop()
+            step = path[at]
+            child = _merged_in(scope, other, place, step, guard)
+        node, place, at = child, place.child(step), at + 1
+    return node
+
+
+def _shown(node: Node) -> Node:
+    return node.expression.own if isinstance(node, Suspension) and isinstance(node.expression, Directed) else node
+
+
+def child_of(scope: Scope, node: Node, place: Place, step: Key | int | str, guard: Guard) -> Node | None:
+    """One step down: through what is written, else through what is merged in."""
+    if isinstance(node, Suspension) and isinstance(node.expression, Directed):
+        own = entry(node.expression.own, step)
+        return own if own is not None else _merged_in(scope, node, place, step, guard)
+    if isinstance(node, Suspension) and isinstance(node.expression, Spliced):
+        own = entry(node.expression.made, step)
+        if own is not None:
+            return own
+    if isinstance(node, Suspension | Overlay):
+        node = scope.known(node, place)
+    return entry(node, step)
+
+
+def entry(node: Node, step: Key | int | str) -> Node | None:
+    """A step into a known value: a key, an index, a letter of a text."""
+    if isinstance(node, Mapping):
+        key = entry_key(node, step)
+        child = node.entries[key] if key is not None else None
+        return None if isinstance(child, Mark) else child
+    index = int(step) if isinstance(step, str) and step.isdecimal() else step
+    if not isinstance(index, int):
+        return None
+    if isinstance(node, Sequence):
+        return node.items[index] if index < len(node.items) else None
+    if isinstance(node, Scalar) and isinstance(node.value, str) and index < len(node.value):
+        return text(node.value[index], node.source, node.at)
+    return None
+
+
+def _merged_in(scope: Scope, node: Suspension, place: Place, step: Key | int | str, guard: Guard) -> Node | None:
+    """A key that a map does not have itself: what its directives bring in, without waiting for the map as a whole."""
+    if len(guard) > AT_ONCE:
+        return entry(scope.known(node, place), step)
+    assert isinstance(node.expression, Directed)
+    parts: list[Node] = []
+    for use in reversed(node.expression.uses):
+        if any(use is other and place is where for other, where in guard):
+            continue
+        inner = (*guard, (use, place))
+        try:
+            found = target(scope, use, place, inner)
+        except Missing:
+            continue
+        child = child_of(scope, found, place, step, inner) if found is not None else None
+        if child is not None:
+            parts.insert(0, child)
+            if isinstance(child, Scalar):
+                break
+    if not parts:
+        return None
+    return parts[0] if len(parts) == 1 else scope.service("merge")(parts)
+
+
+# As it was written
+
+
+def as_written(node: Node) -> Node:
+    """A node with its directives as data. Without recursion."""
+    holder: list[Node] = [node]
+    work: list[tuple[list[Node] | dict[Key, Node], Key | int]] = [(holder, 0)]
+    while work:
+        into, key = work.pop()
+        node = into[key]  # type: ignore[index]
+        if isinstance(node, Bound):
+            node = node.node
+        if isinstance(node, Mark) and node.data is not None:
+            node = node.data
+        if isinstance(node, Suspension) and isinstance(node.expression, Directed | Spliced):
+            node = node.expression.node
+        if isinstance(node, Mapping) and node.live:
+            entries = dict(node.entries)
+            node = Mapping(entries, node.source, node.at, node.tag, True, node.marks)
+            work.extend((entries, name) for name in entries)
+        elif isinstance(node, Sequence) and node.live:
+            items = list(node.items)
+            node = Sequence(items, node.source, node.at, node.tag, True)
+            work.extend((items, index) for index in range(len(items)))
+        into[key] = node  # type: ignore[index]
+    return holder[0]
+
+
+def endless(uses: list[Use]) -> PlaitError:
+    """The error for directives that bring in each other: the chain, in order."""
+    labels = [use.label(use.directive.key) for use in uses]
+    return ENDLESS_DIRECTIVE.error(*labels, hint="refer to a part that does not contain the directive")

@@ -1,0 +1,122 @@
+"""dynaml, the language of spiff: `(( a.b "-" 1 + 2 ))` as the value of a key or an item of a list, never inside a text.
+
+    recognise(scalar, written)      a suspension, where the scalar is one expression as a whole
+    Dynaml.run(scope)               its value and its effects
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Node, Scalar, Suspension
+from plait.notations.dynaml.compute import Env, Trouble
+from plait.notations.dynaml.parse import NotDynaml, parse
+from plait.notations.dynaml.place import Effects, Seat
+from plait.notations.dynaml.tree import Marked, Merge, Reference, Tree, walk
+from plait.report.catalog import UNPARSEABLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.scope import Scope
+
+
+class Dynaml:
+    """An expression. `text` is how it was written; printing it shows it with one blank where any number may stand."""
+
+    __slots__ = ("plain", "prefer", "text", "tree")
+
+    def __init__(self, text: str, tree: Tree, prefer: bool) -> None:
+        self.text = text
+        self.tree = tree
+        self.prefer = prefer
+        self.plain = tree.__class__ is Reference or not any(isinstance(piece, Merge | Marked) for piece in walk(tree))
+        self.plain = self.plain and not prefer
+        """Whether it gives a value and does nothing else, so that an override makes it needless."""
+
+    def evaluate(self, scope: Scope) -> Node:
+        return self.run(scope)[0]
+
+    def run(self, scope: Scope, seat: Seat | None = None) -> tuple[Node, Effects]:
+        """The value, and what the expression did beside giving it."""
+        env = Env(scope, self.text, seat)
+        return env.value(self.tree), env.effects
+
+    def __str__(self) -> str:
+        return f"(( {'prefer ' if self.prefer else ''}{self.tree} ))"
+
+
+class Broken:
+    """A text that looks like an expression and is none: it fails when somebody asks for it."""
+
+    __slots__ = ("text", "trouble")
+    plain, prefer = True, False
+
+    def __init__(self, text: str, trouble: NotDynaml) -> None:
+        self.text = text
+        self.trouble = trouble
+
+    def evaluate(self, scope: Scope) -> Node:
+        return self.run(scope)[0]
+
+    def run(self, scope: Scope, seat: Seat | None = None) -> tuple[Node, Effects]:
+        node = scope.node
+        shift = 2 + self.trouble.at if getattr(node.source, "text", "").startswith("((", node.at) else 0
+        raise PlaitError(Trouble(UNPARSEABLE(Label.at(node.source, node.at + shift), hint=self.trouble.why), ""))
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Escaped:
+    """`((! text ))`: the text `(( text ))` itself."""
+
+    __slots__ = ("text",)
+    plain, prefer = True, False
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def evaluate(self, scope: Scope) -> Node:
+        return self.run(scope)[0]
+
+    def run(self, scope: Scope, seat: Seat | None = None) -> tuple[Node, Effects]:
+        written = f"(({self.text[3:]}"
+        return Scalar(written, written, scope.node.source, scope.node.at), Effects()
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Recognised = Dynaml | Broken | Escaped
+
+
+def looks_like(text: str) -> bool:
+    """Whether a text is one expression as a whole."""
+    return text[:2] == "((" and text[-2:] == "))" and len(text) > 3 and "\n" not in text
+
+
+def read(text: str) -> Recognised:
+    """The expression that a text is."""
+    if text.startswith("((!"):
+        return Escaped(text)
+    try:
+        return Dynaml(text, *parse(text[2:-2]))
+    except NotDynaml as trouble:
+        return Broken(text, trouble)
+
+
+def recognise(scalar: Scalar, written: object) -> Node:
+    """A suspension for a scalar that is an expression, else the scalar."""
+    text = scalar.text
+    if not looks_like(text):
+        return scalar
+    return Suspension(read(text), scalar.source, scalar.at, written)
+
+
+def listing() -> list[dict[str, str]]:
+    """The functions, for `plait functions` and the reference page."""
+    from plait.notations.dynaml.functions import FUNCTIONS
+
+    return [
+        {"signature": f"{each.name}({each.arguments})", "about": each.about, "example": f"(( {each.example} ))"}
+        for each in FUNCTIONS.values()
+    ]

@@ -1,0 +1,395 @@
+"""Text to tree: a regular expression cuts the words, precedence climbing puts them together.
+
+Everything that spiff reads keeps its meaning. Blanks that spiff insists on may be left out where the shorter text could not
+mean anything else: `1+2`, `list[0].age`. A name may begin with a word of the language: `automatic`, `nilly`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from plait.notations.dynaml.tree import (
+    Auto,
+    Call,
+    Chain,
+    Choice,
+    Concat,
+    Each,
+    Group,
+    Lambda,
+    ListOf,
+    Literal,
+    Marked,
+    Merge,
+    Not,
+    Or,
+    Reference,
+    Tree,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DEEPEST = 60
+"""How deep brackets may nest in one expression."""
+LONGEST = 4000
+"""How many digits a number may have: Python reads no more of them in one go."""
+
+TOKEN = re.compile(
+    r"""(?P<blank>\s*)(?:
+      (?P<text>"(?:\\"|[^"])*+")
+    | (?P<number>[0-9][0-9_]*(?![A-Za-z0-9_:]|-[A-Za-z_]))
+    | (?P<word>[A-Za-z0-9_][A-Za-z0-9_-]*(?::[A-Za-z0-9_][A-Za-z0-9_-]*)?)
+    | (?P<sign>\|\||->|==|!=|<=|>=|-(?:and|or)(?![A-Za-z0-9_])|[-|<>+*/%?:!()\[\],.&~])
+    | (?P<end>\Z)
+    )""",
+    re.VERBOSE,
+)
+
+REFERENCE = re.compile(r"\s*(\.?)([A-Za-z_][A-Za-z0-9_-]*(?:\.(?:[A-Za-z0-9_][A-Za-z0-9_-]*|\[[0-9]{1,9}\]))*)\s*\Z")
+"""What most expressions are: a reference and nothing else."""
+
+CONSTANTS = {"true": True, "false": False, "nil": None, "~": None}
+LEVELS: tuple[tuple[str, ...], ...] = (
+    ("-or", "-and"),
+    ("==", "!=", "<=", ">=", "<", ">"),
+    ("+", "-"),
+    ("*", "/", "%"),
+)
+"""The signs of each priority, the loosest first. Concatenation, `? :` and `||` are looser still."""
+EACH = {"map": False, "select": False, "sum": True}
+"""What may stand before `[list|..]`, and whether it has a value to start with."""
+MARKS = ("temporary", "local")
+
+
+class NotDynaml(Exception):
+    """A text that is no expression; `at` is where it goes wrong."""
+
+    def __init__(self, why: str, at: int) -> None:
+        super().__init__(why)
+        self.why = why
+        self.at = at
+
+
+class Token:
+    """A word or sign; `blank` says that a blank stands before it."""
+
+    __slots__ = ("at", "blank", "end", "kind", "text")
+
+    def __init__(self, kind: str, text: str, at: int, blank: bool) -> None:
+        self.kind = kind
+        self.text = text
+        self.at = at
+        self.end = at + len(text)
+        self.blank = blank
+
+
+def tokens(text: str) -> list[Token]:
+    """The words and signs of an expression; the last one is its end."""
+    found: list[Token] = []
+    at = 0
+    while True:
+        match = TOKEN.match(text, at)
+        if match is None or match.lastgroup is None:
+            at += len(text[at:]) - len(text[at:].lstrip())
+            why = "this quote is never closed" if text[at] == '"' else f"`{text[at]}` has no meaning here"
+            raise NotDynaml(why, at)
+        kind = match.lastgroup
+        found.append(Token(kind, match[kind], match.start(kind), bool(match["blank"])))
+        if kind == "end":
+            return found
+        at = match.end()
+
+
+def parse(text: str) -> tuple[Tree, bool]:
+    """The tree of an expression, and whether `prefer` stands before it. Raises `NotDynaml`."""
+    simple = REFERENCE.match(text)
+    if simple is not None and simple[2] not in CONSTANTS and simple[2] not in KEYWORDS:
+        return Reference(simple.start(2) - len(simple[1]), tuple(simple[2].split(".")), bool(simple[1])), False
+    parser = _Parser(tokens(text))
+    prefer = parser.next.text == "prefer" and parser.next.kind == "word" and parser.begins(1) and parser.ahead(1).blank
+    if prefer:
+        parser.take()
+    tree = parser.expression()
+    if parser.next.kind != "end":
+        raise NotDynaml(f"`{parser.next.text}` is not expected here", parser.next.at)
+    return tree, prefer
+
+
+class _Parser:
+    def __init__(self, found: list[Token]) -> None:
+        self.tokens = found
+        self.index = 0
+        self.depth = 0
+
+    # Words
+
+    @property
+    def next(self) -> Token:
+        return self.tokens[self.index]
+
+    def ahead(self, count: int) -> Token:
+        return self.tokens[min(self.index + count, len(self.tokens) - 1)]
+
+    def take(self) -> Token:
+        token = self.tokens[self.index]
+        self.index = min(self.index + 1, len(self.tokens) - 1)
+        return token
+
+    def sees(self, *signs: str) -> bool:
+        return self.next.kind == "sign" and self.next.text in signs
+
+    def expect(self, sign: str) -> Token:
+        if not self.sees(sign):
+            found = f"`{self.next.text}`" if self.next.text else "the end"
+            raise NotDynaml(f"`{sign}` is expected here, not {found}", self.next.at)
+        return self.take()
+
+    def touches(self, count: int = 0) -> bool:
+        """Whether a token stands right behind the one before it."""
+        return not self.ahead(count).blank
+
+    def begins(self, count: int = 0) -> bool:
+        """Whether an operand can begin with this token."""
+        token = self.ahead(count)
+        if token.kind != "sign":
+            return token.kind != "end"
+        if token.text in "-.":
+            wanted = ("number",) if token.text == "-" else ("word", "number")
+            return self.touches(count + 1) and self.ahead(count + 1).kind in wanted
+        return token.text in "([~!"
+
+    # Priorities, the loosest first
+
+    def expression(self) -> Tree:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise NotDynaml(f"brackets nest deeper than {DEEPEST} here", self.next.at)
+        items = [self.choice()]
+        while self.sees("||"):
+            self.take()
+            items.append(self.choice())
+        self.depth -= 1
+        return items[0] if len(items) == 1 else Or(tuple(items))
+
+    def choice(self) -> Tree:
+        test = self.concat()
+        if not self.sees("?"):
+            return test
+        self.take()
+        yes = self.expression()
+        self.expect(":")
+        return Choice(test.at, test, yes, self.expression())
+
+    def concat(self) -> Tree:
+        items = [self.level(0)]
+        while self.next.blank and self.begins():
+            items.append(self.level(0))
+        return items[0] if len(items) == 1 else Concat(tuple(items))
+
+    def level(self, priority: int) -> Tree:
+        """Operands of one priority, read from left to right."""
+        if priority == len(LEVELS):
+            return self.operand()
+        first = self.level(priority + 1)
+        rest = []
+        while self.sees(*LEVELS[priority]) and not (self.next.blank and self.next.text == "-" and self.begins()):
+            sign = self.take().text
+            rest.append((sign, self.level(priority + 1)))
+        return Chain(first, tuple(rest)) if rest else first
+
+    # Operands
+
+    def operand(self) -> Tree:
+        token = self.next
+        reader = OPERANDS.get(token.text if token.kind == "sign" else token.kind)
+        if reader is None or not (self.begins() or token.text in "|&"):
+            found = f"`{token.text}`" if token.text else "nothing"
+            raise NotDynaml(f"a value is expected here, not {found}", token.at)
+        return reader(self)
+
+    def text(self) -> Tree:
+        token = self.take()
+        return Literal(token.at, token.text[1:-1].replace('\\"', '"'))
+
+    def number(self) -> Tree:
+        token = self.take()
+        sign = -1 if token.text == "-" else 1
+        digits = self.take() if sign < 0 else token
+        if self.sees(".") and self.touches():
+            raise NotDynaml("this is neither a number nor a name; put a text in quotes", token.at)
+        return Literal(token.at, sign * self.integer(digits))
+
+    def integer(self, token: Token) -> int:
+        if len(token.text) > LONGEST:
+            raise NotDynaml(f"this number has more than {LONGEST} digits", token.at)
+        return int(token.text.replace("_", ""))
+
+    def word(self) -> Tree:
+        token = self.next
+        follower = self.ahead(1)
+        called = follower.kind == "sign" and not follower.blank and follower.text in ".[("
+        if not called and token.text in CONSTANTS:
+            self.take()
+            return Literal(token.at, CONSTANTS[token.text])
+        reader = KEYWORDS.get(token.text)
+        if reader is not None and not called:
+            return reader(self)
+        if token.text in EACH and follower.kind == "sign" and follower.text == "[":
+            return self.each()
+        if token.text == "lambda" and follower.kind == "sign" and follower.text == "|":
+            self.take()
+            return self.function()
+        return self.reference_or_call()
+
+    def reference_or_call(self) -> Tree:
+        name = self.reference()
+        if not (self.sees("(") and self.touches()):
+            return name
+        self.take()
+        return Call(name.at, name, self.items(")"))
+
+    def reference(self) -> Reference:
+        at = self.next.at
+        rooted = self.sees(".")
+        if rooted:
+            self.take()
+        steps = [self.step()]
+        while self.touches() and self.sees(".", "["):
+            if self.sees("."):
+                self.take()
+                if not self.touches():
+                    raise NotDynaml("a name is missing here", self.next.at)
+            steps.append(self.step())
+        return Reference(at, tuple(steps), rooted)
+
+    def step(self) -> str:
+        if self.sees("["):
+            self.take()
+            minus = self.take().text if self.sees("-") else ""
+            if self.next.kind != "number":
+                raise NotDynaml("a list index is expected here", self.next.at)
+            step = f"[{minus}{self.integer(self.take())}]"
+            self.expect("]")
+            return step
+        if self.next.kind not in ("word", "number"):
+            raise NotDynaml("a name is expected here", self.next.at)
+        return self.take().text
+
+    def merge(self) -> Tree:
+        at = self.take().at
+        word = self.next.text if self.next.kind == "word" and not self.ends_name(1) else ""
+        replace, required, key = word == "replace", word == "required", ""
+        if replace or required:
+            self.take()
+        elif word == "on" and self.ahead(1).kind == "word" and self.ahead(1).blank:
+            self.take()
+            key = self.take().text
+        path = None
+        if not required and self.next.blank and self.begins() and (self.next.kind in ("word", "number") or self.sees(".")):
+            path = self.reference()
+        return Merge(at, path, replace, required, key)
+
+    def ends_name(self, count: int) -> bool:
+        """Whether the name before this token goes on with a step."""
+        token = self.ahead(count)
+        return token.kind == "sign" and token.text in ".[" and not token.blank
+
+    def auto(self) -> Tree:
+        return Auto(self.take().at)
+
+    def each(self) -> Tree:
+        token = self.take()
+        self.take()
+        over = self.expression()
+        self.expect("|")
+        start = None
+        if EACH[token.text]:
+            start = self.expression()
+            self.expect("|")
+        names = self.names()
+        to = self.expression()
+        self.expect("]")
+        return Each(token.at, token.text, over, start, names, to)
+
+    def function(self) -> Tree:
+        at = self.expect("|").at
+        names = self.names()
+        return Lambda(at, names, self.expression())
+
+    def names(self) -> tuple[str, ...]:
+        """`x,y|->`"""
+        found = []
+        while True:
+            if self.next.kind not in ("word", "number"):
+                raise NotDynaml("a name is expected here", self.next.at)
+            found.append(self.take().text)
+            if not self.sees(","):
+                break
+            self.take()
+        self.expect("|")
+        self.expect("->")
+        return tuple(found)
+
+    def items(self, close: str) -> tuple[Tree, ...]:
+        found: list[Tree] = []
+        while not self.sees(close) or found:
+            found.append(self.expression())
+            if self.sees(close):
+                break
+            if not self.sees(","):
+                raise NotDynaml(f"`,` or `{close}` is expected here", self.next.at)
+            self.take()
+        self.expect(close)
+        return tuple(found)
+
+    def list_of(self) -> Tree:
+        at = self.take().at
+        return ListOf(at, self.items("]"))
+
+    def group(self) -> Tree:
+        at = self.take().at
+        inner = self.expression()
+        self.expect(")")
+        return Group(at, inner)
+
+    def negation(self) -> Tree:
+        signs = []
+        while self.sees("!"):
+            signs.append(self.take().at)
+        if len(signs) > DEEPEST:
+            raise NotDynaml(f"more than {DEEPEST} `!` stand here", signs[0])
+        inner = self.operand()
+        for at in reversed(signs):
+            inner = Not(at, inner)
+        return inner
+
+    def nil(self) -> Tree:
+        return Literal(self.take().at, None)
+
+    def marked(self) -> Tree:
+        at = self.next.at
+        marks = []
+        while self.sees("&"):
+            self.take()
+            if self.next.text not in MARKS:
+                raise NotDynaml(f"there is no mark `&{self.next.text}`; there are {', '.join(f'&{mark}' for mark in MARKS)}", self.next.at)
+            marks.append(self.take().text)
+        return Marked(at, tuple(marks), self.group() if self.sees("(") else None)
+
+
+OPERANDS: dict[str, Callable[[_Parser], Tree]] = {
+    "text": _Parser.text,
+    "number": _Parser.number,
+    "word": _Parser.word,
+    ".": _Parser.reference_or_call,
+    "-": _Parser.number,
+    "(": _Parser.group,
+    "[": _Parser.list_of,
+    "!": _Parser.negation,
+    "~": _Parser.nil,
+    "|": _Parser.function,
+    "&": _Parser.marked,
+}
+KEYWORDS: dict[str, Callable[[_Parser], Tree]] = {"merge": _Parser.merge, "auto": _Parser.auto}

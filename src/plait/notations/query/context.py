@@ -1,0 +1,157 @@
+"""What a question knows: where it is asked, which variables there are, how strict it is."""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label
+from plait.core.node import Bound, Mapping, Node, Scalar, Sequence, secrets_in
+from plait.core.scope import Place, unbound
+from plait.core.source import Computed
+from plait.notations.query.data import node_of, plain
+from plait.report.catalog import QUERY_TOO_DEEP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plait.core.scope import Scope
+    from plait.core.source import Source
+    from plait.notations.query.select import Value
+    from plait.notations.query.tree import Tree
+
+DEPTH = 60
+"""How deep expressions may stand in expressions."""
+
+
+class Settings:
+    """How a front wants questions answered. `providers` serve `secret`, `local` and `external`."""
+
+    __slots__ = ("folder", "providers", "safe", "strict", "traced")
+
+    def __init__(
+        self, safe: bool = False, strict: bool = True, folder: str = ".", providers: dict[str, Callable[..., object]] | None = None
+    ) -> None:
+        self.safe = safe
+        self.strict = strict
+        self.folder = folder
+        self.providers = providers or {}
+        self.traced: dict[str, str] = {}
+        """What `trace` recorded: an expression and what it gave."""
+
+
+class Run:
+    """One evaluation: whether it has seen a secret, and how deep it stands."""
+
+    __slots__ = ("depth", "secret")
+
+    def __init__(self) -> None:
+        self.secret = False
+        self.depth = 0
+
+
+class Context:
+    __slots__ = ("current", "place", "resource", "run", "scope", "settings", "strict", "tree", "variables")
+    scope: Scope
+    tree: Tree
+
+    def __init__(self, scope: Scope, tree: Tree, place: Place, settings: Settings) -> None:
+        self.scope = scope
+        self.tree = tree
+        self.settings = settings
+        self.place = place
+        self.resource = tree.resource(scope, place)
+        self.current: Value = (tree.node(scope, self.resource), self.resource)
+        self.strict = settings.strict
+        self.run = Run()
+        self.variables: dict[str, Value | Lazy] = {
+            name: (Scalar(value, word, *self.source), None)
+            for name, value, word in (("true", True, "true"), ("false", False, "false"), ("null", None, "null"))
+        }
+        self.variables["start"] = self.current
+
+    @property
+    def source(self) -> tuple[Source | Computed, int]:
+        """The origin of what is computed here."""
+        node = self.scope.node
+        expression = getattr(node, "expression", None)
+        return Computed(expression.text if expression is not None else "", node.source, node.at), node.at
+
+    def label(self) -> Label:
+        return Label.of(self.scope.node)
+
+    def copy(self) -> Context:
+        other = Context.__new__(Context)
+        for name in Context.__slots__:
+            setattr(other, name, getattr(self, name))
+        return other
+
+    def at(self, value: Value) -> Context:
+        """The same, with another current value."""
+        other = self.copy()
+        other.current = value
+        if self.tree.is_resource(*value):
+            assert value[1] is not None
+            other.resource = value[1]
+        return other
+
+    def having(self, variables: dict[str, Value | Lazy]) -> Context:
+        """The same, with more variables."""
+        other = self.copy()
+        other.variables = {**self.variables, **variables}
+        start = variables.get("start")
+        if start is not None:
+            value = other.variable("start")
+            return other.at(value) if value is not None else other
+        return other
+
+    def deeper(self) -> Context:
+        other = self.copy()
+        other.run = self.run
+        self.run.depth += 1
+        if self.run.depth > DEPTH:
+            raise QUERY_TOO_DEEP.error(self.label(), limit=DEPTH, hint="name parts of it in `vars`, or give them keys of their own")
+        return other
+
+    def variable(self, name: str) -> Value | None:
+        found = self.variables.get(name)
+        if isinstance(found, Lazy):
+            found = self.variables[name] = found.value()
+        return found
+
+    # Values
+
+    def known(self, node: Node, place: Place | None) -> Value:
+        """A node with its outermost kind known, and the place it stands at."""
+        if isinstance(node, Bound):
+            node, place = unbound(node, node.place)
+        return self.scope.known(node, place or self.place), place
+
+    def finished(self, value: Value) -> Node:
+        """A value with everything below it known."""
+        node, place = value
+        done = self.scope.finished(node, place or self.place) if node.live else node
+        self.run.secret = self.run.secret or bool(secrets_in(done))
+        return done
+
+    def plain(self, value: Value) -> object:
+        """A value as Python's own data."""
+        return plain(self.finished(value))
+
+    def made(self, value: object) -> Value:
+        """A value that was computed here."""
+        return node_of(value, *self.source), None
+
+
+class Lazy:
+    """A variable that is worked out when somebody reads it."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Callable[[], Value]) -> None:
+        self.value = value
+
+
+def is_truthy(value: Value) -> bool:
+    node = value[0]
+    if isinstance(node, Scalar):
+        return bool(node.value)
+    return bool(node.entries if isinstance(node, Mapping) else node.items) if isinstance(node, Mapping | Sequence) else True

@@ -1,0 +1,545 @@
+"""The functions of the query language, each a plain function and one declaration.
+
+A function works on Python's own data, with everything embedded in its argument resolved; one that is declared `lazy` gets the
+argument as it was written and decides itself what to evaluate. `alone`: a map with this key only is a call without
+`eval`. `safe`: it does not reach outside the document.
+"""
+
+from __future__ import annotations
+
+import operator
+import os
+
+from plait.core.diagnostic import PlaitError
+from plait.core.node import Bound, Key, Mapping, Node, Scalar, Sequence, Suspension, hidden
+from plait.notations.query.context import Context, is_truthy
+from plait.notations.query.labels import KINDS, to_label
+from plait.notations.query.select import Value
+from plait.notations.query.units import Amount, port, scalar_value
+from plait.report.catalog import BAD_CALL, NO_INPUT, NO_PROVIDER, QUERY_EXTRA
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+class Function:
+    __slots__ = ("about", "alone", "example", "lazy", "name", "safe", "work")
+
+    def __init__(
+        self,
+        name: str,
+        about: str,
+        example: str,
+        work: Callable[..., Any],
+        lazy: bool = False,
+        alone: bool = False,
+        safe: bool = True,
+    ) -> None:
+        self.name = name
+        self.about = about
+        self.example = example
+        self.work = work
+        self.lazy = lazy
+        self.alone = alone
+        self.safe = safe
+
+    def evaluate(self, call: Call) -> Value:
+        """The value of a call that stands in a document."""
+        if self.lazy:
+            return self.work(call)  # type: ignore[no-any-return]
+        argument = call.context.plain(call.language.mapped(call.arguments[0], call.context))
+        options = {name: call.context.plain(call.language.mapped(node, call.context)) for name, node in call.options.items()}
+        return call.context.made(call.guarded(self.work, argument, **options))
+
+    def plain(self, call: Call) -> object:
+        """The value of a call from a template, where arguments are data already."""
+        if self.lazy:
+            raise AttributeError(self.name)
+        return call.guarded(self.work, *call.arguments, **call.options)
+
+
+class Call:
+    """One use of a function."""
+
+    __slots__ = ("arguments", "context", "function", "language", "options")
+
+    def __init__(self, function: Function, context: Context, arguments: list[Any], options: dict[str, Any]) -> None:
+        self.function = function
+        self.context = context
+        self.arguments = arguments
+        self.options = options
+        self.language: Any = None
+
+    def bad(self, why: str) -> PlaitError:
+        hint = f"for example: {self.function.example}"
+        return BAD_CALL.error(self.context.label(), name=self.function.name, why=why, hint=hint)
+
+    def guarded(self, work: Callable[..., Any], *arguments: object, **options: object) -> object:
+        """The work itself. What Python says about unfit arguments becomes a diagnostic."""
+        try:
+            return work(self, *arguments, **options)
+        except (TypeError, ValueError, ArithmeticError, LookupError) as trouble:
+            raise self.bad(f"cannot use this: {trouble}") from None
+
+    def expression(self, word: str | None = None) -> Value:
+        """An argument that is an expression; no match is null."""
+        node = self.arguments[0] if word is None else self.options[word]
+        return self.language.one(node, self.context)  # type: ignore[no-any-return]
+
+    def value(self, word: str | None = None) -> Value:
+        """An argument that is a value."""
+        node = self.arguments[0] if word is None else self.options[word]
+        return self.language.mapped(node, self.context)  # type: ignore[no-any-return]
+
+
+def _items(call: Call, argument: object, count: int | None = None) -> list[Any]:
+    if not isinstance(argument, list) or not argument or (count is not None and len(argument) != count):
+        raise call.bad(f"takes a list of {count} items" if count else "takes a list that is not empty")
+    return argument
+
+
+# Deciding
+
+
+def _if(call: Call) -> Value:
+    take = call.value if "map_value" in call.options and is_truthy(call.value("map_value")) else call.expression
+    branch = "then" if is_truthy(call.expression()) else "else"
+    if branch in call.options:
+        return take(branch)
+    return call.context.made(branch == "then")
+
+
+def _expressions(call: Call) -> list[Node]:
+    node = call.arguments[0]
+    if not isinstance(node, Sequence) or not node.items:
+        raise call.bad("takes a list that is not empty")
+    return node.items
+
+
+def _or(call: Call) -> Value:
+    for item in _expressions(call):
+        value: Value = call.language.one(item, call.context)
+        if is_truthy(value):
+            return value
+    return call.context.made(False)
+
+
+def _and(call: Call) -> Value:
+    value: Value = call.context.made(None)
+    for item in _expressions(call):
+        value = call.language.one(item, call.context)
+        if not is_truthy(value):
+            break
+    return value
+
+
+def _not(call: Call) -> Value:
+    return call.context.made(not is_truthy(call.expression()))
+
+
+def _quoted(call: Call) -> Value:
+    return as_data(call.arguments[0]), None
+
+
+def as_data(node: Node) -> Node:
+    """A node as it was written: expressions in it are data again. Without recursion."""
+    holder: list[Node] = [node]
+    work: list[tuple[list[Node] | dict[Key, Node], Key | int]] = [(holder, 0)]
+    while work:
+        target, key = work.pop()
+        node = target[key]  # type: ignore[index]
+        while isinstance(node, Suspension) and isinstance(getattr(node.expression, "node", None), Node):
+            node = node.expression.node  # type: ignore[attr-defined]
+        if isinstance(node, Mapping) and node.live:
+            entries = dict(node.entries)
+            node = Mapping(entries, node.source, node.at, node.tag)
+            work.extend((entries, name) for name in entries)
+        elif isinstance(node, Sequence) and node.live:
+            items = list(node.items)
+            node = Sequence(items, node.source, node.at, node.tag)
+            work.extend((items, index) for index in range(len(items)))
+        target[key] = node  # type: ignore[index]
+    return holder[0]
+
+
+# Comparing and computing
+
+
+def _pair(work: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    def function(call: Call, argument: object) -> object:
+        left, right = _items(call, argument, 2)
+        return work(left, right)
+
+    return function
+
+
+# Texts
+
+
+def _concat(call: Call, argument: object, sep: str = "") -> object:
+    return str(sep).join(str(item) for item in argument) if isinstance(argument, list) else argument
+
+
+def _token(call: Call, argument: object) -> object:
+    text, separator, index = _items(call, argument, 3)
+    return str(text).split(str(separator))[int(index)]
+
+
+def _label(kind: str) -> Callable[..., Any]:
+    return lambda call, argument, **options: to_label(kind, argument, **options)
+
+
+_PORTS = {"http": "80", "https": "443"}
+
+
+def _urljoin(call: Call, argument: object) -> object:
+    scheme, host, number, path, query, fragment = ([*_items(call, argument), *[None] * 6])[:6]
+    if not scheme or not host:
+        return None
+    address = str(host) if not number or _PORTS.get(str(scheme)) == str(number) else f"{host}:{number}"
+    url = f"{scheme}://{address}"
+    url += f"/{str(path).lstrip('/')}" if path else ""
+    url += f"?{query}" if query else ""
+    return url + (f"#{fragment}" if fragment else "")
+
+
+def _to_env(call: Call, argument: object, **options: object) -> object:
+    if not isinstance(argument, dict):
+        raise call.bad("takes a map of variables")
+    made: dict[str, str | None] = {}
+    outer = _environment(call)
+    for key, value in argument.items():
+        _ENV_RULES.get(str(key)[:1], _set_variable)(made, str(key), value, outer)
+    return {name: value for name, value in made.items() if value is not None}
+
+
+def _set_variable(made: dict[str, str | None], key: str, value: object, outer: dict[str, str]) -> None:
+    if value is None:
+        return
+    text = {True: "true", False: ""}[value] if isinstance(value, bool) else str(value)
+    made[key] = _substituted(text, {**outer, **{name: known for name, known in made.items() if known is not None}})
+
+
+def _keep_variable(made: dict[str, str | None], key: str, value: object, outer: dict[str, str]) -> None:
+    name = key[1:]
+    if name in outer:
+        made[name] = outer[name]
+    else:
+        _set_variable(made, name, value, outer)
+
+
+def _drop_variable(made: dict[str, str | None], key: str, value: object, outer: dict[str, str]) -> None:
+    made.pop(key[1:], None)
+
+
+def _prepend_variable(made: dict[str, str | None], key: str, value: object, outer: dict[str, str]) -> None:
+    name = key[1:]
+    before = made.get(name) or outer.get(name)
+    made[name] = os.pathsep.join([str(value), *([before] if before else [])])
+
+
+_ENV_RULES = {"+": _keep_variable, "-": _drop_variable, "^": _prepend_variable}
+
+
+def _substituted(text: str, variables: dict[str, str]) -> str:
+    """`${NAME}` exchanged for what it stands for; an unknown one stays."""
+    pieces: list[str] = []
+    rest = text
+    while "${" in rest:
+        head, _, rest = rest.partition("${")
+        name, brace, after = rest.partition("}")
+        pieces.append(head + (variables.get(name, f"${{{name}}}") if brace else f"${{{name}"))
+        rest = after
+    return "".join([*pieces, rest])
+
+
+# The outside
+
+
+def _environment(call: Call) -> dict[str, str]:
+    context = call.context
+    node = context.scope.call("env", ("environment",), lambda: context.made(dict(os.environ))[0])
+    return dict(context.plain((node, None)))  # type: ignore[call-overload,no-any-return]
+
+
+def _get_env(call: Call, argument: object) -> object:
+    environment = _environment(call)
+    if argument in (None, "", []):
+        return environment
+    name, *default = argument if isinstance(argument, list) else [argument]
+    return environment.get(str(name), default[0] if default else None)
+
+
+def _has_env(call: Call, argument: object) -> object:
+    return str(argument) in _environment(call)
+
+
+def _lookup(call: Call, argument: object, *more: object, **options: object) -> object:
+    """`{env: NAME}` in a document, `lookup("env", "NAME")` in a template."""
+    plugin, given = next(iter(argument.items())) if isinstance(argument, dict) and argument else (argument, list(more))
+    if plugin == "env":
+        names = given if isinstance(given, list) else [given]
+        return _get_env(call, [names[0], ""])
+    raise call.bad(f"knows no plugin `{plugin}`; there is `env`")
+
+
+def _path(call: Call, name: object) -> str:
+    return os.path.abspath(os.path.join(call.context.settings.folder, os.path.expanduser(str(name))))
+
+
+def _abspath(call: Call, argument: object, *_: object) -> object:
+    return _path(call, argument[0] if isinstance(argument, list) and argument else argument)
+
+
+class External(Scalar):
+    """A value that stands for something outside: a file's path, with more to be had by `select`."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, value: str, parts: dict[str, Node], *origin: Any) -> None:
+        super().__init__(value, value, *origin)
+        self.parts = parts
+
+
+def _file(call: Call, argument: object, contents: object = None, encoding: str = "utf-8", **_: object) -> object:
+    name = _path(call, argument)
+    context = call.context
+    if contents is not None:
+        context.scope.call("write", ("file", name, repr(contents)), lambda: _write(call, name, contents, encoding))
+    text = context.scope.service("read_text")(context.scope, name) if contents is None and os.path.exists(name) else None
+    parts = {"path": context.made(name)[0], "encoding": context.made(encoding)[0]}
+    if text is not None or contents is not None:
+        parts["contents"] = text if text is not None else context.made(_file_text(name, contents))[0]
+    return External(name, parts, *context.source)
+
+
+def _file_text(name: str, contents: object) -> str:
+    if isinstance(contents, str):
+        return contents
+    import json  # only for files that are written
+
+    return json.dumps(contents, indent=2, default=str) + "\n"
+
+
+def _write(call: Call, name: str, contents: object, encoding: str) -> Node:
+    try:
+        with open(name, "w", encoding=encoding) as file:
+            file.write(_file_text(name, contents))
+    except OSError as trouble:
+        raise call.bad(f"cannot write `{name}`: {trouble.strerror}") from None
+    return call.context.made(name)[0]
+
+
+def _tempfile(call: Call, argument: object, suffix: str = "", encoding: str = "utf-8", **_: object) -> object:
+    import tempfile  # only for files that are written
+
+    context = call.context
+
+    def make() -> Node:
+        handle, name = tempfile.mkstemp(suffix=str(suffix))
+        os.close(handle)
+        return _write(call, name, argument, encoding)
+
+    node = context.scope.call("write", ("tempfile", repr(argument), suffix), make)
+    name = str(context.plain((node, None)))
+    return External(name, {"path": node, "contents": context.made(_file_text(name, argument))[0]}, *context.source)
+
+
+def _python(call: Call, argument: object, args: object = None, **_: object) -> object:
+    """`module.function` or `file.py#function`, called with the arguments."""
+    context = call.context
+
+    def run() -> Node:
+        return context.made(_loaded(call, str(argument))(args))[0]
+
+    return context.scope.call("python", ("python", str(argument), repr(args)), run)
+
+
+def _loaded(call: Call, name: str) -> Callable[[object], object]:
+    import importlib.util  # only where the user has allowed to run code
+
+    file, hash_sign, function = name.rpartition("#")
+    try:
+        if hash_sign:
+            spec = importlib.util.spec_from_file_location("plait_given", _path(call, file))
+            assert spec is not None
+            assert spec.loader is not None
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+        else:
+            module_name, _, function = name.rpartition(".")
+            module = importlib.import_module(module_name)
+        return getattr(module, function)  # type: ignore[no-any-return]
+    except Exception as trouble:  # code of other people
+        raise call.bad(f"cannot load `{name}`: {trouble}") from None
+
+
+def _provided(name: str) -> Callable[..., Any]:
+    def function(call: Call, argument: object, **options: object) -> object:
+        provider = call.context.settings.providers.get(name)
+        if provider is None:
+            hint = f"a program that uses plait as a library can give a provider for `{name}`"
+            raise NO_PROVIDER.error(call.context.label(), name=name, hint=hint)
+        return provider(argument, **options)
+
+    return function
+
+
+# Random values
+
+
+_PRESETS = {"number": [["0-9"]], "password": [["a-z"], ["A-Z"], ["0-9"]]}
+
+
+def _generate_string(call: Call, argument: object = None, preset: str = "", len: object = 8, ranges: object = None, **_: object) -> object:
+    given = argument if isinstance(argument, dict) else {}
+    preset = str(given.get("preset", preset))
+    length = int(given.get("len", len))
+    spans = given.get("ranges", ranges) or _PRESETS.get(preset) or [["a-z", "0-9"]]
+    key = ("generate", id(call.arguments[0]) if call.arguments else 0, call.context.place)
+    return call.context.scope.call("random", key, lambda: call.context.made(_random_text(spans, length))[0])
+
+
+def _random_text(ranges: list[Any], length: int) -> str:
+    import secrets  # only where something random is wanted
+
+    groups = [_letters(group if isinstance(group, list) else [group]) for group in ranges]
+    every = "".join(groups)
+    picked = [secrets.choice(group) for group in groups[:length]]
+    picked += [secrets.choice(every) for _ in range(length - len(picked))]
+    secrets.SystemRandom().shuffle(picked)
+    return "".join(picked)
+
+
+def _letters(spans: list[str]) -> str:
+    found = []
+    for span in spans:
+        low, dash, high = str(span).partition("-")
+        found += [chr(code) for code in range(ord(low[0]), ord(high[0]) + 1)] if dash and low and high else list(str(span))
+    return "".join(found)
+
+
+# The rest
+
+
+def _validate_json(call: Call, argument: object) -> object:
+    data, schema = _items(call, argument, 2)
+    try:
+        import jsonschema_rs  # an extra
+    except ImportError:
+        raise QUERY_EXTRA.error(call.context.label(), what="`validate_json`", package="jsonschema-rs", hint="pip install 'plait[schema]'") from None
+    return jsonschema_rs.is_valid(schema, data)
+
+
+def _is_defined(call: Call, argument: object) -> object:
+    function = FUNCTIONS.get(str(argument))
+    return function is not None and (function.safe or not call.context.settings.safe)
+
+
+def _template(call: Call) -> Value:
+    given = call.context.plain(call.language.mapped(_unrendered(call.arguments[0]), call.context))
+    if isinstance(given, dict):
+        text = call.context.plain((call.context.scope.service("read_text")(call.context.scope, _path(call, given.get("path"))), None))
+    else:
+        text = given
+    return call.language.render(str(text), call.context)  # type: ignore[no-any-return]
+
+
+def _unrendered(node: Node) -> Node:
+    """The text of a template, before anybody renders it."""
+    inner = getattr(getattr(node, "expression", None), "node", node)
+    return inner if isinstance(inner, Scalar) else node
+
+
+def _foreach(call: Call) -> Value:
+    context = call.context
+    resource = context.tree.node(context.scope, context.resource), context.resource
+    values = call.language.for_each(resource, call.arguments[0], context)
+    items = [Bound(*value) if value[1] is not None else value[0] for value in values]
+    if len(items) == 1 and isinstance(items[0], Mapping):
+        return items[0], None
+    return Sequence(items, *context.source, live=any(item.live for item in items)), None
+
+
+def _sensitive(call: Call) -> Value:
+    return hidden(call.context.finished(call.value())), None
+
+
+def _get_input(call: Call, argument: object) -> object:
+    name, *default = argument if isinstance(argument, list) else [argument]
+    found = call.context.tree.node(call.context.scope, call.context.resource.root)
+    inputs = found.entries.get("inputs") if isinstance(found, Mapping) else None
+    if inputs is not None:
+        node, place = call.context.known(inputs, call.context.resource.root.child("inputs"))
+        given = node.entries.get(str(name)) if isinstance(node, Mapping) else None
+        if given is not None and place is not None:
+            return call.context.plain(call.context.known(given, place.child(str(name))))
+    if default:
+        return default[0]
+    raise NO_INPUT.error(call.context.label(), name=name, hint="add it to `inputs`, or give a default: {get_input: [NAME, DEFAULT]}")
+
+
+def _amount(call: Call, argument: object, **_: object) -> object:
+    return Amount.parse(argument)
+
+
+def _amount_value(call: Call, argument: object, unit: str | None = None, round: int | None = None) -> object:
+    return scalar_value(argument, unit, round)
+
+
+_OPERATORS: dict[str, tuple[Callable[[Any, Any], Any], str, str]] = {
+    "eq": (operator.eq, "Whether two values are equal.", "[1, 1]"),
+    "ne": (operator.ne, "Whether two values differ.", "[1, 2]"),
+    "gt": (operator.gt, "Whether the first is greater.", "[2, 1]"),
+    "ge": (operator.ge, "Whether the first is greater or equal.", "[2, 2]"),
+    "lt": (operator.lt, "Whether the first is less.", "[1, 2]"),
+    "le": (operator.le, "Whether the first is less or equal.", "[2, 2]"),
+    "add": (operator.add, "The sum; texts and lists are put together.", "[1, 2]"),
+    "sub": (operator.sub, "The difference.", "[3, 2]"),
+    "mul": (operator.mul, "The product.", "[3, 2]"),
+    "div": (operator.truediv, "The quotient.", "[7, 2]"),
+    "truediv": (operator.truediv, "The quotient.", "[7, 2]"),
+    "floordiv": (operator.floordiv, "The whole part of the quotient.", "[7, 2]"),
+    "mod": (operator.mod, "The remainder.", "[7, 2]"),
+    "pow": (operator.pow, "The power.", "[2, 8]"),
+}
+
+FUNCTIONS = {
+    function.name: function
+    for function in (
+        Function("if", "One of two expressions; without `then` and `else`, true or false.", "{if: a, then: b, else: c}", _if, lazy=True),
+        Function("and", "The first of several expressions that is false, else the last.", "{and: [a, b]}", _and, lazy=True),
+        Function("or", "The first of several expressions that is true, else false.", "{or: [a, b]}", _or, lazy=True),
+        Function("not", "Whether an expression finds nothing, or something false.", "{not: a}", _not, lazy=True),
+        *(Function(name, about, f"{{{name}: {example}}}", _pair(work)) for name, (work, about, example) in _OPERATORS.items()),
+        Function("q", "Its argument as it stands; it is never evaluated.", "{q: '{{ x }}'}", _quoted, lazy=True, alone=True),
+        Function("concat", "Texts put together, with `sep` between them.", "{concat: [a, b], sep: '-'}", _concat, alone=True),
+        Function("token", "One piece of a text between separators.", "{token: ['a:b', ':', 1]}", _token, alone=True),
+        Function("get_env", "A variable of the environment, or a default.", "{get_env: [HOME, /root]}", _get_env, alone=True, safe=False),
+        Function("has_env", "Whether the environment has a variable.", "{has_env: HOME}", _has_env, alone=True, safe=False),
+        Function("get_input", "A value of `inputs` at the root, or a default.", "{get_input: [size, 3]}", _get_input, alone=True),
+        Function("template", "A Jinja2 template; the result keeps its type.", "{template: '{{ a + 1 }}'}", _template, lazy=True),
+        Function("lookup", "A value of the environment, Ansible's way.", "{lookup: {env: HOME}}", _lookup, safe=False),
+        Function("validate_json", "Whether data follow a JSON schema.", "{validate_json: [1, {type: integer}]}", _validate_json),
+        Function("is_function_defined", "Whether there is a function of that name.", "{is_function_defined: add}", _is_defined),
+        Function("foreach", "Its body for the current resource.", "{foreach: {key: $key, value: $item}}", _foreach, lazy=True),
+        Function("sensitive", "A value that is never shown.", "{sensitive: hush}", _sensitive, lazy=True),
+        Function("file", "The path of a file; `select: contents` reads it.", "{file: motd.txt}", _file, safe=False),
+        Function("tempfile", "The path of a new file with this content.", "{tempfile: text}", _tempfile, safe=False),
+        Function("abspath", "A path from the project's folder, in full.", "{abspath: data}", _abspath, safe=False),
+        Function("get_dir", "The project's folder, or one in it.", "{get_dir: .}", _abspath, safe=False),
+        Function("python", "What a Python function gives. Needs `python`.", "{python: tools.py#make}", _python, safe=False),
+        Function("urljoin", "A URL of its parts; default ports are left out.", "{urljoin: [http, localhost, 8080]}", _urljoin),
+        *(Function(kind, "A text made to fit, shortened with a digest.", f"{{{kind}: [a, b]}}", _label(kind)) for kind in KINDS),
+        Function("to_env", "A map as variables of an environment.", "{to_env: {A: 1, B: true}}", _to_env, safe=False),
+        Function("generate_string", "A random text.", "{generate_string: {len: 12}}", _generate_string, safe=False),
+        Function("_generate", "A random text.", "{_generate: {preset: password}}", _generate_string, alone=True, safe=False),
+        Function("scalar", "A number with a unit.", "{scalar: 500 kb}", _amount),
+        Function("scalar_value", "The number of an amount in a unit.", "{scalar_value: 6 mb, unit: gb}", _amount_value),
+        Function("portspec", "The parts of a port.", "{portspec: '80:81'}", lambda call, argument: port(argument)),
+        *(Function(name, f"What the provider of `{name}` gives.", f"{{{name}: x}}", _provided(name), safe=False) for name in ("secret", "local", "external")),
+    )
+}
+"""Every function there is. The reference page, completion and the evaluator read this table."""

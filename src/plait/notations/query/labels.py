@@ -1,0 +1,115 @@
+"""Labels: texts made to fit what a system allows, shortened with a digest so that they stay apart."""
+
+from __future__ import annotations
+
+import re
+from base64 import b32encode
+from hashlib import sha1
+
+WORD = r"\w"
+LONGEST = 63
+
+
+class Limits:
+    """What a label may look like. `allowed`, `start` and `end` are character ranges of a regular expression."""
+
+    __slots__ = ("allowed", "case", "digest", "digestlen", "end", "max", "replace", "sep", "start", "start_prepend")
+
+    def __init__(self, **options: object) -> None:
+        unknown = sorted(set(options) - set(self.__slots__))
+        if unknown:
+            raise ValueError(f"has no option `{unknown[0]}`; there are: {', '.join(self.__slots__)}")
+        self.allowed = _ranges(options.get("allowed"), WORD)
+        self.case = str(options.get("case") or "any")
+        self.digest = str(options.get("digest") or "")
+        self.end = _ranges(options.get("end"), "")
+        self.max = int(str(options.get("max") or LONGEST))
+        self.digestlen = int(str(options.get("digestlen", 3 if self.max >= 32 else 2)))
+        self.replace = str(options.get("replace") or "")
+        self.sep = str(options.get("sep") or "")
+        self.start = _ranges(options.get("start"), "a-zA-Z")
+        self.start_prepend = str(options.get("start_prepend") or "x")
+
+    def cased(self, text: str) -> str:
+        return {"upper": text.upper(), "lower": text.lower()}.get(self.case, text)
+
+    def without_digest(self) -> Limits:
+        other = Limits()
+        for name in self.__slots__:
+            setattr(other, name, getattr(self, name))
+        other.digest = ""
+        return other
+
+    def sanitised(self, text: str, replace: str, first: bool = True) -> str:
+        """Only what is allowed, with a start that is."""
+        made = re.sub(f"[^{self.allowed}]", lambda found: replace, text)
+        if first and made and self.start and not re.match(f"[{self.start}]", made):
+            made = self.start_prepend + made
+        return self._ended(made)
+
+    def _ended(self, text: str) -> str:
+        while self.end and text and not re.match(f"[{self.end}]", text[-1]):
+            text = text[:-1]
+        return text
+
+
+def _ranges(given: object, otherwise: str) -> str:
+    text = str(given) if given is not None else otherwise
+    return text[1:-1] if text.startswith("[") and text.endswith("]") else text
+
+
+def label(value: object, limits: Limits) -> object:
+    """A label of a text; of a list, its items joined; of a map, its keys and values."""
+    if isinstance(value, dict):
+        return {str(label(str(key), limits.without_digest())): label(item, limits) for key, item in value.items() if item is not None}
+    if isinstance(value, list):
+        return _joined([str(item) for item in value], limits)
+    return _shortened(str(value), limits)
+
+
+def _shortened(text: str, limits: Limits) -> str:
+    made = limits.sanitised(text, limits.replace)
+    if len(made) > limits.max:
+        made = limits.sanitised(text, "")
+    if len(made) <= limits.max and not limits.digest:
+        return limits.cased(made)
+    if not limits.digestlen:
+        return limits.cased(_without_middle(made, limits))
+    return limits.cased(made[: max(limits.max - limits.digestlen, 0)] + _digest(text, limits))
+
+
+def _without_middle(text: str, limits: Limits) -> str:
+    keep = limits.max - len(limits.replace)
+    if len(text) <= limits.max or keep < 2:
+        return text[: limits.max]
+    tail = keep // 2
+    return text[: keep - tail] + limits.replace + text[len(text) - tail :]
+
+
+def _joined(items: list[str], limits: Limits) -> str:
+    made = limits.sep.join(limits.sanitised(item, limits.replace, not at) for at, item in enumerate(items))
+    if len(made) <= limits.max and not limits.digest:
+        return limits.cased(made)
+    room = limits.max - limits.digestlen - len(limits.sep) * (len(items) - 1)
+    each = room // len(items) if items else 0
+    pieces = [limits.sanitised(item, "", not at)[: max(each, 0)] for at, item in enumerate(items)]
+    head = limits.sep.join(pieces) if each > 0 else ""
+    return limits.cased((head + _digest(limits.sep.join(items), limits))[: limits.max])
+
+
+def _digest(text: str, limits: Limits) -> str:
+    made = b32encode(sha1((text + limits.digest).encode(), usedforsecurity=False).digest()).decode()
+    return made[: min(limits.digestlen, limits.max)]
+
+
+KINDS: dict[str, dict[str, object]] = {
+    "to_label": {},
+    "to_dns_label": {"allowed": "a-zA-Z0-9-", "start": "a-zA-Z", "end": "a-zA-Z0-9", "replace": "--"},
+    "to_kubernetes_label": {"allowed": r"\w.-", "start": "a-zA-Z0-9", "end": "a-zA-Z0-9", "replace": "__"},
+    "to_googlecloud_label": {"allowed": "a-zA-Z0-9_-", "start": "a-zA-Z", "case": "lower", "replace": "__"},
+}
+"""The family: what each starts from; options change it."""
+
+
+def to_label(kind: str, value: object, **options: object) -> object:
+    return label(value, Limits(**{**KINDS[kind], **options}))

@@ -1,0 +1,394 @@
+"""The language around path expressions: `eval` with `vars`, `foreach`, `select`, `strict` and `trace`, and functions.
+
+A map is an expression if it has `eval` (or `ref`) and beside it only the words of `KEYWORDS`, or if it is a call of one of the functions that
+need no `eval`. A text with `{{` or `{%` is a template. Everything else is data.
+
+There are three ways of asking: `list` (all matches), `one` (none gives null, one itself, several a list) and `map` (a value with
+everything embedded in it resolved, each by `one`).
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, hidden, key_text
+from plait.core.scope import Blocked, Place
+from plait.notations.query.context import Context, Lazy, Settings
+from plait.notations.query.data import bound, node_key
+from plait.notations.query.functions import FUNCTIONS, Call, Function
+from plait.notations.query.grammar import parse_query
+from plait.notations.query.select import Value, members, select
+from plait.notations.query.templates import MARKERS, render
+from plait.report.catalog import MISPLACED, NO_RESULT, UNKNOWN_FUNCTION, UNSAFE
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.scope import Scope
+    from plait.notations.query.tree import Tree
+
+KEYWORDS = frozenset({"vars", "trace", "foreach", "select", "strict", "base_dir"})
+BODIES = ("eval", "ref")
+MISPLACED_WORDS = KEYWORDS | {"var"}
+MODES = ("list", "one", "map")
+
+
+class Result:
+    """What an expression found. `listed`: a list made of all the values, even of one or none."""
+
+    __slots__ = ("listed", "values")
+
+    def __init__(self, values: list[Value], listed: bool = False) -> None:
+        self.values = values
+        self.listed = listed
+
+
+class Embedded:
+    """An expression that stands in a document: a map with `eval`, a call, or a template."""
+
+    __slots__ = ("node", "settings", "text", "tree")
+
+    def __init__(self, node: Node, tree: Tree, settings: Settings) -> None:
+        self.node = node
+        self.tree = tree
+        self.settings = settings
+        self.text = shown(node)
+
+    def evaluate(self, scope: Scope) -> Node:
+        context = Context(scope, self.tree, scope.place.parent or scope.place, self.settings)
+        return _sealed(one(evaluate(self.node, context), context), context)
+
+
+class Question:
+    """A question that somebody asks of a tree, at a place, in one of the three ways."""
+
+    __slots__ = ("at", "mode", "node", "settings", "text", "tree", "variables")
+
+    def __init__(
+        self, node: Node, tree: Tree, at: Place, mode: str = "one", settings: Settings | None = None, variables: Mapping | None = None
+    ) -> None:
+        self.node = node
+        self.tree = tree
+        self.at = at
+        self.mode = mode
+        self.settings = settings or Settings()
+        self.variables = variables
+        self.text = shown(node)
+
+    def evaluate(self, scope: Scope) -> Node:
+        context = Context(scope, self.tree, self.at, self.settings)
+        if self.variables is not None:
+            context = context.having(_lazy_variables(self.variables, context))
+        if self.mode == "map":
+            return _sealed((mapped(self.node, None, context), None), context)
+        result = evaluate(self.node, context)
+        if self.mode == "one":
+            return _sealed(one(result, context), context)
+        return _sealed((_as_list(result.values, context), None), context)
+
+
+def _sealed(value: Value, context: Context) -> Node:
+    """The answer: bound to where it stands, and secret if anything it was made of is."""
+    node = bound(*value)
+    return hidden(context.finished((node, context.place))) if context.run.secret else node
+
+
+def shown(node: Node) -> str:
+    """An expression as people see it in a message."""
+    if isinstance(node, Scalar):
+        return node.text
+    if isinstance(node, Suspension) and isinstance(node.expression, Embedded):
+        return node.expression.text
+    if isinstance(node, Mapping):
+        body = next((node.entries[word] for word in BODIES if word in node.entries), None)
+        if body is not None:
+            return shown(body)
+        return ", ".join(key_text(key) for key in node.entries)
+    return node.kind
+
+
+# Recognising
+
+
+def is_expression(node: Mapping) -> bool:
+    """Whether a map is an expression and not data."""
+    entries = node.entries
+    if len(entries) == 1:
+        (key,) = entries
+        return key in BODIES or (isinstance(key, str) and key in FUNCTIONS and FUNCTIONS[key].alone)
+    bodies = [word for word in BODIES if word in entries]
+    return len(bodies) == 1 and all(key in KEYWORDS or key == bodies[0] for key in entries)
+
+
+def is_template(text: str) -> bool:
+    return any(marker in text for marker in MARKERS)
+
+
+def written(node: Node) -> Node:
+    """An embedded expression as it was written; any other node as it is."""
+    return node.expression.node if isinstance(node, Suspension) and isinstance(node.expression, Embedded) else node
+
+
+# Evaluating
+
+
+def evaluate(node: Node, context: Context) -> Result:
+    """An expression where one is expected: a text is a path, a map a call, a list its items."""
+    node = written(node)
+    context = context.deeper()
+    try:
+        if isinstance(node, Mapping):
+            return _with_body(node, context) if any(word in node.entries for word in BODIES) else _call(node, context)
+        if isinstance(node, Scalar) and isinstance(node.value, str):
+            return _text(node.value, node, context)
+        if isinstance(node, Sequence):
+            value = context.known(mapped(node, None, context), None)
+            return Result(members(value, context), listed=True)
+        return Result([context.known(node, None)])
+    finally:
+        context.run.depth -= 1
+
+
+def _text(text: str, node: Node, context: Context, upwards: bool = True) -> Result:
+    if is_template(text):
+        return _returned(render(text, context, _asker(context)), context)
+    return Result(select(parse_query(text, Label.of(node, length=len(text))), context, upwards))
+
+
+def _asker(context: Context) -> Asker:
+    return Asker(context)
+
+
+class Asker:
+    """How a template asks: `"expr" | ref` and calls of functions."""
+
+    __slots__ = ("context",)
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+
+    def ask(self, expression: object) -> Value:
+        value = self.context.made(expression)
+        if self.context.tree.is_resource(*value) or not isinstance(value[0], Scalar | Mapping):
+            return value
+        return one(evaluate(value[0], self.context), self.context)
+
+    def call(self, name: str, *arguments: object, **options: object) -> object:
+        function = FUNCTIONS.get(name)
+        if function is None or (self.context.settings.safe and not function.safe):
+            raise AttributeError(name)
+        call = Call(function, self.context, list(arguments), options)
+        return function.plain(call)
+
+
+def _with_body(node: Mapping, context: Context) -> Result:
+    """`eval` and what goes with it."""
+    entries = node.entries
+    body = entries["eval"] if "eval" in entries else entries["ref"]
+    if "vars" in entries:
+        context = context.having(_lazy_variables(entries["vars"], context))
+    strict = entries.get("strict")
+    if isinstance(strict, Scalar) and isinstance(strict.value, bool):
+        context = context.copy()
+        context.strict = strict.value
+    result = evaluate(body, context)
+    for word, function in (("foreach", for_each), ("select", chosen)):
+        if word in entries:
+            result = function(result, entries[word], context)
+    _check_strict(result, strict, node, context)
+    _trace(result, entries.get("trace"), node, context)
+    return result
+
+
+def _lazy_variables(node: Node, context: Context) -> dict[str, Value | Lazy]:
+    made: dict[str, Value | Lazy] = {}
+    node = written(node)  # a map of one variable may look like a call
+    if isinstance(node, Mapping):
+        for key, child in node.entries.items():
+            made[key_text(key)] = Lazy(lambda child=child: context.known(mapped(child, None, context), None))  # type: ignore[misc]
+    return made
+
+
+def _check_strict(result: Result, strict: Node | None, node: Node, context: Context) -> None:
+    word = strict.value if isinstance(strict, Scalar) else None
+    nothing = not result.values
+    if word == "notnull":
+        nothing = nothing or all(isinstance(found, Scalar) and found.value is None for found, _ in result.values)
+    if word in ("required", "notnull") and nothing:
+        hint = "it is marked `strict`; look at where it starts, or remove the mark"
+        raise NO_RESULT.error(context.label(), text=shown(node), hint=hint)
+
+
+def _trace(result: Result, level: Node | None, node: Node, context: Context) -> None:
+    if isinstance(level, Scalar) and level.value:
+        names = ", ".join(found.text if isinstance(found, Scalar) else repr(found) for found, _ in result.values)
+        context.settings.traced[shown(node)] = names if not context.run.secret else "<secret>"
+
+
+def one(result: Result, context: Context) -> Value:
+    """None gives null, one itself, several a list."""
+    if result.listed or len(result.values) > 1:
+        return _as_list(result.values, context), None
+    return result.values[0] if result.values else context.made(None)
+
+
+def _as_list(values: list[Value], context: Context) -> Node:
+    items = [bound(*value) for value in values]
+    return Sequence(items, *context.source, live=any(item.live for item in items))
+
+
+def mapped(node: Node, place: Place | None, context: Context) -> Node:
+    """A value with everything embedded in it resolved. Without recursion over the data."""
+    if not node.live:
+        return node
+    holder: list[Node] = [node]
+    work: list[tuple[Node, Place | None, list[Node] | dict[Key, Node], Key | int]] = [(node, place, holder, 0)]
+    while work:
+        node, place, target, key = work.pop()
+        plain = written(node)
+        if plain is not node:
+            node = bound(*one(evaluate(plain, context), context))
+        elif isinstance(node, Mapping) and node.live:
+            entries = dict(node.entries)
+            work.extend((child, place and place.child(name), entries, name) for name, child in entries.items() if child.live)
+            node = Mapping(entries, node.source, node.at, node.tag, True)
+        elif isinstance(node, Sequence) and node.live:
+            items = list(node.items)
+            work.extend((child, place and place.child(index), items, index) for index, child in enumerate(items) if child.live)
+            node = Sequence(items, node.source, node.at, node.tag, True)
+        elif node.live:
+            node = bound(*context.known(node, place))
+        target[key] = node  # type: ignore[index]
+    return holder[0]
+
+
+# Calling functions
+
+
+def _call(node: Mapping, context: Context) -> Result:
+    function = _function(node, context)
+    options = {key_text(key): child for key, child in node.entries.items() if key != function.name}
+    for word in options:
+        if word in MISPLACED_WORDS:
+            raise MISPLACED.error(context.label(), word=word, hint=f"write it beside `eval`: {{eval: {{{function.name}: ...}}, {word}: ...}}")
+    argument = node.entries[function.name]
+    call = Call(function, context, [argument], dict(options))
+    call.language = _Language()
+    return _returned(function.evaluate(call), context)
+
+
+class _Language:
+    """What functions need of the language: they stand below it."""
+
+    __slots__ = ()
+
+    evaluate = staticmethod(lambda node, context: evaluate(node, context).values)
+    mapped = staticmethod(lambda node, context: context.known(mapped(node, None, context), None))
+    one = staticmethod(lambda node, context: one(evaluate(node, context), context))
+    render = staticmethod(lambda text, context: render(text, context, _asker(context)))
+    for_each = staticmethod(lambda value, node, context: for_each(Result([value]), node, context).values)
+
+
+def _function(node: Mapping, context: Context) -> Function:
+    """The function that a map calls: its first key that is one."""
+    names = [key for key in node.entries if isinstance(key, str) and key in FUNCTIONS]
+    if not names:
+        shown_names = ", ".join(f"`{key_text(key)}`" for key in node.entries) or "an empty map"
+        hint = next((hint for key in node.entries if (hint := did_you_mean(key_text(key), FUNCTIONS))), "")
+        hint = hint or "a map here is a call; write {q: ...} for data"
+        raise UNKNOWN_FUNCTION.error(context.label(), name=shown_names, hint=hint)
+    name = next((name for name in names if name not in KEYWORDS), names[0])
+    function = FUNCTIONS[name]
+    if context.settings.safe and not function.safe:
+        raise UNSAFE.error(context.label(), name=name, hint="it reaches outside the document; ask without safe mode")
+    return function
+
+
+def _returned(value: Value, context: Context) -> Result:
+    """What a function gives: a list is several matches."""
+    node = value[0]
+    if isinstance(node, Sequence):
+        return Result(members(value, context), listed=True)
+    return Result([value])
+
+
+# foreach and select
+
+
+def for_each(result: Result, body: Node, context: Context) -> Result:
+    """The body for each of the results; a single list is gone through item by item."""
+    if _is_true(body):
+        return Result(result.values, listed=True)
+    items = result.values
+    if len(items) == 1 and not result.listed and isinstance(items[0][0], Sequence):
+        items = members(items[0], context)
+    return _loop(items, body, context)
+
+
+def chosen(result: Result, body: Node, context: Context) -> Result:
+    """The body for each of the results, without making a list of one."""
+    looped = for_each(result, body, context)
+    return Result(looped.values, result.listed and len(looped.values) != 1)
+
+
+def _is_true(body: Node) -> bool:
+    return isinstance(body, Scalar) and body.value == "$true"
+
+
+BREAK, CONTINUE = Scalar("$break", "$break"), Scalar("$continue", "$continue")
+
+
+def _loop(items: list[Value], body: Node, context: Context) -> Result:
+    body = written(body)
+    pair = isinstance(body, Mapping) and "value" in body.entries and all(key in ("key", "value") for key in body.entries)
+    key_body = body.entries.get("key") if pair and isinstance(body, Mapping) else None
+    value_body = body.entries["value"] if pair and isinstance(body, Mapping) else body
+    collection = (_as_list(items, context), None)
+    entries: dict[Key, Node] = {}
+    made: list[Value] = []
+    wanted: list[tuple[Node, Place]] = []
+    for index, item in enumerate(items):
+        inner = _inside(context, index, item, collection)
+        try:
+            value = _body(value_body, inner)
+            if value[0] is BREAK:
+                break
+            if value[0] is CONTINUE:
+                continue
+            if key_body is None:
+                made.append(value)
+            else:
+                entries[node_key(inner.plain(_body(key_body, inner)))] = bound(*value)
+        except Blocked as blocked:
+            wanted.extend(blocked.wanted)
+    if wanted:
+        raise Blocked(*wanted)
+    if key_body is not None:
+        live = any(child.live for child in entries.values())
+        made = [(Mapping(entries, *context.source, live=live), None)]
+    return Result(made, listed=True)
+
+
+def _inside(context: Context, index: int, item: Value, collection: Value) -> Context:
+    number = context.made(index)
+    return context.at(item).having(
+        {
+            "item": item,
+            "index": number,
+            "key": number,
+            "collection": collection,
+            "break": (BREAK, None),
+            "continue": (CONTINUE, None),
+        }
+    )
+
+
+def _body(body: Node, context: Context) -> Value:
+    """The body of a loop for one item: a text is an expression on the item, a map a value."""
+    body = written(body)
+    if isinstance(body, Scalar) and isinstance(body.value, str):
+        return one(_text(body.value, body, context, upwards=False), context)
+    if isinstance(body, Mapping) and is_expression(body):
+        return one(evaluate(body, context), context)
+    return context.known(mapped(body, None, context), None)
+
+

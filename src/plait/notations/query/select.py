@@ -1,0 +1,317 @@
+"""Selecting: a path expression against the values it starts from.
+
+Each segment turns the values so far into their matches. A list is entered item by item, unless the key is an index. With
+`?` only the first match is taken for which the rest of the path finds something. What is not known yet is asked for
+together, so that a question over many items waits once and not once for each.
+"""
+
+from __future__ import annotations
+
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, text
+from plait.core.path import entry_key
+from plait.core.scope import Blocked, Place
+from plait.notations.query.data import bound
+from plait.notations.query.grammar import Filter, Query, Segment, Test
+from plait.report.catalog import UNKNOWN_SPECIAL
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from plait.notations.query.context import Context
+
+Value = tuple[Node, Place | None]
+"""A node whose outermost kind is known, and where it was found; None for one that was computed."""
+
+
+def select(query: Query, context: Context, upwards: bool = True) -> list[Value]:
+    """The matches of an expression, from where its first segment says it starts."""
+    head = query[0]
+    if head.variable is not None:
+        return _from_variable(query, context)
+    if not head.key and not head.filters and head.test is None and len(query) > 1:
+        everything = context.tree.everything(context.scope, context.place)
+        rest = query[1:]
+        whole = len(rest) == 1 and not rest[0].key and not rest[0].filters and rest[0].test is None
+        return [(everything, None)] if whole else follow([(everything, None)], rest, context)
+    if head.special or not upwards:
+        return follow([context.current], query, context)
+    for start in _starts(context):
+        found = follow([start], query, context)
+        if found:
+            return found
+    return []
+
+
+def _starts(context: Context) -> Iterable[Value]:
+    """The current value, then the resources around it, from the inside out."""
+    yield context.current
+    place: Place | None = context.resource
+    if place is context.current[1]:
+        place = context.tree.parent(context.scope, context.resource)
+    while place is not None:
+        yield context.tree.node(context.scope, place), place
+        place = context.tree.parent(context.scope, place)
+
+
+def _from_variable(query: Query, context: Context) -> list[Value]:
+    head = query[0]
+    value = context.variable(head.variable or "")
+    if value is None:
+        return []
+    return follow([value], (Segment("", head.filters, head.test, head.first), *query[1:]), context, flat=False)
+
+
+def follow(values: list[Value], query: Query, context: Context, flat: bool = True) -> list[Value]:
+    """The matches of the segments, one after the other. `flat`: whether lists are entered by the first of them."""
+    for at, segment in enumerate(query):
+        if segment.first:
+            return _first(values, segment, query[at + 1 :], context, flat or at > 0)
+        enter = flat or at > 0
+        values = each(values, lambda value, s=segment, f=enter: matches(value, s, context, f))  # type: ignore[misc]
+        if not values:
+            break
+    return values
+
+
+def _first(values: list[Value], segment: Segment, rest: Query, context: Context, flat: bool) -> list[Value]:
+    """What the rest finds in the first match in which it finds something."""
+    for value in values:
+        for item in _entered(value, segment, context) if flat else [value]:
+            for match in _at(item, segment, context):
+                single = _entered(match, rest[0], context) if rest else [match]
+                for one in single:
+                    found = follow([one], rest, context)
+                    if found:
+                        return found
+    return []
+
+
+def each(values: Iterable[Value], function: Callable[[Value], list[Value]]) -> list[Value]:
+    """The function over all values. Those that must wait, wait together."""
+    found: list[Value] = []
+    wanted: list[tuple[Node, Place]] = []
+    for value in values:
+        try:
+            found.extend(function(value))
+        except Blocked as blocked:
+            wanted.extend(blocked.wanted)
+    if wanted:
+        raise Blocked(*wanted)
+    return found
+
+
+def matches(value: Value, segment: Segment, context: Context, flat: bool = True) -> list[Value]:
+    """The matches of one segment in one value; in the items of a list, where it is one and the key is no index."""
+    if not flat or not isinstance(value[0], Sequence) or segment.index is not None:
+        return _at(value, segment, context)
+    if segment.key == "*":
+        return []
+    return each(_entered(value, segment, context), lambda item: _at(item, segment, context))
+
+
+def _entered(value: Value, segment: Segment, context: Context) -> list[Value]:
+    """The value itself; for a list its items, those of lists in it too, unless the key is an index."""
+    if not isinstance(value[0], Sequence) or segment.index is not None or segment.key == "*":
+        return [value]
+    found: list[Value] = []
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item[0], Sequence):
+            stack.extend(reversed(members(item, context)))
+        else:
+            found.append(item)
+    return found
+
+
+def members(value: Value, context: Context) -> list[Value]:
+    """The children of a container, known at their outermost."""
+    node, place = value
+    pairs: Iterable[tuple[Key | int, Node]] = ()
+    if isinstance(node, Mapping):
+        pairs = node.entries.items()
+    elif isinstance(node, Sequence):
+        pairs = enumerate(node.items)
+    return each([(child, _below(place, key)) for key, child in pairs], lambda pair: [context.known(*pair)])
+
+
+def _below(place: Place | None, key: Key | int) -> Place | None:
+    return place.child(key) if place is not None else None
+
+
+def _at(value: Value, segment: Segment, context: Context) -> list[Value]:
+    """The key of a segment in a value, as far as filters and the test let it pass."""
+    found = _looked_up(value, segment, context)
+    for rule in segment.filters:
+        found = each(found, lambda item, r=rule: [item] if _passes(item, r, context) else [])  # type: ignore[misc]
+    if segment.test is not None:
+        found = [item for item in found if _holds(item, segment.test, context)]
+    return found
+
+
+def _looked_up(value: Value, segment: Segment, context: Context) -> list[Value]:
+    key: object = segment.key
+    if segment.variable is not None:
+        named = context.variable(segment.variable)
+        if named is None or not isinstance(named[0], Scalar):
+            return []
+        key = named[0].value
+    elif not key:
+        return [value]
+    elif segment.special:
+        return _special(value, segment.key, context)
+    elif key == "*":
+        return _values(value, context)
+    return _child(value, key, context)
+
+
+def _values(value: Value, context: Context) -> list[Value]:
+    node, place = value
+    if not isinstance(node, Mapping) or (not context.tree.star and context.tree.is_resource(node, place)):
+        return []
+    return members(value, context)
+
+
+def _child(value: Value, key: object, context: Context) -> list[Value]:
+    node, place = value
+    index = int(key) if isinstance(key, str) and key.removeprefix("-").isdecimal() else key
+    if isinstance(node, Mapping):
+        name = entry_key(node, str(key))
+        return [] if name is None else [context.known(node.entries[name], _below(place, name))]
+    parts: dict[str, Node] | None = getattr(node, "parts", None) if isinstance(node, Scalar) else None
+    if parts is not None:  # something outside, of which more is to be had
+        return [(parts[str(key)], None)] if str(key) in parts else []
+    if not isinstance(index, int) or isinstance(index, bool):
+        return []
+    if isinstance(node, Sequence):
+        count = len(node.items)
+        inside = -count <= index < count
+        return [context.known(node.items[index], _below(place, index % count))] if inside else []
+    if isinstance(node, Scalar) and isinstance(node.value, str) and -len(node.value) <= index < len(node.value):
+        return [(text(node.value[index], node.source, node.at), None)]
+    return []
+
+
+# Filters and tests
+
+
+def _passes(value: Value, rule: Filter, context: Context) -> bool:
+    inner = context.at(value)
+    head = rule.path[0]
+    if head.variable is not None or (not head.key and len(rule.path) > 1):
+        found = select(rule.path, inner, upwards=False)
+    else:
+        # the first step of a filter looks into the items of a list; a bare test looks at the value itself
+        found = follow([value], rule.path, inner, flat=bool(head.key))
+    return bool(found) is not rule.negated
+
+
+def _holds(value: Value, test: Test, context: Context) -> bool:
+    if test.variable is not None:
+        other = context.variable(test.variable)
+        same = other is not None and context.finished(value) == context.finished(other)
+        return same is not test.negated
+    same = isinstance(value[0], Scalar) and _reads_as(test.text, value[0].value)
+    return same is not test.negated
+
+
+_TRUTH = {"true": True, "false": False}
+
+
+def _reads_as(written: str, value: object) -> bool:
+    """Whether a text, read as the type of a value, is that value."""
+    try:
+        if isinstance(value, bool):
+            return _TRUTH.get(written.lower()) is value
+        if isinstance(value, int):
+            return int(written) == value
+        if isinstance(value, float):
+            return float(written) == value
+    except ValueError:
+        return False
+    return written == value
+
+
+# Special keys
+
+
+def _special(value: Value, key: str, context: Context) -> list[Value]:
+    function = SPECIAL.get(key)
+    if function is None:
+        hint = did_you_mean(key, SPECIAL) or f"there are: {', '.join(SPECIAL)}"
+        raise UNKNOWN_SPECIAL.error(context.label(), key=key, hint=hint)
+    if key == ".":
+        return [value]
+    place = value[1]
+    if place is None or not (key == ".." or context.tree.is_resource(value[0], place)):
+        return []
+    return function(place, context)
+
+
+def _resource(place: Place, context: Context) -> Value:
+    return context.tree.node(context.scope, place), place
+
+
+def _listed(places: Iterable[Place], context: Context) -> list[Value]:
+    """Resources as one value, a list."""
+    items = [bound(*_resource(place, context)) for place in places]
+    return [(Sequence(items, *context.source, live=True), None)]
+
+
+def _up(place: Place, context: Context) -> list[Place]:
+    """The resources around a place, from the inside out."""
+    found: list[Place] = []
+    above = context.tree.parent(context.scope, place)
+    while above is not None:
+        found.append(above)
+        above = context.tree.parent(context.scope, above)
+    return found
+
+
+def _down(place: Place, context: Context) -> list[Place]:
+    """A resource and all below it, depth first."""
+    found: list[Place] = []
+    stack = [place]
+    while stack:
+        at = stack.pop()
+        found.append(at)
+        stack.extend(reversed(context.tree.children(context.scope, at)))
+    return found
+
+
+def _parent(place: Place, context: Context) -> list[Value]:
+    above = context.tree.parent(context.scope, place)
+    return [] if above is None else [_resource(above, context)]
+
+
+def _name(place: Place, context: Context) -> list[Value]:
+    return [(text(context.tree.name(place), *context.source), None)]
+
+
+def _root(place: Place, context: Context) -> list[Value]:
+    return [_resource((_up(place, context) or [place])[-1], context)]
+
+
+def _children(place: Place, context: Context) -> list[Value]:
+    return _listed(context.tree.children(context.scope, place), context)
+
+
+def _descendants(place: Place, context: Context) -> list[Value]:
+    return _listed(_down(place, context), context)
+
+
+SPECIAL: dict[str, Callable[[Place, Context], list[Value]]] = {
+    ".": lambda place, context: [_resource(place, context)],
+    "..": _parent,
+    ".name": _name,
+    ".parents": lambda place, context: _listed(reversed(_up(place, context)), context),
+    ".ancestors": lambda place, context: _listed([place, *_up(place, context)], context),
+    ".root": _root,
+    ".children": _children,
+    ".instances": _children,
+    ".descendants": _descendants,
+    ".descendents": _descendants,
+    ".all": lambda place, context: [(context.tree.everything(context.scope, place), None)],
+}

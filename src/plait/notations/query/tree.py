@@ -1,0 +1,159 @@
+"""The tree of resources that a question is asked in.
+
+In a document every map is a resource: its name is its key, its parent the nearest map around it, its children the maps
+in it. The root is called `root`; `::name` is a key of the root. Other trees (resources that have attributes beside their
+children) are described by whoever has them: see `Described`.
+"""
+
+from __future__ import annotations
+
+from plait.core.node import Bound, Mapping, Node, key_text
+from plait.core.path import step_into
+from plait.core.scope import Place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from plait.core.scope import Scope
+
+    class Tree(Protocol):
+        """How resources hang together."""
+
+        star: bool
+        """Whether `*` on a resource gives the values in it."""
+
+        def resource(self, scope: Scope, place: Place) -> Place:
+            """The resource at or around a place."""
+            ...
+
+        def is_resource(self, node: Node, place: Place | None) -> bool: ...
+        def node(self, scope: Scope, place: Place) -> Node: ...
+        def name(self, place: Place) -> str: ...
+        def parent(self, scope: Scope, place: Place) -> Place | None: ...
+        def children(self, scope: Scope, place: Place) -> list[Place]: ...
+        def everything(self, scope: Scope, place: Place) -> Node:
+            """What `::` starts from: all resources by name."""
+            ...
+
+
+ROOT = "root"
+
+
+class Document:
+    """A document in which every map is a resource."""
+
+    star = True
+
+    def node(self, scope: Scope, place: Place) -> Node:
+        """What stands at a place, known at its outermost."""
+        missing: list[Place] = []
+        at: Place = place
+        while at.node is None and at.parent is not None:
+            missing.append(at)
+            at = at.parent
+        assert at.node is not None
+        node = scope.known(at.node, at)
+        for inner in reversed(missing):
+            child = step_into(node, inner.step)
+            assert child is not None
+            node = scope.known(child, inner)
+        return node
+
+    def is_resource(self, node: Node, place: Place | None) -> bool:
+        return place is not None and isinstance(node, Mapping)
+
+    def resource(self, scope: Scope, place: Place) -> Place:
+        found: Place | None = place
+        while found is not None and found.parent is not None and not isinstance(self.node(scope, found), Mapping):
+            found = found.parent
+        return found or place.root
+
+    def name(self, place: Place) -> str:
+        step = place.step
+        if place.parent is None:
+            return ROOT
+        return key_text(step) if isinstance(step, str | Node) else str(step)
+
+    def parent(self, scope: Scope, place: Place) -> Place | None:
+        return self.resource(scope, place.parent) if place.parent is not None else None
+
+    def children(self, scope: Scope, place: Place) -> list[Place]:
+        node = self.node(scope, place)
+        if not isinstance(node, Mapping):
+            return []
+        places = [(place.child(key), child) for key, child in node.entries.items()]
+        return [inner for inner, child in places if isinstance(scope.known(child, inner), Mapping)]
+
+    def everything(self, scope: Scope, place: Place) -> Node:
+        root = place.root
+        node = self.node(scope, root)
+        entries = {key: Bound(child, root.child(key)) for key, child in node.entries.items()} if isinstance(node, Mapping) else {}
+        whole: dict[object, Node] = {ROOT: Bound(node, root)}
+        return Mapping({**whole, **entries}, node.source, node.at, live=True)  # type: ignore[dict-item]
+
+
+class Resource:
+    """A resource that somebody describes: a name, attributes, children."""
+
+    __slots__ = ("attributes", "children", "name")
+
+    def __init__(self, name: str, attributes: Mapping, children: list[Resource] | None = None) -> None:
+        self.name = name
+        self.attributes = attributes
+        self.children = children or []
+
+
+class Described:
+    """A tree of described resources. Each has a place of its own, the root of its attributes."""
+
+    star = False
+
+    def __init__(self, top: Resource) -> None:
+        self.names: dict[Place, str] = {}
+        self.parents: dict[Place, Place | None] = {}
+        self.below: dict[Place, list[Place]] = {}
+        self.top = self._add(top, None)
+        queue = [(top, self.top)]
+        while queue:
+            resource, place = queue.pop(0)
+            inner = [(child, self._add(child, place)) for child in resource.children]
+            self.below[place] = [child for _, child in inner]
+            queue.extend(inner)
+
+    def _add(self, resource: Resource, parent: Place | None) -> Place:
+        place = Place(node=resource.attributes)
+        self.names[place] = resource.name
+        self.parents[place] = parent
+        return place
+
+    def named(self, name: str) -> Place:
+        return next(place for place, known in self.names.items() if known == name)
+
+    def resource(self, scope: Scope, place: Place) -> Place:
+        return place.root
+
+    def is_resource(self, node: Node, place: Place | None) -> bool:
+        return place in self.names
+
+    def node(self, scope: Scope, place: Place) -> Node:
+        assert place.node is not None
+        return place.node
+
+    def name(self, place: Place) -> str:
+        return self.names[place]
+
+    def parent(self, scope: Scope, place: Place) -> Place | None:
+        return self.parents.get(place.root)
+
+    def children(self, scope: Scope, place: Place) -> list[Place]:
+        return self.below[place.root]
+
+    def everything(self, scope: Scope, place: Place) -> Node:
+        ordered: list[Place] = []
+        stack = [self.top]
+        while stack:
+            at = stack.pop()
+            ordered.append(at)
+            stack.extend(reversed(self.below[at]))
+        return Mapping({self.names[at]: Bound(self.node(scope, at), at) for at in ordered}, live=True)

@@ -1,0 +1,180 @@
+"""Adapters for the cases of Unfurl: expanding, restoring, asking."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from plait.core.diagnostic import PlaitError
+from plait.core.node import Bound, Mapping, Node, Sequence, Suspension, key_text
+from plait.core.scope import Place
+from plait.core.source import Source
+from plait.evaluate.engine import Evaluator
+from plait.evaluate.limits import CAPABILITIES, Guard
+from plait.fronts.project import Project
+from plait.fronts.unfurl.edit import Change, edited
+from plait.fronts.unfurl.expressions import Expressions
+from plait.fronts.unfurl.loading import Document
+from plait.fronts.unfurl.restore import saved
+from plait.notations.query.context import Settings
+from plait.notations.query.data import plain, plain_key
+from plait.notations.query.language import Question
+from plait.notations.query.tree import Described, Resource
+from plait.yaml.build import Reading, build
+from plait.yaml.scan import scan
+
+Case = dict[str, Any]
+GUARD = Guard(frozenset(CAPABILITIES))
+
+
+@contextmanager
+def folder_of(case: Case) -> Iterator[None]:
+    """The files of a case in a folder of their own, which is the working folder meanwhile."""
+    before = os.getcwd()
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in case["files"].items():
+            path = Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        os.chdir(folder)
+        try:
+            yield
+        finally:
+            os.chdir(before)
+
+
+def expanded(name: str) -> Any:
+    return plain(Document(Project(".", guard=GUARD), name).expanded())
+
+
+def _refused(case: Case, error: PlaitError) -> None:
+    if "error" not in case:
+        raise AssertionError(f"refused: {error}") from error
+
+
+def at(data: Any, path: list[Any]) -> Any:
+    for step in path:
+        data = data[step]
+    return data
+
+
+def check_expand(case: Case, folder: str) -> None:
+    with folder_of(case):
+        try:
+            found = expanded(case["main"])
+        except PlaitError as error:
+            _refused(case, error)
+            return
+    assert "error" not in case, f"no error, but {found}"
+    if "expected" in case:
+        assert found == case["expected"], f"{found} is not {case['expected']}"
+    for part in case.get("expected_at", ()):
+        assert at(found, part["path"]) == part["value"], f"{found} at {part['path']}"
+
+
+# Restoring
+
+
+def check_restore(case: Case, folder: str) -> None:
+    with folder_of(case):
+        document = Document(Project(".", guard=GUARD), case["main"])
+        wanted = edited(document.expanded(), [change(edit) for edit in case["edits"]])
+        text = saved(document, wanted)
+        again = plain(document.with_text(text).expanded())
+    data = yaml.load(text, yaml.CSafeLoader)
+    if "expected_saved" in case:
+        assert data == case["expected_saved"], f"{data} is not {case['expected_saved']}"
+    for part in case.get("saved_at", ()):
+        assert at(data, part["path"]) == part["value"], f"{data} at {part['path']}"
+    for path in case.get("absent", ()):
+        assert path[-1] not in at(data, path[:-1]), f"{data} has {path}"
+    if case.get("round_trip"):
+        assert again == plain(wanted), f"{again} is not {plain(wanted)}"
+
+
+def change(edit: Case) -> Change:
+    value = None if edit.get("delete") else node_of(edit["value"], Expressions(templates=False))
+    return Change(tuple(edit["path"]), value)
+
+
+# Asking
+
+
+def node_of(value: Any, expressions: Expressions) -> Node:
+    """Data of a case, read like a document."""
+    markers, marked = expressions.marked(None)
+    source = Source("the case", json.dumps(value))
+    reading = Reading(markers=markers, marked=marked, closed=lambda node: expressions.closed(node, None))
+    return build(scan(source)[0], source, reading)
+
+
+def resource_of(data: Case, expressions: Expressions) -> Resource:
+    attributes = node_of(data.get("attributes") or {}, expressions)
+    assert isinstance(attributes, Mapping)
+    return Resource(data["name"], attributes, [resource_of(child, expressions) for child in data.get("children") or ()])
+
+
+class Later:
+    """A tree that is described after the expressions in it are read."""
+
+    def __init__(self) -> None:
+        self.tree: Described | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.tree, name)
+
+
+def check_eval(case: Case, folder: str) -> None:
+    described = case["tree"]
+    if isinstance(described, str):
+        described = case["_shared"]["trees"][described]
+    tree = Later()
+    settings = Settings(safe=case.get("safe", False), strict=case.get("strict", True))
+    expressions = Expressions(settings, tree)  # type: ignore[arg-type]
+    tree.tree = Described(resource_of(described, expressions))
+    place = tree.tree.named(case["current"])
+    variables = node_of(case.get("vars") or {}, expressions)
+    assert isinstance(variables, Mapping)
+    evaluator = Evaluator(GUARD)
+    evaluator.stand_in = expressions.stand_in
+    before = dict(os.environ)
+    os.environ.update(case.get("env") or {})
+    try:
+        question = Question(node_of(case["expression"], expressions), tree, place, case["mode"], settings, variables)  # type: ignore[arg-type]
+        answer = evaluator.answer(Suspension(question, variables.source, 0), place)
+        found = told(answer, place, evaluator, tree.tree)
+    except PlaitError as error:
+        _refused(case, error)
+        return
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+    assert "error" not in case, f"no error, but {found}"
+    assert found == case["expected"], f"{found} is not {case['expected']}"
+
+
+def told(node: Node, place: Place, evaluator: Evaluator, tree: Described) -> Any:
+    """An answer as the cases write it: a resource by its name."""
+    while isinstance(node, Bound):
+        node, place = node.node, node.place
+    node = evaluator.force(node, place)
+    if node.kind == "failure":
+        raise PlaitError(*node.diagnostics)  # type: ignore[attr-defined]
+    if place in tree.names and node is place.node:
+        return {"$resource": tree.names[place]}
+    if isinstance(node, Mapping):
+        inner = [(plain_key(key), key, child) for key, child in node.entries.items()]
+        return {name: told(child, place.child(key_text(key)), evaluator, tree) for name, key, child in inner}
+    if isinstance(node, Sequence):
+        return [told(child, place.child(index), evaluator, tree) for index, child in enumerate(node.items)]
+    return plain(node)
+
+
+KINDS = {"unfurl/expand": check_expand, "unfurl/restore": check_restore, "unfurl/eval": check_eval}

@@ -1,0 +1,186 @@
+"""Whole runs: the same twice, several at once, killed at every step, on a full disk, and as a library."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import plait
+from plait.apps.cli import main
+from tests.cases import PLAIT
+
+GO = ["create", "serverless-event-app", "--env", "dev", "--account", "123456789012", "--output", "json"]
+STEPS = ("open", "write", "fsync", "replace", "unlink", "remove", "rename", "link", "rmdir", "mkdir")
+
+
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that was generated once, and edited."""
+    monkeypatch.chdir(tmp_path)
+    assert main(GO) == 0
+    compute = tmp_path / "compute.yaml"
+    compute.write_text(compute.read_text().replace("memorySize: 128", "memorySize: 192"))
+    return tmp_path
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
+
+
+def test_the_same_command_twice_changes_no_byte(made: Path) -> None:
+    assert main(GO) == 0
+    before = files(made)
+    stamps = {path.name: path.stat().st_mtime_ns for path in made.iterdir()}
+    assert main(GO) == 0
+    assert files(made) == before
+    assert {path.name: path.stat().st_mtime_ns for path in made.iterdir()} == stamps
+
+
+def test_nothing_depends_on_the_day_or_the_folder(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        assert main([*GO, "--output-dir", str(tmp_path / name)]) == 0
+    assert files(tmp_path / "one") == files(tmp_path / "two")
+
+
+def in_child(work: Callable[[], None]) -> int:
+    """Run something in a process of its own; its exit status."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            os.dup2(1, 2)
+            work()
+            status = 0
+        finally:
+            os._exit(status)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def failing_at(number: int, fail: Callable[[], Any]) -> None:
+    """Make the n-th step that touches the disk fail, from now on in this process."""
+    count = iter(range(1, 1_000_000))
+
+    def wrapped(step: Callable[..., Any]) -> Callable[..., Any]:
+        def once(*args: Any, **kwargs: Any) -> Any:
+            if next(count) == number:
+                fail()
+            return step(*args, **kwargs)
+
+        return once
+
+    for name in STEPS:
+        setattr(os, name, wrapped(getattr(os, name)))
+
+
+def outcomes(made: Path, fail: Callable[[], Any]) -> Iterator[dict[str, bytes]]:
+    """The folder after a run that fails at its first step, at its second, and so on until none is left."""
+    before = files(made)
+    for number in range(1, 500):
+
+        def work(number: int = number) -> None:
+            failing_at(number, fail)
+            if main([*GO, "--set", "timeout=30"]) != 0:
+                os._exit(7)
+
+        status = in_child(work)
+        yield files(made)
+        if status == 0:
+            return
+        for path in made.iterdir():
+            path.unlink()
+        for name, data in before.items():
+            (made / name).write_bytes(data)
+    raise AssertionError("it never ran through")
+
+
+def visible(found: dict[str, bytes]) -> dict[str, bytes]:
+    """What counts: the generated files and the record, without what a killed run leaves beside them."""
+    return {name: data for name, data in found.items() if name.endswith(".yaml") and "plait-new" not in name and "plait-old" not in name}
+
+
+def test_killed_at_any_step_the_next_run_finds_the_old_set_or_the_new_one(made: Path) -> None:
+    old = files(made)
+    new = None
+    seen = []
+    for _ in outcomes(made, lambda: os._exit(9)):
+        assert in_child(lambda: None if main(["create", "web-service", "--output-dir", ".", "--dry-run", "--name", "x", "--image", "y"]) == 0 else os._exit(1)) == 0
+        seen.append(visible(files(made)))
+    new = seen[-1]
+    assert new != visible(old)
+    for found in seen:
+        assert found in (visible(old), new), "half of a set"
+
+
+def test_on_a_full_disk_nothing_changes(made: Path) -> None:
+    old = files(made)
+
+    def full() -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    *failed, last = outcomes(made, full)
+    assert last != old
+    for found in failed:
+        assert visible(found) in (visible(old), visible(last))
+
+
+def test_several_runs_at_once_do_not_mix(made: Path) -> None:
+    runs = [subprocess.Popen([*PLAIT, *GO, "--set", f"timeout={number}"], cwd=made, stdout=subprocess.PIPE) for number in (21, 22, 23, 24)]
+    assert [run.wait() for run in runs] == [0, 0, 0, 0]
+    for run in runs:
+        assert run.stdout is not None
+        run.stdout.close()
+    written = {line.split()[1] for line in (made / "compute.yaml").read_text().splitlines() if line.startswith("    timeout:")}
+    remembered = {line.split()[1] for line in (made / ".plait-meta.yaml").read_text().splitlines() if line.strip().startswith("timeout:")}
+    assert len(written) == 1
+    assert written == remembered
+    assert (made / "compute.yaml").read_text().count("memorySize: 192") == 2
+
+
+def test_the_library_does_what_the_command_does(made: Path) -> None:
+    told = plait.create("serverless-event-app", {"env": "dev", "account": "123456789012", "timeout": 30}, str(made))
+    assert told["status"] == "success"
+    assert {(entry["resource"], entry["kind"]) for entry in told["report"]} == {
+        ("Function/api-handler", "changed"), ("Function/api-handler", "set"),
+        ("Function/snapshot-writer", "changed"), ("Function/snapshot-writer", "set"),
+    }  # fmt: skip
+    assert "timeout: 30 # seconds" in (made / "compute.yaml").read_text()
+
+
+def test_regenerate_keeps_comments_and_style() -> None:
+    told = plait.regenerate("a:   2 # mine\nb: [1, 2]\n", "a: 1\nb: [1, 3]\n# new\nc: {x: 1} # one\n", "a: 1\nb: [1, 2]\n")
+    assert told.text == "a:   2 # mine\nb: [1, 3]\n# new\nc: {x: 1} # one\n"
+    assert told.conflicts == 0
+    assert [entry["kind"] for entry in told.entries] == ["changed", "updated", "added"]
+
+
+def test_a_confirmation_is_asked_on_a_terminal(made: Path) -> None:
+    """`--overwrite` lists what would be lost, and takes no for an answer unless told yes."""
+    before = files(made)
+    for answer, status in ((b"\n", 1), (b"no\n", 1), (b"y\n", 0)):
+        first, second = os.openpty()
+        os.write(first, answer)
+        done = subprocess.run([*PLAIT, *GO[:-2], "--overwrite"], cwd=made, stdin=second, capture_output=True)
+        os.close(first)
+        os.close(second)
+        assert done.returncode == status, done.stderr
+        assert b"spec.forProvider.memorySize: 192 -> 128" in done.stderr
+        assert b"Discard 2 changes? [y/N]" in done.stderr
+        assert (files(made) == before) == (status == 1)
+
+
+def test_inputs_are_asked_for_on_a_terminal(tmp_path: Path) -> None:
+    first, second = os.openpty()
+    os.write(first, b"dev\n123456789012\n\n\n\n\n\n\n")
+    done = subprocess.run([*PLAIT, "create", "serverless-event-app", "--interactive"], cwd=tmp_path, stdin=second, capture_output=True)
+    os.close(first)
+    os.close(second)
+    assert done.returncode == 0, done.stderr
+    assert b"env (dev/staging/prod) - the environment:" in done.stderr
+    assert b"Created 17 resources in 4 files." in done.stdout

@@ -1,0 +1,164 @@
+"""The laws of generating again, over random (base, existing, fresh)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from plait.core.node import Mapping, Node, Scalar, Sequence, equal, text
+from plait.core.path import Path, step_into
+from plait.core.source import Source
+from plait.fronts.patterns.resources import Text
+from plait.fronts.patterns.texts import edited
+from plait.merging.threeway import KEPT, ROWS, Claim, Entry, Terms, threeway
+from plait.yaml.emit import emit
+
+VALUES = st.sampled_from([0, 1, 2, "x", "y", "1", True, None, 1.5])
+KEYS = st.sampled_from(["a", "b", "c", "d"])
+
+
+def node_of(value: Any) -> Node:
+    if isinstance(value, dict):
+        return Mapping({key: node_of(item) for key, item in value.items()})
+    if isinstance(value, list):
+        return Sequence([node_of(item) for item in value])
+    return Scalar(value, "" if not isinstance(value, str) else value)
+
+
+NAMED = st.lists(
+    st.fixed_dictionaries({"name": st.sampled_from(["n", "m", "o"])}, optional={"v": VALUES, "w": VALUES}),
+    max_size=3,
+    unique_by=lambda item: item["name"],
+)
+TREES = st.recursive(
+    VALUES | st.lists(VALUES, max_size=2) | NAMED,
+    lambda inner: st.dictionaries(KEYS, inner, max_size=3) | st.lists(st.dictionaries(KEYS, inner, max_size=2), min_size=1, max_size=1),
+    max_leaves=8,
+)
+DOCUMENTS = st.dictionaries(KEYS, TREES, min_size=1, max_size=4)
+
+
+def leaves(node: Node, path: Path = ()) -> list[tuple[Path, Node]]:
+    """Fields of maps; a list is one field."""
+    if isinstance(node, Mapping):
+        return [found for key, child in node.entries.items() for found in leaves(child, (*path, key))]
+    return [(path, node)]
+
+
+def at(node: Node | None, path: Path) -> Node | None:
+    for step in path:
+        node = step_into(node, step) if node is not None else None
+    return node
+
+
+def same(a: Node | None, b: Node | None) -> bool:
+    return a is b or (a is not None and b is not None and equal(a, b))
+
+
+def told(entries: list[Entry], path: Path) -> bool:
+    """Whether the report has a line at a path, above it, or inside the list it leads to."""
+    return any(entry.path[: len(path)] == path or path[: len(entry.path)] == entry.path for entry in entries if entry.kind)
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(DOCUMENTS, DOCUMENTS, DOCUMENTS, st.booleans())
+def test_nothing_that_only_the_disk_has_is_lost_without_a_line(b: Any, e: Any, f: Any, record: bool) -> None:
+    base, existing, fresh = node_of(b), node_of(e), node_of(f)
+    outcome = threeway(base if record else None, existing, fresh, Terms(record))
+    for path, value in leaves(existing):
+        after = at(outcome.node, path)
+        if same(after, value):
+            continue
+        assert told(outcome.entries, path), f"{path} is lost in silence"
+        if not isinstance(value, Sequence):
+            assert record, "without a record nothing on disk is changed"
+            assert same(at(base, path), value), "only what the generator wrote may change"
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(DOCUMENTS, DOCUMENTS, DOCUMENTS, st.booleans(), st.booleans())
+def test_running_twice_is_idempotent(b: Any, e: Any, f: Any, record: bool, keep: bool) -> None:
+    base, existing, fresh = node_of(b), node_of(e), node_of(f)
+    first = threeway(base if record else None, existing, fresh, Terms(record, keep_absent=keep))
+    second = threeway(fresh, first.node, fresh)
+    assert not second.edits
+    assert equal(second.node, first.node)
+    assert not any(entry.row.conflict for entry in second.entries), "a conflict is loud once"
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(DOCUMENTS, DOCUMENTS, DOCUMENTS, st.booleans())
+def test_overwrite_is_fresh(b: Any, e: Any, f: Any, record: bool) -> None:
+    existing, fresh = node_of(e), node_of(f)
+    outcome = threeway(node_of(b) if record else None, existing, fresh, Terms(record, overwrite=True))
+    assert equal(outcome.node, fresh)
+    for path, value in leaves(existing):
+        assert same(at(fresh, path), value) or told(outcome.entries, path)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(DOCUMENTS, DOCUMENTS, KEYS, KEYS, VALUES)
+def test_overwrite_is_fresh_plus_pinned_and_set(e: Any, f: Any, pinned: str, chosen: str, value: Any) -> None:
+    existing, fresh = node_of(e), node_of(f)
+    claims = [Claim("pin", (pinned,)), Claim("set", (chosen, "deep"), node_of(value))] if pinned != chosen else [Claim("pin", (pinned,))]
+    outcome = threeway(None, existing, fresh, Terms(False, overwrite=True), claims)
+    assert same(at(outcome.node, (pinned,)), at(existing, (pinned,)))
+    if pinned != chosen:
+        assert same(at(outcome.node, (chosen, "deep")), node_of(value)) or isinstance(at(fresh, (chosen,)) or at(existing, (chosen,)), Sequence)
+    for key in ("a", "b", "c", "d"):
+        if key not in (pinned, chosen):
+            assert same(at(outcome.node, (key,)), at(fresh, (key,)))
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(DOCUMENTS, DOCUMENTS, DOCUMENTS, st.booleans(), st.booleans())
+def test_the_edits_make_the_result_out_of_the_text(b: Any, e: Any, f: Any, record: bool, overwrite: bool) -> None:
+    document = Text("file.yaml", Source("file.yaml", emit(node_of(e)))).documents[0]
+    outcome = threeway(node_of(b) if record else None, document.node, node_of(f), Terms(record, overwrite))
+    after = edited(document, outcome.edits, outcome.node)
+    assert equal(Text("file.yaml", Source("file.yaml", after)).documents[0].node, outcome.node)
+    assert outcome.edits or after == document.text.source.text
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(DOCUMENTS, DOCUMENTS, DOCUMENTS)
+def test_agreement_needs_no_words(b: Any, e: Any, f: Any) -> None:
+    """Rows 4 and 5: what is the same on both sides stays; what nobody touched becomes what is generated."""
+    same_on_both = threeway(node_of(b), node_of(f), node_of(f))
+    assert not same_on_both.entries
+    assert not same_on_both.edits
+    untouched = threeway(node_of(e), node_of(e), node_of(f))
+    assert not any(entry.kind in KEPT for entry in untouched.entries)
+
+
+def test_every_row_of_the_table_is_reached() -> None:
+    """One field for each row that looks at values, in one document."""
+    sides = {
+        "r4": ("b", "x", "x"), "r5": ("b", "b", "f"), "r6": ("b", "b", None), "r7": ("b", "e", "b"), "r8": ("b", None, "b"),
+        "r9": ("b", "e", "f"), "r10": ("b", None, "f"), "r11": ("b", "e", None), "r12": ("b", None, None),
+        "r13": (None, "e", None), "r14": (None, None, "f"), "r15": (None, "e", "f"),
+    }  # fmt: skip
+    documents = [Mapping({key: text(side[at]) for key, side in sides.items() if side[at] is not None}) for at in range(3)]
+    outcome = threeway(*documents)
+    assert {key: value.value for key, value in outcome.node.entries.items()} == {  # type: ignore[attr-defined]
+        "r4": "x", "r5": "f", "r7": "e", "r9": "e", "r11": "e", "r13": "e", "r14": "f", "r15": "e",
+    }  # fmt: skip
+    assert {entry.path[0]: (entry.row.number, entry.kind, entry.row.conflict) for entry in outcome.entries} == {
+        "r5": (5, "updated", False), "r6": (6, "removed", False), "r7": (7, "changed", False), "r8": (8, "deleted", False),
+        "r9": (9, "both", True), "r10": (10, "both", True), "r11": (11, "dropped", True), "r13": (13, "extra", False),
+        "r14": (14, "added", False), "r15": (15, "both", True),
+    }  # fmt: skip
+    assert {row.number for row in ROWS.values()} == set(range(4, 19))
+
+
+def test_a_thousand_levels_need_no_stack() -> None:
+    """Depth is the reader's budget, not Python's."""
+    deep: Node = text("e")
+    other: Node = text("f")
+    for _ in range(5000):
+        deep, other = Mapping({"a": deep}), Mapping({"a": other})
+    outcome = threeway(None, deep, other)
+    assert [entry.kind for entry in outcome.entries] == ["changed"]
+    assert len(outcome.entries[0].path) == 5000

@@ -1,0 +1,106 @@
+"""Depth touches no stack, work grows with the input, and small texts cannot stand for enormous trees."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from plait.core.diagnostic import PlaitError
+from plait.fronts.project import Project
+from plait.fronts.spiff import Spiff
+from tests.spiff import cascade
+
+
+def chain(count: int, backwards: bool) -> str:
+    links = [f"k{i}: (( k{i - 1} ))" for i in range(1, count + 1)]
+    return "\n".join([*(reversed(links) if backwards else links), "k0: seed"])
+
+
+def forced(*texts: str) -> int:
+    """How many evaluations a cascade takes."""
+    front = Spiff(Project("."))
+    cascade(*texts, front=front)
+    return front.project.counters.steps
+
+
+@pytest.mark.parametrize("backwards", [True, False])
+def test_10_000_references_deep(backwards: bool) -> None:
+    data = cascade(chain(10_000, backwards))
+    assert isinstance(data, dict)
+    assert data["k10000"] == "seed"
+
+
+def test_each_link_is_evaluated_once_and_waits_at_most_once() -> None:
+    assert forced(chain(1000, True)) <= 2 * 1000
+    assert forced(chain(1000, False)) <= 2 * 1000
+
+
+def test_a_list_of_references_asks_for_all_of_them_at_once() -> None:
+    names = [f"k{i}" for i in range(500)]
+    text = f"all: (( [{', '.join(names)}] ))\n" + "".join(f'{name}: (( "x" ))\n' for name in names)
+    assert forced(text) <= 502
+
+
+def test_many_references_to_one_container_finish_it_once() -> None:
+    wide = "".join(f"  k{i}: (( 1 + {i} ))\n" for i in range(2000))
+    readers = "".join(f"r{i}: (( length(wide) ))\n" for i in range(2000))
+    before = time.process_time()
+    cascade(f"wide:\n{wide}{readers}")
+    assert time.process_time() - before < 2  # each walking 2,000 entries would take far longer
+
+
+def test_named_items_are_found_without_searching() -> None:
+    jobs = "".join(f"- {{name: job-{i}, size: (( merge )), level: 1}}\n" for i in range(3000))
+    stub = "".join(f"- {{name: job-{i}, size: {i}, level: 2}}\n" for i in reversed(range(3000)))
+    before = time.process_time()
+    data = cascade(f"jobs:\n{jobs}", f"jobs:\n{stub}")
+    assert time.process_time() - before < 3
+    assert isinstance(data, dict)
+    assert data["jobs"][2999] == {"name": "job-2999", "size": 2999, "level": 2}
+
+
+@pytest.mark.parametrize("form", ["[(( a{0} )), (( a{0} ))]", "{{x: (( a{0} )), y: (( a{0} ))}}", "{{<<: (( a{0} )), y{1}: (( a{0} ))}}"])
+def test_references_that_multiply_are_stopped(form: str) -> None:
+    text = "a0: {b: 1}\n" + "".join(f"a{i}: {form.format(i - 1, i)}\n" for i in range(1, 60))
+    before = time.process_time()
+    with pytest.raises(PlaitError) as trouble:
+        cascade(text)
+    assert trouble.value.diagnostics[0].code == "PL5002"
+    assert time.process_time() - before < 2
+
+
+@pytest.mark.parametrize("form", ["(( a{0} a{0} ))", '(( join("-", a{0}, a{0}) ))', "(( map[a{0}|x|->a{0}] ))"])
+def test_values_that_grow_are_stopped(form: str) -> None:
+    start = '"xxxxxxxx"' if "join" in form else "[1, 2]"
+    text = f"a0: {start}\n" + "".join(f"a{i}: {form.format(i - 1)}\n" for i in range(1, 60))
+    before = time.process_time()
+    with pytest.raises(PlaitError):
+        cascade(text)
+    assert time.process_time() - before < 4
+
+
+def test_an_expression_keeps_to_the_time_of_the_run() -> None:
+    loops = "(( map[l|a|->map[l|b|->map[l|c|->map[l|d|->a + b + c + d]]]] ))"
+    front = Spiff(Project(".", budgets={"seconds": 1}))
+    with pytest.raises(PlaitError, match="takes too long"):
+        cascade(f"l: [{', '.join(['1'] * 200)}]\nx: {loops}", front=front)
+
+
+def test_a_large_cycle_names_its_nodes() -> None:
+    with pytest.raises(PlaitError) as trouble:
+        cascade(chain(300, True).replace("k0: seed", "k0: (( k300 ))"))
+    assert "cycle: k300 -> k299 -> k298" in str(trouble.value)
+
+
+def test_a_text_that_makes_expressions_for_ever_is_stopped() -> None:
+    with pytest.raises(PlaitError, match="not found|for ever|unresolved"):
+        cascade('a: (( "((" " a ))" ))')
+
+
+def test_deep_documents_need_no_stack() -> None:
+    deep = "{a: " * 900 + "(( .top ))" + "}" * 900
+    data = cascade(f"top: 1\nx: {deep}", f"x: {'{a: ' * 900 + '2' + '}' * 900}")
+    for _ in range(901):
+        data = next(iter(reversed(data.values()))) if isinstance(data, dict) else data
+    assert data == 2

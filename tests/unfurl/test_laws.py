@@ -1,0 +1,47 @@
+"""The laws of saving: what was edited is what expanding the saved text gives, and no edit changes no byte."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from plait.core.diagnostic import PlaitError
+from plait.core.node import equal
+from plait.fronts.unfurl.edit import edited
+from plait.fronts.unfurl.restore import saved
+from tests.unfurl.documents import changes, document_of, documents, flow, included, text_of
+
+QUICK = settings(max_examples=700, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@QUICK
+@given(data=st.data(), document=documents, other=included, style=flow)
+def test_expanding_what_was_saved_gives_what_was_edited(data: st.DataObject, document: object, other: object, style: object) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        loaded = document_of(Path(name), text_of(document, style), text_of(other, None))
+        try:
+            root = loaded.expanded()
+        except PlaitError:
+            assume(False)
+        wanted = root
+        for _ in range(data.draw(st.integers(1, 3))):
+            wanted = edited(wanted, [data.draw(changes(wanted))])
+        text = saved(loaded, wanted)
+        assert equal(loaded.with_text(text).expanded(), wanted)
+
+
+@QUICK
+@given(document=documents, other=included, style=flow)
+def test_no_edit_changes_no_byte(document: object, other: object, style: object) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        text = text_of(document, style)
+        loaded = document_of(Path(name), text, text_of(other, None))
+        try:
+            root = loaded.expanded()
+        except PlaitError:
+            assume(False)
+        assert saved(loaded, root) == text
+        assert saved(loaded, loaded.with_text(text).expanded()) == text
