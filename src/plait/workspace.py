@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from plait.evaluate.explain import Contribution, Explanation, Leaf
-    from plait.fronts.stacks.questions import Shape, Stacks
     from plait.fronts.patterns.desk import Desk
     from plait.fronts.patterns.inputs import Input
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import Difference
+    from plait.fronts.stacks.questions import Shape, Stacks
     from plait.fronts.unfurl.desk import Directives
     from plait.fronts.unfurl.working import Working
 
@@ -47,10 +47,10 @@ __all__ = [
     "Explanation",
     "Input",
     "Leaf",
-    "Shape",
-    "Stacks",
     "Pattern",
     "Planned",
+    "Shape",
+    "Stacks",
     "Working",
     "Workspace",
     "as_text",

@@ -73,7 +73,8 @@ def _bare(text: str, at: int) -> Word:
 
 
 def _quoted(text: str, at: int) -> Word:
-    quote, letters, here = text[at], [], at + 1
+    letters: list[str] = []
+    quote, here = text[at], at + 1
     while here < len(text):
         if text[here] == quote:
             if text[here + 1 : here + 2] != quote:

@@ -111,7 +111,7 @@ def _azurerm(component: Component, backend: Mapping) -> tuple[str, str]:
     if isinstance(own, Scalar):
         return "key", str(own.value)
     shared = backend.entries.get("key")
-    prefix = f"{shared.value}/" if isinstance(shared, Scalar) and shared.value else ""
+    prefix = f"{shared.text}/" if isinstance(shared, Scalar) and shared.value else ""
     return "key", f"{prefix}{state_name(component)}.terraform.tfstate"
 
 

@@ -98,7 +98,7 @@ class Component:
             parts.append(root)
         for kind, entries in self.written if not strategy else self._written_layers(strategy):
             part = entries.get(section)
-            if part is not None and kind in wanted and not (part.__class__ is Scalar and part.value is None):  # type: ignore[attr-defined]
+            if part is not None and kind in wanted and not (part.__class__ is Scalar and part.value is None):
                 parts.append(part)
         return parts
 
@@ -296,9 +296,9 @@ class Bases:
         metadata = entry(node, "metadata")
         kind = entry(metadata, "type")
         abstract = isinstance(kind, Scalar) and kind.value == "abstract"
-        if isinstance(legacy, Scalar) and isinstance(legacy.value, str) and not (abstract and name != start):
-            if legacy.value in self.manifest.names(self.type) and legacy.value != name:
-                found.append(legacy.value)
+        word = legacy.value if isinstance(legacy, Scalar) and not (abstract and name != start) else None
+        if isinstance(word, str) and word != name and word in self.manifest.names(self.type):
+            found.append(word)
         inherits = entry(metadata, "inherits")
         items = inherits.items if isinstance(inherits, Sequence) else []
         for item in items:

@@ -237,7 +237,7 @@ class Manifest:
         parts = [self.file.section("overrides")] if "overrides" in keys else []
         if type in keys and type in TYPES:
             parts.append(self.file.part(type, "overrides"))
-        found = [part for part in parts if isinstance(part, Mapping) and part.entries]
+        found: list[Node] = [part for part in parts if isinstance(part, Mapping) and part.entries]
         return merged(found, self.run.policy("", ""))
 
     # What the imports look like from outside

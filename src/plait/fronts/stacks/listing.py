@@ -211,9 +211,10 @@ def filtered(rows: list[Row], query: str) -> list[Row]:
 
         raise BAD_QUERY.error(text=query, why=trouble.message) from None
     items = found if isinstance(found, list) else [found]
-    if not all(isinstance(item, dict) for item in items):
+    rows = [item for item in items if isinstance(item, dict)]
+    if len(rows) != len(items):
         raise _no_rows()
-    return items
+    return rows
 
 
 def _no_rows() -> PlaitError:

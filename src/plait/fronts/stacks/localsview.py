@@ -132,18 +132,19 @@ class Locals:
     def manifest_node(self) -> Mapping:
         """The locals in the shape of a manifest."""
         if self.component is not None:
-            values = Mapping({local.name: local.value for local in self.merged()}, DERIVED)
+            found: dict[Key, Node] = {local.name: local.value for local in self.merged()}
+            values = Mapping(found, DERIVED)
             inner: Node = Mapping({"locals": values}, DERIVED)
             for step in (self.component.name, self.component.type, "components"):
                 inner = Mapping({step: inner}, DERIVED)
             assert isinstance(inner, Mapping)
             return inner
-        shared = {local.name: local.value for local in self.scopes["global"]}
-        entries: dict[Key, Node] = {"locals": Mapping(dict(shared), DERIVED)} if shared else {}
+        shared: dict[Key, Node] = {local.name: local.value for local in self.scopes["global"]}
+        entries: dict[Key, Node] = {"locals": Mapping(shared, DERIVED)} if shared else {}
         for label, members in self.scopes.items():
-            own = {local.name: local.value for local in members if local.name not in shared or not equal(local.value, shared[local.name])}
+            own: dict[Key, Node] = {local.name: local.value for local in members if local.name not in shared or not equal(local.value, shared[local.name])}
             if label != "global" and own:
-                entries[label] = Mapping({"locals": Mapping(dict(own), DERIVED)}, DERIVED)
+                entries[label] = Mapping({"locals": Mapping(own, DERIVED)}, DERIVED)
         return Mapping(entries, DERIVED)
 
 

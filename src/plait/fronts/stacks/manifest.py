@@ -201,7 +201,7 @@ class File:
         if key in self._parts:
             return self._parts[key]
         above = self.outline if len(path) == 1 else self._below(*path[:-1])
-        found: Outline | Mapping | Node | None = above.below(path[-1]) if isinstance(above, Outline) else None
+        found: Outline | Mapping | None = above.below(path[-1]) if isinstance(above, Outline) else None
         if found is None:
             node = above.get(path[-1]) if isinstance(above, Outline) else above.entries.get(path[-1])
             found = self._structure(node, ".".join(path))

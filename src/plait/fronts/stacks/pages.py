@@ -92,7 +92,7 @@ class Pages:
         for name, node in sections:
             self.open(small, name, DEPTH, first)
             first = False
-            text = self.scalar(node) if node.__class__ is Scalar else self.section(name, node)  # type: ignore[arg-type]
+            text = self.scalar(node) if node.__class__ is Scalar else self.section(name, node)
             if len(text) > LONG and name not in OWN:
                 out += ("".join(small), text)
                 small = []

@@ -33,7 +33,7 @@ class FileScope:
         self.label = label
         self.own: Mapping | None = None
         self.context: dict[str, Node] = {}
-        self.ignore_missing = outer.ignore_missing if outer is not None else False
+        self.ignore_missing: bool = outer.ignore_missing if outer is not None else False
         self.stack = ""
         self._place: Place | None = None
         self._visible: dict[Key, Node] | None = None
@@ -50,7 +50,8 @@ class FileScope:
         """Every local that can be read here, each bound to the scope that defines it; the inner ones win."""
         if self._visible is None:
             self._visible = found = dict(self.outer.visible()) if self.outer is not None else {}
-            entries: dict[Key, Node] = {**self.context, "locals": Mapping(found, live=True)}
+            entries: dict[Key, Node] = dict(self.context.items())
+            entries["locals"] = Mapping(found, live=True)
             self._place = Place(node=Mapping(entries, live=True))
             here = self._place.child("locals")
             for name, node in self.own.entries.items() if self.own is not None else ():

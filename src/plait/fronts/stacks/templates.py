@@ -224,7 +224,7 @@ class View:
         scope = self.written
         while scope.outer is not None:
             scope = scope.outer
-        node: Node | None = Mapping(dict(scope.context)) if scope.own is not None and path[0] in CONTEXT else None
+        node: Node | None = Mapping(dict(scope.context.items())) if scope.own is not None and path[0] in CONTEXT else None
         for step in path:
             node = node.entries.get(step) if isinstance(node, Mapping) else None
         return node is not None

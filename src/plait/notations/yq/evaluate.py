@@ -83,9 +83,9 @@ def _each(step: Tree, value: Value, data: Value) -> list[Value]:
 
 
 def _slice(step: Tree, value: Value, data: Value) -> list[Value]:
-    low, high = (run(part, data)[0] for part in step.parts)
+    low, high = (found if isinstance(found := run(part, data)[0], int) else None for part in step.parts)
     if isinstance(value, list | str):
-        return [value[low:high]]  # type: ignore[misc]
+        return [value[low:high]]
     raise YqError("only a list or a text has a range", step.at)
 
 
