@@ -6,7 +6,6 @@ from plait.core.node import Key, Mapping, Node, Scalar, Sequence
 from plait.fronts.stacks.components import DERIVED, EVERYWHERE, Component
 from plait.fronts.stacks.functions import node_of
 from plait.fronts.stacks.imports import entry
-from plait.fronts.stacks.repository import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
