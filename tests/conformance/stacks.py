@@ -136,7 +136,7 @@ def check_cli(case: Case, folder: str) -> None:
 
 def judge(case: Case, status: int, out: str, err: str) -> None:
     expect = case["expect"]
-    if status != expect.get("exit_code", 0):
+    if status != expect.get("exit_code", 0) or "is not provisioned yet" in err:
         needs(case, err)
     assert status == expect.get("exit_code", 0), f"exit status {status}: {err or out}"
     for name, text in (("stdout", out), ("stderr", err)):

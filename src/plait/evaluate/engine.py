@@ -191,14 +191,14 @@ class Evaluator:
         """How much is known by now; see `forget`."""
         return len(self.memo), len(self.reads), len(self._finished)
 
-    def forget(self, root: Place, mark: tuple[int, ...]) -> None:
-        """Drop what was computed since a mark for the places of one root, which nobody will ask for again."""
+    def forget(self, roots: set[Place], mark: tuple[int, ...]) -> None:
+        """Drop what was computed since a mark for the places of some roots, which nobody will ask for again."""
         tables: tuple[dict[Task, object], ...] = (self.memo, self.reads, self._finished)  # type: ignore[assignment]
         for table, size in zip(tables, mark, strict=True):
             others: list[tuple[Task, object]] = []
             while len(table) > size:
                 task, found = table.popitem()  # a dictionary gives back what came last
-                if task[1].root is not root:
+                if task[1].root not in roots:
                     others.append((task, found))
             table.update(reversed(others))
 
@@ -215,14 +215,26 @@ class Evaluator:
 
     # Running
 
-    def run(self, goals: Iterable[Task]) -> None:
-        """Work until every goal is known."""
+    def begin(self, wanted: Iterable[Task]) -> None:
+        """Make the calls that some values need, and wait for none: whoever asks for the values finds the calls under way."""
+        goals: list[Task] = []
+        for node, place in wanted:
+            try:
+                self.finished(node, place)
+            except Blocked as blocked:
+                goals += blocked.wanted
+        self.run(goals, wait=False)
+
+    def run(self, goals: Iterable[Task], wait: bool = True) -> None:
+        """Work until every goal is known, or where nobody waits, until nothing can be done before a call is answered."""
         ready = list(goals)
         waits: Waits = {}
         waiters: dict[Task, list[Task]] = {}
         underway: dict[Task, None] = {}
         lenient: set[Task] = set()
         while ready or waits or underway:
+            if not ready and underway and not wait:
+                return
             if not ready:
                 ready.extend(self._answered(underway, waits, waiters) if underway else self._break_cycle(waits, waiters, lenient))
                 continue

@@ -161,9 +161,10 @@ class Comparison:
         """The components whose values must be compared."""
         if not self.change.all:
             return set()
-        for component in self.new.values():
-            if component.root.live:
-                self.after.run.evaluator.finish(component.root, component.place)
+        live = [component for component in self.new.values() if component.root.live]
+        self.after.run.evaluator.begin((component.root, component.place) for component in live)
+        for component in live:
+            self.after.run.evaluator.finish(component.root, component.place)
         run = self.after.run
         changed = {os.path.join(self.change.root, name) for name in self.change.modified}
         elsewhere = any(not self._is_code(name) for name in self.change.moved)

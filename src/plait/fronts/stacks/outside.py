@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from plait.services.stores import Opened, Stores
 
 COMMAND_SECONDS = 120
+WORDS = ("!terraform.", "!store", "!secret", "!aws.", "!exec", "atmos.Component", "atmos.Store", "datasource", "atmos.Gomplate")
+"""How files ask the outside."""
 
 
 class Question:

@@ -28,7 +28,7 @@ from plait.fronts.project import Project
 from plait.fronts.stacks.config import Finder, Flags, list_rule
 from plait.fronts.stacks.functions import Function, Use, answered, component_calls, node_of, queried
 from plait.fronts.stacks.manifest import reading_of
-from plait.fronts.stacks.outside import Outside, Question
+from plait.fronts.stacks.outside import WORDS, Outside, Question
 from plait.fronts.stacks.remote import RemoteImports
 from plait.fronts.stacks.scope import FileScope
 from plait.report.catalog import BAD_CONFIG, COMPONENT_CYCLE, NO_INCLUDE
@@ -308,6 +308,10 @@ class Run:
         if not stack:
             stack = self.repository.stack_of_file(use.written.path)
         return self.repository.component(component, stack)
+
+    def asks_outside(self) -> bool:
+        """Whether a file that was read may ask the outside."""
+        return any(word in source.text for source in self.project.sources.values() for word in WORDS)
 
     def lean(self, root: Place, component: Component) -> None:
         """Remember whose outputs are read from where."""

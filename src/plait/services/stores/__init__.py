@@ -139,7 +139,8 @@ class Opened:
         """The store's name of a value that a component of a stack has stored."""
         delimiter = self.options.text("stack_delimiter", "-")
         stack_parts = stack.split(delimiter) if delimiter else [stack]
-        return self.store.name([*self._prefix(), *stack_parts, *component.split("/"), key])
+        parts = [*self._prefix(), *stack_parts, *component.split("/"), key]
+        return self.store.name([part for part in parts if part])
 
     def name_of_key(self, key: str) -> str:
         """The store's name of a key as it is."""
