@@ -248,7 +248,7 @@ components:
         host: !terraform.state db .host
         pw: !terraform.state db .password
         both: !terraform.state db '.host + ":" + .password'
-        keys: !terraform.state db keys
+        keys: !terraform.state db '. | keys'
 """,
     )
     found = repository.vars("app", "dev")
@@ -273,9 +273,9 @@ def test_state_in_s3_as_the_backend_section_says(repository: Repository, aws_url
     from tests.outside.conftest import state
 
     server = boto3.client("s3", endpoint_url=aws_url)
-    server.create_bucket(Bucket="tf", CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
-    server.put_object(Bucket="tf", Key="vpc/dev/terraform.tfstate", Body=state({"id": "vpc-s3"}))
-    backend = f"terraform: {{backend_type: s3, backend: {{s3: {{bucket: tf, region: '{{{{ .vars.region }}}}', endpoints: {{s3: '{aws_url}'}}}}}}}}\n"
+    server.create_bucket(Bucket="tfstates", CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
+    server.put_object(Bucket="tfstates", Key="vpc/dev/terraform.tfstate", Body=state({"id": "vpc-s3"}))
+    backend = f"terraform: {{backend_type: s3, backend: {{s3: {{bucket: tfstates, region: '{{{{ .vars.region }}}}', endpoints: {{s3: '{aws_url}'}}}}}}}}\n"
     repository.stack("dev", f"{backend}components: {{terraform: {{vpc: {{vars: {{region: eu-west-1}}}}, app: {{vars: {{id: !terraform.state vpc .id}}}}}}}}\n")
     assert repository.vars("app", "dev") == {"stage": "dev", "id": "vpc-s3"}
 

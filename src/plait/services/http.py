@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import ssl
+from functools import cache
 from http.client import HTTPException, HTTPMessage
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, HTTPSHandler, Request, build_opener
+from urllib.request import BaseHandler, HTTPRedirectHandler, HTTPSHandler, Request, build_opener
 
 from plait.core.diagnostic import PlaitError
 from plait.report.catalog import OTHER_HOST, TOO_BIG
@@ -47,7 +49,10 @@ def post(url: str, body: bytes, headers: dict[str, str], *, what: str = "") -> b
 
 
 def ask(request: Request, what: str, limit: int) -> bytes:
-    opener = build_opener(_SameHost(), HTTPSHandler(context=ssl.create_default_context()))
+    handlers: list[BaseHandler] = [_SameHost()]
+    if request.type == "https":
+        handlers.append(HTTPSHandler(context=_trusted(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))))
+    opener = build_opener(*handlers)
     try:
         with opener.open(request, timeout=SECONDS) as answer:
             body: bytes = answer.read(limit + 1)
@@ -60,6 +65,12 @@ def ask(request: Request, what: str, limit: int) -> bytes:
     if len(body) > limit:
         raise TOO_BIG.error(what=what, limit=f"{limit // MEGABYTE} MB" if limit >= MEGABYTE else f"{limit} bytes", hint="--max-size raises it")
     return body
+
+
+@cache
+def _trusted(file: str | None, folder: str | None) -> ssl.SSLContext:
+    """The certificates that are trusted; reading them takes longer than most answers."""
+    return ssl.create_default_context()
 
 
 def _status(trouble: HTTPError, what: str, url: str) -> PlaitError:

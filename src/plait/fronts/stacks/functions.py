@@ -366,7 +366,8 @@ def _outputs(use: Use) -> Node:
     """An output of a component; its expression may give a default for one that is not there."""
     run, words = use.run, use.arguments
     target = run.component_of(use, words.component or use.here("atmos_component"), words.stack or use.here("atmos_stack"))
-    run.check_component_cycle(use, target)
+    if words.component:  # its own outputs are those of an earlier run
+        run.check_component_cycle(use, target)
     run.lean(use.scope.place.root, target)
     kind = use.call.function.name.partition(".")[2]
     expression = words.expression if words.expression[:1] in grammar.EXPRESSION else f'.["{words.expression}"]'

@@ -366,6 +366,7 @@ class Loader:
         if is_remote(path):
             return self.remote.find(item, path, self._below)
         if path.split("/", 1)[0] in (".", ".."):
+            self.remote.check_inside(file.path, path, item.node)
             return self.remote.kept_inside(file.path, self._below(os.path.dirname(file.path), path), item.node)
         base = self.remote.base_of(file.path, self.base)
         if base != self.base:

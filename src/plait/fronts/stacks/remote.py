@@ -12,6 +12,7 @@ from plait.core.diagnostic import Label, PlaitError, placed
 from plait.core.node import Node
 from plait.core.scope import Blocked
 from plait.fronts.stacks.outside import Question
+from plait.report.catalog import LEAVES
 from plait.services.remote import Address, inside, is_remote
 from plait.services.trouble import Missing
 
@@ -94,6 +95,15 @@ class RemoteImports:
         """The folder that bare import paths of a file are looked for in."""
         origin = self.origins.get(path)
         return origin.root if origin is not None and origin.nested else usual
+
+    def check_inside(self, path: str, wanted: str, asked: Node) -> None:
+        """That a relative path in a fetched file stays in its own source, whether something is there or not."""
+        origin = self.origins.get(path)
+        if origin is None:
+            return
+        full = os.path.normpath(os.path.join(os.path.dirname(path), wanted))
+        if not full.startswith(origin.root.rstrip(os.sep) + os.sep):
+            raise LEAVES.error(Label.of(asked), path=wanted, what=origin.address, hint="a source may not name files of this machine")
 
     def kept_inside(self, path: str, found: list[str], asked: Node) -> list[str]:
         """What a fetched file imports by a relative path: it must lie in its own source."""

@@ -92,6 +92,7 @@ class Run:
         self._templates: Templates | None = None
         self._raw: dict[str, list[Program]] = {}
         self._imports: dict[Manifest, Node] = {}
+        self._views: dict[Component, Node] = {}
         self._infos: dict[tuple[str, str], Node] = {}
         self._inheritances: dict[tuple[str, ...], Node] = {}
         self.rendered_texts: dict[tuple[object, ...], tuple[str, Node | None]] = {}
@@ -365,10 +366,12 @@ class Run:
         assert self.repository is not None
         found = self.repository.component(component, stack)
         self.lean(scope.place.root, found)
-        whole = exposed(found.root, found.place)
-        assert isinstance(whole, Mapping)
-        entries: dict[Key, Node] = {**whole.entries, "outputs": Suspension(_Outputs(found), found.root.source, found.root.at)}
-        return Bound(Mapping(entries, live=True), found.place)
+        if found not in self._views:  # the same outputs, whoever asks how often
+            whole = exposed(found.root, found.place)
+            assert isinstance(whole, Mapping)
+            entries: dict[Key, Node] = {**whole.entries, "outputs": Suspension(_Outputs(found), found.root.source, found.root.at)}
+            self._views[found] = Bound(Mapping(entries, live=True), found.place)
+        return self._views[found]
 
     def datasource(self, host: StackHost, alias: str, arguments: tuple[str, ...]) -> Node:
         """The data of a datasource that the configuration names."""
