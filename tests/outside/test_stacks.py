@@ -364,6 +364,16 @@ def test_offline_use_of_the_cache(repository: Repository, web: Web) -> None:
     assert "cannot be reached; a copy of" in said.err
 
 
+def test_a_young_copy_is_used_as_it_is(tmp_path: Path, web: Web) -> None:
+    web.serve("/vpc.yaml", "components: {terraform: {vpc: {vars: {cidr: 10.0.0.0/8}}}}\n")
+    repository = Repository(tmp_path / "repo", "imports: {ttl: 1h}\n")
+    repository.stack("dev", f"import:\n  - http://127.0.0.1:{web.port}/vpc.yaml\n")
+    repository.stack("prod", f"import:\n  - http://127.0.0.1:{web.port}/vpc.yaml\n")
+    for _ in range(2):
+        assert repository.vars("vpc", "prod") == {"stage": "prod", "cidr": "10.0.0.0/8"}
+    assert len(web.requests) == 1
+
+
 # Data sources
 
 

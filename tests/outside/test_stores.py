@@ -259,3 +259,32 @@ def test_addresses_are_shown_without_their_secrets() -> None:
     assert shown("redis://u:p@h:1/0?x=y") == "redis://h:1/0"
     assert shown("https://tok@h/a?sig=s") == "https://h/a"
     assert shown("https://h?sig=s") == "https://h"
+
+
+def test_the_page_shows_every_kind_of_store_with_options_that_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    import re
+
+    import yaml
+
+    page = (Path(__file__).parents[2] / "docs/outside.md").read_text()
+    block = re.search(r"```yaml title=stores.yaml\n(.*?)```", page, re.DOTALL)
+    assert block is not None
+    declared = yaml.safe_load(block[1])["stores"]
+    assert {row["type"] for row in declared.values()} == {kind.names[0] for kind in KINDS}
+    names = {}
+    for name, row in declared.items():
+        kind = next(kind for kind in KINDS if row["type"] in kind.names)
+        assert set(row["options"]) <= set(kind.options)
+        assert set(kind.required) <= set(row["options"])
+        names[row["type"]] = f"`{_name(row['type'])}`"
+        assert names[row["type"]] in page, name
+
+
+def _name(type: str) -> str:
+    """What a store calls a value, as its class says; no client library is needed for that."""
+    from importlib import import_module
+
+    kind = next(kind for kind in KINDS if type in kind.names)
+    module, _, name = kind.home.partition(":")
+    made = getattr(import_module(f"plait.services.stores.{module}"), name)
+    return str(made.name(made.__new__(made), ["acme", "plat", "dev", "vpc", "id"]))
