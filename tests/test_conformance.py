@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.conformance.runner import SHARED, adapters, case_files, run_kind
 
+DOCS = Path(__file__).parents[1] / "docs" / "fronts"
+"""A case that comes out otherwise here is named in a page, with the decision behind it."""
 KINDS = list(case_files(SHARED, None)) if SHARED.is_dir() else []
 
 
@@ -20,4 +24,6 @@ def test_kind(kind: str, file: object) -> None:
     if kind not in checks:
         pytest.skip("no adapter serves this kind yet")
     outcome = run_kind(checks[kind], file)  # type: ignore[arg-type]
-    assert not outcome.failures, outcome.failures[:5]
+    told = "".join(page.read_text(encoding="utf-8") for page in sorted(DOCS.rglob("*.md")))
+    untold = [failure for failure in outcome.failures if f"`{failure['id']}`" not in told]
+    assert not untold, untold[:5]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 __version__ = "0.1.0"
-__all__ = ["Diagnostic", "Document", "PlaitError", "Regenerated", "__version__", "create", "merge", "regenerate"]
+__all__ = ["Diagnostic", "Document", "PlaitError", "Regenerated", "__version__", "create", "merge", "regenerate", "stacks"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic, PlaitError
-    from plait.library import Document, Regenerated, create, merge, regenerate
+    from plait.library import Document, Regenerated, create, merge, regenerate, stacks
 
 _HOMES = {
     "Diagnostic": "plait.core.diagnostic",
@@ -18,6 +18,7 @@ _HOMES = {
     "create": "plait.library",
     "merge": "plait.library",
     "regenerate": "plait.library",
+    "stacks": "plait.library",
 }
 
 

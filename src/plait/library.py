@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.node import Failure, Mark, Node, Scalar, key_text
 from plait.core.node import Mapping as MappingNode
 from plait.core.node import Sequence as SequenceNode
@@ -141,6 +141,59 @@ def merge(
     rules = workspace.policy(lists, policy)
     names = [str(name) for name in layers]
     return Document(workspace, workspace.layers(names, rules, sets=sets, create=create, notations=notations))
+
+
+# Stacks
+
+
+class Stacks:
+    """The stack manifests of a repository, read when they are needed.
+
+        repository = plait.stacks("infra")
+        repository.stacks()                                      the names of all stacks
+        repository.component("vpc", stack="plat-ue1-prod")["vars"]["cidr"]
+    """
+
+    def __init__(self, workspace: Workspace, folder: str, options: dict[str, object]) -> None:
+        self._workspace = workspace
+        self._stacks = workspace.stacks(folder, None, options)
+
+    def stacks(self) -> list[str]:
+        """The names of all stacks, sorted. No function is called for it."""
+        return self._stacks.names()
+
+    def component(self, name: str, *, stack: str) -> Document:
+        """A component: a lazy document of its sections, which can be explained."""
+        return Document(self._workspace, self._stacks.braid(name, stack))
+
+    def locals(self, component: str = "", *, stack: str) -> dict[str, Any]:
+        """The locals of a stack's manifest, or those that a component's texts can read: scopes, values, files and lines."""
+        found: dict[str, Any] = self._stacks.locals_data(component, stack)
+        return found
+
+    def problems(self) -> list[Diagnostic]:
+        """What is wrong with manifests that could not be read; questions about other stacks are answered all the same."""
+        return self._stacks.problems()
+
+    @property
+    def counters(self) -> dict[str, int]:
+        return self._workspace.counters.as_dict()
+
+
+def stacks(
+    folder: str = ".",
+    *,
+    templates: bool = True,
+    functions: bool = True,
+    skip: Iterable[str] = (),
+    allow: Iterable[str] = (),
+    deny: Iterable[str] = (),
+    budgets: dict[str, int] | None = None,
+    cache: bool = False,
+) -> Stacks:
+    """The stacks of a folder that has an atmos.yaml."""
+    workspace = Workspace(folder, allow=allow, deny=deny, budgets=budgets, cache=cache)
+    return Stacks(workspace, folder, {"templates": templates, "functions": functions, "skip": list(skip)})
 
 
 # Generating again

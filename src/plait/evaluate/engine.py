@@ -158,6 +158,7 @@ class Evaluator:
         if task in self._standing:
             self.run([task])
         elif task not in self.memo and isinstance(task[0], Deferred):
+            self.counters.steps += 1
             try:  # most expressions need nothing that is not known
                 self.memo[task] = self._evaluate(task)
                 self.counters.forced += 1
@@ -428,7 +429,7 @@ class _Scope:
     def glimpse(self, node: Node, place: Place) -> Node:
         glimpsed = self.evaluator.glimpsed
         if glimpsed and ((self.node, self.place), unbound(node, place)) in glimpsed:
-            return source_text(unbound(node, place)[0])
+            return as_written(unbound(node, place)[0])
         try:
             return self.known(node, place)
         except Blocked as blocked:
@@ -521,11 +522,15 @@ def _written(node: Node) -> str:
     return node.expression.text if isinstance(node, Suspension) else ""
 
 
-def source_text(node: Node) -> Scalar:
-    """What was written where a value is not known yet: the expression, of a merge that of its highest part."""
-    while isinstance(node, Overlay):
-        node = node.parts[-1]
-    return text(_written(node), node.source, node.at)
+def as_written(node: Node) -> Node:
+    """What was written where a value is not known yet: the text of an expression, or what that says of itself in `early`."""
+    if isinstance(node, Overlay):
+        parts = [as_written(part) for part in node.parts]
+        return combine(parts, node.policy) if isinstance(parts[-1], Mapping | Sequence) else parts[-1]
+    if not isinstance(node, Suspension):
+        return node
+    early: Node | None = getattr(node.expression, "early", None)
+    return early if early is not None else text(_written(node), node.source, node.at)
 
 
 def exposed(node: Node, place: Place) -> Node:

@@ -75,7 +75,7 @@ class Project:
         source = self.sources.get(name)
         if source is None:
             source = self.sources[name] = read_source(name, size_limit=self.budgets.size)
-            source.name = shown or name
+            source.name = shown or source.name
             self.counters.files += 1
             if self.progress is not None:
                 of = f" of {self.expected}" if self.expected else ""

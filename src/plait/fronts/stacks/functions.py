@@ -19,10 +19,10 @@ from plait.fronts.stacks.outside import Question, name_of
 from plait.fronts.stacks.scope import FileScope
 from plait.report.catalog import (
     BAD_FUNCTION,
-    BAD_QUERY,
     COMMAND_FAILED,
     FUNCTION_FAILED,
     NOT_PROVISIONED_YET,
+    STACK_QUERY,
     UNSUPPORTED_TAG,
 )
 from plait.report.near import did_you_mean, nearest
@@ -269,7 +269,7 @@ def queried(use: Use, expression: str, data: object) -> object:
     try:
         return query(expression, data)
     except YqError as trouble:
-        raise BAD_QUERY.error(use.label(), text=expression, why=trouble.message) from None
+        raise STACK_QUERY.error(use.label(), text=expression, why=trouble.message) from None
 
 
 # What each function does

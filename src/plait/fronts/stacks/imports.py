@@ -16,7 +16,7 @@ from plait.fronts.stacks.globs import is_pattern, matching
 from plait.fronts.stacks.manifest import PLAIN, TYPES, Context, File, Mentions
 from plait.fronts.stacks.scope import CONTEXT, FileScope
 from plait.merging.combine import combine
-from plait.report.catalog import BAD_IMPORT, BAD_TEMPLATE, IMPORTS_ITSELF, LOCAL_IN_IMPORT, NO_IMPORT, TOO_DEEP
+from plait.report.catalog import BAD_IMPORT, IMPORTS_ITSELF, LOCAL_IN_IMPORT, NO_IMPORT, STACK_TEMPLATE, TOO_DEEP
 from plait.report.near import nearest
 from plait.services.remote import is_remote
 from plait.yaml.build import Reading, build
@@ -467,7 +467,7 @@ class Loader:
         except TemplateError as error:
             why = f"failed to render Go template in import path: {error.message}"
             hint = "a path can read settings, vars and env of the imports before it, and the import's own `context`"
-            raise BAD_TEMPLATE.error(place_of(error, item.path, item.node), why=why, hint=hint) from None
+            raise STACK_TEMPLATE.error(place_of(error, item.path, item.node), why=why, hint=hint) from None
 
 
 def _items(node: Node | None) -> list[Node]:

@@ -211,9 +211,9 @@ def filtered(rows: list[Row], query: str) -> list[Row]:
     try:
         found = ask(query, rows)
     except YqError as trouble:
-        from plait.report.catalog import BAD_QUERY
+        from plait.report.catalog import STACK_QUERY
 
-        raise BAD_QUERY.error(text=query, why=trouble.message) from None
+        raise STACK_QUERY.error(text=query, why=trouble.message) from None
     items = found if isinstance(found, list) else [found]
     rows = [item for item in items if isinstance(item, dict)]
     if len(rows) != len(items):

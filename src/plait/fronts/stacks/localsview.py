@@ -180,7 +180,7 @@ def debug(repository: Repository, manifest: Manifest, write: object) -> None:
 
 
 def _debug_lines(file: File, scopes: list[tuple[str, FileScope]]) -> list[str]:
-    from plait.fronts.stacks.locals import shown, source_of
+    from plait.fronts.stacks.locals import source_of
 
     lines = [f"Processing {file.scope.file}"]
     count = 0
@@ -192,5 +192,15 @@ def _debug_lines(file: File, scopes: list[tuple[str, FileScope]]) -> list[str]:
         for name, node in scope.own.entries.items():
             lines.append(f'  {name} = "{source_of(node)}"' if not isinstance(node, Scalar) or isinstance(node.value, str) else f"  {name} = {node.text}")
             if node.live:
-                lines.append(f"  → resolved: {shown(scope, str(name), node)}")
+                lines.append(f"  → resolved: {_resolved(scope, str(name), node)}")
     return [*lines, f"Resolution complete: {count} locals available"]
+
+
+def _resolved(scope: FileScope, name: str, node: Node) -> str:
+    value, failures = scope.run.evaluator.finish(node, scope.place.child("locals").child(name))
+    if failures:
+        return f"(fails: {failures[0].diagnostics[0].message})"
+    if isinstance(value, Scalar):
+        shown = "<sensitive>" if value.secret else value.text
+        return f'"{shown}"' if isinstance(value.value, str) else shown
+    return " ".join(emit_styled(value, STYLE).split())

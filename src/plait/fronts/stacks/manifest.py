@@ -13,7 +13,7 @@ from plait.core.source import Source
 from plait.fronts.stacks.functions import Call, function_in, node_of, recognise
 from plait.fronts.stacks.locals import check_file, locals_of, open_scopes
 from plait.fronts.stacks.scope import CONTEXT, FileScope
-from plait.report.catalog import BAD_MANIFEST, BAD_TEMPLATE
+from plait.report.catalog import BAD_MANIFEST, STACK_TEMPLATE
 from plait.yaml.build import Reading
 from plait.yaml.outline import Outline
 
@@ -104,7 +104,7 @@ class File:
 
     def _rendered(self) -> Source:
         """The text after rendering, with the context and with what the raw text says, where that is YAML."""
-        from plait.fronts.stacks.gomplate import StackHost
+        from plait.fronts.stacks.atmos import StackHost
         from plait.fronts.stacks.templates import place_of, rendered_source
         from plait.notations.gotemplate.errors import TemplateError
 
@@ -120,7 +120,7 @@ class File:
                 return self.source
             label = place_of(error, self.source.text, Scalar("", "", self.source, 0))
             hint = error.hint or "the context of an import, and the file's own locals, settings, vars and env can be read here"
-            raise BAD_TEMPLATE.error(label, why=error.message, hint=hint) from None
+            raise STACK_TEMPLATE.error(label, why=error.message, hint=hint) from None
         return rendered_source(self.source, made.text, made.line_map)
 
     def own_values(self) -> dict[str, object]:

@@ -16,7 +16,7 @@ from plait.fronts.stacks.describe import Filter, described
 from plait.fronts.stacks.functions import node_of
 from plait.fronts.stacks.repository import Repository
 from plait.fronts.stacks.run import Options, Run
-from plait.report.catalog import BAD_OPTION, BAD_QUERY, COMPUTED_LATER
+from plait.report.catalog import BAD_OPTION, COMPUTED_LATER, STACK_QUERY
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit_json, emit_styled
 from plait.yaml.scan import scan
@@ -90,7 +90,7 @@ class Stacks:
         try:
             return ask(query, plain(node, None if reveal else MASK))
         except YqError as trouble:
-            raise BAD_QUERY.error(text=query, why=trouble.message, hint="see docs/fronts/stacks.md for what is understood") from None
+            raise STACK_QUERY.error(text=query, why=trouble.message, hint="see docs/fronts/stacks.md for what is understood") from None
 
     def describe_component(self, name: str, stack: str, shape: Shape, provenance: bool | None = None) -> str:
         component = self.component(name, stack)
@@ -128,6 +128,14 @@ class Stacks:
         if shape.form == "json":
             return emit_json(found.scopes_node(), reveal=shape.reveal)
         return found.scopes_text()
+
+    def locals_data(self, name: str, stack: str) -> dict[str, object]:
+        """The same as plain data."""
+        from plait.fronts.stacks.localsview import Locals
+
+        found = plain(Locals(self.repository, stack, name).scopes_node())
+        assert isinstance(found, dict)
+        return found
 
     def describe_dependents(self, name: str, stack: str, shape: Shape) -> str:
         from plait.fronts.stacks.affected import Graph

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Diagnostic, PlaitError
+from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.node import Mapping, Node, equal
 from plait.fronts.stacks.components import Component
 from plait.fronts.stacks.discovery import stack_files
@@ -179,8 +179,8 @@ class Repository:
         """That a component which two manifests of one stack have is the same in both."""
         a, b = (self._comparable(component) for component in (first, second))
         if first.manifest is not second.manifest and not equal(a, b):
-            notes = tuple(f"defined in {component.manifest.file.scope.file}" for component in (first, second))
-            raise TWICE.error(component=second.name, stack=second.stack, notes=notes, hint="define it in one of them")
+            labels = [Label.of(component.own, f"as {component.manifest.name} has it") for component in (first, second)]
+            raise TWICE.error(*labels, component=second.name, stack=second.stack, hint="define it in one of these manifests")
 
     def _comparable(self, component: Component) -> Node:
         made, _ = self.run.evaluator.finish(component.root, component.place)
@@ -229,6 +229,9 @@ class Repository:
     def _not_found(self, name: str, stack: str) -> PlaitError:
         """Why there is no such component: the stack is called otherwise, is not there, or does not have it."""
         broken = tuple(self.problems())
+        mine = [error for name, error in self.broken.items() if stack in (name, name.rpartition("/")[2], name.partition(":")[0])]
+        if mine:
+            return PlaitError(*(d for error in mine for d in error.diagnostics))
         for manifest in self.manifests():
             if manifest.name == stack and (names := self.names_of(manifest)) and stack not in names:
                 hint = f"Did you mean `{names[0]}`?\n'plait list stacks' shows all stacks, as 'atmos list stacks' does"

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from plait.core.scope import Scope
     from plait.fronts.stacks.components import Component
-    from plait.fronts.stacks.gomplate import StackHost
+    from plait.fronts.stacks.atmos import StackHost
     from plait.fronts.stacks.imports import Loader, Manifest
     from plait.fronts.stacks.repository import Repository
     from plait.fronts.stacks.templates import Templates
@@ -71,6 +71,8 @@ class Run:
     def __init__(self, project: Project, folder: str = ".", flags: Flags | None = None, options: Options | None = None) -> None:
         self.project = project
         self.folder = os.path.abspath(folder)
+        if not os.path.isdir(self.folder):
+            raise BAD_CONFIG.error(why=f"there is no folder `{folder}`", hint="--chdir names the folder to work in")
         self.options = options or Options()
         self.outside = Outside(self)
         self.remote = RemoteImports(self)

@@ -129,7 +129,9 @@ class Checker:
             yield from self._unexpected(node, path, error)
             return
         expected = self._expected(error.schema_path)
-        if kind in ("type", "anyOf", "oneOf") and expected:
+        if kind in ("type", "anyOf", "oneOf") and expected and kind_of(node) in expected:
+            why = "has not the shape that is expected here"
+        elif kind in ("type", "anyOf", "oneOf") and expected:
             why = f"expected {' or '.join(expected)}, but got {kind_of(node)}"
         elif kind == "propertyNames":
             why = "a name has letters, digits, `_` and `-`, and begins with a letter or `_`"

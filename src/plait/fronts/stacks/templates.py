@@ -11,17 +11,15 @@ from plait.core.node import Bound, Key, Mapping, Mark, Node, Scalar, Suspension,
 from plait.core.scope import Place, unbound
 from plait.core.source import Computed, Source
 from plait.evaluate.engine import bound, exposed
+from plait.fronts.stacks.atmos import STACK_FUNCTIONS, StackHost
 from plait.fronts.stacks.functions import Call, function_in
-from plait.fronts.stacks.gomplate import STACK_FUNCTIONS, StackHost
 from plait.fronts.stacks.scope import CONTEXT, FileScope
 from plait.notations.gotemplate import tree
-from plait.notations.gotemplate.builtins import BUILTINS
 from plait.notations.gotemplate.errors import TemplateError
-from plait.notations.gotemplate.functions import Table
 from plait.notations.gotemplate.refs import references
-from plait.notations.gotemplate.sprig import GROUPS
+from plait.notations.gotemplate.tables import stacks
 from plait.notations.gotemplate.template import Template, make, single_reference
-from plait.report.catalog import BAD_TEMPLATE, KEYS_COLLIDE, LOCAL_FAILED
+from plait.report.catalog import KEYS_COLLIDE, LOCAL_FAILED, STACK_TEMPLATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +32,7 @@ NO_VALUE = "<no value>"
 class Parsed:
     """A template, and what can be known of it before it runs."""
 
-    __slots__ = ("locals", "needs", "paths", "single", "template", "tops")
+    __slots__ = ("locals", "names", "needs", "paths", "single", "template", "tops")
 
     def __init__(self, template: Template) -> None:
         self.template = template
@@ -43,6 +41,7 @@ class Parsed:
         """The names that it may read from its data; None where it may read all of it."""
         self.locals = local_names(template.tree)
         found = references(template.tree)
+        self.names = tuple(path for path in found.paths if path)
         self.paths = tuple(found.paths) if self.tops is not None and pure(template.tree) else None
         """All that it reads, where nothing but that decides what comes out; None otherwise."""
         self.needs = found.below("locals")
@@ -98,7 +97,7 @@ class Templates:
     def __init__(self, delimiters: tuple[str, str] = DELIMITERS, evaluations: int = 1) -> None:
         self.delimiters = delimiters
         self.evaluations = evaluations
-        self.table = Table(BUILTINS, *GROUPS, STACK_FUNCTIONS)
+        self.table = stacks().with_functions(*STACK_FUNCTIONS.functions.values())
         self._known: dict[tuple[str, tuple[str, str]], Parsed | TemplateError] = {}
 
     def parse(self, value: str, delimiters: tuple[str, str] = DELIMITERS) -> Parsed:
@@ -280,11 +279,40 @@ class View:
     def _once(self, parsed: Parsed, value: str) -> str:
         known = self._identity(parsed, value)
         if known is not None and known in self.run.rendered_texts:
-            return self.run.rendered_texts[known][0]
+            text = self.run.rendered_texts[known][0]
+            self.scope.reads += self._reads(parsed)
+            return text
+        since = len(self.scope.reads)
         text = self._render(parsed)
+        self.scope.reads[since:] = self._reads(parsed)
         if known is not None:
             self.run.rendered_texts[known] = (text, self.root.node)
         return text
+
+    def _reads(self, parsed: Parsed) -> list[tuple[Node, Place]]:
+        """The values that a template names, each at its place."""
+        found: list[tuple[Node, Place]] = []
+        for path in parsed.names:
+            node, place = self._named(path)
+            if node is not None:
+                found.append((node, place))
+        return found
+
+    def _named(self, path: tuple[str, ...]) -> tuple[Node | None, Place]:
+        """The node at a path as far as it can be seen without asking, and its place."""
+        root = self.root.node
+        place, start = self.root, 0
+        node: Node | None = root
+        if path[0] == "locals" and not self.local and len(path) > 1:
+            node, start = self.written.visible().get(path[1]), 2
+            if node is not None:
+                node, place = unbound(node, self.written.place.child("locals").child(path[1]))
+        for step in path[start:]:
+            if not isinstance(node, Mapping):
+                break
+            node, place = node.entries.get(step), place.child(step)
+            node, place = unbound(node, place) if node is not None else (None, place)
+        return node, place
 
     def _identity(self, parsed: Parsed, value: str) -> tuple[object, ...] | None:
         """What decides the text: the template and the nodes it reads, where those are finished and may be shared."""
@@ -312,7 +340,7 @@ class View:
         if self.local and len(self.scope.place.path) > 1:
             name = str(self.scope.place.path[1])
             return LOCAL_FAILED.error(label, name=name, file=self.written.file, why=error.message, notes=self.notes(), hint=error.hint)
-        return BAD_TEMPLATE.error(label, why=error.message, hint=error.hint)
+        return STACK_TEMPLATE.error(label, why=error.message, hint=error.hint)
 
     def notes(self) -> tuple[str, ...]:
         """What there is to read where a local fails."""
@@ -337,10 +365,12 @@ def place_of(error: TemplateError, value: str, node: Node) -> Label:
 class TemplatedKeys:
     """A mapping with keys that are templates: an expression whose value is the mapping with its keys rendered."""
 
-    __slots__ = ("mapping", "text")
+    __slots__ = ("early", "mapping", "text")
 
     def __init__(self, mapping: Mapping) -> None:
         self.mapping = mapping
+        self.early = mapping
+        """What its own keys see of it."""
         self.text = ", ".join(str(key) for key in mapping.entries if DELIMITERS[0] in str(key))
 
     def evaluate(self, scope: Scope) -> Node:

@@ -13,7 +13,7 @@ from plait.fronts.stacks.imports import Manifest
 from plait.fronts.stacks.manifest import File
 from plait.fronts.stacks.repository import Repository
 from plait.fronts.stacks.schema import Checker
-from plait.report.catalog import BAD_CONFIG, BAD_TEMPLATE, DEPRECATED
+from plait.report.catalog import BAD_CONFIG, DEPRECATED, STACK_TEMPLATE
 from plait.report.render import in_order
 
 TYPE_CHECKING = False
@@ -67,7 +67,7 @@ def _files(repository: Repository, manifests: list[Manifest], found: list[Diagno
     excluded = [matcher(pattern) for pattern in config.texts("stacks", "excluded_paths")]
     for name in all_files(config.stacks_path):
         path = os.path.join(config.stacks_path, name)
-        if path not in seen and not any(rule.match(name) for rule in excluded) and loader.name_of(path) not in repository.broken:
+        if path not in seen and not any(rule.match(name) for rule in excluded):
             try:
                 yield loader.file(path)
             except PlaitError as error:
@@ -96,7 +96,7 @@ def _templates(root: Node, file: File) -> Iterator[Diagnostic]:
             try:
                 file.run.templates.parse(node.expression.text, file.run.templates.delimiters)
             except TemplateError as error:
-                yield BAD_TEMPLATE(place_of(error, node.expression.text, node), why=error.message, hint=error.hint)
+                yield STACK_TEMPLATE(place_of(error, node.expression.text, node), why=error.message, hint=error.hint)
 
 
 def _deprecated(root: Mapping) -> Iterator[Diagnostic]:

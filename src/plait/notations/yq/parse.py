@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-DEPTH = 100
+DEPTH = 40
 """How deep parentheses may nest: far more than anybody writes, far less than Python's stack."""
 
 

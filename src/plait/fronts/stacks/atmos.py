@@ -1,8 +1,6 @@
-"""Functions that Atmos adds to templates: `atmos.Component`, `atmos.Store`, `atmos.Resolve`, `datasource`, and Gomplate's usual ones."""
+"""Functions of templates that need a repository: `atmos.Component`, `atmos.Store`, `atmos.Resolve`, `datasource`."""
 
 from __future__ import annotations
-
-import os
 
 from plait.core.diagnostic import Label, PlaitError, placed
 from plait.core.node import Bound, Node
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.run import Run
     from plait.notations.gotemplate.execute import Frame
 
-STACK_FUNCTIONS = Group("stacks", "Stacks: Atmos and Gomplate")
+STACK_FUNCTIONS = Group("stacks", "Stacks")
 function = STACK_FUNCTIONS.function
 
 
@@ -89,50 +87,4 @@ def datasource(frame: Frame, alias: str, *arguments: str) -> Any:
         return frame.open(host.run.datasource(host, alias, arguments))
     except PlaitError as error:
         raise (placed(error, Label.of(host.node)) if host.node is not None else error) from None
-
-
-@function("getenv", "func(string, ...string) string", "A variable of the environment, or the default.", "", "", context=True)
-def getenv(frame: Frame, name: str, *default: str) -> str:
-    return frame.host.env(name) or (default[0] if default else "")
-
-
-@function("file.Exists", "func(string) bool", "Whether a file is there.", "", "", context=True)
-def file_exists(frame: Frame, name: str) -> bool:
-    if isinstance(frame.host, StackHost):
-        frame.host.run.loose = True
-    return os.path.exists(name)
-
-
-@function("file.Read", "func(string) string", "The text of a file.", "", "", context=True)
-def file_read(frame: Frame, name: str) -> str:
-    try:
-        return frame.host.read_file(name)
-    except OSError as trouble:
-        raise CallError(f"`{name}` cannot be read: {trouble.strerror}") from None
-
-
-@function("conv.ToString", "func(any) string", "A value as text.", "", "")
-def conv_to_string(value: Any) -> str:
-    return value if isinstance(value, str) else str(value)
-
-
-@function("strings.ToUpper", "func(string) string", "In capitals.", '{{ strings.ToUpper "a" }}', "A")
-def strings_upper(value: str) -> str:
-    return value.upper()
-
-
-@function("strings.ToLower", "func(string) string", "In small letters.", '{{ strings.ToLower "A" }}', "a")
-def strings_lower(value: str) -> str:
-    return value.lower()
-
-
-@function("strings.ReplaceAll", "func(string, string, string) string", "One text for another, everywhere.", '{{ strings.ReplaceAll "a" "b" "aa" }}', "bb")
-def strings_replace(old: str, new: str, value: str) -> str:
-    return value.replace(old, new)
-
-
-@function("conv.ToBool", "func(any) bool", "Whether a value says yes.", '{{ conv.ToBool "yes" }}', "true")
-def conv_to_bool(value: Any) -> bool:
-    return value is True or str(value).lower() in ("1", "true", "t", "yes", "y", "on")
-
 

@@ -1,0 +1,1 @@
+"""Stacks, below the command line."""
