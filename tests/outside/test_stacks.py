@@ -73,7 +73,7 @@ def test_error_modes(repository: Repository) -> None:
     warned = repository.plait(*words)
     assert warned.status == 0
     assert "a: (computed)\nb: (computed)\n" in warned.out
-    assert "2 values could not be looked up and are shown as (computed)" in warned.err
+    assert "values that could not be looked up are shown as (computed): 2" in warned.err
     assert "the component `later` in the stack `dev` is not provisioned yet" in warned.err
     silent = repository.plait(*words, "--error-mode", "silent")
     assert (silent.status, silent.err) == (0, "")

@@ -131,7 +131,7 @@ SCHEMA = Code("PL3232", "{path}: {why}", "A manifest does not follow its schema.
 DEPRECATED = Code("PL3233", "{path}: {why}", "Something that still works and has a successor.", "warning")
 STACK_TEMPLATE = Code("PL3234", "{why}", "A template cannot be read or fails.")
 NO_NAME = Code("PL3235", "{why}", "A stack's name cannot be made from its variables.")
-COMPUTED_LATER = Code("PL3236", "{count} values could not be looked up and are shown as (computed)", "See `--error-mode`.", "warning")
+COMPUTED_LATER = Code("PL3236", "values that could not be looked up are shown as (computed): {count}", "See `--error-mode`.", "warning")
 KEYS_COLLIDE = Code("PL3237", "distinct map keys collide after normalization: `{key}`", "Two templated keys become one.")
 HCL_SYNTAX = Code("PL3238", "this is no HCL that plait reads: {why}", "Attributes with literal values are read.")
 # Directives
