@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from plait.core.diagnostic import Diagnostic, PlaitError
-from plait.core.node import Failure, Mark, Node, Scalar, key_text
+from plait.core.node import Failure, Mark, Node, Scalar, from_plain, key_text
 from plait.core.node import Mapping as MappingNode
 from plait.core.node import Sequence as SequenceNode
 from plait.core.path import entry_key
@@ -220,6 +220,10 @@ class Regenerated:
         return f"<plait regenerated: {len(self.entries)} entries, {self.conflicts} conflicts>"
 
 
+def _plain(data: object) -> Any:
+    return plain_value(from_plain(data), reveal=True)
+
+
 def regenerate(
     existing: str,
     fresh: str,
@@ -241,7 +245,7 @@ def regenerate(
         set=tuple(sets), preserve=tuple(preserve), list=tuple(lists), overwrite=overwrite, prune=prune, absent=absent
     )
     merged = Workspace().patterns.regenerate_text(existing, fresh, base, options, owned)
-    return Regenerated(merged.text, merged.report(plain_value), merged.lines(), len(merged.plan.conflicts))
+    return Regenerated(merged.text, _plain(merged.entries()), merged.lines(), len(merged.plan.conflicts))
 
 
 def create(
@@ -270,4 +274,5 @@ def create(
     planned = desk.create(desk.pattern(pattern, patterns), options, texts, output)
     if not dry_run and planned.status == 0:
         planned.write()
-    return planned.data(plain_value)
+    told: dict[str, Any] = _plain(planned.data())
+    return told

@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
-from plait.core.node import Node, plain
+from plait.core.node import Node, from_plain, plain_value
 from plait.core.path import Path, PathError, format_path, parse_path
 from plait.core.policy import MergePolicy
-from plait.core.source import MASK, Source
+from plait.core.source import Source
 from plait.evaluate.braid import Braid
 from plait.evaluate.engine import NotThere
 from plait.evaluate.limits import Counters, Guard
@@ -21,9 +21,8 @@ from plait.fronts.project import Project, policy_of
 from plait.fronts.trust import capabilities, forget_trust, record_trust, trusted
 from plait.fronts.trust import read_trust as list_trust
 from plait.report.catalog import BAD_PATH, UNKNOWN_PATH
-from plait.yaml.build import Reading, build
+from plait.yaml.cache import ParseCache
 from plait.yaml.emit import emit, emit_json
-from plait.yaml.scan import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ __all__ = [
     "Working",
     "Workspace",
     "as_text",
-    "as_yaml",
+    "data_text",
     "forget_trust",
     "function_table",
     "list_trust",
@@ -81,6 +80,13 @@ class Workspace:
         granted = capabilities([*allow, os.environ.get("PLAIT_ALLOW", "")]) | trusted(folder)
         guard = Guard(granted, capabilities(list(deny)))
         self.project = Project(folder, guard=guard, budgets=budgets, progress=progress)
+        if cache:
+            self.project.cache = ParseCache(self.project.root, depth=self.project.budgets.depth)
+
+    def close(self) -> None:
+        """The end of the run: remember what was read, for the next one."""
+        if self.project.cache is not None:
+            self.project.cache.save()
 
     @property
     def counters(self) -> Counters:
@@ -204,13 +210,6 @@ def as_text(node: Node, form: str = "yaml", reveal: bool = False, sort_keys: boo
     return write(node, reveal=reveal, sort_keys=sort_keys)
 
 
-def as_yaml(json_text: str) -> str:
-    """JSON written as YAML, key order kept."""
-
-    source = Source("(data)", json_text)
-    return emit(build(scan(source)[0], source, Reading()))
-
-
-def plain_value(node: Node, reveal: bool = False) -> object:
-    """A finished node as plain Python data; a secret as its mask. Keys become text."""
-    return plain(node, None if reveal else MASK)
+def data_text(data: object, form: str = "yaml", reveal: bool = False) -> str:
+    """Plain data, in which nodes may stand for themselves, as YAML or JSON."""
+    return as_text(from_plain(data), form, reveal)

@@ -8,16 +8,15 @@ import yaml
 
 from plait.apps.cli.create import status_of
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Node
+from plait.core.node import from_plain, plain_value
 from plait.core.source import Source
+from plait.fronts.patterns.flags import Flags, wishes_of
 from plait.fronts.patterns.plan import Plan
 from plait.fronts.patterns.record import Record
-from plait.fronts.patterns.regenerate import Flags, wishes_of
 from plait.fronts.patterns.resources import Text
 from plait.fronts.patterns.tell import entry_data, report_lines
 from plait.fronts.patterns.texts import planned_texts
 from plait.merging.threeway import KEPT
-from plait.workspace import plain_value
 
 FILE = "file.yaml"
 VALUED = ("--preserve", "--accept", "--list", "--tracker", "--absent")
@@ -28,7 +27,7 @@ class Run:
 
     def __init__(self, case: dict[str, Any]) -> None:
         self.after = case.get("existing")
-        self.entries: list[dict[str, Any]] = []
+        self.entries: list[Any] = []
         self.lines: list[str] = []
         try:
             self.status = self._run(case, _flags(case))
@@ -40,7 +39,7 @@ class Run:
         record = Record.of_texts([_text(case["base"])]) if "base" in case else Record()
         wishes = wishes_of(flags, owned=case.get("owned", ()), sets=[_setting(*item) for item in (case.get("set") or {}).items()])
         plan = Plan(existing, [_text(case["fresh"])], record, wishes)
-        self.entries = [entry_data(line, _plain) for line in plan.lines if line.kind in KEPT]
+        self.entries = [plain_value(from_plain(entry_data(line))) for line in plan.lines if line.kind in KEPT]
         self.lines = report_lines(plan)
         if flags.strict and plan.conflicts:
             return 3
@@ -52,10 +51,6 @@ class Run:
 
 def _text(text: str) -> Text:
     return Text(FILE, Source(FILE, text))
-
-
-def _plain(node: Node) -> object:
-    return plain_value(node)
 
 
 def _setting(path: str, value: object) -> str:

@@ -17,7 +17,7 @@ import yaml
 
 from plait.apps.cli.run import run
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, Suspension, plain
+from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, Suspension, plain_value
 from plait.core.policy import ListRule, MergePolicy
 from plait.core.source import Source
 from plait.fronts.project import Project
@@ -212,7 +212,7 @@ def merge(case: Case) -> Any:
         scope = made.scope("test.yaml")
         parts = [appended(made.node(value, scope)) for value in given["inputs"] if value is not None and value != {}]
         node = combine(parts, MergePolicy(rule)) if parts else Mapping({})
-        return plain(at_rest(node))
+        return plain_value(at_rest(node), reveal=True)
 
 
 def at_rest(node: Node) -> Node:
@@ -249,7 +249,7 @@ def deferred_values(case: Case) -> Any:
     if not values:
         return None
     parts = [node_of(value["value"], Source("test"), 0) for value in values]
-    return plain(combine(parts, MergePolicy(rule)))
+    return plain_value(combine(parts, MergePolicy(rule)), reveal=True)
 
 
 def is_post_merge(case: Case) -> Any:

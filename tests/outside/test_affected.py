@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import plain
+from plait.core.node import plain_value
 from plait.workspace import Workspace
 from tests.outside.project import Repository
 
@@ -100,7 +100,7 @@ def rendered(folder: Path) -> dict[tuple[str, str], object]:
             continue
         made, failures = stacks.run.evaluator.finish(component.root, component.place)
         told = sorted(d.message for failure in failures for d in failure.diagnostics)
-        entries = {name: plain(node) for name, node in made.entries.items() if name not in ("imports", "component_info")} if not failures else {}
+        entries = {name: plain_value(node) for name, node in made.entries.items() if name not in ("imports", "component_info")} if not failures else {}
         found[(component.stack, component.name)] = (entries, told)
     if stacks.repository.problems():
         raise PlaitError(*stacks.repository.problems())

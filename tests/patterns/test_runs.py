@@ -13,6 +13,7 @@ import pytest
 
 import plait
 from plait.apps.cli import main
+from plait.workspace import Workspace
 from tests.cases import PLAIT
 
 GO = ["create", "serverless-event-app", "--env", "dev", "--account", "123456789012", "--output", "json"]
@@ -184,3 +185,23 @@ def test_inputs_are_asked_for_on_a_terminal(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert b"env (dev/staging/prod) - the environment:" in done.stderr
     assert b"Created 17 resources in 4 files." in done.stdout
+
+
+def test_git_knows_who_changed_a_line(made: Path) -> None:
+    """`explain`, and the report on a terminal, name the last author of what was kept."""
+    quiet = {"cwd": made, "check": True, "capture_output": True}
+    subprocess.run(["git", "init", "-q", "."], **quiet)  # type: ignore[call-overload]
+    subprocess.run(["git", "add", "."], **quiet)  # type: ignore[call-overload]
+    author = {"GIT_AUTHOR_DATE": "2026-01-31T12:00:00Z", "GIT_COMMITTER_DATE": "2026-01-31T12:00:00Z"}
+    who = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"]
+    subprocess.run(["git", *who, "commit", "-q", "-m", "Right-size"], env={**os.environ, **author}, **quiet)  # type: ignore[call-overload]
+    desk = Workspace().patterns
+    told = desk.why("Function/api-handler:spec.forProvider.memorySize", "compute.yaml")
+    assert told is not None
+    assert told.touched.startswith("Ann, 2026-01-31 (")
+    report = desk.create(desk.pattern("serverless-event-app"), object(), {}).report(blame=True)
+    assert report.count("192 (plait default: 128)   Ann, 2026-01-31 (") == 2
+    (made / "compute.yaml").write_text((made / "compute.yaml").read_text().replace("192", "200"))
+    told = desk.why("Function/api-handler:spec.forProvider.memorySize", "compute.yaml")
+    assert told is not None
+    assert told.touched == "not committed yet"

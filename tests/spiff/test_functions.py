@@ -67,7 +67,7 @@ WRONG = {
     "trim(1)": "first argument of trim must be a string",
     "trim([1])": "element of list to trim must be a string",
     "replace(\"a\", 1, \"b\")": "every argument of replace must be a string",
-    "match(\"(\", \"a\")": "no regular expression",
+    "match(\"(\", \"a\")": "error parsing regexp",
     "match(\"a\", [])": "second argument of match must be a simple value",
     "length(1)": "argument of length must be a string",
     "sort(1)": "first argument of sort must be a list",

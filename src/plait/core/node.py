@@ -9,7 +9,7 @@ included, is read from there when somebody asks, so that merging itself stores n
 
 from __future__ import annotations
 
-from plait.core.source import UNKNOWN, Computed, Origin, Source
+from plait.core.source import MASK, UNKNOWN, Computed, Origin, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -380,21 +380,32 @@ def children(node: Node) -> Iterator[tuple[Key | int, Node]]:
         yield from enumerate(node.items)
 
 
-def plain(root: Node, mask: Value = None) -> object:
-    """A finished tree as plain Python data, keys as text. Secrets show as `mask`, or as they are where it is None."""
+def plain_value(node: Node, reveal: bool = False) -> object:
+    """A finished node as plain Python data; a secret as its mask. Keys become text."""
     made: list[object] = [None]
-    work: list[tuple[list[object] | dict[str, object], int | str, Node]] = [(made, 0, root)]
+    work: list[tuple[list[object] | dict[str, object], int | str, Node]] = [(made, 0, node)]
     while work:
-        target, key, node = work.pop()
+        target, key, at = work.pop()
         value: object
-        if isinstance(node, Mapping):
-            value = entries = dict.fromkeys(key_text(name) for name in node.entries)
-            work.extend((entries, key_text(name), child) for name, child in node.entries.items())
-        elif isinstance(node, Sequence):
-            value = items = [None] * len(node.items)
-            work.extend((items, index, child) for index, child in enumerate(node.items))  # type: ignore[misc]
+        if isinstance(at, Mapping):
+            value = entries = dict.fromkeys(key_text(name) for name in at.entries)
+            work.extend((entries, key_text(name), child) for name, child in at.entries.items())
+        elif isinstance(at, Sequence):
+            value = items = [None] * len(at.items)
+            work.extend((items, index, child) for index, child in enumerate(at.items))  # type: ignore[misc]
         else:
-            assert isinstance(node, Scalar)
-            value = node.value if mask is None or not node.secret else mask
+            assert isinstance(at, Scalar)
+            value = MASK if at.secret and not reveal else at.value
         target[key] = value  # type: ignore[index]
     return made[0]
+
+
+def from_plain(value: object) -> Node:
+    """Plain Python data as a tree; a node in it stays as it is. For data of our own making, which is not deep."""
+    if isinstance(value, Node):
+        return value
+    if isinstance(value, dict):
+        return Mapping({str(key): from_plain(child) for key, child in value.items()})
+    if isinstance(value, list | tuple):
+        return Sequence([from_plain(child) for child in value])
+    return Scalar(value, "") if not isinstance(value, str) else text(value)  # type: ignore[arg-type]

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 Task = tuple[Node, Place]
 ANYWHERE = Place()
 """A call is the same from wherever it is made."""
-Waits = dict[Task, dict[Task, None]]
-"""Who waits for what."""
+Waits = dict[Task, int]
+"""Who waits, and for how many others."""
 
 
 class Evaluator:
@@ -232,12 +232,11 @@ class Evaluator:
         waits: Waits = {}
         waiters: dict[Task, list[Task]] = {}
         underway: dict[Task, None] = {}
-        lenient: set[Task] = set()
         while ready or waits or underway:
             if not ready and underway and not wait:
                 return
             if not ready:
-                ready.extend(self._answered(underway, waits, waiters) if underway else self._break_cycle(waits, waiters, lenient))
+                ready.extend(self._answered(underway, waits, waiters) if underway else self._break_cycle(waits, waiters))
                 continue
             task = ready.pop()
             if (task in self.memo and task not in self._standing) or task in waits:
@@ -251,13 +250,11 @@ class Evaluator:
             try:
                 value = self._evaluate(task)
             except Blocked as blocked:
-                wanted = dict.fromkeys([unbound(*want) for want in blocked.wanted])
-                wanted = {want: None for want in wanted if want not in self.memo}
+                wanted = self._unknown(blocked)
                 if not wanted:
                     ready.append(task)
                     continue
-                waits[task] = wanted
-                (lenient.add if blocked.lenient else lenient.discard)(task)
+                waits[task] = len(wanted)
                 for want in wanted:
                     waiters.setdefault(want, []).append(task)
                 ready.extend([want for want in reversed(wanted) if want not in waits])
@@ -285,11 +282,19 @@ class Evaluator:
             left = waits.get(waiter)
             if left is None:
                 continue
-            del left[task]
-            if not left:
+            if left > 1:
+                waits[waiter] = left - 1
+            else:
                 del waits[waiter]
                 free.append(waiter)
         return free
+
+    def _unknown(self, blocked: Blocked) -> list[Task]:
+        """What a task waits for, each once."""
+        wanted = [unbound(*want) for want in blocked.wanted]
+        if len(wanted) > 1:
+            wanted = list(dict.fromkeys(wanted))
+        return [want for want in wanted if want not in self.memo]
 
     def _check_budgets(self) -> None:
         if self.counters.steps > self.budgets.steps:
@@ -300,20 +305,32 @@ class Evaluator:
     def seconds_left(self) -> float:
         return max(0.0, self._deadline - monotonic())
 
-    def _break_cycle(self, waits: Waits, waiters: dict[Task, list[Task]], lenient: set[Task]) -> list[Task]:
-        """Nothing can run: follow who waits for whom until somebody comes again."""
+    def _break_cycle(self, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
+        """Nothing can run: follow who waits for whom until somebody comes again. Each is asked once more what it waits for."""
         task = next(iter(waits))
         order: dict[Task, int] = {}
+        lenient: dict[Task, list[Task]] = {}
         while task not in order:
+            if isinstance(task[0], Underway):  # somebody got far enough to make a call
+                return [task]
             order[task] = len(order)
-            task = next(iter(waits[task]))
+            try:
+                value = self._evaluate(task)
+            except Blocked as blocked:
+                wanted = self._unknown(blocked)
+                if blocked.lenient:
+                    lenient[task] = wanted
+                task = wanted[0]
+            else:
+                waits.pop(task, None)
+                return self._settle(task, value, waits, waiters)
         cycle = list(order)[order[task] :]
         easy = [member for member in cycle if member in lenient]
         if easy:
-            return self._let_glimpse(easy, waits, waiters)
-        value = self.stand_in(cycle) if self.stand_in is not None else None
-        if value is not None:
-            return self._stand(cycle, value, waits)
+            return self._let_glimpse(min(easy, key=lambda member: order[lenient[member][0]]), lenient, waits, waiters)
+        stand_in = self.stand_in(cycle) if self.stand_in is not None else None
+        if stand_in is not None:
+            return self._stand(cycle, stand_in, waits, waiters)
         failure = cycle_failure(cycle)
         free: list[Task] = []
         for member in cycle:
@@ -322,23 +339,24 @@ class Evaluator:
             free += self._settle(member, failure, waits, waiters)
         return free
 
-    def _let_glimpse(self, easy: list[Task], waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
-        """Of those in a ring that can do with a source text, the one that wants what was begun first gets it."""
-        begun = {task: number for number, task in enumerate(waits)}
-        member = min(easy, key=lambda task: begun[next(iter(waits[task]))])
-        for wanted in waits.pop(member):
-            waiters[wanted].remove(member)
-            if wanted in begun:
-                self.glimpsed.add((member, wanted))
+    def _let_glimpse(
+        self, member: Task, lenient: dict[Task, list[Task]], waits: Waits, waiters: dict[Task, list[Task]]
+    ) -> list[Task]:
+        """Let one of a ring go on: it can do with the source of what it waits for."""
+        for want in lenient[member]:
+            waiters[want].remove(member)
+        self.glimpsed.add((member, lenient[member][0]))
+        del waits[member]
         return [member]
 
-    def _stand(self, cycle: list[Task], value: Node, waits: Waits) -> list[Task]:
+    def _stand(self, cycle: list[Task], value: Node, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Let the last of a ring go on with a stand-in for the first, which is worked out after it."""
         first, last = cycle[0], cycle[-1]
         self.memo[first] = value
         self._standing.add(first)
-        del waits[last][first]
-        if waits[last]:
+        waiters[first].remove(last)
+        if waits[last] > 1:
+            waits[last] -= 1
             return []
         del waits[last]
         return [last]

@@ -17,7 +17,7 @@ from plait.evaluate.braid import Braid
 from plait.evaluate.engine import Evaluator, NotThere
 from plait.fronts.notations import recogniser
 from plait.fronts.project import Project
-from plait.fronts.services import yaml_services
+from plait.fronts.services import shared_services
 from plait.merging.combine import combine, misplaced
 from plait.notations.functions import recognise
 from plait.report.catalog import BAD_PATH, INCLUDES_ITSELF, UNKNOWN_PATH
@@ -82,7 +82,7 @@ class Layers:
         return Evaluator(
             self.project.guard,
             self.project.budgets,
-            {"include": self.include, "include_raw": self.include_raw, "parse_output": self.parse_output, **yaml_services(self.project)},
+            {"include": self.include, "include_raw": self.include_raw, "parse_output": self.parse_output, **shared_services(self.project)},
             self.project.counters,
         )
 

@@ -1,9 +1,9 @@
-"""What expressions of any notation may ask of the YAML room: a value as text, a text as a value."""
+"""What expressions of any notation may ask of other rooms: a value as YAML, YAML as a value, a match of a pattern."""
 
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Node, Scalar, text
+from plait.core.node import Node, Scalar, Sequence, text
 from plait.core.source import Source
 from plait.fronts.project import Project
 from plait.report.catalog import TOO_MANY
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def yaml_services(project: Project) -> dict[str, Callable[..., Node]]:
-    """`to_yaml(node)` and `from_yaml(text, name)`."""
+def shared_services(project: Project) -> dict[str, Callable[..., Node]]:
+    """`to_yaml(node)`, `from_yaml(text, name)` and `match(pattern, text)`."""
 
     def to_yaml(node: Node) -> Node:
         if expanded_size(node) > project.budgets.nodes:
@@ -28,4 +28,17 @@ def yaml_services(project: Project) -> dict[str, Callable[..., Node]]:
         programs = project.parsed(source)
         return build(programs[0], source, Reading(nodes=project.budgets.nodes)) if programs else Scalar(None, "")
 
-    return {"to_yaml": to_yaml, "from_yaml": from_yaml}
+    return {"to_yaml": to_yaml, "from_yaml": from_yaml, "match": match}
+
+
+def match(pattern: str, whole: str) -> Node:
+    """The leftmost match of a pattern of Go's and its groups; an empty list where there is none. ValueError for a bad pattern."""
+    from plait.notations.gotemplate.errors import CallError  # only where somebody uses a pattern
+    from plait.notations.gotemplate.regexp import Regexp
+
+    try:
+        found = Regexp(pattern).search(whole)
+    except CallError as trouble:
+        raise ValueError(str(trouble)) from None
+    spans = [] if found is None else found.spans
+    return Sequence([text(whole[start:end] if start >= 0 else "") for start, end in spans])

@@ -7,8 +7,8 @@ container, inner ones first. `named` is told of every anchor.
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label
-from plait.core.node import NULL, STR, Key, Mapping, Node, Scalar, Sequence, key_text
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import NULL, STR, Key, Mapping, Node, Scalar, Sequence, Value, key_text
 from plait.core.source import Source
 from plait.report.catalog import BAD_TAGGED, COMPUTED_KEY, CYCLIC_ALIAS, DUPLICATE_KEY, TOO_MANY, UNKNOWN_ALIAS
 from plait.yaml.scan import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program
@@ -17,6 +17,7 @@ from plait.yaml.schema import CORE, Schema
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
 YAML_TAG = "tag:yaml.org,2002:"
 PLAIN_CONTAINERS = ((None, "!", YAML_TAG + "map"), (None, "!", YAML_TAG + "seq"))
@@ -26,7 +27,20 @@ PLAIN_CONTAINERS = ((None, "!", YAML_TAG + "map"), (None, "!", YAML_TAG + "seq")
 class Reading:
     """How a front wants its files read."""
 
-    __slots__ = ("closed", "duplicates", "keys", "marked", "markers", "merge_keys", "named", "nodes", "schema", "tagged", "text_keys")
+    __slots__ = (
+        "closed",
+        "duplicates",
+        "keys",
+        "marked",
+        "markers",
+        "merge_keys",
+        "named",
+        "nodes",
+        "schema",
+        "tagged",
+        "text_keys",
+        "values",
+    )
 
     def __init__(
         self,
@@ -55,23 +69,8 @@ class Reading:
         self.named = named
         self.keys = keys
         """What a key becomes that is no plain text; without it, text of the schema or the node itself."""
-
-
-class _Frame:
-    """A container that is still open, and what surrounds it."""
-
-    __slots__ = ("at", "entries", "index", "items", "key", "key_at", "live", "marks", "merges")
-
-    def __init__(self, index: int, at: int, mapping: bool) -> None:
-        self.index = index
-        self.at = at
-        self.entries: dict[Key, Node] | None = {} if mapping else None
-        self.items: list[Node] = []
-        self.marks: list[int] = []
-        self.merges: list[Node] | None = None
-        self.key: Key | None = None
-        self.key_at = 0
-        self.live = False
+        self.values: dict[str, Value] = {}
+        """What plain scalars mean, once it was worked out: the same few stand everywhere."""
 
 
 def build(program: Program, source: Source, reading: Reading) -> Node:
@@ -86,77 +85,94 @@ class _Builder:
         self.reading = reading
         self.anchors: dict[str, Node | None] = {}
         self.aliased = False
-        self.stack: list[_Frame] = []
+        self.merges: dict[int, list[Node]] = {}
+        self.merged = 0
+        self.limit = min(reading.nodes, max(100 * len(program.kinds), 10_000))
         has_markers = any(marker in source.text for marker in reading.markers)
         self.marked = reading.marked if has_markers else None
 
     def run(self) -> Node:
-        program, source, stack = self.program, self.source, self.stack
+        """One pass over the steps. What is open is in local names; what surrounds it, on a stack."""
+        program, source, props = self.program, self.source, self.program.props
         resolve, starts, marked = self.reading.schema.resolve, self.reading.schema.starts, self.marked
         text_keys = self.reading.text_keys
-        top = _Frame(-1, 0, False)
-        frame, entries, key = top, top.entries, top.key
+        stack: list[Any] = []
+        entries: dict[Key, Node] | None = None
+        items: list[Node] = []
+        marks: list[int] = []
+        key: Key | None = None
+        live, opened, began, key_at = False, -1, 0, 0
+        root = items
+        node: Any
+        text: Any
+        value: Any
+        known, watched = self.reading.values, self.reading.closed is not None
         for index, (kind, at, text) in enumerate(zip(program.kinds, program.ats, program.texts, strict=True)):
-            node: Node
             if kind <= TEXT:
-                if entries is not None and key is None and (kind == TEXT or text_keys or text[:1] not in starts):  # type: ignore[index]
-                    key = text
-                    frame.key_at = at
-                    continue
-                if kind == TEXT or text[:1] not in starts:  # type: ignore[index]
-                    node = Scalar(text, text, source, at)  # type: ignore[arg-type]
+                if kind == TEXT or text[:1] not in starts or (text_keys and key is None and entries is not None):
+                    if key is None and entries is not None:
+                        key, key_at = text, at
+                        continue
+                    node = Scalar(text, text, source, at)
                     if marked is not None:
                         node = marked(node)
-                        frame.live = frame.live or node.live
+                        live = live or node.live
                 else:
-                    node = Scalar(resolve(text), text, source, at)  # type: ignore[arg-type]
+                    value = known.get(text, known)
+                    if value is known:
+                        value = known[text] = resolve(text)
+                    node = Scalar(value, text, source, at)
             elif kind == END:
-                node = self.close(frame)
-                frame = stack.pop()
-                entries, key = frame.entries, frame.key
-                frame.live = frame.live or node.live
+                if entries is None:
+                    node = Sequence(items, source, began, None, live)
+                else:
+                    node = Mapping(entries, source, began, None, live, tuple(marks))
+                if opened in props or watched or self.merges:
+                    node = self.finish(node, opened)
+                entries, items, marks, key, live, opened, began, key_at = stack.pop()
+                live = live or node.live
             elif kind & ~PROPS in (MAP, SEQ):
-                frame.key = key
-                stack.append(frame)
-                frame = _Frame(index, at, kind & ~PROPS == MAP)
-                entries, key = frame.entries, None
-                if kind & PROPS and (anchor := program.props[index][1]):
+                stack.append((entries, items, marks, key, live, opened, began, key_at))
+                entries = {} if kind & ~PROPS == MAP else None
+                items, marks, key, live, opened, began = [], [], None, False, index, at
+                if kind & PROPS and (anchor := props[index][1]):
                     self.anchors[anchor] = None
                 continue
             else:
                 node = self.special(index, kind, at, text or "")
-                frame.live = frame.live or node.live
+                live = live or node.live
             if entries is None:
-                frame.items.append(node)
+                items.append(node)
             elif key is None:
-                key = self.as_key(node)
-                frame.key_at = at
+                key, key_at = self.as_key(node), at
             else:
-                if key in entries or (key == "<<" and self.reading.merge_keys):
-                    self.attach(frame, key, node)
-                else:
-                    entries[key] = node
-                    frame.marks.append(frame.key_at)
+                if (key in entries or key == "<<") and self.is_odd(entries, marks, key, key_at, node, opened):
+                    key = None
+                    continue
+                entries[key] = node
+                marks.append(key_at)
                 key = None
-        node = top.items[0] if top.items else Scalar(None, "", source, 0)
+        result = root[0] if root else Scalar(None, "", source, 0)
         if self.aliased:
-            self.check_size(node)
-        return node
+            self.check_size(result)
+        return result
 
-    def attach(self, frame: _Frame, key: Key, node: Node) -> None:
-        """A key that needs a second look: a merge key, or one that stands there twice."""
-        assert frame.entries is not None
-        if key == "<<" and self.reading.merge_keys and self.mergeable(node) and self.is_plain(frame.key_at):
-            frame.merges = [*(frame.merges or []), node]
-            return
-        if key in frame.entries and self.reading.duplicates == "error":
-            first = frame.marks[list(frame.entries).index(key)]
+    def is_odd(
+        self, entries: dict[Key, Node], marks: list[int], key: Key, at: int, node: Node, opened: int
+    ) -> bool:
+        """A key that needs a second look: a merge key, or one that stands there twice. True for one that is dealt with."""
+        if key == "<<" and self.reading.merge_keys and self.mergeable(node) and self.is_plain(at):
+            self.merges.setdefault(opened, []).append(node)
+            return True
+        if key not in entries:
+            return False
+        if self.reading.duplicates == "error":
+            first = marks[list(entries).index(key)]
             raise DUPLICATE_KEY.error(
-                Label.at(self.source, first), Label.at(self.source, frame.key_at), key=key_text(key), hint="remove one of them"
+                Label.at(self.source, first), Label.at(self.source, at), key=key_text(key), hint="remove one of them"
             )
-        if key not in frame.entries:
-            frame.marks.append(frame.key_at)
-        frame.entries[key] = node
+        entries[key] = node
+        return True
 
     def is_plain(self, at: int) -> bool:
         """Whether a key stands there without quotes: a quoted `"<<"` is only a name."""
@@ -168,26 +184,29 @@ class _Builder:
             return bool(node.items) and all(isinstance(item, Mapping) for item in node.items)
         return isinstance(node, Mapping)
 
-    def close(self, frame: _Frame) -> Node:
-        """The finished container."""
-        program, source = self.program, self.source
-        tag, anchor = program.props.get(frame.index, (None, None))
-        if tag in PLAIN_CONTAINERS[frame.entries is None]:
-            tag = None
-        node: Node
-        if frame.entries is None:
-            node = Sequence(frame.items, source, frame.at, tag, frame.live)
-        else:
-            node = Mapping(frame.entries, source, frame.at, tag, frame.live, tuple(frame.marks))
-            if frame.merges:
-                node = _merge_keys(node, frame.merges)
-        if tag is not None and self.reading.tagged is not None:
-            node = self.reading.tagged(tag, node)
+    def finish(self, node: Node, opened: int) -> Node:
+        """A container with a tag, an anchor or a merge key."""
+        assert isinstance(node, Mapping | Sequence)
+        tag, anchor = self.program.props.get(opened, (None, None))
+        node.tag = None if tag in PLAIN_CONTAINERS[isinstance(node, Sequence)] else tag
+        if opened in self.merges and isinstance(node, Mapping):
+            node = self.with_merges(node, self.merges.pop(opened))
+        done: Node = node
+        if node.tag is not None and self.reading.tagged is not None:
+            done = self.reading.tagged(node.tag, node)
         if self.reading.closed is not None:
-            node = self.reading.closed(node)
+            done = self.reading.closed(done)
         if anchor:
-            self.name(anchor, node)
-        return node
+            self.name(anchor, done)
+        return done
+
+    def with_merges(self, node: Mapping, merges: list[Node]) -> Mapping:
+        """What `<<` brings in. It multiplies as aliases do, and is counted as they are."""
+        merged = _merge_keys(node, merges)
+        self.merged += len(merged.entries)
+        if self.merged > self.limit:
+            raise self.too_many(node.at)
+        return merged
 
     def name(self, anchor: str, node: Node) -> None:
         self.anchors[anchor] = node
@@ -247,12 +266,12 @@ class _Builder:
 
     def check_size(self, root: Node) -> None:
         """Aliases can make a small text stand for an enormous tree: count it without walking it out."""
-        written = len(self.program.kinds)
-        limit = min(self.reading.nodes, max(100 * written, 10_000))
-        if expanded_size(root) > limit:
-            raise TOO_MANY.error(
-                Label.at(self.source, root.at), limit=limit, hint="aliases multiply here; --max-nodes raises the limit"
-            )
+        if expanded_size(root) > self.limit:
+            raise self.too_many(root.at)
+
+    def too_many(self, at: int) -> PlaitError:
+        hint = "aliases multiply here; --max-nodes raises the limit"
+        return TOO_MANY.error(Label.at(self.source, at), limit=self.limit, hint=hint)
 
 
 def _merge_keys(own: Mapping, merges: list[Node]) -> Mapping:

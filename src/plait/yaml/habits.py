@@ -82,7 +82,8 @@ def column(text: str, at: int) -> int:
 
 
 def line_start(text: str, at: int) -> int:
-    return max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
+    start = text.rfind("\n", 0, at) + 1
+    return max(start, text.rfind("\r", start, at) + 1)
 
 
 def line_end(text: str, at: int) -> int:

@@ -25,14 +25,17 @@ from yaml.events import (
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.source import Source
 from plait.report.catalog import TOO_DEEP, YAML_SYNTAX
+from plait.yaml import careful
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, TypeVar
 
     T = TypeVar("T")
 
+READER = 1
+"""The version of what is read: another number makes every parse cache useless, so give it one when programs change."""
 PLAIN, TEXT, MAP, SEQ, END, ALIAS = range(6)
 PROPS = 8
 """Added to a step whose node has a tag or an anchor: see `Program.props`."""
@@ -48,9 +51,9 @@ class Program:
 
     def __init__(
         self,
-        kinds: list[int],
-        ats: list[int],
-        texts: list[str | None],
+        kinds: Sequence[int],
+        ats: Sequence[int],
+        texts: Sequence[str | None],
         props: dict[int, tuple[str | None, str | None]],
     ) -> None:
         self.kinds = kinds
@@ -78,12 +81,16 @@ def scan(source: Source, depth: int = 1000) -> list[Program]:
 
 
 def reading_events(source: Source, depth: int, consume: Callable[[Callable[[], Any], Source, int], list[T]]) -> list[T]:
-    """What somebody makes of the events of a text."""
+    """What somebody makes of the events of a text; where libyaml refuses it, the careful reader has the last word."""
     try:
         return consume(CParser(source.text).get_event, source, depth)
-    except YAMLError as trouble:
-        at, why = _problem(source, trouble)
-        raise YAML_SYNTAX.error(Label.at(source, at), why=why) from None
+    except YAMLError:
+        pass
+    try:
+        events = iter(careful.read(source.text))
+    except careful.Wrong as wrong:
+        raise YAML_SYNTAX.error(Label.at(source, min(wrong.at, len(source.text))), why=wrong.why) from None
+    return consume(lambda: next(events), source, depth)
 
 
 def _documents(get: Callable[[], Any], source: Source, depth: int) -> list[Program]:
@@ -97,9 +104,11 @@ def _documents(get: Callable[[], Any], source: Source, depth: int) -> list[Progr
 
 
 def _document(get: Callable[[], Any], source: Source, depth: int) -> Program:
-    program = Program([], [], [], {})
-    kinds, props = program.kinds, program.props
-    kinds_append, ats_append, texts_append = kinds.append, program.ats.append, program.texts.append
+    kinds: list[int] = []
+    ats: list[int] = []
+    texts: list[str | None] = []
+    props: dict[int, tuple[str | None, str | None]] = {}
+    kinds_append, ats_append, texts_append = kinds.append, ats.append, texts.append
     level = 0
     while True:
         event = get()
@@ -129,18 +138,10 @@ def _document(get: Callable[[], Any], source: Source, depth: int) -> Program:
             kinds_append(ALIAS)
             texts_append(event.anchor)
         else:  # the end of the document
-            return program
+            return Program(kinds, ats, texts, props)
         ats_append(event.start_mark.index)
 
 
 def too_deep(source: Source, at: int, depth: int) -> PlaitError:
     return TOO_DEEP.error(Label.at(source, at), limit=depth, hint="--max-depth raises it")
 
-
-def _problem(source: Source, trouble: YAMLError) -> tuple[int, str]:
-    """The place and the reason that libyaml gives, in words."""
-    mark = getattr(trouble, "problem_mark", None) or getattr(trouble, "context_mark", None)
-    why = getattr(trouble, "problem", None) or getattr(trouble, "reason", None) or str(trouble)
-    context = getattr(trouble, "context", None)
-    at = mark.index if mark is not None else getattr(trouble, "position", 0) or 0
-    return min(at, len(source.text)), f"{why} {context}" if context else str(why)

@@ -82,9 +82,11 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
 
     budgets = {name[4:]: value for name, value in vars(args).items() if name.startswith("max_") and value is not None}
     progress = Progress(sys.stderr).tell if sys.stderr.isatty() else None
-    return Workspace(
+    workspace = Workspace(
         folder, allow=args.allow, deny=args.deny, budgets=budgets, cache=not args.no_cache, progress=progress
     )
+    args.workspace = workspace
+    return workspace
 
 
 def standard_console(color: str = "auto") -> Console:

@@ -58,18 +58,6 @@ def status_of(diagnostic: Diagnostic) -> int:
     return found[0] if found else FAILED
 
 
-def data_text(data: object, form: str) -> str:
-    """Plain data as JSON, or as YAML."""
-    import json
-
-    text = json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n"
-    if form == "json":
-        return text
-    from plait.workspace import as_yaml
-
-    return as_yaml(text)
-
-
 def _create(args: Namespace, console: Console) -> int:
     desk = workspace_of(args).patterns
     pattern = desk.pattern(args.pattern, args.patterns)
@@ -104,10 +92,10 @@ def finish(plan: Callable[[], Planned], args: Namespace, console: Console) -> in
 
 
 def _tell(planned: Planned, args: Namespace, console: Console) -> None:
-    from plait.workspace import plain_value
+    from plait.workspace import data_text
 
     if args.output != "text":
-        console.print(data_text(planned.data(plain_value), args.output))
+        console.print(data_text(planned.data(), args.output))
         return
     if args.dry_run:
         console.print(planned.difference())

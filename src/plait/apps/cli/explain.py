@@ -49,12 +49,10 @@ def explain_generated(args: Namespace, workspace: Workspace, console: Console) -
     told = workspace.patterns.why(args.path, args.layer[0])
     if told is None:
         return False
-    if args.format == "json":
-        import json
+    from plait.workspace import data_text
 
-        console.print(json.dumps(told.data(plain), indent=2, ensure_ascii=False) + "\n")
-    else:
-        console.print("\n".join(told.lines()) + "\n")
+    lines = "\n".join(told.lines()) + "\n"
+    console.print(data_text(told.data(), "json", args.reveal) if args.format == "json" else lines)
     return True
 
 

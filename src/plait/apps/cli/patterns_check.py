@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command
 from plait.apps.cli.console import OK, Console, workspace_of
-from plait.apps.cli.create import SEARCH, answered, data_text
+from plait.apps.cli.create import SEARCH, answered
 from plait.apps.cli.patterns_list import OUTPUT
 
 TYPE_CHECKING = False
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 def run(args: Namespace, console: Console) -> int:
     def work() -> int:
+        from plait.workspace import data_text
+
         desk = workspace_of(args).patterns
         tried = desk.check(desk.pattern(args.pattern, args.patterns))
         if args.output != "text":

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command
 from plait.apps.cli.console import OK, Console, workspace_of
-from plait.apps.cli.create import SEARCH, answered, data_text
+from plait.apps.cli.create import SEARCH, answered
 from plait.apps.cli.patterns_list import OUTPUT
+from plait.core.node import Node, plain_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 def run(args: Namespace, console: Console) -> int:
     def work() -> int:
+        from plait.workspace import data_text
+
         desk = workspace_of(args).patterns
         about = desk.describe(desk.pattern(args.pattern, args.patterns))
         console.print(data_text(about, args.output) if args.output != "text" else _text(about))
@@ -37,6 +40,7 @@ def _text(about: dict[str, object]) -> str:
 
 
 def _value(value: object) -> str:
+    value = plain_value(value) if isinstance(value, Node) else value
     if isinstance(value, dict):
         return ", ".join(f"{key} {_value(item)}" for key, item in value.items())
     if isinstance(value, list):

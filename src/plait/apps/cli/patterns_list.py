@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
-from plait.apps.cli.create import SEARCH, answered, data_text
+from plait.apps.cli.create import SEARCH, answered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,8 @@ OUTPUT = Option("--output", "text, json or yaml", choices=("text", "json", "yaml
 
 def run(args: Namespace, console: Console) -> int:
     def work() -> int:
+        from plait.workspace import data_text
+
         found = workspace_of(args).patterns.known(args.patterns)
         if args.output != "text":
             console.print(data_text(found, args.output))

@@ -75,6 +75,7 @@ def execute(command: Command, args: Namespace, console: Console) -> int:
     try:
         status = command.run(args, console)
         console.out.flush()
+        _close(args)
         return status
     except PlaitError as error:
         console.report(error.diagnostics, args.format)
@@ -89,6 +90,13 @@ def execute(command: Command, args: Namespace, console: Console) -> int:
     except KeyboardInterrupt:
         console.say("stopped")
         return 130
+
+
+def _close(args: Namespace) -> None:
+    """Let the workspace that a command asked remember what it read."""
+    workspace = getattr(args, "workspace", None)
+    if workspace is not None:
+        workspace.close()
 
 
 def _silence(console: Console) -> None:

@@ -6,24 +6,29 @@ set of files, so that the files and what is remembered of them can never disagre
 
 from __future__ import annotations
 
+from plait.core.diagnostic import PlaitError
 from plait.core.node import Node, equal
 from plait.core.path import Path, format_path
 from plait.fronts.patterns.claims import claim_fields
 from plait.fronts.patterns.disk import Folder
+from plait.fronts.patterns.flags import Flags, split_setting, wishes_of, yaml_value
 from plait.fronts.patterns.inputs import Values, resolve, shown, spec_inputs
 from plait.fronts.patterns.kinds import Policies
 from plait.fronts.patterns.pattern import Pattern
 from plait.fronts.patterns.plan import ACCEPTED, Plan, reaches
 from plait.fronts.patterns.record import NAME, Record, Remembered, digest, record_node
-from plait.fronts.patterns.regenerate import Flags, Planned, split_setting, wishes_of, yaml_value
+from plait.fronts.patterns.regenerate import Planned
 from plait.fronts.patterns.render import Generator
-from plait.fronts.patterns.resources import Index
+from plait.fronts.patterns.resources import Index, Text
 from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.patterns.trail import generated_by_commit
 from plait.fronts.project import Project
 from plait.merging.threeway import Terms, threeway
-from plait.report.catalog import BAD_TRACKER
 from plait.yaml.build import Reading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class Request:
@@ -55,7 +60,8 @@ class Creation(Planned):
         self.version = pattern.version
         self.flags = request.flags
         self.folder = Folder(request.output, pattern.files)
-        self.remembered = self.folder.ledger.record(pattern.name)
+        self.ledger = self.folder.ledger
+        self.remembered = self.ledger.record(pattern.name)
         self.values = self._values(project, request)
         self.generator = Generator(project, pattern)
         self.fresh = self.generator.generate(self.values)
@@ -80,15 +86,12 @@ class Creation(Planned):
         return resolve(self.pattern.inputs, given, self.pattern.environment)
 
     def _record(self) -> Record:
-        """The record that the chosen tracker gives."""
+        """The record that the chosen tracker gives; without one, whatever differs is kept."""
         tracker = self.flags.tracker
         if tracker in ("diff", "annotations"):
             return Record(pattern=self.pattern.name)
         if tracker == "git":
             return generated_by_commit(self.folder, self.pattern.name, [text.name for text in self.fresh])
-        if tracker == "sidecar" and not self.remembered.known and self.folder.texts:
-            hint = "leave out --tracker: whatever differs is kept, and remembered from then on"
-            raise BAD_TRACKER.error(why=f"there is no record of `{self.pattern.name}` here", hint=hint)
         return self.remembered
 
     # Which fields an input decides
@@ -100,8 +103,7 @@ class Creation(Planned):
             now, before = self.values.nodes[name], self._before(name)
             changed = self.remembered.known and before is not None and not equal(before, now)
             if giver == "set" or (changed and giver in ("flag", "spec")):
-                other = before if changed and before is not None else self.pattern.inputs[name].probe(now)
-                for key, paths in self.decided_by(name, other).items():
+                for key, paths in self.decided_by(name, [before if changed else None]).items():
                     found.setdefault(key, []).extend(paths)
         return found
 
@@ -111,19 +113,29 @@ class Creation(Planned):
         place = str(getattr(environment, "value", ""))
         return self.remembered.inputs.get(name) or self.pattern.inputs[name].default_in(place)
 
-    def decided_by(self, name: str, other: Node) -> dict[tuple[str, ...], list[Path]]:
-        """The fields that would be others with another value of an input."""
+    def decided_by(self, name: str, others: Iterable[Node | None] = ()) -> dict[tuple[str, ...], list[Path]]:
+        """The fields that would be others with another value of an input: the first one that the pattern can be rendered with."""
+        declared, now = self.pattern.inputs[name], self.values.nodes[name]
+        for other in (*others, declared.probe(now), None if declared.by_environment else declared.default):
+            if other is not None and not equal(other, now):
+                try:
+                    return self._differing(self.generator.generate(self.values.with_value(name, other)))
+                except PlaitError:  # a pattern need not work for a value that nobody gave
+                    continue
+        return {}
+
+    def _differing(self, made: list[Text]) -> dict[tuple[str, ...], list[Path]]:
+        """The fields in which what is generated differs from something else that was."""
         policies = Policies()
-        then = Index(document for text in self.generator.generate(self.values.with_value(name, other)) for document in text.documents)
+        then = Index(document for text in made for document in text.documents)
         found: dict[tuple[str, ...], list[Path]] = {}
-        for text in self.fresh:
-            for document in text.documents:
-                was = then.find(document)
-                if was is not None:
-                    identity = document.identity
-                    policy = policies.for_resource(identity.api, identity.kind) if identity else policies.of("", "")
-                    told = threeway(None, was.node, document.node, Terms(False, policy=policy))
-                    found[document.key] = [entry.path for entry in told.entries]
+        for document in (document for text in self.fresh for document in text.documents):
+            was = then.find(document)
+            if was is not None:
+                identity = document.identity
+                policy = policies.for_resource(identity.api, identity.kind) if identity else policies.of("", "")
+                told = threeway(None, was.node, document.node, Terms(False, policy=policy))
+                found[document.key] = [entry.path for entry in told.entries]
         return found
 
     # Afterwards
@@ -136,7 +148,7 @@ class Creation(Planned):
     def texts(self) -> dict[str, str | None]:
         """Every file that changes, the record among them."""
         texts = planned_texts(self.plan)
-        texts[NAME] = self.folder.ledger.with_record(self.pattern.name, self._remember())
+        texts[NAME] = self.ledger.with_record(self.pattern.name, self._remember())
         return texts
 
     def _remember(self) -> Node:

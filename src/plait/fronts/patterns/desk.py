@@ -8,12 +8,13 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Node, text
 from plait.core.source import Source
 from plait.fronts.patterns.create import Creation, Request
+from plait.fronts.patterns.flags import Flags, wishes_of, yaml_value
 from plait.fronts.patterns.inputs import Input, resolve
 from plait.fronts.patterns.pattern import FILE, LIBRARY, Pattern, find_pattern, found_patterns
 from plait.fronts.patterns.plan import Plan
 from plait.fronts.patterns.record import Record
-from plait.fronts.patterns.regenerate import Flags, Regeneration, wishes_of, yaml_value
-from plait.fronts.patterns.render import Generator, plain
+from plait.fronts.patterns.regenerate import Regeneration
+from plait.fronts.patterns.render import Generator
 from plait.fronts.patterns.resources import Text
 from plait.fronts.patterns.tell import entry_data, report_lines
 from plait.fronts.patterns.texts import planned_texts
@@ -24,7 +25,7 @@ from plait.yaml.write import write_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
 STARTER = {
     FILE: """\
@@ -176,8 +177,8 @@ class Merged:
         self.text = text
         self.plan = plan
 
-    def report(self, plain: Callable[[Node], object]) -> list[dict[str, object]]:
-        return [entry_data(line, plain) for line in self.plan.lines]
+    def entries(self) -> list[dict[str, object]]:
+        return [entry_data(line) for line in self.plan.lines]
 
     def lines(self) -> list[str]:
         return report_lines(self.plan)
@@ -200,9 +201,9 @@ def _described(item: Input) -> dict[str, object]:
         data["description"] = item.description
     data["required"] = item.required
     if item.default is not None:
-        data["default"] = plain(item.default)
+        data["default"] = item.default
     if item.enum:
-        data["enum"] = [plain(choice) for choice in item.enum]
+        data["enum"] = list(item.enum)
     bounds = (("pattern", item.pattern or None), ("minimum", item.minimum), ("maximum", item.maximum))
     data.update((key, value) for key, value in bounds if value is not None)
     return data

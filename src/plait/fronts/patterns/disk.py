@@ -28,8 +28,11 @@ class Folder:
         finish_interrupted(path or ".")
         wanted = dict.fromkeys([*self._listed(names), *names] if only is None else only)
         self.texts = [Text(name, source) for name in wanted if (source := self._source(name)) is not None]
-        record = self._source(NAME)
-        self.ledger = Ledger(record)
+
+    @property
+    def ledger(self) -> Ledger:
+        """The record beside the files."""
+        return Ledger(self._source(NAME))
 
     def _listed(self, names: Iterable[str]) -> list[str]:
         """The YAML files of the folder itself, and of those below it that are written to."""

@@ -41,7 +41,7 @@ class Wish:
         self.value = value
 
     def about(self, document: Document) -> bool:
-        return not self.scope or self.scope in (document.label, document.short)
+        return not self.scope or document.called(self.scope)
 
     @property
     def shown(self) -> str:
@@ -261,7 +261,9 @@ class Plan:
     def _proves_ours(self, document: Document, base: Node | None) -> bool:
         if self.record.known:
             return base is not None and equal(base, document.node)
-        return bool(self.record.pattern) and pattern_label(document.node) == self.record.pattern
+        ours = {self.record.pattern, *(pattern_label(fresh.node) for fresh in self._generated)} - {""}
+        label = pattern_label(document.node)
+        return bool(label) and (label in ours or not ours)
 
 
 def pattern_label(node: Node) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Key, Mapping, Node, Scalar, text
+from plait.core.node import Key, Mapping, Node, Scalar, plain_value, text
 from plait.core.policy import MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Source
@@ -158,7 +158,7 @@ def context(pattern: Pattern, values: Values) -> dict[str, Any]:
         at = data
         for step in outer:
             at = at.setdefault(step, {})
-        at[last] = plain(node)
+        at[last] = plain_value(node, reveal=True)
     about = {"name": pattern.name, "version": pattern.version, "description": pattern.description}
     return {**data, "inputs": dict(data), "pattern": about}
 
@@ -167,15 +167,6 @@ def _input_nodes(pattern: Pattern, values: Values) -> dict[Key, Node]:
     """The same for references: `!ref inputs.env`, `!ref pattern.version`."""
     about: dict[Key, Node] = {"name": text(pattern.name), "version": text(pattern.version)}
     return {"inputs": Mapping(dict(values.nodes.items())), "pattern": Mapping(about)}
-
-
-def plain(node: Node) -> Any:
-    """An input as plain data. Inputs are small: they were typed, or stand in a spec file."""
-    if isinstance(node, Mapping):
-        return {str(key): plain(child) for key, child in node.entries.items()}
-    if isinstance(node, Scalar):
-        return node.value
-    return [plain(child) for child in getattr(node, "items", [])]
 
 
 NOBODY = Host(frozenset())

@@ -94,6 +94,11 @@ class Document:
         """What people call it."""
         return self.identity.name if self.identity is not None else self.label
 
+    def called(self, name: str) -> bool:
+        """Whether people may call it so: `Kind/namespace/name`, `Kind/name`, or its name alone."""
+        identity = self.identity
+        return name in (self.label, self.short) or (identity is not None and name == f"{identity.kind}/{identity.name}")
+
     @property
     def key(self) -> tuple[str, ...]:
         """What finds it again: its identity, else its place."""

@@ -133,19 +133,19 @@ def _count(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
-def entry_data(line: Line, plain: Callable[[Node], object]) -> dict[str, object]:
-    """One entry as data. A value that is absent is left out."""
+def entry_data(line: Line) -> dict[str, object]:
+    """One entry as data, its values as nodes. A value that is absent is left out."""
     entry = line.entry
     data: dict[str, object] = {"resource": line.document.label, "path": format_path(entry.path), "kind": line.kind}
     for name, node in (("existing", entry.existing), ("generated", entry.fresh), ("base", entry.base)):
         if node is not None:
-            data[name] = plain(node)
+            data[name] = node
     if line.owner:
         data["owner"] = line.owner
     return data
 
 
-def plan_data(plan: Plan, plain: Callable[[Node], object], status: str) -> dict[str, object]:
+def plan_data(plan: Plan, status: str) -> dict[str, object]:
     """The whole run as data."""
     counts: dict[str, int] = {}
     for change in plan.changes:
@@ -157,7 +157,7 @@ def plan_data(plan: Plan, plain: Callable[[Node], object], status: str) -> dict[
         "totalResources": len(plan.changes),
         "created": sum(change.state == "created" for change in plan.changes),
         "updated": sum(change.state == "updated" for change in plan.changes),
-        "report": [entry_data(line, plain) for line in plan.lines],
+        "report": [entry_data(line) for line in plan.lines],
     }
 
 

@@ -59,12 +59,14 @@ def _rewritten(text: Text, changed: dict[int, str | None], new: list[Change]) ->
 
 
 def _appended(text: str, documents: Iterable[str], anything: bool) -> str:
-    """Documents behind what is there, each after a separator unless nothing stands before it."""
+    """Documents behind what is there, each after a separator unless nothing stands before it; line ends as they are there."""
+    end = "\r\n" if "\r\n" in text else "\n"
     for document in documents:
         if text and not text.endswith("\n"):
-            text += "\n"
+            text += end
         last = text.rstrip().rsplit("\n", 1)[-1]
-        text += document if not anything or last == "---" else f"---\n{document}"
+        separator = "" if not anything or last == "---" else f"---{end}"
+        text += separator + document.replace("\n", end)
         anything = True
     return text
 
@@ -122,7 +124,8 @@ def _as_patch(edit: Edit, existing: Node) -> Patch:
         return Insert(edit.path, edit.value)
     above, beside = comments_at(edit.key_of, step)
     written = as_written(edit.key_of, step, edit.value)
-    return Insert(edit.path, written or edit.value, above=above or None, comment=None if written else beside or None)
+    said = written is not None and "\n" not in written.text  # a line brings its own comment, a block those inside it
+    return Insert(edit.path, written or edit.value, above=above or None, comment=None if said else beside or None)
 
 
 def _in_style_of(before: Node, value: Node) -> Value:
@@ -137,15 +140,23 @@ def as_written(mapping: Mapping, key: Key, value: Node) -> Raw | None:
     origin = mapping.key_origin(key)
     if value.source is not origin.source or mapping.parts or not isinstance(value.source, Source):
         return None
-    text, start = value.source.text, value.source.text.rfind("\n", 0, origin.at) + 1
-    lines = _block(text, value, origin.at - start)
-    column = value.at - (text.rfind("\n", 0, value.at) + 1) if len(lines) > 1 else 0
-    raw = "\n".join([lines[0], *(line[column:] for line in lines[1:])])
+    text = value.source.text
+    lines = _block(text, value, _column(text, origin.at))
+    if len(lines) > 1:
+        begin = value.at - _column(text, value.at)
+        between = text[origin.at : begin].split("\n")[1:-1] if begin > origin.at else []
+        indent = " " * (value.at - begin)
+        lines = [line.removeprefix(indent) for line in [*filter(str.strip, between), *lines]]
+    raw = "\n".join(lines)
     try:
         found = Text("", Source("", raw)).documents
     except PlaitError:
         return None
     return Raw(raw) if len(found) == 1 and equal(found[0].node, value) else None
+
+
+def _column(text: str, at: int) -> int:
+    return at - (text.rfind("\n", 0, at) + 1)
 
 
 def _block(text: str, value: Node, column: int) -> list[str]:
@@ -167,9 +178,9 @@ def comments_at(mapping: Mapping, key: Key) -> tuple[str, str]:
     """The comment lines right above a key, and the comment beside it, where the mapping was written."""
     origin = mapping.key_origin(key)
     source, at = origin.source, origin.at
-    lines = source.text[:at].split("\n")[:-1]
+    *lines, indent = source.text[:at].split("\n")
     above: list[str] = []
-    while lines and lines[-1].lstrip().startswith("#"):
+    while lines and lines[-1].startswith(f"{' ' * len(indent)}#"):
         above.insert(0, lines.pop().strip().removeprefix("#").removeprefix(" "))
     if not lines and above:  # the head of a file belongs to the file
         above = []

@@ -6,7 +6,6 @@ The commit of a run carries the trailer `Plait-Pattern: NAME`. Plain HEAD would 
 from __future__ import annotations
 
 import os
-import subprocess
 
 from plait.core.source import Source
 from plait.fronts.patterns.disk import Folder
@@ -23,6 +22,8 @@ TRAILER = "Plait-Pattern"
 
 def git(folder: str, *words: str) -> str | None:
     """What git says; None where it fails, or is not there."""
+    import subprocess  # most runs do not ask git
+
     try:
         done = subprocess.run(["git", *words], cwd=folder or ".", capture_output=True, timeout=30, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired):
@@ -31,11 +32,12 @@ def git(folder: str, *words: str) -> str | None:
 
 
 def generated_by_commit(folder: Folder, pattern: str, names: Iterable[str]) -> Record:
-    """The record as the last commit that says it is a run of this pattern has it."""
-    commit = (git(folder.path, "log", "-1", "--format=%H", f"--grep=^{TRAILER}: {pattern}$", "--", ".") or "").strip()
+    """The record as the last commit that says it is a run of this pattern (or of any, where none is named) has it."""
+    says = f"--grep=^{TRAILER}: {pattern}" + ("$" if pattern else "")
+    commit = (git(folder.path, "log", "-1", "--format=%H", says, "--", ".") or "").strip()
     if not commit:
-        hint = f"commit the output of a run with the trailer `{TRAILER}: {pattern}`"
-        raise BAD_TRACKER.error(why=f"no commit here says that it is a run of `{pattern}`", hint=hint)
+        hint = f"commit the output of a run with the trailer `{TRAILER}: {pattern or 'NAME'}`"
+        raise BAD_TRACKER.error(why=f"no commit here says that it is a run of `{pattern or 'a pattern'}`", hint=hint)
     texts = []
     listed = git(folder.path, "ls-tree", "--name-only", commit, "./") or ""
     for name in dict.fromkeys([*(line for line in listed.splitlines() if line.endswith((".yaml", ".yml"))), *names]):
@@ -47,20 +49,42 @@ def generated_by_commit(folder: Folder, pattern: str, names: Iterable[str]) -> R
     return record
 
 
-def last_change(path: str, line: int) -> str:
-    """Who last changed a line, and when: `Ann, 2026-01-31 (abc1234)`; nothing where git does not know."""
-    folder, name = os.path.split(path)
-    told = git(folder, "blame", "--porcelain", f"-L{line},{line}", "--", name)
-    if not told:
-        return ""
-    fields = dict(row.partition(" ")[::2] for row in told.splitlines()[1:])
-    commit = told.split(" ", 1)[0]
-    if not commit.strip("0"):
-        return "not committed yet"
-    return f"{fields.get('author', 'somebody')}, {_day(fields.get('author-time', '0'))} ({commit[:7]})"
+class Trail:
+    """Who last changed each line of a file. git is asked once for each file."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, dict[int, str]] = {}
+
+    def last_change(self, path: str, line: int) -> str:
+        """`Ann, 2026-01-31 (abc1234)`; nothing where git does not know."""
+        if path not in self._known:
+            folder, name = os.path.split(path)
+            self._known[path] = _authors(git(folder, "blame", "--porcelain", "--", name) or "")
+        return self._known[path].get(line, "")
 
 
-def _day(seconds: str) -> str:
+def _authors(porcelain: str) -> dict[int, str]:
+    """For each line, from 1, who wrote it. A commit is described where it is first named."""
+    authors: dict[int, str] = {}
+    commits: dict[str, dict[str, str]] = {}
+    commit, number = "", 0
+    for row in porcelain.splitlines():
+        if row.startswith("\t"):
+            authors[number] = _told(commit, commits[commit])
+            continue
+        word, _, rest = row.partition(" ")
+        if len(word) >= 40 and word.isalnum():
+            commit, number = word, int(rest.split()[1])
+            commits.setdefault(commit, {})
+        else:
+            commits[commit][word] = rest
+    return authors
+
+
+def _told(commit: str, about: dict[str, str]) -> str:
     import time
 
-    return time.strftime("%Y-%m-%d", time.gmtime(int(seconds)))
+    if not commit.strip("0"):
+        return "not committed yet"
+    day = time.strftime("%Y-%m-%d", time.gmtime(int(about.get("author-time", "0"))))
+    return f"{about.get('author', 'somebody')}, {day} ({commit[:7]})"

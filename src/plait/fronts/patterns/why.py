@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import PlaitError
 from plait.core.node import Node
 from plait.core.path import Path, format_path, parse_path
 from plait.fronts.patterns.create import Creation, Request
+from plait.fronts.patterns.flags import Flags, split_scope
 from plait.fronts.patterns.owners import owner_of, owners_of, value_at
 from plait.fronts.patterns.pattern import find_pattern
 from plait.fronts.patterns.plan import Change, reaches
 from plait.fronts.patterns.record import NAME, Ledger
-from plait.fronts.patterns.regenerate import Flags, split_scope
 from plait.fronts.patterns.resources import Document, Text
 from plait.fronts.patterns.tell import shown
-from plait.fronts.patterns.trail import last_change
+from plait.fronts.patterns.trail import Trail
 from plait.fronts.project import Project
 from plait.merging.threeway import OWNED, SAME, Row
 from plait.report.catalog import UNKNOWN_PATH
@@ -23,7 +22,7 @@ from plait.yaml.files import read_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
 REASONS = {
     1: "it was set by a flag",
@@ -64,16 +63,12 @@ class Why:
         self.inputs = [name for name in creation.pattern.inputs if self._depends_on(name, change)]
         self.owner = self._owner(change)
         place = self.existing.origin if self.existing is not None else None
-        self.touched = last_change(place.file, place.line) if place is not None else ""
+        self.touched = Trail().last_change(place.file, place.line) if place is not None else ""
 
     def _depends_on(self, name: str, change: Change) -> bool:
-        value = self.creation.values.nodes.get(name)
-        if value is None:
+        if name not in self.creation.values.nodes:
             return False
-        try:
-            decided = self.creation.decided_by(name, self.creation.pattern.inputs[name].probe(value))
-        except PlaitError:  # a pattern need not work for a value that nobody gave
-            return False
+        decided = self.creation.decided_by(name)
         return any(_overlaps(path, self.path) for path in decided.get(change.fresh.key, ()))
 
     def _owner(self, change: Change) -> str:
@@ -103,15 +98,15 @@ class Why:
         lines += [f"input      {name} = {shown(self.creation.values.nodes[name])} ({self._giver(name)})" for name in self.inputs]
         return [*lines, f"owner      {self.owner}", f"decided    row {self.row.number}: {REASONS.get(self.row.number, '')}"]
 
-    def data(self, plain: Callable[[Node], object]) -> dict[str, object]:
-        """The same for programs."""
+    def data(self) -> dict[str, object]:
+        """The same for programs, its values as nodes."""
         found: dict[str, object] = {"resource": self.document.label, "path": format_path(self.path)}
         sides = (("existing", self.existing), ("generated", self.fresh), ("base", self.base))
-        found.update((name, plain(node)) for name, node in sides if node is not None)
+        found.update((name, node) for name, node in sides if node is not None)
         found["pattern"] = {"name": self.creation.pattern.name, "version": self.creation.pattern.version}
         found["template"] = self._place(self.fresh)
         values = self.creation.values
-        found["inputs"] = [{"name": name, "value": plain(values.nodes[name]), "from": values.givers[name]} for name in self.inputs]
+        found["inputs"] = [{"name": name, "value": values.nodes[name], "from": values.givers[name]} for name in self.inputs]
         found["owner"] = self.owner
         found["lastChange"] = self.touched
         found["row"] = self.row.number
@@ -160,7 +155,7 @@ def _is(change: Change, document: Document) -> bool:
 
 def _chosen(documents: list[Document], scope: str, path: Path, asked: str) -> Document:
     """The one resource that a path is about."""
-    meant = [document for document in documents if not scope or scope in (document.label, document.short)]
+    meant = [document for document in documents if not scope or document.called(scope)]
     found = [document for document in meant if reaches(document.node, path)] or (meant if scope else [])
     if len(found) == 1:
         return found[0]

@@ -15,7 +15,7 @@ from plait.core.policy import MergePolicy
 from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
-from plait.fronts.services import yaml_services
+from plait.fronts.services import shared_services
 from plait.fronts.spiff.reading import reading
 from plait.fronts.spiff.report import unresolved
 from plait.fronts.spiff.stage import Stage
@@ -40,7 +40,7 @@ class Spiff:
         self.project = project
         self.given = definitions(given)
         self.warnings: list[Diagnostic] = []
-        self.evaluator = Evaluator(project.guard, project.budgets, yaml_services(project), project.counters)
+        self.evaluator = Evaluator(project.guard, project.budgets, shared_services(project), project.counters)
         self.stages: list[Stage] = []
         """The stages that are resolved, the rightmost stub first."""
         self.marked = False

@@ -18,7 +18,8 @@ OVERRIDDEN = "a stub has a value for it"
 
 def explain(evaluator: Evaluator, stages: list[Stage], path: Path, value: Node) -> Explanation:
     """Why the value at a path of the last stage, the template, is what it is."""
-    return Explanation(path, value, [], _Teller(evaluator, stages).leaves(path, value))
+    teller = _Teller(evaluator, stages)
+    return Explanation(path, value, [teller.told(stages[-1], path, value)], teller.leaves(path, value))
 
 
 class _Teller:
@@ -69,7 +70,7 @@ class _Teller:
         node, _ = self.standing(stage, path)
         if isinstance(node, Suspension) and isinstance(node.expression, Seated):
             return Contribution(node, value, path, node.expression.text)
-        home = self.home(stage, value)
+        home = self.home(stage, path, value)
         if home is None:
             return Contribution(value, value, path)
         return self.one(*home)
@@ -78,7 +79,7 @@ class _Teller:
         """What a value was made of: the values that its expression read, and the stub it came from."""
         node, place = self.standing(stage, path)
         if not isinstance(node, Suspension):
-            home = self.home(stage, value)
+            home = self.home(stage, path, value)
             return [] if home is None else self.below(*home)
         reads = self.evaluator.reads.get((node, place), ())
         passed = {id(above) for _, at in reads for above in _above(at)}
@@ -87,7 +88,7 @@ class _Teller:
             other = self.stages.get(id(at.root))
             if other is not None and id(at) not in passed:
                 found.append((other, at.path, self.evaluator.finish(read, at)[0]))
-        home = self.home(stage, value)
+        home = self.home(stage, path, value)
         return found if home is None or found else [home]
 
     def standing(self, stage: Stage, path: Path) -> tuple[Node | None, Place]:
@@ -99,14 +100,16 @@ class _Teller:
             place = place.child(step)
         return node, place
 
-    def home(self, stage: Stage, value: Node) -> tuple[Stage, Path, Node] | None:
-        """The nearest stub on the right of a stage that has this very node, and where."""
+    def home(self, stage: Stage, path: Path, value: Node) -> tuple[Stage, Path, Node] | None:
+        """The nearest stub on the right of a stage that has this very node, and where: at the same path, if it has it there."""
         for stub in reversed(self.order[: self.order.index(stage)]):
+            if stub.finished is not None and _walk(stub.finished, path) is value:
+                return stub, path, value
             if id(stub) not in self._homes:
                 self._homes[id(stub)] = _paths(stub.finished)
-            path = self._homes[id(stub)].get(id(value))
-            if path is not None:
-                return stub, path, value
+            elsewhere = self._homes[id(stub)].get(id(value))
+            if elsewhere is not None:
+                return stub, elsewhere, value
         return None
 
 

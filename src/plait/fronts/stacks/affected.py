@@ -12,10 +12,10 @@ import os
 import re
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, children, equal, key_text, plain, text
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, children, equal, key_text, plain_value, text
 from plait.core.path import Path, Step, format_path
 from plait.core.scope import Place, unbound
-from plait.core.source import MASK, Computed, Source
+from plait.core.source import Computed, Source
 from plait.fronts.stacks.components import Component
 from plait.fronts.stacks.describe import depends_on
 from plait.fronts.stacks.functions import component_calls
@@ -225,9 +225,9 @@ class Comparison:
     def _cause(self, section: str, path: Path, before: Node | None, after: Node | None) -> Row:
         row: Row = {"reason": f"stack.{section}", "path": format_path((section, *path))}
         if before is not None:
-            row["before"] = plain(before, MASK)
+            row["before"] = plain_value(before)
         if after is not None:
-            row["after"] = plain(after, MASK)
+            row["after"] = plain_value(after)
         origin = after.origin if after is not None else before.origin if before is not None else None
         if origin is not None and not origin.source.given and origin.source.name != "(nowhere)":
             row["file"], row["line"] = origin.file, origin.line

@@ -65,7 +65,7 @@ def sources(component: Component, entries: dict[Key, Node]) -> dict[Key, Node]:
 
 
 def _source(component: Component, section: str, key: Key, value: Node, names: dict[str, str]) -> dict[str, object]:
-    from plait.core.node import plain
+    from plait.core.node import plain_value
 
     rows: list[dict[str, object]] = []
     layers = component.layers(section, EVERYWHERE, component.strategy)
@@ -75,9 +75,9 @@ def _source(component: Component, section: str, key: Key, value: Node, names: di
             file = names.get(node.origin.file) if node is not None else None
             if node is not None and file is not None:
                 kind = "inline" if file == component.manifest.name else "import"
-                said = plain(node) if not node.live else getattr(getattr(node, "expression", None), "text", None)
+                said = plain_value(node) if not node.live else getattr(getattr(node, "expression", None), "text", None)
                 rows.append({"stack_file": file, "stack_file_section": section, "variable_value": said, "dependency_type": kind})
-    return {"name": str(key), "final_value": plain(value), "stack_dependencies": rows}
+    return {"name": str(key), "final_value": plain_value(value), "stack_dependencies": rows}
 
 
 def _parts(node: Node) -> list[Node]:

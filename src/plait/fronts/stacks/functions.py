@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Diagnostic, Label, Passing, PlaitError
-from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, hidden, plain, text
+from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, hidden, plain_value, text
 from plait.core.policy import ListRule
 from plait.core.source import Computed, Source
 from plait.fronts.stacks import arguments as grammar
@@ -423,7 +423,7 @@ def _stored(use: Use, question: Question) -> Node:
 
 def _secret(use: Use) -> Node:
     declared = use.section("secrets")
-    rows = plain(declared) if declared is not None else {}
+    rows = plain_value(declared) if declared is not None else {}
     question = use.run.outside.secret(use.arguments.name, rows, use.here("atmos_stack"), use.here("atmos_component"))
     return hidden(_stored(use, question))
 

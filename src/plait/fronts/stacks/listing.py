@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Scalar, Sequence, plain
-from plait.core.source import MASK
+from plait.core.node import Scalar, Sequence, plain_value
 from plait.fronts.stacks.components import Component
 from plait.fronts.stacks.globs import is_pattern, matcher
 from plait.fronts.stacks.imports import entry
@@ -91,7 +90,7 @@ def instance_rows(repository: Repository, chosen: Chosen) -> list[Row]:
     """One row for each component of each stack."""
     rows = []
     for component in _instances(repository, chosen):
-        metadata = plain(component.metadata) if not component.metadata.live else {}
+        metadata = plain_value(component.metadata) if not component.metadata.live else {}
         rows.append({
             "component": component.name, "stack": component.stack, "type": component.type,
             "component_folder": component.folder_name, "enabled": component.enabled, "locked": component.fact("locked") is True,
@@ -121,7 +120,7 @@ def values(repository: Repository, chosen: Chosen, section: str, component: str 
     repository.run.evaluator.begin((node, place) for _, node, place in wanted)
     for instance, node, place in wanted:
         made = instance.run.finished(node, place)
-        found.setdefault(instance.stack, {})[instance.name] = plain(made, None if reveal else MASK)
+        found.setdefault(instance.stack, {})[instance.name] = plain_value(made, reveal)
     if component:
         return {stack: members[component] for stack, members in found.items()}
     return dict(found)

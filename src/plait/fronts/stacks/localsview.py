@@ -110,7 +110,7 @@ class Locals:
 
     def scopes_node(self) -> Node:
         """The scopes as data, with every place."""
-        from plait.core.node import plain
+        from plait.core.node import plain_value
 
         told: dict[str, object] = {}
         if self.component is not None:
@@ -119,12 +119,12 @@ class Locals:
         if self.component is not None:
             told["component_type"] = self.component.type
         told["locals"] = {
-            label: {"source_file": members[0].origin.file, "values": {local.name: {"value": plain(local.value), "line": local.origin.line} for local in members}}
+            label: {"source_file": members[0].origin.file, "values": {local.name: {"value": plain_value(local.value), "line": local.origin.line} for local in members}}
             for label, members in self.scopes.items()
             if members
         }
         told["merged"] = {
-            local.name: {"value": plain(local.value), "scope": local.label, "source_file": local.origin.file, "line": local.origin.line}
+            local.name: {"value": plain_value(local.value), "scope": local.label, "source_file": local.origin.file, "line": local.origin.line}
             for local in self.merged()
         }
         return node_of(told, DERIVED, 0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.node import Node, plain
+from plait.core.node import Node, plain_value
 from plait.core.scope import Inherited, Patience, Place
 from plait.report.catalog import BAD_SOURCE, NO_SECRET
 from plait.report.near import did_you_mean
@@ -131,7 +131,7 @@ class Outside:
         made, failures = self.run.evaluator.finished(node, place)
         if failures:
             raise Inherited(failures[0])
-        return plain(made)
+        return plain_value(made, reveal=True)
 
     # Stores and secrets
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Diagnostic
-from plait.core.node import Node, plain
-from plait.core.source import MASK, Source
+from plait.core.node import Node, plain_value
+from plait.core.source import Source
 from plait.evaluate.braid import Braid
 from plait.fronts.project import Project
 from plait.fronts.stacks import listing
@@ -88,7 +88,7 @@ class Stacks:
         from plait.notations.yq import query as ask
 
         try:
-            return ask(query, plain(node, None if reveal else MASK))
+            return ask(query, plain_value(node, reveal))
         except YqError as trouble:
             raise STACK_QUERY.error(text=query, why=trouble.message, hint="see docs/fronts/stacks.md for what is understood") from None
 
@@ -133,7 +133,7 @@ class Stacks:
         """The same as plain data."""
         from plait.fronts.stacks.localsview import Locals
 
-        found = plain(Locals(self.repository, stack, name).scopes_node())
+        found = plain_value(Locals(self.repository, stack, name).scopes_node())
         assert isinstance(found, dict)
         return found
 

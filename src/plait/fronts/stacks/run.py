@@ -16,7 +16,7 @@ from plait.core.node import (
     Sequence,
     Suspension,
     hidden,
-    plain,
+    plain_value,
     rewrite,
     text,
 )
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from plait.core.scope import Scope
-    from plait.fronts.stacks.components import Component
     from plait.fronts.stacks.atmos import StackHost
+    from plait.fronts.stacks.components import Component
     from plait.fronts.stacks.imports import Loader, Manifest
     from plait.fronts.stacks.repository import Repository
     from plait.fronts.stacks.templates import Templates
@@ -213,7 +213,7 @@ class Run:
 
     def plain(self, node: Node, place: Place) -> object:
         """A node as plain data."""
-        return plain(self.finished(node, place))
+        return plain_value(self.finished(node, place), reveal=True)
 
     def values(self, node: Node, scope: FileScope) -> object:
         """Plain data of a file: what can be computed there, and the source of what cannot."""
@@ -224,7 +224,7 @@ class Run:
             def leaf(at: Node) -> Node:
                 return text(at.expression.text, at.source, at.at) if isinstance(at, Suspension) else at
 
-            return plain(rewrite(node, leaf))
+            return plain_value(rewrite(node, leaf), reveal=True)
 
     def values_of(self, component: Component) -> dict[str, object]:
         """The sections that a workspace's name can be made of, as plain data."""

@@ -298,12 +298,14 @@ def _replace(tree: Call, env: Env, text: Node, old: Node, new: Node) -> Node:
 
 def _match(tree: Call, env: Env, pattern: Node, text: Node) -> Node:
     """The match and its groups; nothing where there is none."""
+    sought = _text(tree, env, pattern, "first argument of match")
+    whole = _piece(tree, env, text, "second argument of match must be a simple value")
     try:
-        found = re.search(_text(tree, env, pattern, "first argument of match"), _piece(tree, env, text, "second argument of match must be a simple value"))
-    except re.error as trouble:
-        raise env.failure(WRONG_ARGUMENT, tree, issue=f"no regular expression: {trouble}") from None
-    groups = [] if found is None else [found[0], *found.groups()]
-    return env.made_list([env.made(group or "") for group in groups])
+        found = env.scope.service("match")(sought, whole)
+    except ValueError as trouble:
+        raise env.failure(WRONG_ARGUMENT, tree, issue=str(trouble)) from None
+    assert isinstance(found, Sequence)
+    return env.made_list([env.made(item.value) for item in found.items if isinstance(item, Scalar)])
 
 
 def _length(tree: Call, env: Env, value: Node) -> Node:

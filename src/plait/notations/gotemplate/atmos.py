@@ -30,9 +30,13 @@ def from_yaml(text: str) -> Any:
           '{{ collectKeys (dict "b" (dict "c" 1) "a" 2) true }}', "[a b c]")  # fmt: skip
 def collect_keys(mapping: dict[str, Any], *nested: bool) -> Strings:
     found: set[str] = set()
+    seen: set[int] = set()
     todo: list[Any] = [mapping]
     while todo:
         item = todo.pop()
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
         if isinstance(item, dict):
             found.update(map(str, item))
         if any(nested) and isinstance(item, dict | list):

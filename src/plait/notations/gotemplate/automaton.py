@@ -126,6 +126,28 @@ def _has_choices(part: Part) -> bool:
     return False
 
 
+def may_be_empty(part: Part) -> bool:
+    """Whether a part can match nothing."""
+    if isinstance(part, Character):
+        return False
+    if isinstance(part, Alternatives):
+        return any(map(may_be_empty, part.branches))
+    if isinstance(part, Repeat) and part.low == 0:
+        return True
+    return all(map(may_be_empty, part.parts()))
+
+
+def repeats_nothing(part: Part) -> bool:
+    """Whether something that can match nothing is repeated without bound: engines differ in what they try then."""
+    todo = [part]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, Repeat) and item.high is None and may_be_empty(item.body):
+            return True
+        todo.extend(item.parts())
+    return False
+
+
 def written(part: Part) -> str:
     """The part as a Python pattern. Nesting is bounded where patterns are parsed."""
     if isinstance(part, Character | Assertion):
@@ -185,15 +207,11 @@ class Automaton:
             self.code[end] = (JUMP, None, len(self.code))
 
     def _repeat(self, part: Repeat) -> None:
+        if part.high is None:
+            self._endless(part)
+            return
         for _ in range(part.low):
             self._emit(part.body)
-        if part.high is None:
-            start = len(self.code)
-            self.code.append((SPLIT, part.greedy, 0))
-            self._emit(part.body)
-            self.code.append((JUMP, None, start))
-            self.code[start] = (SPLIT, part.greedy, len(self.code))
-            return
         splits: list[int] = []
         for _ in range(part.high - part.low):
             splits.append(len(self.code))
@@ -201,6 +219,26 @@ class Automaton:
             self._emit(part.body)
         for split in splits:
             self.code[split] = (SPLIT, part.greedy, len(self.code))
+
+    def _endless(self, part: Repeat) -> None:
+        """Repetition without bound. Of something that may match nothing, `x*` is `(x+)?`, as in RE2: priorities differ."""
+        if part.low == 0 and not may_be_empty(part.body):
+            start = len(self.code)
+            self.code.append((SPLIT, part.greedy, 0))
+            self._emit(part.body)
+            self.code.append((JUMP, None, start))
+            self.code[start] = (SPLIT, part.greedy, len(self.code))
+            return
+        skip = len(self.code)
+        if part.low == 0:
+            self.code.append((SPLIT, part.greedy, 0))
+        for _ in range(part.low - 1):
+            self._emit(part.body)
+        start = len(self.code)
+        self._emit(part.body)
+        self.code.append((SPLIT, not part.greedy, start))
+        if part.low == 0:
+            self.code[skip] = (SPLIT, part.greedy, len(self.code))
 
     def search(self, text: str, start: int) -> Spans | None:
         """The leftmost match, by the priorities of the pattern."""

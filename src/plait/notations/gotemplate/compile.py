@@ -16,10 +16,11 @@ from plait.notations.gotemplate.execute import BREAK, CONTINUE, Enter, Frame
 from plait.notations.gotemplate.format import display
 from plait.notations.gotemplate.functions import ANY, MAP, REFLECT, Function, Table, Type
 from plait.notations.gotemplate.values import (
+    LIST_CLASSES,
+    MAP_CLASSES,
     MISSING,
     TYPE_NAMES,
     Int64,
-    LazyList,
     LazyMap,
     Object,
     StringMap,
@@ -49,6 +50,8 @@ _START: Scope = {"$": 0}
 _GUARDED = (CallError, ArithmeticError, ValueError, RecursionError, MemoryError)
 """What a function may raise about its arguments. Go recovers from a function's panic in the same way."""
 _SIZED = frozenset((str, list, dict))
+_ACCESSES = (tree.Field, tree.Variable, tree.Chain)
+_LITERALS = (tree.Number, tree.String, tree.Bool)
 
 
 class Program:
@@ -139,7 +142,7 @@ class _Compiler:
             elif value is MISSING or value is None:
                 frame.state.write("<no value>", at)
             else:
-                frame.state.write(display(value), at)
+                frame.state.write(_displayed(frame, value, node), at)
 
         return show
 
@@ -252,7 +255,7 @@ class _Compiler:
         rest = node.args[1:]
         if isinstance(word, tree.Identifier):
             return self.function(word, node, rest)
-        if isinstance(word, tree.Field | tree.Variable | tree.Chain):
+        if isinstance(word, _ACCESSES):
             return self.operand(word, rest)
         if rest:
             return _failing(f"can't give argument to non-function {word}", word)
@@ -266,7 +269,7 @@ class _Compiler:
         rest = node.args[1:]
         if isinstance(word, tree.Identifier):
             return self.function_stage(word, node, rest)
-        if isinstance(word, tree.Field | tree.Variable | tree.Chain):
+        if isinstance(word, _ACCESSES):
             return self.access(word, rest)
         return _failing_stage(f"can't give argument to non-function {word}", word)
 
@@ -281,7 +284,7 @@ class _Compiler:
                 return _failing(f"can't give argument to non-function {node}", node)
             if not args:
                 return self.variable(node)
-        if isinstance(node, tree.Field | tree.Variable | tree.Chain):
+        if isinstance(node, _ACCESSES):
             access = self.access(node, args, final=False)
             return lambda frame, dot: access(frame, dot, MISSING)
         return self.plain_word(node)
@@ -355,7 +358,7 @@ class _Compiler:
 
     def access(self, node: tree.Node, args: tuple[tree.Node, ...], final: bool = True) -> Stage:
         """Names looked up from a value; the last may be a method that takes arguments."""
-        assert isinstance(node, tree.Field | tree.Variable | tree.Chain)
+        assert isinstance(node, _ACCESSES)
         start: Expression
         if isinstance(node, tree.Field):
             start, names = _dot, node.names
@@ -455,7 +458,7 @@ class _Compiler:
                 return _failing(f"cannot assign nil to {kind.name}", node)
             zero = kind.zero
             return (lambda frame, dot: MISSING) if kind.name == REFLECT else lambda frame, dot: zero()
-        if isinstance(node, tree.Number | tree.String | tree.Bool):
+        if isinstance(node, _LITERALS):
             return _literal(node, kind)
         get = self.operand(node)
         if kind.name == REFLECT:
@@ -467,6 +470,14 @@ class _Compiler:
             return value if value.__class__ in classes else conform(frame, value, kind, node, found)
 
         return checked
+
+
+def _displayed(frame: Frame, value: Any, node: tree.Node) -> str:
+    """A value as an action prints it."""
+    try:
+        return display(value)
+    except ValueError as problem:  # an integer of more digits than Python writes
+        raise frame.fail(f"can't print {type_name(value)}: {problem}", node) from None
 
 
 def _dot(frame: Frame, dot: Any) -> Any:
@@ -690,7 +701,7 @@ def _absent(frame: Frame, mapping: Any, name: str, node: tree.Node) -> Any:
 
 
 def _refuse_arguments(frame: Frame, value: Any, name: str, node: tree.Node) -> None:
-    if isinstance(value, dict | LazyMap):
+    if isinstance(value, MAP_CLASSES):
         raise frame.fail(f"{name} is not a method but has arguments", node)
     if isinstance(value, Object) and value.field(name) is not MISSING:
         raise frame.fail(f"{name} has arguments but cannot be invoked as function", node)
@@ -702,9 +713,9 @@ def _refuse_arguments(frame: Frame, value: Any, name: str, node: tree.Node) -> N
 def _pairs(frame: Frame, value: Any, two: bool, node: tree.Node) -> Iterator[tuple[Any, Any]] | None:
     """Index and item of everything in a value; None where there is nothing to go through."""
     cls = value.__class__
-    if isinstance(value, list | LazyList):
+    if isinstance(value, LIST_CLASSES):
         return ((index, frame.open(item)) for index, item in enumerate(value))
-    if isinstance(value, dict | LazyMap):
+    if isinstance(value, MAP_CLASSES):
         return ((key, frame.open(lookup(value, key))) for key in sorted_keys(value))
     if value is MISSING or value is None:
         return None

@@ -7,7 +7,18 @@ from __future__ import annotations
 
 from plait.notations.gotemplate.errors import Exhausted
 from plait.notations.gotemplate.quoting import quote, to_bytes
-from plait.notations.gotemplate.values import MISSING, LazyList, LazyMap, Object, lookup, plain, sorted_keys, type_name
+from plait.notations.gotemplate.values import (
+    LIST_CLASSES,
+    MAP_CLASSES,
+    MAX_PARTS,
+    MISSING,
+    Object,
+    endless,
+    lookup,
+    plain,
+    sorted_keys,
+    type_name,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -339,10 +350,12 @@ def formatted(value: Any, verb: str, flags: Flags) -> str:
         if part.__class__ is str:
             out.append(part)
             continue
+        if len(out) > MAX_PARTS or len(stack) > MAX_PARTS:
+            raise endless()
         item = part[0]
-        if isinstance(item, list | LazyList):
+        if isinstance(item, LIST_CLASSES):
             stack.extend(reversed(_listed(item, flags, type_name(item))))
-        elif isinstance(item, dict | LazyMap):
+        elif isinstance(item, MAP_CLASSES):
             stack.extend(reversed(_mapped(item, flags, type_name(item))))
         elif item.__class__ in _LEAVES or item is None or item is MISSING or hasattr(item, "go_type"):
             out.append(_inside_leaf(item, verb, flags))
@@ -542,7 +555,7 @@ def argument(value: Any, verb: str, flags: Flags) -> str:
         return flags.pad("<nil>") if verb == "v" else _bad_verb(None, verb)
     if verb == "p":
         return _bad_verb(value, verb)
-    if isinstance(value, list | dict | LazyMap | LazyList):
+    if isinstance(value, LIST_CLASSES + MAP_CLASSES):
         return formatted(value, verb, flags)
     text = _leaf(value, verb, flags)
     return _bad_verb(value, verb) if text is None else text

@@ -16,7 +16,17 @@ from plait.notations.gotemplate.sprig import GROUPS
 from plait.notations.gotemplate.sprig.dicts import merge_into
 from plait.notations.gotemplate.sprig.paths import clean
 from plait.notations.gotemplate.sprig.patterns import compiled
-from plait.notations.gotemplate.values import Int64, Strings, is_list, is_map, lookup, plain, sort_key
+from plait.notations.gotemplate.values import (
+    MAX_PARTS,
+    Int64,
+    Strings,
+    endless,
+    is_list,
+    is_map,
+    lookup,
+    plain,
+    sort_key,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,6 +141,8 @@ def coll_flatten(value: Any) -> list[Any]:
     out: list[Any] = []
     todo = list(reversed(_list(value)))
     while todo:
+        if len(out) > MAX_PARTS or len(todo) > MAX_PARTS:
+            raise endless()
         item = todo.pop()
         if is_list(item):
             todo.extend(reversed(item))

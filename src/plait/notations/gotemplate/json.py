@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.format import display, shortest
-from plait.notations.gotemplate.values import MISSING, Object, sorted_keys, type_name
+from plait.notations.gotemplate.values import MAX_PARTS, MISSING, Object, endless, sorted_keys, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ _ESCAPES = {
     "\u2028": "\\u2028", "\u2029": "\\u2029", **{chr(c): f"\\u{c:04x}" for c in range(32) if chr(c) not in "\b\f\n\r\t"},
     **{chr(c): "\\ufffd" for c in range(0xD800, 0xE000)},
 }  # fmt: skip
+MAX_DEPTH = 10_000
 _PLAIN = str.maketrans(_ESCAPES)
 _HTML = str.maketrans({**_ESCAPES, "<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
@@ -58,6 +59,8 @@ def encode(value: Any, indent: str = "", escape_html: bool = True) -> str:
         if part.__class__ is str:
             out.append(part)
             continue
+        if len(out) > MAX_PARTS or part[1] > MAX_DEPTH:  # indentation grows with depth
+            raise endless()
         item, depth = part
         if isinstance(item, dict) and item:
             stack.extend(reversed(_object(item, depth, indent, table)))

@@ -60,6 +60,11 @@ class _Open:
 class Parser:
     """Parses one text."""
 
+    __slots__ = (
+        "action_at", "at", "defined", "delimiters", "depth", "functions", "known", "name", "open", "ranges", "text",
+        "tokens", "variables",
+    )  # fmt: skip
+
     def __init__(self, text: str, name: str, lexer: lex.Lexer, known: Container[str] | None) -> None:
         self.text = text
         self.name = name
@@ -128,7 +133,7 @@ class Parser:
         if self.name in self.defined:
             self.add(self.name, block, tokens[self.at])
             block = self.defined[self.name]
-        return tree.Tree(self.name, self.text, block, self.defined, self.delimiters, frozenset(self.functions))
+        return tree.Tree(self.name, self.text, block, self.defined, self.delimiters, self.functions)
 
     def unclosed(self) -> ParseError:
         block = self.open[-1]

@@ -13,7 +13,7 @@ from functools import cache
 
 from plait.notations.gotemplate import automaton
 from plait.notations.gotemplate.automaton import Alternatives, Assertion, Character, Group, Part, Repeat, Row
-from plait.notations.gotemplate.errors import CallError
+from plait.notations.gotemplate.errors import CallError, Exhausted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 MAX_REPEAT, MAX_NESTING = 1000, 100
 MAX_BACKTRACKING = 1_000_000
 """How many places Python's engine may have to try, at worst, before the automaton takes over."""
+MAX_RESULT = 64_000_000
+"""How long a text may become by replacing."""
 _POSIX = {
     "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "ascii": "\\x00-\\x7f", "blank": "\\t\\x20", "cntrl": "\\x00-\\x1f\\x7f",
     "digit": "0-9", "graph": "\\x21-\\x7e", "lower": "a-z", "print": "\\x20-\\x7e",
@@ -429,7 +431,7 @@ def _counts(operator: str) -> tuple[int, int | None]:
 class Regexp:
     """A compiled pattern."""
 
-    __slots__ = ("_automaton", "_compiled", "_part", "_repeats", "groups", "pattern")
+    __slots__ = ("_always", "_automaton", "_compiled", "_part", "_repeats", "groups", "pattern")
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
@@ -437,6 +439,7 @@ class Regexp:
         self._part = parser.parse()
         self.groups = parser.groups
         self._repeats = automaton.ambiguity(self._part)
+        self._always = automaton.repeats_nothing(self._part)
         self._automaton: automaton.Automaton | None = None
         try:
             self._compiled = re.compile(automaton.written(self._part))
@@ -445,7 +448,7 @@ class Regexp:
 
     def search(self, text: str, at: int = 0) -> Found | None:
         """The leftmost match from a place on."""
-        if self._repeats and len(text) ** self._repeats > MAX_BACKTRACKING:
+        if self._always or (self._repeats and len(text) ** self._repeats > MAX_BACKTRACKING):
             if self._automaton is None:
                 self._automaton = automaton.Automaton(self._part, len(self.groups))
             spans = self._automaton.search(text, at)
@@ -476,10 +479,13 @@ class Regexp:
 
     def replace(self, text: str, replacement: Callable[[Found], str]) -> str:
         out: list[str] = []
-        at = 0
+        at, left = 0, MAX_RESULT
         for found in self.matches(text):
             out.append(text[at : found.start])
             out.append(replacement(found))
+            left -= len(out[-1])
+            if left < 0:
+                raise Exhausted(f"the result would be larger than {MAX_RESULT}")
             at = found.end
         out.append(text[at:])
         return "".join(out)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock
+
 from plait.core.node import Node
 from plait.notations.gotemplate import lex, tree
 from plait.notations.gotemplate.compile import Program
@@ -133,13 +135,16 @@ def _line_map(text: str, output: TracedOutput) -> list[int]:
 
 
 class Cache:
-    """Templates by text: the same text is parsed once. Bounded: the oldest make room for new ones."""
+    """Templates by text: the same text is parsed once. Bounded in number and in size: the oldest make room."""
 
-    __slots__ = ("_known", "limit", "misses")
+    __slots__ = ("_known", "_lock", "_size", "limit", "misses", "size_limit")
 
-    def __init__(self, limit: int = 10_000) -> None:
+    def __init__(self, limit: int = 10_000, size_limit: int = 20_000_000) -> None:
         self._known: dict[Any, Template] = {}
+        self._lock = allocate_lock()
+        self._size = 0
         self.limit = limit
+        self.size_limit = size_limit  # characters of all texts together
         self.misses = 0
 
     def parse(
@@ -148,12 +153,19 @@ class Cache:
         key = (text, id(table), name, delimiters)
         found = self._known.get(key)
         if found is None or found.table is not table:
-            self.misses += 1
             found = make(text, table, name, delimiters)
-            if len(self._known) >= self.limit:
-                self._known.pop(next(iter(self._known)), None)
-            self._known[key] = found
+            self._keep(key, found)
         return found
+
+    def _keep(self, key: tuple[Any, ...], made: Template) -> None:
+        with self._lock:
+            self.misses += 1
+            if key not in self._known:
+                self._size += len(made.text)
+            self._known[key] = made
+            while self._size > self.size_limit or len(self._known) > self.limit:
+                oldest = next(iter(self._known))
+                self._size -= len(self._known.pop(oldest).text)
 
 
 def make(text: str, table: Table, name: str = "template", delimiters: tuple[str, str] | None = None) -> Template:

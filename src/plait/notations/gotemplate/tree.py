@@ -347,7 +347,7 @@ class Tree:
         root: Block,
         defined: dict[str, Block],
         delimiters: tuple[str, str],
-        functions: frozenset[str],
+        functions: set[str],
     ) -> None:
         self.name = name
         self.text = text

@@ -18,6 +18,7 @@ when they are asked for. This is the one place that knows nodes; `plain` gives f
 from __future__ import annotations
 
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.notations.gotemplate.errors import Exhausted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +40,13 @@ class Missing:
 
 
 MISSING = Missing()
+
+MAX_PARTS = 1_000_000
+"""How many parts of one value are walked through: a map that holds itself, or shares its parts, has no end."""
+
+
+def endless() -> Exhausted:
+    return Exhausted(f"the value has more than {MAX_PARTS} parts")
 
 
 class Int64(int):
@@ -200,6 +208,10 @@ TYPE_NAMES: dict[type, str] = {
 """The types a template can work with as they are; everything else is opened first."""
 
 
+MAP_CLASSES = (dict, LazyMap)
+LIST_CLASSES = (list, LazyList)
+
+
 class Reader:
     """Opens what is in the data: nodes by `reveal`, foreign Python types as the nearest of Go's."""
 
@@ -279,7 +291,11 @@ def _copied(value: Any, look: Callable[[Any], Any]) -> Any:
     """A copy of what `look` makes of each value, without recursion."""
     holder: list[Any] = [None]
     todo: list[tuple[Any, Any, Any]] = [(holder, 0, value)]
+    left = MAX_PARTS
     while todo:
+        left -= 1
+        if left < 0:
+            raise endless()
         into, step, item = todo.pop()
         item = look(item)
         if look is not _as_it_is:
@@ -338,11 +354,11 @@ def is_true(value: Any) -> bool:
 
 
 def is_map(value: Any) -> bool:
-    return isinstance(value, dict | LazyMap)
+    return isinstance(value, MAP_CLASSES)
 
 
 def is_list(value: Any) -> bool:
-    return isinstance(value, list | LazyList)
+    return isinstance(value, LIST_CLASSES)
 
 
 def lookup(mapping: Any, key: str) -> Any:

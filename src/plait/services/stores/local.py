@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Mapping, Node, Scalar, Sequence, children, key_text
+from plait.core.node import Mapping, Node, plain_value
 from plait.report.catalog import BAD_STORE
 from plait.services.stores import Options
 from plait.services.trouble import missing
@@ -28,7 +28,7 @@ class FileStore:
         node = self._find(self._root(), name)
         if node is None:
             raise missing(self.options.what, name, f"it is read from {self.options.text('path')}")
-        value = plain(node)
+        value = plain_value(node)
         return value if isinstance(value, str) else json.dumps(value)
 
     def _root(self) -> Node:
@@ -50,20 +50,3 @@ class FileStore:
         for step in name.split("/"):
             node = node.entries.get(step) if isinstance(node, Mapping) else None
         return node
-
-
-def plain(root: Node) -> object:
-    """A finished tree as plain data."""
-    made: list[object] = [None]
-    work: list[tuple[list[object] | dict[str, object], int | str, Node]] = [(made, 0, root)]
-    while work:
-        target, key, node = work.pop()
-        value: object = node.value if isinstance(node, Scalar) else None
-        if isinstance(node, Mapping):
-            value = entries = dict.fromkeys(map(key_text, node.entries))
-            work.extend((entries, key_text(name), child) for name, child in node.entries.items())
-        elif isinstance(node, Sequence):
-            value = items = [None] * len(node.items)
-            work.extend((items, int(index), child) for index, child in children(node))  # type: ignore[misc,arg-type]
-        target[key] = value  # type: ignore[index]
-    return made[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.notations.gotemplate.casts import is_empty, to_text
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.functions import Group
-from plait.notations.gotemplate.values import MISSING, Strings, is_map, lookup, plain, type_name
+from plait.notations.gotemplate.values import MAX_PARTS, MISSING, Strings, endless, is_map, lookup, plain, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,9 +80,13 @@ def omit(mapping: Any, *unwanted: str) -> dict[str, Any]:
 def merge_into(target: dict[str, Any], source: dict[str, Any], overwrite: bool) -> None:
     """Merge maps as mergo does: what is empty in the target counts as absent; nested maps are merged."""
     todo = [(target, source)]
+    left = MAX_PARTS
     while todo:
         into, other = todo.pop()
-        for key, value in other.items():
+        left -= 1
+        if left < 0:
+            raise endless()
+        for key, value in list(other.items()):
             old = into.get(key)
             if value is None:
                 if overwrite:

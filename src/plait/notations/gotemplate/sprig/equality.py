@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.notations.gotemplate.values import Object
+from plait.notations.gotemplate.values import MAX_PARTS, Object, endless
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,8 +12,14 @@ if TYPE_CHECKING:
 def deep_equal(left: Any, right: Any) -> bool:
     """Go's DeepEqual."""
     pairs = [(left, right)]
+    left_to_see = MAX_PARTS
     while pairs:
+        left_to_see -= 1
+        if left_to_see < 0:
+            raise endless()
         a, b = pairs.pop()
+        if a is b:
+            continue
         if a.__class__ is not b.__class__:
             return False
         if isinstance(a, dict):

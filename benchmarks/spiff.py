@@ -1,0 +1,88 @@
+"""spiff: chains, jobs and references, against reading the same files with PyYAML, and against ten times as much.
+
+The original is not at hand; on the machine of the requirement it needs 21 s for the chain, 8.5 s for the jobs, 4.0 s for the references.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from benchmarks.measure import PLAIT, PYTHON, Report, command_cpu, interleaved, workload
+
+FLOOR = """
+import sys, yaml
+
+class Loader(yaml.CSafeLoader):
+    def flatten_mapping(self, node):  # `<<` is an ordinary key here
+        pass
+
+Loader.add_constructor("tag:yaml.org,2002:merge", Loader.construct_yaml_str)
+
+for name in sys.argv[1:]:
+    with open(name) as file:
+        yaml.load(file, Loader)
+"""
+
+WORKLOADS = {
+    # name: (size that is limited, seconds more than an empty merge, times the floor, sizes that show the growth)
+    "chain": (3000, 1.0, 3.0, (3000, 30000)),
+    "jobs": (1000, 2.0, 6.0, (300, 3000)),
+    "refs": (10000, 1.5, 3.0, (3000, 30000)),
+}
+GROWTH = 12
+"""Ten times as much may take twelve times as long, less an empty merge."""
+
+
+def merge(files: list[str]) -> float:
+    return command_cpu([PLAIT, "spiff", "merge", "--no-cache", *files])
+
+
+def counters(files: list[str]) -> dict[str, int]:
+    """The work that a merge does."""
+    from plait.fronts.project import Project
+    from plait.fronts.spiff import Spiff
+
+    front = Spiff(Project("."))
+    front.merge(files)
+    return front.project.counters.as_dict()
+
+
+def run(report: Report) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        floor = folder / "floor.py"
+        floor.write_text(FLOOR)
+        empty = folder / "empty.yml"
+        empty.write_text("{}\n")
+        for kind, (count, seconds, times, sizes) in WORKLOADS.items():
+            files = {size: _files(kind, size, folder) for size in {count, *sizes}}
+            if files[count]:
+                _limits(f"{kind} {count}", files[count], str(floor), str(empty), seconds, times, report)
+                _growth(kind, [files[size] for size in sizes], str(empty), report)
+
+
+def _files(kind: str, count: int, folder: Path) -> list[str]:
+    target = folder / f"{kind}-{count}"
+    target.mkdir()
+    return workload(kind, count, target, *(() if kind == "jobs" else ("--dialect", "spiff")))
+
+
+def _limits(name: str, files: list[str], floor: str, empty: str, seconds: float, times: float, report: Report) -> None:
+    took = interleaved(
+        {
+            "empty": lambda: merge([empty]),
+            "merge": lambda: merge(files),
+            "floor": lambda: command_cpu([PYTHON, floor, *files]),
+        }
+    )
+    report(f"{name}: seconds more than an empty merge", took["merge"] - took["empty"], seconds, **counters(files))
+    report(f"{name} / CSafeLoader of the same files", took["merge"] / took["floor"], times)
+
+
+def _growth(kind: str, sizes: list[list[str]], empty: str, report: Report) -> None:
+    small, large = sizes
+    took = interleaved({"empty": lambda: merge([empty]), "small": lambda: merge(small), "large": lambda: merge(large)}, 3)
+    ratio = (took["large"] - took["empty"]) / (took["small"] - took["empty"])
+    work = counters(large)["steps"] / counters(small)["steps"]
+    report(f"{kind}: ten times as much takes", ratio, GROWTH, steps=f"{work:.2f} times")

@@ -1,0 +1,152 @@
+"""What people ask for on the command line, and what it means: flags to wishes."""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label
+from plait.core.node import Node, text
+from plait.core.path import Path, PathError, parse_path
+from plait.core.source import Source
+from plait.fronts.patterns.kinds import FLAG, PATTERN
+from plait.fronts.patterns.plan import Wish, Wishes
+from plait.fronts.project import list_pattern
+from plait.report.catalog import BAD_OPTION, BAD_PATH, BAD_RULE
+from plait.yaml.build import Reading, build
+from plait.yaml.scan import scan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from plait.core.policy import Pattern
+
+MEANINGLESS = ("append", "prepend")
+"""List rules that say how lists are joined, and nothing about which item is which."""
+
+
+class Flags:
+    """The flags that `create` and `regenerate` share, as they were given."""
+
+    __slots__ = ("absent", "accept", "dry_run", "list", "overwrite", "preserve", "prune", "set", "strict", "tracker", "yes")
+
+    def __init__(self) -> None:
+        self.set: list[str] = []
+        self.preserve: list[str] = []
+        self.accept: list[str] = []
+        self.list: list[str] = []
+        self.absent = "add"
+        self.tracker = ""
+        self.overwrite = self.prune = self.strict = self.dry_run = self.yes = False
+
+    @classmethod
+    def taken_from(cls, options: object) -> Flags:
+        """The flags of parsed options; what they leave out is as it is by default."""
+        flags = cls()
+        for name in cls.__slots__:
+            value = getattr(options, name, None)
+            if value is not None:
+                setattr(flags, name, value)
+        return flags
+
+
+def wishes_of(
+    flags: Flags,
+    *,
+    sets: Iterable[str] | None = None,
+    owned: Iterable[str] = (),
+    lists: dict[str, str] | None = None,
+    renamed: dict[str, str] | None = None,
+    given: dict[tuple[str, ...], list[Path]] | None = None,
+    inputs: Iterable[str] = (),
+) -> Wishes:
+    """What flags and a pattern ask for."""
+    return Wishes(
+        sets=[read_set(flag) for flag in (flags.set if sets is None else sets)],
+        preserve=[_wish("--preserve", flag) for flag in flags.preserve],
+        accept=[_wish("--accept", flag) for flag in flags.accept],
+        owned=[_path(path, Label.of(text(path))) for path in owned],
+        lists=[*_declared(lists or {}), *_list_flags(flags.list)],
+        overwrite=flags.overwrite,
+        keep_absent=flags.absent == "keep",
+        prune=flags.prune,
+        tracker=flags.tracker,
+        renamed=renamed,
+        given=given,
+        inputs=inputs,
+    )
+
+
+def split_setting(flag: str) -> tuple[str, str, str]:
+    """`path`, `=`, `value`, at the first `=` outside brackets and quotes."""
+    depth, quote = 0, ""
+    for at, letter in enumerate(flag):
+        if quote or letter in "\"'":
+            quote = ("" if letter == quote else quote) if quote else letter
+        else:
+            depth += {"[": 1, "]": -1}.get(letter, 0)
+            if letter == "=" and not depth:
+                return flag[:at], "=", flag[at + 1 :]
+    return flag, "", ""
+
+
+def read_set(flag: str) -> Wish:
+    """`PATH=VALUE` or `Kind/name:PATH=VALUE`; the value is YAML."""
+    name, equals, value = split_setting(flag)
+    if not equals:
+        label = Label.at(Source(f"--set {flag}", flag, given=True), 0)
+        raise BAD_OPTION.error(label, why=f"`--set {flag}` has no `=`", hint="write --set PATH=VALUE")
+    wish = _wish("--set", name, f"--set {flag}")
+    wish.value = yaml_value(value, f"--set {flag}")
+    return wish
+
+
+def yaml_value(value: str, name: str) -> Node:
+    """A value that was given on the command line."""
+    source = Source(name, value, given=True)
+    programs = scan(source)
+    return build(programs[0], source, Reading()) if programs else text("", source)
+
+
+def _wish(option: str, flag: str, name: str = "") -> Wish:
+    label = Label.at(Source(name or f"{option} {flag}", flag, given=True), 0)
+    scope, path = split_scope(flag)
+    return Wish(scope, _path(path, label), label)
+
+
+def split_scope(flag: str) -> tuple[str, str]:
+    """`Kind/name` and the path, where there is a colon before any bracket or quote."""
+    head, colon, rest = flag.partition(":")
+    return (head, rest) if colon and not any(sign in head for sign in "[\"'") else ("", flag)
+
+
+def _path(path: str, label: Label) -> Path:
+    try:
+        steps = parse_path(path, pattern=True)
+    except PathError as trouble:
+        raise BAD_PATH.error(label, path=path, why=trouble.message) from None
+    if not steps:
+        raise BAD_PATH.error(label, path=path, why="it is empty")
+    return steps
+
+
+def _declared(lists: dict[str, str]) -> list[Pattern]:
+    return [_rule(path, rule, PATTERN, order) for order, (path, rule) in enumerate(lists.items())]
+
+
+def _list_flags(flags: Iterable[str]) -> list[Pattern]:
+    found = []
+    for order, flag in enumerate(flags):
+        path, equals, rule = split_setting(flag)
+        if not equals:
+            label = Label.at(Source(f"--list {flag}", flag, given=True), 0)
+            raise BAD_RULE.error(label, why=f"`{flag}` is no list policy", hint="write PATH=RULE, as in spec.rules=key:host")
+        found.append(_rule(path, rule, FLAG, order))
+    return found
+
+
+def _rule(path: str, rule: str, level: int, order: int) -> Pattern:
+    label = Label.at(Source(f"--list {path}={rule}", f"{path}={rule}", given=True), 0)
+    made = list_pattern(path, rule, level, order, label)
+    if made.rule.strategy in MEANINGLESS:
+        why = f"`{rule}` says nothing about which item is which"
+        raise BAD_RULE.error(label, why=why, hint="use key:NAME, set, index or replace")
+    return made

@@ -1,0 +1,77 @@
+"""What happens to the text: line ends, byte order marks, anchors, comments inside new fields, documents in the middle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import plait
+from plait.apps.cli import main
+
+BOTH = "kind: A\nmetadata: {name: x}\nv: 1\n"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_new_document_has_the_line_ends_of_the_file(end: str) -> None:
+    told = plait.regenerate(BOTH.replace("\n", end), f"{BOTH}w: 2\n---\nkind: B\nmetadata: {{name: y}}\n")
+    assert told.text == f"{BOTH}w: 2\n---\nkind: B\nmetadata: {{name: y}}\n".replace("\n", end)
+
+
+def test_a_file_without_a_last_line_end_gets_one_before_a_new_document() -> None:
+    told = plait.regenerate("kind: A\nmetadata: {name: x}", "kind: A\nmetadata: {name: x}\n---\nkind: B\nmetadata: {name: y}\n")
+    assert told.text == "kind: A\nmetadata: {name: x}\n---\nkind: B\nmetadata: {name: y}\n"
+
+
+def test_only_the_document_that_changes_is_touched() -> None:
+    before = "# head\n--- # one\nkind: A\nmetadata: {name: x}\nv:   1\n...\n---\n\nkind: B\nmetadata: {name: y}\nv: 1 # keep\n--- \n# nothing\n"
+    told = plait.regenerate(before, "kind: B\nmetadata: {name: y}\nv: 2\n", "kind: B\nmetadata: {name: y}\nv: 1\n")
+    assert told.text == before.replace("v: 1 # keep", "v: 2 # keep")
+
+
+def test_an_alias_is_changed_where_it_is_seen_only() -> None:
+    before = "base: &b {x: 1, y: 1}\none: *b\ntwo: *b\n"
+    told = plait.regenerate(before, "base: {x: 1, y: 1}\none: {x: 2, y: 1}\ntwo: {x: 1, y: 1}\n", "base: {x: 1, y: 1}\none: {x: 1, y: 1}\ntwo: {x: 1, y: 1}\n")
+    assert told.text.splitlines()[0] == "base: &b {x: 1, y: 1}"
+    assert told.text.splitlines()[-1] == "two: *b"
+    again = plait.regenerate(told.text, "base: {x: 1, y: 1}\none: {x: 2, y: 1}\ntwo: {x: 1, y: 1}\n")
+    assert again.entries == []
+
+
+def test_a_new_map_brings_its_comments_and_its_style() -> None:
+    fresh = "a: 1\n# why b\nb: # beside b\n  # why c\n  c: 'x'   # beside c\n  d: {e: [1, 2]}\n  f:\n  - 1\n  # last\nz: |\n  text\n"
+    told = plait.regenerate("a: 1\n", fresh)
+    assert "# why b\nb:  # beside b\n" in told.text
+    assert "  # why c\n  c: 'x'   # beside c\n  d: {e: [1, 2]}\n  f:\n  - 1\n" in told.text
+    assert told.text.endswith("z: |\n  text\n")
+    assert plait.regenerate(told.text, fresh).entries == []
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_the_encoding_stays(mark: bytes, tmp_path: Path) -> None:
+    here, fresh, base = tmp_path / "here.yaml", tmp_path / "fresh.yaml", tmp_path / "base.yaml"
+    here.write_bytes(mark + "a: ü\nb: 1\n".encode())
+    fresh.write_text("a: ü\nb: 2\n")
+    base.write_text("a: ü\nb: 1\n")
+    assert main(["regenerate", "--base", str(base), "--fresh", str(fresh), str(here), "--output", "json"]) == 0
+    assert here.read_bytes() == mark + "a: ü\nb: 2\n".encode()
+
+
+def test_utf_16_stays_utf_16(tmp_path: Path) -> None:
+    here, fresh = tmp_path / "here.yaml", tmp_path / "fresh.yaml"
+    here.write_bytes("a: ü\n".encode("utf-16"))
+    fresh.write_text("a: ü\nb: 2\n")
+    assert main(["regenerate", "--fresh", str(fresh), str(here), "--output", "json"]) == 0
+    assert here.read_bytes().decode("utf-16") == "a: ü\nb: 2\n"
+
+
+def test_a_folder_is_regenerated_as_a_whole(tmp_path: Path) -> None:
+    for side, value in (("old", 1), ("new", 2), ("here", 1)):
+        (tmp_path / side).mkdir()
+        for name in ("a", "b"):
+            (tmp_path / side / f"{name}.yaml").write_text(f"v: {value}\n")
+    (tmp_path / "here" / "b.yaml").write_text("v: 9\n")
+    (tmp_path / "new" / "c.yaml").write_text("v: 3\n")
+    words = ["regenerate", "--base", str(tmp_path / "old"), "--fresh", str(tmp_path / "new"), str(tmp_path / "here"), "--output", "json"]
+    assert main(words) == 0
+    assert {path.name: path.read_text() for path in (tmp_path / "here").iterdir()} == {"a.yaml": "v: 2\n", "b.yaml": "v: 9\n", "c.yaml": "v: 3\n"}

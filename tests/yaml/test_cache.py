@@ -1,0 +1,143 @@
+"""The parse cache: never wrong, never in the way, bounded, and safe to delete."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from plait.core.node import Node
+from plait.core.source import Source
+from plait.yaml import cache as cache_module
+from plait.yaml.build import Reading
+from plait.yaml.cache import ParseCache, cache_folder
+from plait.yaml.emit import emit
+from plait.yaml.load import load
+from tests.yaml.nodes import trees
+
+BIG = "# " + "x" * cache_module.WORTHWHILE + "\n"
+TEXTS = [BIG + "a: &x [1, !t b, 'c']\nd: *x\n---\ne: |\n  f\n", BIG + "g: {h: 2}\n"]
+
+
+def run(folder: Path, texts: list[str] = TEXTS, root: str = "project") -> tuple[list[str], int]:
+    """One run that reads texts: what it read, and how often the cache knew."""
+    cache = ParseCache(root, folder=str(folder))
+    read = [emit(node) for text in texts for node in load(Source("x", text), Reading(), cache)]
+    cache.save()
+    return read, cache.hits
+
+
+def test_the_second_run_reads_the_same_from_the_pack(tmp_path: Path) -> None:
+    first, hits = run(tmp_path)
+    assert hits == 0
+    assert run(tmp_path) == (first, 2)
+
+
+@given(st.lists(trees, min_size=1, max_size=3))
+@settings(max_examples=50)
+def test_what_comes_from_the_pack_is_what_was_read(tmp_path_factory: pytest.TempPathFactory, nodes: list[Node]) -> None:
+    texts = [BIG + emit(node) for node in nodes]
+    folder = tmp_path_factory.mktemp("cache")
+    first, _ = run(folder, texts)
+    again, hits = run(folder, texts)
+    assert again == first
+    assert hits == len(texts)
+
+
+def test_places_are_the_same(tmp_path: Path) -> None:
+    run(tmp_path)
+    cache = ParseCache("project", folder=str(tmp_path))
+    node = load(Source("other name", TEXTS[1]), Reading(), cache)[0]
+    assert cache.hits == 1
+    assert str(node.origin) == "other name:2:1"
+
+
+def test_little_runs_do_not_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ParseCache, "_read", None)
+    assert run(tmp_path, ["a: 1\n", "b: 2\n"]) == (["a: 1\n", "b: 2\n"], 0)
+    assert not os.listdir(tmp_path)
+
+
+def test_another_text_is_another_entry(tmp_path: Path) -> None:
+    run(tmp_path)
+    changed = [TEXTS[0], TEXTS[1].replace("2", "3")]
+    assert run(tmp_path, changed) == (["a:\n- 1\n- !t b\n- c\nd:\n- 1\n- !t b\n- c\n", "e: |\n  f\n", "g:\n  h: 3\n"], 1)
+    assert run(tmp_path, changed)[1] == 2
+    assert run(tmp_path)[1] == 2, "what a run did not use is kept"
+
+
+@pytest.mark.parametrize("at", range(0, 340, 13))
+def test_a_damaged_pack_is_no_pack(tmp_path: Path, at: int) -> None:
+    first, _ = run(tmp_path)
+    pack = next(tmp_path.iterdir())
+    data = pack.read_bytes()
+    pack.write_bytes(data[:at])
+    assert run(tmp_path) == (first, 0), "truncated"
+    pack.write_bytes(data[:at] + bytes([data[at] ^ 255]) + data[at + 1 :])
+    assert run(tmp_path) == (first, 0), "one wrong byte"
+    assert run(tmp_path) == (first, 2), "and written anew"
+
+
+def test_another_version_is_another_pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(tmp_path)
+    monkeypatch.setattr(cache_module, "READER", 0)
+    assert run(tmp_path)[1] == 0
+    assert len(os.listdir(tmp_path)) == 2
+
+
+def test_another_depth_is_another_pack(tmp_path: Path) -> None:
+    assert ParseCache("a", depth=5, folder=str(tmp_path)).path != ParseCache("a", folder=str(tmp_path)).path
+
+
+def test_what_cannot_be_written_is_not(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    first, _ = run(tmp_path / "file" / "below")
+    assert first == run(tmp_path)[0]
+
+
+def test_deleting_is_safe(tmp_path: Path) -> None:
+    cache = ParseCache("project", folder=str(tmp_path))
+    load(Source("x", TEXTS[0]), Reading(), cache)
+    cache.save()
+    next(tmp_path.iterdir()).unlink()
+    assert run(tmp_path)[1] == 0
+
+
+def test_two_runs_at_once(tmp_path: Path) -> None:
+    children = []
+    for number in range(4):
+        if (child := os.fork()) == 0:
+            for _ in range(20):
+                run(tmp_path, [TEXTS[number % 2], BIG + f"k: {number}\n"])
+            os._exit(0)
+        children.append(child)
+    assert [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children] == [0] * 4
+    assert len(os.listdir(tmp_path)) == 1
+    run(tmp_path)
+    assert run(tmp_path)[1] == 2
+
+
+def test_a_pack_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache_module, "PACK_LIMIT", 2000)
+    for number in range(40):
+        run(tmp_path, [BIG + f"k{number}: {'v' * 100}\n"])
+    assert 1000 < next(tmp_path.iterdir()).stat().st_size < 3000
+
+
+def test_the_folder_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache_module, "FOLDER_LIMIT", 2000)
+    for number in range(20):
+        run(tmp_path, [BIG + f"k: {'v' * 400}\n"], root=f"project {number}")
+    assert 1 < len(os.listdir(tmp_path)) < 6
+    assert run(tmp_path, [BIG + f"k: {'v' * 400}\n"], root="project 19")[1] == 1
+
+
+def test_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
+    assert cache_folder() == "/somewhere/plait"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", "/home/me")
+    assert cache_folder() == "/home/me/.cache/plait"
