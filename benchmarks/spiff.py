@@ -82,7 +82,7 @@ def _limits(name: str, files: list[str], floor: str, empty: str, seconds: float,
 
 def _growth(kind: str, sizes: list[list[str]], empty: str, report: Report) -> None:
     small, large = sizes
-    took = interleaved({"empty": lambda: merge([empty]), "small": lambda: merge(small), "large": lambda: merge(large)}, 3)
+    took = interleaved({"empty": lambda: merge([empty]), "small": lambda: merge(small), "large": lambda: merge(large)})
     ratio = (took["large"] - took["empty"]) / (took["small"] - took["empty"])
     work = counters(large)["steps"] / counters(small)["steps"]
     report(f"{kind}: ten times as much takes", ratio, GROWTH, steps=f"{work:.2f} times")

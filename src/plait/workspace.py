@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from plait.evaluate.explain import Contribution, Explanation, Leaf
+    from plait.fronts.editing import Editor, FileDifference
     from plait.fronts.patterns.desk import Desk
     from plait.fronts.patterns.inputs import Input
     from plait.fronts.patterns.pattern import Pattern
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.questions import Shape, Stacks
     from plait.fronts.unfurl.desk import Directives
     from plait.fronts.unfurl.working import Working
+    from plait.merging.diff import Difference as TreeDifference
 
 __all__ = [
     "Braid",
@@ -44,12 +46,14 @@ __all__ = [
     "Desk",
     "Difference",
     "Explanation",
+    "FileDifference",
     "Input",
     "Leaf",
     "Pattern",
     "Planned",
     "Shape",
     "Stacks",
+    "TreeDifference",
     "Working",
     "Workspace",
     "as_text",
@@ -57,8 +61,10 @@ __all__ = [
     "forget_trust",
     "function_table",
     "list_trust",
+    "one_line",
     "plain_value",
     "read_path",
+    "read_value",
     "record_trust",
     "unresolved_text",
 ]
@@ -162,6 +168,14 @@ class Workspace:
         from plait.fronts.stacks.questions import Flags, Options, Stacks
 
         return Stacks(self.project, folder, Flags(**(flags or {})), Options(**(options or {})))  # type: ignore[arg-type]
+
+    @property
+    def editor(self) -> Editor:
+        """Files, asked and changed one span at a time, and compared."""
+        from plait.fronts.editing import Editor
+
+        return Editor(self.project)
+
     @property
     def directives(self) -> Directives:
         """Documents with directives, and questions to them."""
@@ -195,6 +209,20 @@ def read_path(text: str) -> Path:
 def _unknown(nowhere: NotThere, path: Path) -> PlaitError:
     trouble = nowhere.labelled().diagnostics[0]
     return UNKNOWN_PATH.error(path=format_path(path), hint=trouble.hint, notes=(trouble.message,) if not trouble.hint else ())
+
+
+def read_value(text: str, as_string: bool, path: Path) -> Node:
+    """A value that somebody typed for a path: YAML, or just text."""
+    from plait.fronts.editing import value_of
+
+    return value_of(text, as_string, path)
+
+
+def one_line(node: Node) -> str:
+    """A value as one line of YAML."""
+    from plait.fronts.editing import one_line as written
+
+    return written(node)
 
 
 def unresolved_text(error: PlaitError) -> str | None:

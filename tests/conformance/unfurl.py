@@ -139,7 +139,7 @@ def check_eval(case: Case, folder: str) -> None:
     settings = Settings(safe=case.get("safe", False), strict=case.get("strict", True))
     expressions = Expressions(settings, tree)  # type: ignore[arg-type]
     tree.tree = Described(resource_of(described, expressions))
-    place = tree.tree.named(case["current"])
+    place = tree.tree.place_of(case["current"])
     variables = node_of(case.get("vars") or {}, expressions)
     assert isinstance(variables, Mapping)
     evaluator = Evaluator(GUARD)

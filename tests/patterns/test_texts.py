@@ -5,11 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
 
 import plait
 from plait.apps.cli import main
+from plait.yaml.emit import emit
+from tests.patterns.test_threeway import DOCUMENTS, node_of
 
 BOTH = "kind: A\nmetadata: {name: x}\nv: 1\n"
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(DOCUMENTS, DOCUMENTS, DOCUMENTS)
+def test_the_second_run_changes_no_byte(base: object, existing: object, fresh: object) -> None:
+    """Whatever the first run made of the text, with a record or without, the next one leaves it alone."""
+    here, new = emit(node_of(existing)), emit(node_of(fresh))
+    for before in (None, emit(node_of(base))):
+        first = plait.regenerate(here, new, before)
+        second = plait.regenerate(first.text, new, new)
+        assert second.text == first.text
+        assert second.conflicts == 0
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

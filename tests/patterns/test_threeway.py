@@ -62,7 +62,7 @@ def told(entries: list[Entry], path: Path) -> bool:
     return any(entry.path[: len(path)] == path or path[: len(entry.path)] == entry.path for entry in entries if entry.kind)
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS, st.booleans())
 def test_nothing_that_only_the_disk_has_is_lost_without_a_line(b: Any, e: Any, f: Any, record: bool) -> None:
     base, existing, fresh = node_of(b), node_of(e), node_of(f)
@@ -77,7 +77,7 @@ def test_nothing_that_only_the_disk_has_is_lost_without_a_line(b: Any, e: Any, f
             assert same(at(base, path), value), "only what the generator wrote may change"
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS, st.booleans(), st.booleans())
 def test_running_twice_is_idempotent(b: Any, e: Any, f: Any, record: bool, keep: bool) -> None:
     base, existing, fresh = node_of(b), node_of(e), node_of(f)
@@ -88,7 +88,7 @@ def test_running_twice_is_idempotent(b: Any, e: Any, f: Any, record: bool, keep:
     assert not any(entry.row.conflict for entry in second.entries), "a conflict is loud once"
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS, st.booleans())
 def test_overwrite_is_fresh(b: Any, e: Any, f: Any, record: bool) -> None:
     existing, fresh = node_of(e), node_of(f)
@@ -98,7 +98,7 @@ def test_overwrite_is_fresh(b: Any, e: Any, f: Any, record: bool) -> None:
         assert same(at(fresh, path), value) or told(outcome.entries, path)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(DOCUMENTS, DOCUMENTS, KEYS, KEYS, VALUES)
 def test_overwrite_is_fresh_plus_pinned_and_set(e: Any, f: Any, pinned: str, chosen: str, value: Any) -> None:
     existing, fresh = node_of(e), node_of(f)
@@ -112,7 +112,7 @@ def test_overwrite_is_fresh_plus_pinned_and_set(e: Any, f: Any, pinned: str, cho
             assert same(at(outcome.node, (key,)), at(fresh, (key,)))
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS, st.booleans(), st.booleans())
 def test_the_edits_make_the_result_out_of_the_text(b: Any, e: Any, f: Any, record: bool, overwrite: bool) -> None:
     document = Text("file.yaml", Source("file.yaml", emit(node_of(e)))).documents[0]

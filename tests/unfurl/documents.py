@@ -60,8 +60,14 @@ included = st.dictionaries(st.sampled_from(NAMES), values, max_size=3)
 flow = st.sampled_from([None, False])
 
 
-def text_of(data: Any, style: Any) -> str:
-    return yaml.dump(data, Dumper=_NoAliases, sort_keys=False, default_flow_style=style)
+def text_of(data: Any, style: Any, shared: bool = False) -> str:
+    """A document as text; `shared`: with an alias, and a comment here and there."""
+    if not shared or not isinstance(data, dict):
+        return yaml.dump(data, Dumper=_NoAliases, sort_keys=False, default_flow_style=style)
+    last = list(data.values())[-1]
+    text = yaml.dump({**data, "again": last, "also": {"in": last}}, Dumper=yaml.SafeDumper, sort_keys=False, default_flow_style=style)
+    lines = text.splitlines()
+    return "# begin\n" + "\n".join(line + ("  # said" if line.endswith(":") else "") for line in lines) + "\n# end\n"
 
 
 class _NoAliases(yaml.SafeDumper):
@@ -85,7 +91,9 @@ def changes(draw: st.DrawFn, root: Node) -> Change:
     """An edit somewhere in an expanded document: another value, a new key or item, or a removal."""
     node, path = root, ()
     while True:
-        keys: list[Any] = list(node.entries) if isinstance(node, Mapping) else list(range(len(node.items))) if isinstance(node, Sequence) else []
+        keys: list[Any] = list(range(len(node.items))) if isinstance(node, Sequence) else []
+        if isinstance(node, Mapping):
+            keys = [key for key in node.entries if not str(key).startswith("+")]  # words that stand there as data: an edit is refused
         kind = draw(st.sampled_from(["down", "down", "set", "add", "delete"]))
         if kind == "down" and keys:
             step = draw(st.sampled_from(keys))

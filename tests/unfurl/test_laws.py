@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -14,14 +15,14 @@ from plait.fronts.unfurl.edit import edited
 from plait.fronts.unfurl.restore import saved
 from tests.unfurl.documents import changes, document_of, documents, flow, included, text_of
 
-QUICK = settings(max_examples=700, deadline=None, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=int(os.environ.get("PLAIT_EXAMPLES", "120")), deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @QUICK
-@given(data=st.data(), document=documents, other=included, style=flow)
-def test_expanding_what_was_saved_gives_what_was_edited(data: st.DataObject, document: object, other: object, style: object) -> None:
+@given(data=st.data(), document=documents, other=included, style=flow, shared=st.booleans())
+def test_expanding_what_was_saved_gives_what_was_edited(data: st.DataObject, document: object, other: object, style: object, shared: bool) -> None:
     with tempfile.TemporaryDirectory() as name:
-        loaded = document_of(Path(name), text_of(document, style), text_of(other, None))
+        loaded = document_of(Path(name), text_of(document, style, shared), text_of(other, None))
         try:
             root = loaded.expanded()
         except PlaitError:
@@ -34,10 +35,10 @@ def test_expanding_what_was_saved_gives_what_was_edited(data: st.DataObject, doc
 
 
 @QUICK
-@given(document=documents, other=included, style=flow)
-def test_no_edit_changes_no_byte(document: object, other: object, style: object) -> None:
+@given(document=documents, other=included, style=flow, shared=st.booleans())
+def test_no_edit_changes_no_byte(document: object, other: object, style: object, shared: bool) -> None:
     with tempfile.TemporaryDirectory() as name:
-        text = text_of(document, style)
+        text = text_of(document, style, shared)
         loaded = document_of(Path(name), text, text_of(other, None))
         try:
             root = loaded.expanded()

@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 Task = tuple[Node, Place]
 ANYWHERE = Place()
 """A call is the same from wherever it is made."""
-Waits = dict[Task, int]
-"""Who waits, and for how many others."""
 
 
 class Evaluator:
@@ -254,7 +252,7 @@ class Evaluator:
                 if not wanted:
                     ready.append(task)
                     continue
-                waits[task] = len(wanted)
+                waits[task] = _Wait(wanted, blocked.lenient)
                 for want in wanted:
                     waiters.setdefault(want, []).append(task)
                 ready.extend([want for want in reversed(wanted) if want not in waits])
@@ -279,12 +277,11 @@ class Evaluator:
         self.counters.forced += 1
         free = []
         for waiter in waiters.pop(task, ()):
-            left = waits.get(waiter)
-            if left is None:
+            wait = waits.get(waiter)
+            if wait is None:
                 continue
-            if left > 1:
-                waits[waiter] = left - 1
-            else:
+            wait.left -= 1
+            if not wait.left:
                 del waits[waiter]
                 free.append(waiter)
         return free
@@ -306,28 +303,18 @@ class Evaluator:
         return max(0.0, self._deadline - monotonic())
 
     def _break_cycle(self, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
-        """Nothing can run: follow who waits for whom until somebody comes again. Each is asked once more what it waits for."""
+        """Nothing can run: follow who waits for whom until somebody comes again."""
         task = next(iter(waits))
         order: dict[Task, int] = {}
-        lenient: dict[Task, list[Task]] = {}
         while task not in order:
-            if isinstance(task[0], Underway):  # somebody got far enough to make a call
-                return [task]
             order[task] = len(order)
-            try:
-                value = self._evaluate(task)
-            except Blocked as blocked:
-                wanted = self._unknown(blocked)
-                if blocked.lenient:
-                    lenient[task] = wanted
-                task = wanted[0]
-            else:
-                waits.pop(task, None)
-                return self._settle(task, value, waits, waiters)
+            task = next(want for want in waits[task].wanted if want in waits)
         cycle = list(order)[order[task] :]
-        easy = [member for member in cycle if member in lenient]
+        after = dict(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
+        easy = [member for member in cycle if waits[member].lenient]
         if easy:
-            return self._let_glimpse(min(easy, key=lambda member: order[lenient[member][0]]), lenient, waits, waiters)
+            member = min(easy, key=lambda member: order[after[member]])
+            return self._let_glimpse(member, after[member], waits, waiters)
         stand_in = self.stand_in(cycle) if self.stand_in is not None else None
         if stand_in is not None:
             return self._stand(cycle, stand_in, waits, waiters)
@@ -339,14 +326,12 @@ class Evaluator:
             free += self._settle(member, failure, waits, waiters)
         return free
 
-    def _let_glimpse(
-        self, member: Task, lenient: dict[Task, list[Task]], waits: Waits, waiters: dict[Task, list[Task]]
-    ) -> list[Task]:
+    def _let_glimpse(self, member: Task, wanted: Task, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Let one of a ring go on: it can do with the source of what it waits for."""
-        for want in lenient[member]:
-            waiters[want].remove(member)
-        self.glimpsed.add((member, lenient[member][0]))
-        del waits[member]
+        for want in waits.pop(member).wanted:
+            if member in waiters.get(want, ()):
+                waiters[want].remove(member)
+        self.glimpsed.add((member, wanted))
         return [member]
 
     def _stand(self, cycle: list[Task], value: Node, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
@@ -355,8 +340,10 @@ class Evaluator:
         self.memo[first] = value
         self._standing.add(first)
         waiters[first].remove(last)
-        if waits[last] > 1:
-            waits[last] -= 1
+        wait = waits[last]
+        wait.wanted.remove(first)
+        wait.left -= 1
+        if wait.left:
             return []
         del waits[last]
         return [last]
@@ -386,7 +373,7 @@ class Evaluator:
             raise masked(error, scope.secrets) from None
         if isinstance(value, Failure):
             raise Inherited(value)
-        self.reads[task] = tuple(dict.fromkeys(scope.reads))
+        self.reads[task] = tuple(scope.reads if len(scope.reads) < 2 else dict.fromkeys(scope.reads))
         if scope.secret:
             value = hidden(value)
         return value
@@ -422,6 +409,20 @@ class Evaluator:
         call = Underway(function, patience, self.budgets.call)
         self._pool.start(call)
         return call
+
+
+class _Wait:
+    """What a task waits for, how many of them are still unknown, and whether it could do with their sources."""
+
+    __slots__ = ("left", "lenient", "wanted")
+
+    def __init__(self, wanted: list[Task], lenient: bool) -> None:
+        self.wanted = wanted
+        self.left = len(wanted)
+        self.lenient = lenient
+
+
+Waits = dict[Task, _Wait]
 
 
 class _Scope:

@@ -23,6 +23,7 @@ FUNCTIONS = {
     "tags": "plait.notations.functions",
     "dynaml": "plait.notations.dynaml",
     "gotemplate": "plait.notations.gotemplate",
+    "query": "plait.notations.query.functions",
 }
 """Modules whose `listing()` tells the functions they declare: what `plait functions` and the reference page show."""
 

@@ -77,7 +77,7 @@ def _by_position(sides: tuple[Sequence | None, ...], rule: ListRule) -> list[Row
 
 def _inferred(sides: tuple[Sequence | None, ...], rule: ListRule) -> list[Row] | None:
     lists = [side.items for side in sides if side is not None]
-    if all(len(items) == 1 and isinstance(items[0], Mapping) for items in lists):
+    if len(lists) > 1 and all(len(items) == 1 and isinstance(items[0], Mapping) for items in lists):
         return _by_key(sides, BY_NAME) or _by_position(sides, rule)
     return _by_key(sides, BY_NAME) if any(lists) else None
 

@@ -261,7 +261,7 @@ class _Walk:
         sides = [side for side in (existing, fresh, base) if side is not None]
         if all(side.__class__ is Mapping for side in sides):
             return _fields(base, existing, fresh, claims) if _same_tag(sides) else None
-        if len(sides) > 1 and all(side.__class__ is Sequence for side in sides) and (claims or not self.terms.overwrite):
+        if all(side.__class__ is Sequence for side in sides) and (claims or not self.terms.overwrite):
             return _items(base, existing, fresh, policy) if _same_tag(sides) else None
         return None
 
@@ -286,7 +286,7 @@ class _Walk:
         if existing is None and fresh is None and base is None:
             return None
         same = existing is not None and fresh is not None and equal(existing, fresh)
-        if self.terms.overwrite:
+        if self.terms.overwrite and (existing is not None or fresh is not None):
             return SAME if same else OVERWRITTEN if existing is not None else ROWS["--f" if self.terms.record else "?-f"]
         if base is None and not self.terms.record:
             spelled = "?" + ("-" if existing is None else "e") + ("-" if fresh is None else "e" if same else "f")

@@ -57,6 +57,9 @@ IN_ALIAS = Code("PL1301", "`{path}` is written elsewhere: it comes from `&{name}
 EDITS_CLASH = Code("PL1302", "two edits want the same place", "Edits that are made together must not touch each other.")
 CANNOT_EDIT = Code("PL1303", "this cannot be edited in place", "The result would not read as the edit says; nothing was changed.")
 ALREADY_THERE = Code("PL1304", "`{path}` is already there", "A new key needs a name of its own.")
+BAD_VALUE = Code("PL1305", "`{text}` is no value: {why}", "A value on the command line is YAML, or text with --string.")
+NO_SUCH_DOCUMENT = Code("PL1306", "`{name}` has no document {number}", "Documents are counted from 1.")
+NO_REVISION = Code("PL1307", "`{name}` cannot be had from git: {why}", "REVISION:FILE asks git for a file.")
 
 # Merging
 KINDS_DIFFER = Code("PL2001", "a {high} meets a {low}", "`kinds: error` forbids values of different kinds.")

@@ -21,6 +21,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.yaml.edits import Value
 
+LINE = 100
+"""What is longer than this does not go on one line, even where brackets were."""
+
 Owner = tuple[int, Member] | None
 """The container and the member that a container belongs to; None for the root."""
 
@@ -209,10 +212,17 @@ class Graft:
             width = self.style.indent if keyed else self.style.item
             head, *lines = value_text(value, at, width, self.style_for(value, old, self.style)).split("\n")
             return self.with_anchor(old, head), lines
-        text = empty_text(value)
+        text = empty_text(value) or self.like_before(value, old)
         if text is not None:
             return self.with_anchor(old, text), []
         return self.render_container(value, at, keyed, old, body_column)
+
+    def like_before(self, value: Node, old: int | None) -> str | None:
+        """A container on one line, where one between brackets stood before and it is not too long."""
+        if old is None or old not in self.layout.flows or not self.layout.members(old):
+            return None
+        text = flow(value, self.style)
+        return text if len(text) <= LINE else None
 
     def render_container(
         self, value: Node, at: int, keyed: bool, old: int | None, body_column: int | None

@@ -11,6 +11,10 @@ from plait.core.source import Source
 from plait.yaml.build import Reading, build
 from plait.yaml.scan import ALIAS, END, MAP, PROPS, SEQ, TEXT, Program
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 Span = tuple[int, int, int]
 """The key's offset, and the first step of the value and the one after it."""
 
@@ -115,7 +119,7 @@ def spans_of(program: Program, ends: dict[int, int], start: int) -> dict[str, Sp
 OPENS = frozenset((MAP, SEQ, MAP + PROPS, SEQ + PROPS))
 
 
-def ends_of(kinds: list[int]) -> dict[int, int]:
+def ends_of(kinds: Sequence[int]) -> dict[int, int]:
     """For each container, by the step it begins at, the step after it."""
     ends: dict[int, int] = {}
     opened: list[int] = []

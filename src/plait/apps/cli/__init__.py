@@ -15,6 +15,12 @@ GROUPS: dict[str, dict[str, str]] = {
         "merge": "merge layers; later layers win",
         "explain": "where a value comes from, and who lost",
     },
+    "Single files": {
+        "get": "the value at a path",
+        "set": "change one value and nothing else in the text",
+        "unset": "take a value away, and nothing else",
+        "diff": "what differs between two files, folders or revisions",
+    },
     "spiff": {
         "spiff merge": "fill a template from stubs",
         "spiff diff": "compare two deployment manifests",

@@ -22,9 +22,9 @@ COMMAND = Command(
     "apply",
     "Write the edits of an expanded document back, as the smallest difference.",
     (
-        "plait expand main.yaml > edited.yaml",
+        "plait expand main.yaml > edited.yaml; edit edited.yaml; plait apply main.yaml --from edited.yaml",
         "plait apply main.yaml --from edited.yaml --where",
-        "plait apply main.yaml --from edited.yaml",
+        "cat edited.yaml | plait apply main.yaml",
     ),
     run,
     (Argument("FILE", "the document with directives"),),

@@ -41,7 +41,9 @@ def run(args: Namespace, console: Console) -> int:
 
 
 def answered(args: Namespace, console: Console, work: Callable[[], int]) -> int:
-    """Do it; an error is told in the output's own form and ends with its status."""
+    """Do it; an error is told in the output's own form and ends with its status. `--format json` means `--output json`."""
+    if args.format == "json" and args.output == "text":
+        args.output = "json"
     try:
         return work()
     except PlaitError as error:

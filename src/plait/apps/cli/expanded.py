@@ -5,31 +5,41 @@ from __future__ import annotations
 from plait.apps.cli.command import Option
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.core.path import format_path
+from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Iterable
 
+    from plait.core.node import Node
+    from plait.core.path import Path
     from plait.workspace import Working
 
-OPTIONS = (
+EXPANDED = (
     Option("--expanded", "edit what the document expands to; its directives stay", group="Directives"),
     Option("--where", "with --expanded: show which lines would change, and write nothing", group="Directives"),
     Option("--in-source", "with --expanded: edit the value where it comes from", group="Directives"),
 )
 
 
-def edit(args: Namespace, console: Console, path: str, value: str | None) -> int:
-    """Set a value of the expanded document, or, for None, remove it."""
-    from plait.workspace import read_path
+def wanted(args: Namespace) -> bool:
+    """Whether the expanded document is to be edited."""
+    if (args.where or args.in_source) and not args.expanded:
+        flag = "--where" if args.where else "--in-source"
+        raise BAD_OPTION.error(why=f"{flag} goes with --expanded", hint="--dry-run shows what an edit of the text would change")
+    return bool(args.expanded)
 
-    workspace = workspace_of(args)
-    working = workspace.directives.working(args.file)
-    change = workspace.directives.change(read_path(path), value)
+
+def edit(args: Namespace, console: Console, values: Iterable[tuple[Path, Node | None]]) -> int:
+    """Set values of the expanded document, or, for None, remove them."""
+    directives = workspace_of(args).directives
+    working = directives.working(args.file)
+    changes = [directives.change(path, value, getattr(args, "create", False)) for path, value in values]
     if args.in_source:
-        working.change_in_source([change])
+        working.change_in_source(changes)
     else:
-        working.change([change])
+        working.change(changes)
     return finish(working, args, console)
 
 

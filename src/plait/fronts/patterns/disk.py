@@ -8,7 +8,7 @@ from plait.core.source import Source
 from plait.fronts.patterns.record import NAME, Ledger
 from plait.fronts.patterns.resources import Text
 from plait.yaml.files import decode, encoding_of, read_bytes
-from plait.yaml.write import finish_interrupted, write_files
+from plait.yaml.write import finish_interrupted, lock_for, write_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,14 +25,17 @@ class Folder:
     def __init__(self, path: str, names: Iterable[str] = (), only: Iterable[str] | None = None) -> None:
         self.path = path
         self.seen: dict[str, bytes | None] = {}
-        finish_interrupted(path or ".")
-        wanted = dict.fromkeys([*self._listed(names), *names] if only is None else only)
-        self.texts = [Text(name, source) for name in wanted if (source := self._source(name)) is not None]
+        with lock_for([self.where(name) for name in names], path or "."):  # so that nobody is half done meanwhile
+            finish_interrupted(path or ".")
+            wanted = dict.fromkeys([*self._listed(names), *names] if only is None else only)
+            sources = {name: self._source(name) for name in (*wanted, NAME)}
+        self.ledger_source = sources.pop(NAME)
+        self.texts = [Text(name, source) for name, source in sources.items() if source is not None]
 
     @property
     def ledger(self) -> Ledger:
         """The record beside the files."""
-        return Ledger(self._source(NAME))
+        return Ledger(self.ledger_source)
 
     def _listed(self, names: Iterable[str]) -> list[str]:
         """The YAML files of the folder itself, and of those below it that are written to."""

@@ -141,7 +141,10 @@ class Input:
 
 
 def shown(node: Node) -> str:
-    return str(node.value) if isinstance(node, Scalar) and isinstance(node.value, str) else flow(node, Style())
+    """A value as it is typed; an empty text as two quotes."""
+    if isinstance(node, Scalar) and isinstance(node.value, str):
+        return node.value or '""'
+    return flow(node, Style())
 
 
 class Values:

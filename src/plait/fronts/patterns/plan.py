@@ -167,8 +167,11 @@ class Plan:
         return change
 
     def _merged(self, fresh: Document, found: Document, base: Node | None, renamed: bool) -> Change:
+        claims = self._claims(fresh, found)
+        if found.written == fresh.written and not any(claim.action in ("set", "user") for claim in claims):
+            return Change(fresh, found, "unchanged")
         owners = owners_of(found.node)
-        claims = self._claims(fresh, found) + kept_annotation(found.node)
+        claims += kept_annotation(found.node)
         if self.wishes.tracker == "annotations" or (not self.wishes.tracker and not self.record.known and owners):
             claims += claims_of(owners, found.node)
         if renamed:

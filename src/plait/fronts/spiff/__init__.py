@@ -93,7 +93,7 @@ def definitions(flags: Iterable[str]) -> dict[str, Node]:
         if not equals or not all(steps):
             raise BAD_OPTION.error(Label.at(source, 0), why=f"`-D {flag}` gives no value", hint="write -D NAME=VALUE")
         programs = scan(source)
-        node = build(programs[0], source, reading(0, expressions=False)) if programs else text("", source)
+        node = build(programs[0], source, reading(10_000, expressions=False)) if programs else text("", source)
         for step in reversed(steps[1:]):
             node = Mapping({step: node}, source)
         given[steps[0]] = combine([given[steps[0]], node], MergePolicy()) if steps[0] in given else node

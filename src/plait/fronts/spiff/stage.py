@@ -285,9 +285,9 @@ class Stage:
             if not isinstance(value, Sequence):
                 continue
             key = effects.key or field_of(value) or key
-            new = _new_items(value.items, splice.items, key or "name")
             if effects.replace:
-                return keyed(Sequence(new, splice.sequence.source, splice.sequence.at, tag), key)
+                return keyed(Sequence(value.items, splice.sequence.source, splice.sequence.at, tag), key)
+            new = _new_items(value.items, splice.items, key or "name")
             address = effects.redirect if isinstance(effects.redirect, Address) else address
             finished.update(map(id, new))
             items.extend(new)

@@ -19,7 +19,7 @@ from plait.yaml.outline import Outline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from plait.fronts.stacks.run import Run
 
@@ -329,7 +329,7 @@ def _keys(part: Outline | Mapping) -> Collection[str]:
     return part.spans if isinstance(part, Outline) else part.entries  # type: ignore[return-value]
 
 
-def _templated_keys(kinds: list[int], texts: list[str | None]) -> bool:
+def _templated_keys(kinds: Iterable[int], texts: Iterable[str | None]) -> bool:
     """Whether a key of a document is a template: found without building it."""
     from plait.yaml.scan import END, MAP, PROPS, SEQ
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 
-from plait.core.node import Node, Scalar
+from plait.core.node import Node
 from plait.core.path import Path
-from plait.core.source import Source
 from plait.fronts.project import Project
 from plait.fronts.unfurl.edit import Change
 from plait.fronts.unfurl.loading import Document
 from plait.report.catalog import BAD_OPTION, BAD_PATH
-from plait.yaml.build import Reading, build
-from plait.yaml.scan import scan
+from plait.yaml.build import Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,15 +48,11 @@ class Directives:
         return documents[0]
 
     @staticmethod
-    def change(path: Path, value: str | None) -> Change:
-        """An edit that somebody typed: a path and a value in YAML, or, for None, a removal."""
+    def change(path: Path, value: Node | None, create: bool = False) -> Change:
+        """An edit: a value at a path, or, for None, its removal. A new path must be meant."""
         if not path:
             raise BAD_PATH.error(path="", why="it is empty", hint="name the value to edit")
-        if value is None:
-            return Change(path, None)
-        source = Source("the value", value, given=True)
-        programs = scan(source)
-        return Change(path, build(programs[0], source, Reading()) if programs else Scalar(None, "null", source))
+        return Change(path, value, create)
 
 
 def _expressions(name: str) -> Expressions:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label
+from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, key_text
 from plait.core.path import Path, Step, entry_key, format_path, item_index, step_into
 from plait.notations.directives.grammar import reads_as_directive
 from plait.report.catalog import READS_AS_DIRECTIVE, UNKNOWN_PATH
+from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,13 +15,14 @@ if TYPE_CHECKING:
 
 
 class Change:
-    """One edit: a value at a path, or, without one, its removal."""
+    """One edit: a value at a path, or, without one, its removal. `create`: whether the path may be a new one."""
 
-    __slots__ = ("path", "value")
+    __slots__ = ("create", "path", "value")
 
-    def __init__(self, path: Path, value: Node | None) -> None:
+    def __init__(self, path: Path, value: Node | None, create: bool = True) -> None:
         self.path = path
         self.value = value
+        self.create = create
 
     def __repr__(self) -> str:
         return f"Change({format_path(self.path)}: {self.value!r})"
@@ -38,9 +40,9 @@ def _refuse_directives(change: Change) -> None:
     """A new key that would read as a directive cannot be written as data."""
     if change.value is None:
         return
-    last = change.path[-1] if change.path else ""
-    if isinstance(last, str) and reads_as_directive(last):
-        raise _refused(last, change.value)
+    for step in change.path:
+        if isinstance(step, str) and reads_as_directive(step):
+            raise _refused(step, change.value)
     refuse_directives(change.value)
 
 
@@ -57,29 +59,39 @@ def refuse_directives(value: Node) -> None:
             stack.extend(node.items)
 
 
-def _refused(key: str, node: Node) -> Exception:
+def _refused(key: str, node: Node) -> PlaitError:
     hint = "to write a directive, edit the text: `plait set` without --expanded"
     return READS_AS_DIRECTIVE.error(Label.of(node), key=key, hint=hint)
 
 
 def _changed(root: Node, change: Change) -> Node:
     spine: list[tuple[Node, Step]] = []
-    node: Node | None = root
+    node, made = root, change.value
     for depth, step in enumerate(change.path):
-        last = depth == len(change.path) - 1
-        assert node is not None
         child = step_into(node, step)
-        creates = last and change.value is not None and isinstance(node, Mapping | Sequence)
-        if child is None and not creates:
-            names = [key_text(key) for key in node.entries] if isinstance(node, Mapping) else []
-            hint = f"there is: {', '.join(names[:8])}" if names else ""
-            raise UNKNOWN_PATH.error(path=format_path(change.path), hint=hint)
         spine.append((node, step))
+        if child is None:
+            if made is None or not change.create or not isinstance(node, Mapping | Sequence):
+                raise _nowhere(node, step, change)
+            made = _nested(change.path[depth + 1 :], made)
+            break
         node = child
-    made = change.value
     for container, step in reversed(spine):
         made = _with(container, step, made)
     return made if made is not None else root
+
+
+def _nested(path: Path, node: Node) -> Node:
+    for step in reversed(path):
+        node = Mapping({step if isinstance(step, str) else format_path((step,)): node})
+    return node
+
+
+def _nowhere(node: Node, step: Step, change: Change) -> PlaitError:
+    names = [key_text(key) for key in node.entries] if isinstance(node, Mapping) else []
+    near = did_you_mean(str(step), names) or (f"there is: {', '.join(names[:8])}" if names else "")
+    create = "--create adds what is not there" if change.value is not None and isinstance(node, Mapping | Sequence) else ""
+    return UNKNOWN_PATH.error(path=format_path(change.path), hint="\n".join(filter(None, (near, create))))
 
 
 def _with(container: Node, step: Step, child: Node | None) -> Node:

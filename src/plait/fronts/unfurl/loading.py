@@ -34,34 +34,39 @@ if TYPE_CHECKING:
 POLICY = MergePolicy(word=STRATEGY, order="high")
 """How what directives bring in is merged: own keys first and strongest, lists kept, `+%` where a map says otherwise."""
 
+SHARED_AFTER = 8
+"""After so many directives on the way to a place, what a path leads to is seen from there, if nothing in it depends on where it lands."""
+
 INCLUDE_KEYS = ("file", "merge", "when", "repository")
 
 
 class Level:
     """What landed at one place, and what it landed inside of."""
 
-    __slots__ = ("nodes", "outer", "place")
+    __slots__ = ("depth", "nodes", "outer", "place")
+    depth: int
 
     def __init__(self, place: Place, outer: Level | None) -> None:
         self.place = place
         self.outer = outer
+        self.depth = outer.depth + 1 if outer is not None else 0
         self.nodes: dict[int, Use] = {}
 
 
 class File:
     """One file that was read: its tree, its own names, and what stands in what."""
 
-    __slots__ = ("_around", "folder", "load", "name", "names", "root", "source", "uses")
+    __slots__ = ("_around", "folder", "load", "name", "own", "root", "source", "uses")
 
     def __init__(self, load: Document, name: str) -> None:
         self.load = load
         self.name = name
         self.folder = os.path.dirname(name)
-        self.names: dict[str, Node] = {}
+        self.own: dict[str, Node] = {}
         self.uses: list[Suspension] = []
         self.root: Node | None = None
         self.source = Source(name)
-        self._around: dict[Node, set[Node]] | None = None
+        self._around: dict[Node, set[int]] | None = None
 
     # What directives ask: see `Written`
 
@@ -69,7 +74,10 @@ class File:
         self.uses.append(node)
 
     def named(self, name: str, node: Node) -> None:
-        self.names[name] = node
+        self.own[name] = node
+
+    def names(self) -> list[str]:
+        return list(self.load.names)
 
     def anchor(self, name: str) -> Node | None:
         return self.load.names.get(name)
@@ -77,23 +85,28 @@ class File:
     def included(self, scope: Scope, use: Use) -> Node | None:
         return self.load.include(self, scope, use)
 
-    def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> None:
-        self.load.land(node, place, by, use)
+    def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> bool:
+        return self.load.land(node, place, by, use)
 
-    def around(self, node: Node) -> set[Node]:
+    @property
+    def depends_on_place(self) -> bool:
+        """Whether anything in the file means something else where it lands."""
+        return any(use.directive.up for node in self.uses if isinstance(node.expression, Directed) for use in node.expression.uses)
+
+    def around(self, node: Node) -> set[int]:
         """The containers that a map with directives stands in, as far as they can land somewhere."""
         if self._around is None:
             self._around = _surroundings(self.root) if self.root is not None else {}
         return self._around.get(node, set())
 
 
-def _surroundings(root: Node) -> dict[Node, set[Node]]:
-    """For each map with directives, everything written around it."""
-    found: dict[Node, set[Node]] = {}
-    stack: list[tuple[Node, tuple[Node, ...]]] = [(root, ())]
+def _surroundings(root: Node) -> dict[Node, set[int]]:
+    """For each map with directives, everything written around it, by identity."""
+    found: dict[Node, set[int]] = {}
+    stack: list[tuple[Node, tuple[int, ...]]] = [(root, ())]
     while stack:
         node, outer = stack.pop()
-        inner = (*outer, node)
+        inner = (*outer, id(node))
         if isinstance(node, Suspension):
             found.setdefault(node, set()).update(outer)
             expression = node.expression
@@ -119,6 +132,8 @@ class Document:
         self.names: dict[str, Node] = {}
         self.files: dict[str, File | PlaitError] = {}
         self._levels: dict[Place, dict[int, Level]] = {}
+        self.placed = notations is not None
+        """Whether anything that was read depends on where it lands."""
         main = self.file(name)
         if isinstance(main, PlaitError):
             raise main
@@ -161,7 +176,8 @@ class Document:
                 self.files[place] = error
                 continue
             self.files[place] = file
-            self.names.update(file.names)
+            self.names.update(file.own)
+            self.placed = self.placed or file.depends_on_place
             pending.extend(reversed(self._mentioned(file)))
         return self.files[location(name)]
 
@@ -247,9 +263,9 @@ class Document:
     def _selected(self, found: File, node: Node, scope: Scope, use: Use) -> Node:
         directive = use.directive
         if directive.anchor is not None:
-            if directive.anchor not in found.names:
-                raise Missing(None)
-            node = found.names[directive.anchor]
+            if directive.anchor not in found.own:
+                raise Missing(None, directive.anchor, found.own)
+            node = found.own[directive.anchor]
         return stepped(scope, node, Place(node=node), directive.path, ()) if directive.path else node
 
     def _part(self, found: File, scope: Scope, use: Use, path: tuple[str, ...], name: str) -> Node:
@@ -319,7 +335,7 @@ class Document:
         source = Source(url, text)
         programs = self.project.parsed(source)
         file.root = build(programs[0], source, self.reading(file)) if programs else Scalar(None, "", source, 0)
-        self.names.update(file.names)
+        self.names.update(file.own)
         return file
 
     def read_text(self, scope: Scope, name: str) -> Node:
@@ -341,8 +357,8 @@ class Document:
 
     # What lies inside what
 
-    def land(self, node: Node, place: Place, by: Suspension, use: Use) -> None:
-        """Remember what lands where. What lands inside itself would never end."""
+    def land(self, node: Node, place: Place, by: Suspension, use: Use) -> bool:
+        """Remember what lands where. What lands inside itself would never end. Whether the way here was long."""
         level = self._brought(by, place)
         if level is None or level.place is not place:
             level = Level(place, level)
@@ -355,6 +371,7 @@ class Document:
             outer = outer.outer
         level.nodes[id(node)] = use
         self._levels.setdefault(place, {})[id(node)] = level
+        return not self.placed and (len(level.nodes) > SHARED_AFTER or level.depth > SHARED_AFTER)
 
     def _brought(self, by: Suspension, place: Place) -> Level | None:
         """The landing that brought a map with directives to a place; None for one that is written there."""
@@ -366,9 +383,9 @@ class Document:
             if landed:
                 if id(by) in landed:
                     return landed[id(by)]
-                for outer in around:
-                    if id(outer) in landed:
-                        return landed[id(outer)]
+                outer = next((known for known in landed if known in around), None)
+                if outer is not None:
+                    return landed[outer]
             at = at.parent
         return None
 

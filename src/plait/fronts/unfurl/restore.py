@@ -11,22 +11,22 @@ and whatever still differs is corrected in the same way, in the end by writing i
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, equal
+from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, children, equal
 from plait.core.path import Path
 from plait.core.scope import Place
 from plait.core.source import UNKNOWN, Source
 from plait.fronts.unfurl.edit import reconciled
 from plait.fronts.unfurl.loading import POLICY, Document
 from plait.merging.combine import combine
-from plait.notations.directives.expand import Directed, Spliced, Use, entry
+from plait.notations.directives.expand import Directed, Spliced, Use, as_written, entry
 from plait.notations.directives.grammar import NAME, STRATEGY, parse_directive
-from plait.report.catalog import EDITS_CLASH, NOT_RESTORED
+from plait.report.catalog import NOT_RESTORED
 from plait.yaml.edits import Delete, Edit, Insert, Replace
 from plait.yaml.patch import apply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 ROUNDS = 8
 """How often a text is corrected, first with what differs, then with maps written out in full."""
@@ -50,8 +50,9 @@ def _corrected(document: Document, found: Node, wanted: Node, in_full: bool) -> 
         edits = Restorer(document, found, reconciled(found, wanted), in_full).edits()
         if not edits:
             return None
-        document = document.with_text(patched(document.source, edits))
+        edits += orphans(document, edits)
         try:
+            document = document.with_text(patched(document.source, edits))
             found = document.expanded()
         except PlaitError:
             return None
@@ -61,16 +62,54 @@ def _corrected(document: Document, found: Node, wanted: Node, in_full: bool) -> 
 
 
 def patched(source: Source, edits: list[Edit]) -> str:
-    """The text with all edits made: together, or, where two of them touch, one after the other from the end."""
+    """The text with all edits made: together, or, where two of them touch or lie in the same alias, one after the other from the end."""
     try:
         return apply(source, edits, aliases="here")
-    except PlaitError as error:
-        if error.diagnostics[0].code != EDITS_CLASH.code or len(edits) == 1:
+    except PlaitError:
+        if len(edits) == 1:
             raise
     order = sorted(enumerate(edits), key=_from_the_end)
     for _, edit in order:
         source = Source(source.name, apply(source, [edit], aliases="here"))
     return source.text
+
+
+def orphans(document: Document, edits: list[Edit]) -> list[Edit]:
+    """Edits that write out the aliases of anchors which other edits take away."""
+    gone = [edit.path for edit in edits if isinstance(edit, Delete | Replace)]
+    if "*" not in document.text or not gone or document.main.root is None:
+        return []
+    places: dict[int, list[tuple[Path, Node]]] = {}
+    for path, node in _written_nodes(document.main.root):
+        places.setdefault(id(node), []).append((path, node))
+    made: list[Edit] = []
+    for (anchor, node), *aliases in places.values():
+        if aliases and _inside(anchor, gone):
+            for path, _ in aliases:
+                if not _inside(path, gone):
+                    made.append(Replace(path, as_written(node)))
+                    gone.append(path)
+    return made
+
+
+def _inside(path: Path, others: list[Path]) -> bool:
+    return any(path[: len(other)] == other for other in others)
+
+
+def _written_nodes(root: Node) -> Iterator[tuple[Path, Node]]:
+    """Every value of a text with its path, in the order of the text; what has an alias comes again at each of them, by itself."""
+    seen: set[int] = set()
+    stack: list[tuple[Path, Node]] = [((), root)]
+    while stack:
+        path, node = stack.pop()
+        yield path, node
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        head = 1 if isinstance(node, Sequence) and node.rule is not None and node.rule.strategy == "set" else 0
+        inner: Node = node.expression.node if isinstance(node, Suspension) and isinstance(node.expression, Directed | Spliced) else node
+        below = [(step + head if isinstance(step, int) else step, child) for step, child in children(inner)]
+        stack.extend(((*path, step), child) for step, child in reversed(below))
 
 
 def _from_the_end(numbered: tuple[int, Edit]) -> tuple[tuple[int, ...], bool, int]:
@@ -148,13 +187,15 @@ class Restorer:
             self.changed(at, at.wanted)
 
     def removed(self, at: Visit) -> None:
+        if isinstance(at.written, Mark) and at.now is None:
+            return  # it says so already
         under = at.under.value is not None
         if at.written is None:
             if under:
                 self.made.append(Insert(at.path, _word("whiteout")))
         elif not under:
             self.made.append(Delete(at.path))
-        elif not (isinstance(at.written, Mark) and at.now is None):
+        else:
             self.made.append(Replace(at.path, _word("whiteout")))
 
     def added(self, at: Visit) -> None:

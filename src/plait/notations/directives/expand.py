@@ -17,6 +17,7 @@ from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Protocol
 
     from plait.core.scope import Scope
@@ -37,12 +38,16 @@ if TYPE_CHECKING:
             """What has a name, in this file or any other that was read."""
             ...
 
+        def names(self) -> Iterable[str]:
+            """All names there are."""
+            ...
+
         def included(self, scope: Scope, use: Use) -> Node | None:
             """What an include brings in; None for nothing."""
             ...
 
-        def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> None:
-            """Something lands at a place; an error if it lies inside itself."""
+        def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> bool:
+            """Something lands at a place; an error if it lies inside itself. Whether it may as well be seen from its own place."""
             ...
 
 AT_ONCE = 40
@@ -74,16 +79,16 @@ class Use:
 class Missing(Exception):
     """A reference that leads nowhere: how far it came."""
 
-    def __init__(self, node: Node | None, step: str = "") -> None:
+    def __init__(self, node: Node | None, step: str = "", names: Iterable[str] = ()) -> None:
         super().__init__()
         self.node = node
         self.step = step
+        self.names = [key_text(key) for key in node.entries] if isinstance(node, Mapping) else list(names)
 
     def diagnostic(self, use: Use) -> Diagnostic:
-        near = ""
-        if isinstance(self.node, Mapping):
-            names = [key_text(key) for key in self.node.entries]
-            near = did_you_mean(self.step, names) or (f"there is: {', '.join(names[:8])}" if names else "")
+        near = did_you_mean(self.step, self.names) or (f"there is: {', '.join(self.names[:8])}" if self.names else "")
+        if isinstance(self.node, Sequence):
+            near = f"the list has {len(self.node.items)} items"
         key = use.directive.key
         optional = f"`+?{key[1:]}` if it may be missing"
         return LEADS_NOWHERE(use.label(), key=key, hint="\n".join(filter(None, (near, optional))))
@@ -111,7 +116,7 @@ class Directed:
         if not found:
             return self.own
         if self.may_replace:
-            return found[0][1]
+            return _seen(scope, found[0][1])
         parts = [self._map(scope, use, node) for use, node in found]
         return scope.service("merge")([*parts, self.own])
 
@@ -141,18 +146,42 @@ class Directed:
                 continue
             if node is not None:
                 node = as_written(node) if use.raw else node
-                scope.written.landed(node, scope.place, scope.node, use)  # type: ignore[attr-defined]
-                found.append((use, node))
+                shared = scope.written.landed(node, scope.place, scope.node, use)  # type: ignore[attr-defined]
+                found.append((use, _at_home(node, use, scope.place.root) if shared else node))
         if missing:
             raise PlaitError(*missing)
         return found
 
     def _map(self, scope: Scope, use: Use, node: Node) -> Mapping:
-        known = scope.known(node, scope.place)
+        known = scope.known(_seen(scope, node), scope.place)
         if isinstance(known, Mapping):
             return _without_word(known)
         hint = "only alone in a map can it be replaced by what is no map"
         raise NO_MAP.error(use.label(), Label.of(known), key=use.directive.key, kind=known.kind, hint=hint)
+
+
+def _at_home(node: Node, use: Use, root: Place) -> Node:
+    """What is found at a path from the root, seen from there."""
+    directive = use.directive
+    if directive.path is None or directive.up or directive.anchor is not None or directive.include or use.raw or not node.live:
+        return node
+    for step in directive.path:
+        root = root.child(step)
+    return Bound(node, root)
+
+
+def _seen(scope: Scope, node: Node) -> Node:
+    """A node as it lands; one that is seen from its own place with everything below it bound to that place."""
+    if not isinstance(node, Bound):
+        return node
+    known, place = scope.known(node, scope.place), node.place
+    if isinstance(known, Mapping) and known.live:
+        entries = {key: _bound(child, place.child(key)) for key, child in known.entries.items()}
+        return Mapping(entries, known.source, known.at, known.tag, True, known.marks, known.parts)
+    if isinstance(known, Sequence) and known.live:
+        items = [_bound(child, place.child(index)) for index, child in enumerate(known.items)]
+        return Sequence(items, known.source, known.at, known.tag, True, known.parts, known.rule)
+    return known
 
 
 def _without_word(node: Mapping) -> Mapping:
@@ -210,7 +239,7 @@ def target(scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
     if directive.anchor is not None:
         named = scope.written.anchor(directive.anchor)  # type: ignore[attr-defined]
         if named is None:
-            raise Missing(None)
+            raise Missing(None, directive.anchor, scope.written.names())  # type: ignore[attr-defined]
         return stepped(scope, named, place, directive.path or (), guard)
     start = place.root
     path: tuple[Key | int | str, ...] = directive.path or ()

@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import PlaitError
 from plait.core.node import Node, Scalar, Suspension
-from plait.notations.dynaml.compute import Env, Trouble
+from plait.notations.dynaml.compute import Env, Trouble, label_in
 from plait.notations.dynaml.parse import NotDynaml, parse
 from plait.notations.dynaml.place import Effects, Seat
 from plait.notations.dynaml.tree import Marked, Merge, Reference, Tree, walk
@@ -58,9 +58,7 @@ class Broken:
         return self.run(scope)[0]
 
     def run(self, scope: Scope, seat: Seat | None = None) -> tuple[Node, Effects]:
-        node = scope.node
-        shift = 2 + self.trouble.at if getattr(node.source, "text", "").startswith("((", node.at) else 0
-        raise PlaitError(Trouble(UNPARSEABLE(Label.at(node.source, node.at + shift), hint=self.trouble.why), ""))
+        raise PlaitError(Trouble(UNPARSEABLE(label_in(scope.node, self.trouble.at), hint=self.trouble.why), ""))
 
     def __str__(self) -> str:
         return self.text

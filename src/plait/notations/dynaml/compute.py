@@ -144,13 +144,7 @@ class Env:
         return Sequence(items, self.origin, self.origin.at)
 
     def label(self, tree: Tree) -> Label:
-        """The piece in the file, where it can be told."""
-        node = self.scope.node
-        text = getattr(node.source, "text", "")
-        for shift in (0, 1):  # a plain scalar, a quoted one
-            if text.startswith("((", node.at + shift):
-                return Label.at(node.source, node.at + shift + 2 + tree.at, length=len(tree))
-        return Label.of(node)
+        return label_in(self.scope.node, tree.at, len(tree))
 
     def failure(self, code: Code, tree: Tree, *, hint: str = "", referred: str = "", **facts: object) -> PlaitError:
         """A failure of this expression's own."""
@@ -159,6 +153,15 @@ class Env:
     def find(self, steps: tuple[str, ...], tree: Tree, rooted: bool = False) -> Node:
         """The finished value that a path leads to from here."""
         return _find(self, steps, tree, rooted)
+
+
+def label_in(node: Node, at: int, length: int = 1) -> Label:
+    """A piece of an expression in the file, where it can be told: it stands there plain or in quotes."""
+    text = getattr(node.source, "text", "")
+    for shift in (0, 1):
+        if text.startswith("((", node.at + shift):
+            return Label.at(node.source, node.at + shift + 2 + at, length=length)
+    return Label.of(node)
 
 
 class LambdaValue(Scalar):
@@ -294,7 +297,14 @@ def _within(env: Env, node: Node, steps: tuple[str, ...], tree: Tree) -> Node:
 
 def _beside(env: Env, around: Mapping, steps: tuple[str, ...], tree: Tree) -> Node:
     """A neighbour of a `<<`: usable as it was written, unless it must be evaluated first, which waits for the `<<`."""
-    node = _within(env, around.entries[steps[0]], steps, tree)
+    node = around.entries[steps[0]]
+    for depth, step in enumerate(steps[1:], 1):
+        if isinstance(node, Deferred):
+            break
+        child = child_at(node, step)
+        if child is None:
+            raise _nowhere(env, steps, depth, node, tree)
+        node = child
     if node.live:
         raise Blocked((env.scope.node, env.scope.place))
     return node

@@ -543,3 +543,8 @@ FUNCTIONS = {
     )
 }
 """Every function there is. The reference page, completion and the evaluator read this table."""
+
+
+def listing() -> list[dict[str, str]]:
+    """What there is, for people: from the declarations themselves."""
+    return [{"signature": f.name, "about": f.about, "example": f"{{eval: {f.example}}}"} for f in FUNCTIONS.values()]

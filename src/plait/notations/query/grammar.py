@@ -56,6 +56,10 @@ class Segment:
         self.variable = key[1:] if key.startswith("$") else None
         self.index = int(key) if key.removeprefix("-").isdecimal() else None
 
+    def without_key(self) -> Segment:
+        """What is left of it once its key has been looked up."""
+        return Segment("", self.filters, self.test, self.first)
+
     @property
     def special(self) -> bool:
         return self.key.startswith(".")

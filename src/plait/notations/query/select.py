@@ -31,10 +31,7 @@ def select(query: Query, context: Context, upwards: bool = True) -> list[Value]:
     if head.variable is not None:
         return _from_variable(query, context)
     if not head.key and not head.filters and head.test is None and len(query) > 1:
-        everything = context.tree.everything(context.scope, context.place)
-        rest = query[1:]
-        whole = len(rest) == 1 and not rest[0].key and not rest[0].filters and rest[0].test is None
-        return [(everything, None)] if whole else follow([(everything, None)], rest, context)
+        return _from_everything(query[1:], context)
     if head.special or not upwards:
         return follow([context.current], query, context)
     for start in _starts(context):
@@ -55,12 +52,23 @@ def _starts(context: Context) -> Iterable[Value]:
         place = context.tree.parent(context.scope, place)
 
 
+def _from_everything(query: Query, context: Context) -> list[Value]:
+    """From all resources: by name, where the next segment is one."""
+    head = query[0]
+    if head.key and not head.special and head.key != "*" and head.variable is None:
+        named = context.tree.named(context.scope, context.place, head.key)
+        return [] if named is None else follow([context.known(named, None)], (head.without_key(), *query[1:]), context, flat=False)
+    everything: list[Value] = [(context.tree.everything(context.scope, context.place), None)]
+    whole = len(query) == 1 and not head.key and not head.filters and head.test is None
+    return everything if whole else follow(everything, query, context)
+
+
 def _from_variable(query: Query, context: Context) -> list[Value]:
     head = query[0]
     value = context.variable(head.variable or "")
     if value is None:
         return []
-    return follow([value], (Segment("", head.filters, head.test, head.first), *query[1:]), context, flat=False)
+    return follow([value], (head.without_key(), *query[1:]), context, flat=False)
 
 
 def follow(values: list[Value], query: Query, context: Context, flat: bool = True) -> list[Value]:

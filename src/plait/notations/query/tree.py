@@ -8,7 +8,7 @@ children) are described by whoever has them: see `Described`.
 from __future__ import annotations
 
 from plait.core.node import Bound, Mapping, Node, key_text
-from plait.core.path import step_into
+from plait.core.path import entry_key, step_into
 from plait.core.scope import Place
 
 TYPE_CHECKING = False
@@ -34,6 +34,10 @@ if TYPE_CHECKING:
         def children(self, scope: Scope, place: Place) -> list[Place]: ...
         def everything(self, scope: Scope, place: Place) -> Node:
             """What `::` starts from: all resources by name."""
+            ...
+
+        def named(self, scope: Scope, place: Place, name: str) -> Node | None:
+            """One of them."""
             ...
 
 
@@ -93,6 +97,15 @@ class Document:
         return Mapping({**whole, **entries}, node.source, node.at, live=True)  # type: ignore[dict-item]
 
 
+    def named(self, scope: Scope, place: Place, name: str) -> Node | None:
+        root = place.root
+        node = self.node(scope, root)
+        key = entry_key(node, name) if isinstance(node, Mapping) else None
+        if key is not None and isinstance(node, Mapping):
+            return Bound(node.entries[key], root.child(key))
+        return Bound(node, root) if name == ROOT else None
+
+
 class Resource:
     """A resource that somebody describes: a name, attributes, children."""
 
@@ -111,6 +124,7 @@ class Described:
 
     def __init__(self, top: Resource) -> None:
         self.names: dict[Place, str] = {}
+        self.places: dict[str, Place] = {}
         self.parents: dict[Place, Place | None] = {}
         self.below: dict[Place, list[Place]] = {}
         self.top = self._add(top, None)
@@ -124,11 +138,17 @@ class Described:
     def _add(self, resource: Resource, parent: Place | None) -> Place:
         place = Place(node=resource.attributes)
         self.names[place] = resource.name
+        self.places[resource.name] = place
         self.parents[place] = parent
         return place
 
-    def named(self, name: str) -> Place:
-        return next(place for place, known in self.names.items() if known == name)
+    def place_of(self, name: str) -> Place:
+        """Where a resource stands. KeyError where there is none."""
+        return self.places[name]
+
+    def named(self, scope: Scope, place: Place, name: str) -> Node | None:
+        found = self.places.get(name)
+        return Bound(self.node(scope, found), found) if found is not None else None
 
     def resource(self, scope: Scope, place: Place) -> Place:
         return place.root

@@ -1,0 +1,78 @@
+"""Edits in a file of one megabyte, and the difference of two, against reading it with our own reader."""
+
+from __future__ import annotations
+
+import gc
+import random
+import statistics
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from plait.core.node import Scalar
+from plait.core.source import Source
+from plait.merging.diff import compare
+from plait.yaml.build import Reading
+from plait.yaml.edits import Edit, Replace
+from plait.yaml.load import load
+from plait.yaml.patch import apply
+
+ROUNDS = 5
+SERVICES = 5_500
+
+
+class Report(Protocol):
+    def __call__(self, name: str, value: float, limit: float | None = None, **counters: object) -> None: ...
+
+
+def document(seed: int) -> str:
+    """About a megabyte of services, as people write them: comments, quotes, lists."""
+    rng = random.Random(seed)
+    lines = ["# all services", "services:"]
+    for number in range(SERVICES):
+        lines += [
+            f"  service-{number}:  # number {number}",
+            f"    image: \"registry.example/team/app-{number}:1.{rng.randrange(100)}\"",
+            f"    replicas: {rng.randrange(1, 9)}",
+            "    # who may call it",
+            f"    ports: [{8000 + number % 1000}, {rng.randrange(9000, 9999)}]",
+            "    labels:",
+            f"    - tier-{rng.randrange(5)}",
+            f"    - zone-{rng.randrange(3)}",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def cpu(work: Callable[[], object]) -> float:
+    gc.collect()
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def run(report: Report) -> None:
+    text, other = document(1), document(2)
+
+    def read(one: str = text) -> object:
+        return load(Source("big.yaml", one), Reading())
+
+    def edits(count: int) -> list[Edit]:
+        step = SERVICES // count
+        return [Replace(("services", f"service-{at * step}", "replicas"), Scalar(at + 10, str(at + 10))) for at in range(count)]
+
+    def difference() -> int:
+        trees = [load(Source(name, one), Reading())[0] for name, one in (("a.yaml", text), ("b.yaml", other))]
+        return len(compare(trees[0], trees[1]))
+
+    works: dict[str, Callable[[], object]] = {
+        "read": read,
+        "one": lambda: apply(Source("big.yaml", text), edits(1)),
+        "thousand": lambda: apply(Source("big.yaml", text), edits(1000)),
+        "diff": difference,
+    }
+    times = {name: [cpu(work) for _ in range(ROUNDS)] for name, work in works.items()}
+    middle = {name: statistics.median(values) for name, values in times.items()}
+    size = f"{len(text) / 1e6:.2f}MB"
+    report("one edit, verified, against reading", middle["one"] / middle["read"], 2.3, size=size)
+    report("1,000 edits together, verified, against reading", middle["thousand"] / middle["read"], 4.0, size=size)
+    report("diff of two files against reading both", middle["diff"] / (2 * middle["read"]), 3.0, differences=difference())

@@ -1,0 +1,130 @@
+"""`plait diff`: what differs between two files, told by structure and with places."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import LISTS, Argument, Command, Option
+from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.explain import brief
+from plait.core.path import format_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from plait.workspace import FileDifference
+    from plait.workspace import TreeDifference as Difference
+
+DIFFERENT = 1
+
+
+def run(args: Namespace, console: Console) -> int:
+    workspace = workspace_of(args)
+    policy = workspace.policy(args.list, args.policy)
+    found = workspace.editor.diff(args.a, args.b, policy, whole=args.patch)
+    if args.patch:
+        console.print("".join(line + "\n" for one in found for line in patch(one, args.a, args.b)))
+    elif args.format == "json":
+        import json
+
+        console.print(json.dumps([entry for one in found for entry in to_data(one, args.reveal)], indent=2, ensure_ascii=False) + "\n")
+    else:
+        console.print(to_text(found, args.reveal))
+    return DIFFERENT if found else OK
+
+
+def to_text(found: list[FileDifference], reveal: bool) -> str:
+    """A line for each difference: where, what, and the place to look at."""
+    lines: list[str] = []
+    count = 0
+    for one in found:
+        heading = one.name + (f" (document {one.document})" if one.document else "")
+        lines += [f"{heading}:"] if heading.strip() else []
+        rows = [(format_path(d.path) or "(everything)", said(d, reveal), place(d)) for d in one.differences]
+        widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
+        lines += [f"{row[0].ljust(widths[0])}    {row[1].ljust(widths[1])}    {row[2]}" for row in rows]
+        count += len(rows)
+    return "\n".join([*lines, f"{count} difference{'s' if count != 1 else ''}" if count else "no difference"]) + "\n"
+
+
+def said(difference: Difference, reveal: bool) -> str:
+    before, after = difference.before, difference.after
+    if difference.kind == "added" and after is not None:
+        return f"+ {brief(after, reveal)}"
+    if difference.kind == "changed" and before is not None and after is not None:
+        left, right = brief(before, reveal), brief(after, reveal)
+        return f"{left} -> {right}" if left != right else f"{left} -> {right} (another type)"
+    return difference.kind
+
+
+def place(difference: Difference) -> str:
+    node = difference.after if difference.after is not None else difference.before
+    return str(node.origin) if node is not None else ""
+
+
+def to_data(one: FileDifference, reveal: bool) -> list[dict[str, object]]:
+    return [{**_where(one), **_entry(difference, reveal)} for difference in one.differences]
+
+
+def _where(one: FileDifference) -> dict[str, object]:
+    named: dict[str, object] = {"name": one.name} if one.name else {}
+    return {**named, "document": one.document} if one.document else named
+
+
+def _entry(difference: Difference, reveal: bool) -> dict[str, object]:
+    from plait.workspace import plain_value
+
+    entry: dict[str, object] = {"path": format_path(difference.path), "kind": difference.kind}
+    for side, node in (("before", difference.before), ("after", difference.after)):
+        if node is not None:
+            origin = node.origin
+            entry[side] = plain_value(node, reveal)
+            entry[f"{side}_at"] = {"file": origin.file, "line": origin.line, "column": origin.column}
+    return entry
+
+
+def patch(one: FileDifference, a: str, b: str) -> list[str]:
+    """The commands that turn the first file into the second."""
+    import os
+
+    name, other = (os.path.join(side, one.name) if one.name else side for side in (a, b))
+    ordered = sorted(one.differences, key=lambda difference: difference.kind == "removed")
+    return [_command(difference, name, other, one.document) for difference in ordered]
+
+
+def _command(difference: Difference, name: str, other: str, document: int) -> str:
+    from shlex import join
+
+    from plait.workspace import one_line
+
+    path = format_path(difference.path)
+    which = ["--document", str(document)] if document else []
+    if not path and difference.kind != "changed":  # a whole file, or a whole document
+        if document:
+            return f"# {name}: document {document} is {difference.kind}"
+        return join(["rm", name] if difference.kind == "removed" else ["cp", other, name])
+    if difference.kind == "removed" or difference.after is None:
+        return join(["plait", "unset", name, path, *which])
+    create = ["--create"] if difference.kind == "added" else []
+    return join(["plait", "set", name, path, one_line(difference.after), *create, *which])
+
+
+COMMAND = Command(
+    "diff",
+    "Tell what differs between two YAML files. The order of keys is no difference; types are.",
+    (
+        "plait diff before.yaml after.yaml",
+        "plait diff HEAD:app.yaml app.yaml --format json",
+        "plait diff stacks-old/ stacks/ --list '**.rules=key:id'",
+        "plait diff before.yaml after.yaml --patch",
+    ),
+    run,
+    (
+        Argument("A", "a file, a folder, or a revision of a file as in HEAD:app.yaml"),
+        Argument("B", "what to compare it with"),
+    ),
+    (
+        *LISTS,
+        Option("--patch", "print the commands that turn A into B", group="Output"),
+    ),
+    "docs/editing.md",
+)

@@ -1,0 +1,43 @@
+"""`plait get`: the value at a path of a file, as the file says it."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.console import OK, Console, workspace_of
+from plait.core.node import Scalar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+DOCUMENT = Option("--document", "which document of the file, from 1", metavar="N", number=True, default=1)
+
+
+def run(args: Namespace, console: Console) -> int:
+    from plait.workspace import as_text, read_path
+
+    editor = workspace_of(args).editor
+    for path in args.path or [""]:
+        node = editor.get(args.file, read_path(path), args.document - 1)
+        plain = isinstance(node, Scalar) and isinstance(node.value, str) and args.format == "yaml"
+        text = node.text if plain and isinstance(node, Scalar) else as_text(node, args.format, args.reveal)
+        console.print(text if text.endswith("\n") else text + "\n")
+    return OK
+
+
+COMMAND = Command(
+    "get",
+    "Print the value at a path of a file. Text is printed as it is, everything else as YAML or JSON.",
+    (
+        "plait get app.yaml server.port",
+        "plait get app.yaml 'jobs[name=web].instances' --format json",
+        "plait get app.yaml 'labels[\"x.y/z\"]'",
+    ),
+    run,
+    (
+        Argument("FILE", "a YAML file; - is standard input"),
+        Argument("PATH", "as a.b, a[0], a[name=web], a[\"x.y/z\"]; without one, the whole document", "*"),
+    ),
+    (DOCUMENT,),
+    "plait set --help, docs/editing.md",
+)

@@ -1,0 +1,89 @@
+"""`plait set`: give places of a file other values; every other byte stays as it is."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.console import OK, USAGE, Console, workspace_of
+from plait.apps.cli.expanded import EXPANDED, edit, wanted
+from plait.apps.cli.get import DOCUMENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable
+
+    from plait.core.node import Node
+    from plait.core.path import Path
+    from plait.core.source import Source
+
+EDITING = (
+    DOCUMENT,
+    Option("--dry-run", "show what would change, and write nothing"),
+    Option(
+        "--at",
+        "where a value is changed that an alias shows: at its anchor for all, or here alone",
+        choices=("refuse", "anchor", "here"),
+        default="refuse",
+    ),
+)
+
+
+def run(args: Namespace, console: Console) -> int:
+    from plait.workspace import read_path, read_value
+
+    if len(args.path_and_value) % 2:
+        console.say(f"plait set: the path `{args.path_and_value[-1]}` has no value\nplait set --help shows how it is used")
+        return USAGE
+    editor = workspace_of(args).editor
+    words = iter(args.path_and_value)
+    pairs: list[tuple[Path, Node]] = [(steps := read_path(path), read_value(text, args.string, steps)) for path, text in zip(words, words, strict=True)]
+    if wanted(args):
+        return edit(args, console, pairs)
+    return change(
+        args,
+        console,
+        lambda source: editor.set(source, pairs, create=args.create, document=args.document - 1, aliases=args.at),
+    )
+
+
+def change(args: Namespace, console: Console, how: Callable[[Source], str]) -> int:
+    """Change the file, or show what that would do; what came from standard input goes to standard output."""
+    before, after = args.workspace.editor.change(args.file, how, dry=args.dry_run)
+    if args.dry_run:
+        console.print(differing_lines(args.file, before, after))
+    elif args.file == "-":
+        console.print(after)
+    return OK
+
+
+def differing_lines(name: str, before: str, after: str) -> str:
+    """The lines that differ, as version control shows them."""
+    from difflib import unified_diff
+
+    lines = unified_diff(before.splitlines(keepends=True), after.splitlines(keepends=True), name, name)
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+COMMAND = Command(
+    "set",
+    "Give places of a file other values. Only the text of these values changes.",
+    (
+        "plait set app.yaml server.port 8080",
+        "plait set app.yaml 'jobs[name=web].instances' 4 version 1.10 --string",
+        "plait set app.yaml labels.tier web --create --dry-run",
+        "plait set --expanded main.yaml services.web.port 8080 --where",
+    ),
+    run,
+    (
+        Argument("FILE", "a YAML file; - is standard input, and the result goes to standard output"),
+        Argument("PATH-AND-VALUE", "a path and its new value, as YAML; several pairs are set together", "+"),
+    ),
+    (
+        Option("--string", "take values as text, not as YAML"),
+        Option("--create", "add what is missing of a path"),
+        *EDITING,
+        *EXPANDED,
+    ),
+    "plait get --help, plait unset --help, docs/editing.md, docs/fronts/unfurl.md",
+)
+

@@ -1,0 +1,40 @@
+"""`plait unset`: take keys and items out of a file; every other byte stays as it is."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Argument, Command
+from plait.apps.cli.console import Console, workspace_of
+from plait.apps.cli.expanded import EXPANDED, edit, wanted
+from plait.apps.cli.set import EDITING, change
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+def run(args: Namespace, console: Console) -> int:
+    from plait.workspace import read_path
+
+    editor = workspace_of(args).editor
+    paths = [read_path(path) for path in args.path]
+    if wanted(args):
+        return edit(args, console, [(path, None) for path in paths])
+    return change(args, console, lambda source: editor.unset(source, paths, document=args.document - 1, aliases=args.at))
+
+
+COMMAND = Command(
+    "unset",
+    "Take keys and list items out of a file, with the comments that belong to them.",
+    (
+        "plait unset app.yaml server.debug",
+        "plait unset app.yaml 'jobs[name=worker]' labels.old --dry-run",
+        "plait unset --expanded main.yaml services.web.debug",
+    ),
+    run,
+    (
+        Argument("FILE", "a YAML file; - is standard input, and the result goes to standard output"),
+        Argument("PATH", "what to take away", "+"),
+    ),
+    (*EDITING, *EXPANDED),
+    "plait set --help, docs/editing.md",
+)

@@ -1,0 +1,278 @@
+"""Files on disk, asked and changed one span at a time, and compared by structure.
+
+Whoever changes a file holds its folder from reading to writing, and a file that changed meanwhile is never overwritten.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.path import Keyed, Path, Step, format_path, step_into
+from plait.core.policy import MergePolicy
+from plait.core.source import Source
+from plait.fronts.project import Project
+from plait.merging.diff import ADDED, REMOVED, Difference, compare
+from plait.report.catalog import BAD_OPTION, BAD_VALUE, NO_REVISION, NO_SUCH_DOCUMENT, THROUGH_SCALAR, UNKNOWN_PATH
+from plait.report.near import nearest
+from plait.yaml.build import Reading
+from plait.yaml.edits import Delete, Edit, Insert, Replace
+from plait.yaml.emit import Style, flow
+from plait.yaml.files import STDIN, decode, encoding_of, read_bytes, read_source
+from plait.yaml.load import load
+from plait.yaml.patch import apply
+from plait.yaml.schema import CORE
+from plait.yaml.write import lock_for, write_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    Change = Callable[[Source], str]
+
+SUFFIXES = (".yaml", ".yml", ".json")
+
+
+class FileDifference:
+    """The differences of one pair of documents. `name` tells which file of a folder, `document` which one in it, from 1."""
+
+    __slots__ = ("differences", "document", "name")
+
+    def __init__(self, name: str, document: int, differences: list[Difference]) -> None:
+        self.name = name
+        self.document = document
+        self.differences = differences
+
+
+class Editor:
+    """What `plait get`, `set`, `unset` and `diff` ask."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+
+    # Asking
+
+    def get(self, name: str, path: Path, document: int = 0) -> Node:
+        """The value at a path, as the file says it."""
+        source = read_source(name, size_limit=self.project.budgets.size)
+        return found(self.documents(source, document), path)
+
+    def documents(self, source: Source, document: int) -> Node:
+        trees = load(source, Reading(nodes=self.project.budgets.nodes), self.project.cache, self.project.budgets.depth)
+        if not trees and document == 0:
+            return Scalar(None, "", source, 0)
+        if document >= len(trees):
+            hint = f"there are {len(trees)}" if len(trees) != 1 else "there is one"
+            raise NO_SUCH_DOCUMENT.error(Label.at(source, len(source.text)), name=source.name, number=document + 1, hint=hint)
+        return trees[document]
+
+    # Changing
+
+    def set(
+        self, source: Source, pairs: Iterable[tuple[Path, Node]], *, create: bool, document: int = 0, aliases: str = "refuse"
+    ) -> str:
+        """The text with values at paths; those that are there together, new ones after each other."""
+        together: list[Edit] = []
+        for path, value in pairs:
+            edit = self.edit_for(self.documents(source, document), path, value, create, document)
+            if not isinstance(edit, Replace):
+                source, together = Source(source.name, apply(source, together, aliases=aliases)), []
+                edit = self.edit_for(self.documents(source, document), path, value, create, document)
+                source = Source(source.name, apply(source, [edit], aliases=aliases))
+            else:
+                together.append(edit)
+        return apply(source, together, aliases=aliases)
+
+    def edit_for(self, root: Node, path: Path, value: Node, create: bool, document: int) -> Edit:
+        """Replace what is there; else, if that is wanted, add what is missing of the path."""
+        node, known = reach(root, path)
+        if known == len(path):
+            return Replace(path, value, document=document)
+        if not create:
+            raise unknown(node, path, known, "--create makes it")
+        if isinstance(node, Scalar) and node.value is not None:
+            raise THROUGH_SCALAR.error(
+                Label.of(node), name=format_path(path), stop=format_path(path[:known]), kind="scalar", hint="set that first"
+            )
+        step = path[known]
+        return Insert((*path[:known], _place(node, step, path)), _member(step, wrapped(path[known + 1 :], value)), document=document)
+
+    def unset(self, source: Source, paths: Iterable[Path], *, document: int = 0, aliases: str = "refuse") -> str:
+        """The text without what is at some paths."""
+        root = self.documents(source, document)
+        edits: dict[tuple[int, Path], Edit] = {}
+        for path in paths:
+            node = found(root, path)
+            edits[id(node), path] = Delete(path, document)
+        return apply(source, edits.values(), aliases=aliases)
+
+    def change(self, name: str, how: Change, *, dry: bool = False) -> tuple[str, str]:
+        """A file's text before and after a change, which is written unless it is only tried, or read from `-`."""
+        limit = self.project.budgets.size
+        if name == "-" or dry:
+            source = read_source(name, size_limit=limit)
+            return source.text, how(source)
+        root = self.project.root
+        with lock_for([name], root) as lock:
+            data = read_bytes(name, size_limit=limit)
+            source = decode(name, data)
+            text = how(source)
+            encoding, mark = encoding_of(data)
+            write_files({name: data[:mark] + text.encode(encoding)}, root=root, seen={name: data}, lock=lock)
+        return source.text, text
+
+    # Comparing
+
+    def diff(self, a: str, b: str, policy: MergePolicy, *, whole: bool = False) -> list[FileDifference]:
+        """The differences of two files, folders, or revisions of a file."""
+        if os.path.isdir(a) and os.path.isdir(b):
+            return [one for left, right, name in _pairs(a, b) for one in self.diff_files(left, right, policy, name, whole)]
+        if os.path.isdir(a) != os.path.isdir(b) and "-" not in (a, b):
+            folder = a if os.path.isdir(a) else b
+            raise BAD_OPTION.error(why=f"`{folder}` is a folder and the other is not", hint="compare two files or two folders")
+        return self.diff_files(a, b, policy, "", whole)
+
+    def diff_files(self, a: str | None, b: str | None, policy: MergePolicy, name: str, whole: bool) -> list[FileDifference]:
+        before, after = self.trees(a), self.trees(b)
+        told = []
+        for number in range(max(len(before), len(after))):
+            left = before[number] if number < len(before) else None
+            right = after[number] if number < len(after) else None
+            if left is None or right is None:
+                differences = [Difference(ADDED if left is None else REMOVED, (), left, right)]
+            else:
+                differences = compare(left, right, policy, whole=whole)
+            if differences:
+                told.append(FileDifference(name, number + 1 if max(len(before), len(after)) > 1 else 0, differences))
+        return told
+
+    def trees(self, name: str | None) -> list[Node]:
+        if name is None:
+            return []
+        source = self.revision(name) or read_source(name, size_limit=self.project.budgets.size)
+        return load(source, Reading(nodes=self.project.budgets.nodes), self.project.cache, self.project.budgets.depth)
+
+    def revision(self, name: str) -> Source | None:
+        """`HEAD:file.yaml`: a file as git knows it. None for a name that is a file, or no revision."""
+        revision, colon, path = name.partition(":")
+        if not colon or not revision or os.path.exists(name):
+            return None
+        place = path if path.startswith("/") else f"./{path}"
+        try:
+            done = subprocess.run(["git", "show", f"{revision}:{place}"], capture_output=True, check=False)
+        except OSError as trouble:
+            raise NO_REVISION.error(name=name, why=trouble.strerror or str(trouble), hint="git must be installed") from None
+        if done.returncode:
+            why = done.stderr.decode("utf-8", "replace").strip().removeprefix("fatal: ")
+            raise NO_REVISION.error(name=name, why=why, hint="REVISION:FILE, as in HEAD:file.yaml")
+        return decode(name, done.stdout)
+
+
+def _pairs(a: str, b: str) -> Iterator[tuple[str | None, str | None, str]]:
+    """The files of two folders that have the same name, and those that only one has."""
+    left, right = _files(a), _files(b)
+    for name in sorted({*left, *right}):
+        yield left.get(name), right.get(name), name
+
+
+def _files(folder: str) -> dict[str, str]:
+    found = {}
+    for base, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in names:
+            if name.endswith(SUFFIXES):
+                path = os.path.join(base, name)
+                found[os.path.relpath(path, folder)] = path
+    return found
+
+
+def value_of(text: str, as_string: bool, path: Path) -> Node:
+    """A value that somebody typed: YAML, or just text."""
+    source = Source(f"the value of {format_path(path)}", text, given=True)
+    if as_string:
+        return Scalar(text, text, source, 0)
+    try:
+        trees = load(source, Reading(merge_keys=False))
+    except PlaitError as trouble:
+        first = trouble.diagnostics[0]
+        raise BAD_VALUE.error(*first.labels, text=text, why=first.message, hint="--string takes it as text") from None
+    if len(trees) > 1:
+        raise BAD_VALUE.error(Label.at(source, 0), text=text, why="it holds several documents", hint="--string takes it as text")
+    return trees[0] if trees else Scalar(None, "", source, 0)
+
+
+def reach(root: Node, path: Path) -> tuple[Node, int]:
+    """How far a path leads: the last node on it, and how many of its steps are there."""
+    node = root
+    for count, step in enumerate(path):
+        below = step_into(node, step)
+        if below is None:
+            return node, count
+        node = below
+    return node, len(path)
+
+
+def found(root: Node, path: Path) -> Node:
+    """The value at a path, or near names where there is none."""
+    node, known = reach(root, path)
+    if known < len(path):
+        raise unknown(node, path, known, "")
+    return node
+
+
+def unknown(node: Node, path: Path, known: int, hint: str) -> PlaitError:
+    """What there is to say about a path that leads nowhere."""
+    stop, step = format_path(path[:known]), path[known]
+    if isinstance(node, Scalar) and node.value is not None:
+        return THROUGH_SCALAR.error(Label.of(node), name=format_path(path), stop=stop, kind="scalar", hint="nothing is below it")
+    near: list[str] = []
+    if isinstance(node, Mapping) and isinstance(step, str):
+        near = [format_path((*path[:known], name)) for name in nearest(step, [key for key in node.entries if isinstance(key, str)])]
+    elif isinstance(node, Sequence):
+        hint = f"the list has {len(node.items)} items" + (f"; {hint}" if hint else "")
+    told = f"did you mean {' or '.join(f'`{name}`' for name in near)}?" if near else ""
+    return UNKNOWN_PATH.error(Label.of(node), path=format_path(path[: known + 1]), hint="\n".join(filter(None, (told, hint))))
+
+
+def _place(node: Node, step: Step, path: Path) -> Step:
+    """Where a new member goes: a key, or the end of a list."""
+    count = len(node.items) if isinstance(node, Sequence) else 0
+    if isinstance(node, Sequence) or (isinstance(node, Scalar) and isinstance(step, int | Keyed)):
+        if isinstance(step, int) and step != count:
+            raise UNKNOWN_PATH.error(Label.of(node), path=format_path(path), hint=f"the next item is [{count}]")
+        if isinstance(step, str) and not step.isdigit():
+            raise UNKNOWN_PATH.error(Label.of(node), path=format_path(path), hint="this is a list")
+        return count
+    if isinstance(step, Keyed | int):
+        raise UNKNOWN_PATH.error(Label.of(node), path=format_path(path), hint="this is no list")
+    return step
+
+
+def wrapped(path: Path, value: Node) -> Node:
+    """A value with the containers that the rest of a path names around it."""
+    for step in reversed(path):
+        if isinstance(step, int | Keyed):
+            value = Sequence([_member(step, value)])
+        else:
+            value = Mapping({step if isinstance(step, str | Node) else str(step): value})
+    return value
+
+
+def _member(step: Step, value: Node) -> Node:
+    """An item that `[name=web]` can find again: with the fields it is known by."""
+    if not isinstance(step, Keyed) or step.names == ("",):
+        return value
+    fields: dict[str | Node, Node] = {
+        name: Scalar(CORE.resolve(text), text) for name, text in zip(step.names, step.values, strict=True)
+    }
+    return Mapping({**fields, **value.entries}) if isinstance(value, Mapping) else value
+
+
+def one_line(node: Node) -> str:
+    """A value as one line of YAML."""
+    return flow(node, Style(reveal=True))
+
+
+__all__ = ["STDIN", "Editor", "FileDifference", "found", "one_line", "value_of"]

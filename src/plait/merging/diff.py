@@ -1,0 +1,167 @@
+"""What differs between two trees, told by structure: the order of keys is no difference, types are.
+
+Lists are paired as the merge pairs them: by key where a rule or every item's `name` says so, and then an item that only changed
+its place is told as moved. Other lists are compared item by item, with what was put in and taken out.
+"""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, children, equal
+from plait.core.policy import MergePolicy
+from plait.merging.align import INFER, pair
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.path import Step
+    from plait.merging.align import Row
+
+ADDED, REMOVED, CHANGED, MOVED = "added", "removed", "changed", "moved"
+LONG = 2000
+"""Lists longer than this are compared by position."""
+
+
+class Difference:
+    """One place where two trees differ: its path (in the second tree where it is there), and the value on each side."""
+
+    __slots__ = ("after", "before", "kind", "path")
+
+    def __init__(self, kind: str, path: tuple[Step, ...], before: Node | None, after: Node | None) -> None:
+        self.kind = kind
+        self.path = path
+        self.before = before
+        self.after = after
+
+    def __repr__(self) -> str:
+        return f"Difference({self.kind} {self.path!r})"
+
+
+def compare(before: Node, after: Node, policy: MergePolicy | None = None, *, whole: bool = False) -> list[Difference]:
+    """All differences, in the order of the first tree. With `whole`, a list that cannot be edited item by item is one."""
+    return _Comparison(whole).run(before, after, policy or MergePolicy())
+
+
+class _Comparison:
+    def __init__(self, whole: bool) -> None:
+        self.whole = whole
+        self.found: list[Difference] = []
+        self.work: list[tuple[tuple[Step, ...], Node | None, Node | None, MergePolicy]] = []
+
+    def run(self, before: Node, after: Node, policy: MergePolicy) -> list[Difference]:
+        self.work.append(((), before, after, policy))
+        while self.work:
+            path, a, b, here = self.work.pop()
+            if a is None or b is None:
+                self.found.append(Difference(ADDED if a is None else REMOVED, path, a, b))
+            elif isinstance(a, Mapping) and isinstance(b, Mapping) and a.tag == b.tag:
+                self.mappings(path, a, b, here)
+            elif isinstance(a, Sequence) and isinstance(b, Sequence) and a.tag == b.tag:
+                self.lists(path, a, b, here)
+            elif not equal(a, b):
+                self.found.append(Difference(CHANGED, path, a, b))
+        return self.found
+
+    def mappings(self, path: tuple[Step, ...], a: Mapping, b: Mapping, policy: MergePolicy) -> None:
+        keys: dict[Key, None] = dict.fromkeys([*a.entries, *b.entries])
+        below = [
+            ((*path, key), x, y, policy.child(key))
+            for key in keys
+            if (x := a.entries.get(key)) is not (y := b.entries.get(key))
+        ]
+        self.work.extend(reversed(below))
+
+    def lists(self, path: tuple[Step, ...], a: Sequence, b: Sequence, policy: MergePolicy) -> None:
+        rule = policy.lists if policy.lists.strategy in ("key", "set", "index") else INFER
+        rows = pair((a, b), rule) if rule is not INFER or _named(a, b) else None
+        if rows is None:
+            self.by_position(path, a, b, policy)
+            return
+        moved = set() if rule.strategy in ("set", "index") else _moved([(x, y) for _, (x, y) in rows if x is not None and y is not None])
+        if self.whole and (moved or _put_between(rows)):
+            self.found.append(Difference(CHANGED, path, a, b))
+            return
+        below = []
+        for step, (x, y) in rows:
+            left, right = None if x is None else a.items[x], None if y is None else b.items[y]
+            if x in moved and x is not None:
+                self.found.append(Difference(MOVED, (*path, step), left, right))
+            below.append(((*path, step), left, right, policy.child(step)))
+        self.work.extend(reversed(below))
+
+    def by_position(self, path: tuple[Step, ...], a: Sequence, b: Sequence, policy: MergePolicy) -> None:
+        if self.whole and len(a.items) != len(b.items):
+            self.found.append(Difference(CHANGED, path, a, b))
+            return
+        below: list[tuple[tuple[Step, ...], Node | None, Node | None, MergePolicy]] = []
+        for i, j in _aligned(a.items, b.items):
+            at = j if j is not None else i
+            assert at is not None
+            left, right = None if i is None else a.items[i], None if j is None else b.items[j]
+            below.append(((*path, at), left, right, policy.child(at)))
+        self.work.extend(reversed(below))
+
+
+def _named(a: Sequence, b: Sequence) -> bool:
+    """Whether two lists hold items with names of their own: nothing else is inferred."""
+    return bool(a.items and b.items) and all(isinstance(item, Mapping) and "name" in item.entries for item in (*a.items, *b.items))
+
+
+def _put_between(rows: list[Row]) -> bool:
+    """Whether a new item stands before one that was there: more than an edit at the end can do."""
+    last = max((y for _, (x, y) in rows if x is not None and y is not None), default=-1)
+    return any(x is None and y is not None and y < last for _, (x, y) in rows)
+
+
+def _moved(pairs: list[tuple[int, int]]) -> set[int]:
+    """The fewest items, by their first index, that changed their place among the others."""
+    tails: list[int] = []
+    chain: list[tuple[int, int]] = []
+    back: list[int] = []
+    for number, (_, y) in enumerate(pairs):
+        low, high = 0, len(tails)
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (middle + 1, high) if pairs[tails[middle]][1] < y else (low, middle)
+        back.append(tails[low - 1] if low else -1)
+        tails[low : low + 1] = [number]
+    at = tails[-1] if tails else -1
+    while at >= 0:
+        chain.append(pairs[at])
+        at = back[at]
+    return {x for x, _ in pairs} - {x for x, _ in chain}
+
+
+def _aligned(a: list[Node], b: list[Node]) -> list[tuple[int | None, int | None]]:
+    """Which item of one list stands for which of the other: equal ones, then those between them in order."""
+    if len(a) == len(b) or max(len(a), len(b)) > LONG:
+        longest = max(len(a), len(b))
+        return [(at if at < len(a) else None, at if at < len(b) else None) for at in range(longest)]
+    rows: list[tuple[int | None, int | None]] = []
+    matcher = SequenceMatcher(None, [_print(item) for item in a], [_print(item) for item in b], autojunk=False)
+    for _, i, i_end, j, j_end in matcher.get_opcodes():
+        shared = min(i_end - i, j_end - j)
+        rows += [(i + at, j + at) for at in range(shared)]
+        rows += [(at, None) for at in range(i + shared, i_end)]
+        rows += [(None, at) for at in range(j + shared, j_end)]
+    return rows
+
+
+def _print(node: Node) -> int:
+    """A number that equal trees share."""
+    prints: dict[int, int] = {}
+    stack = [node]
+    while stack:
+        top = stack[-1]
+        missing = [child for _, child in children(top) if id(child) not in prints]
+        if missing:
+            stack.extend(missing)
+            continue
+        stack.pop()
+        if isinstance(top, Scalar):
+            prints[id(top)] = hash((top.value.__class__, top.value if top.value == top.value else None, top.tag))
+        elif isinstance(top, Mapping):
+            prints[id(top)] = hash(frozenset((key, prints[id(child)]) for key, child in top.entries.items()))
+        else:
+            prints[id(top)] = hash((Sequence, tuple(prints[id(child)] for _, child in children(top))))
+    return prints[id(node)]

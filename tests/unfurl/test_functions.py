@@ -1,0 +1,129 @@
+"""Every function's example does what its declaration says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plait.core.diagnostic import PlaitError
+from plait.evaluate.limits import Guard
+from plait.fronts.project import Project
+from plait.fronts.unfurl.asking import ask
+from plait.fronts.unfurl.expressions import Expressions
+from plait.fronts.unfurl.loading import Document
+from plait.notations.query.context import Settings
+from plait.notations.query.data import plain
+from plait.notations.query.functions import FUNCTIONS
+
+DOCUMENT = "a: yes-a\nb: yes-b\nc: yes-c\ninputs: {size: 5}\n"
+EXPECTED: dict[str, Any] = {
+    "if": "yes-b", "and": "yes-b", "or": "yes-a", "not": False,
+    "eq": True, "ne": True, "gt": True, "ge": True, "lt": True, "le": True,
+    "add": 3, "sub": 1, "mul": 6, "div": 3.5, "truediv": 3.5, "floordiv": 3, "mod": 1, "pow": 256,
+    "q": "{{ x }}", "concat": "a-b", "token": "b", "get_env": "/srv", "has_env": True, "get_input": 5,
+    "template": "yes-a1", "lookup": "/srv", "validate_json": True, "is_function_defined": True,
+    "foreach": {0: {"a": "yes-a", "b": "yes-b", "c": "yes-c", "inputs": {"size": 5}}}, "sensitive": "hush",
+    "urljoin": "http://localhost:8080", "to_label": "ab", "to_dns_label": "ab", "to_kubernetes_label": "ab",
+    "to_googlecloud_label": "ab", "to_env": {"A": "1", "B": "true"}, "scalar": "500 kb", "scalar_value": 0.006,
+    "portspec": {"source": 80, "target": 81, "protocol": "tcp"}, "python": "made of None",
+}  # fmt: skip
+ELSEWHERE = {"file", "tempfile", "abspath", "get_dir", "generate_string", "_generate", "secret", "local", "external"}
+"""Paths, random values and providers: see the tests below."""
+
+
+def asked(folder: Path, expression: str, mode: str = "one", settings: Settings | None = None, allow: tuple[str, ...] = ()) -> Any:
+    (folder / "main.yaml").write_text(DOCUMENT, encoding="utf-8")
+    expressions = Expressions(settings or Settings(folder=str(folder)))
+    document = Document(Project(str(folder), guard=Guard(frozenset(allow))), str(folder / "main.yaml"), expressions)
+    return plain(ask(document, expression, (), mode, ()))
+
+
+@pytest.mark.parametrize("name", [name for name in FUNCTIONS if name not in ELSEWHERE])
+def test_example(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/srv")
+    (tmp_path / "tools.py").write_text("def make(args):\n    return f'made of {args}'\n")
+    example = FUNCTIONS[name].example.replace("a + 1", "SELF.a ~ 1")
+    assert asked(tmp_path, f"{{eval: {example}}}", allow=("python",)) == EXPECTED[name]
+
+
+def test_paths_are_those_of_the_documents_folder(tmp_path: Path) -> None:
+    (tmp_path / "motd.txt").write_text("hello\n")
+    assert asked(tmp_path, "{eval: {file: motd.txt}}") == str(tmp_path / "motd.txt")
+    assert asked(tmp_path, "{eval: {file: motd.txt}, select: contents}") == "hello\n"
+    assert asked(tmp_path, "{eval: {abspath: data}}") == str(tmp_path / "data")
+    assert asked(tmp_path, "{eval: {get_dir: .}}") == str(tmp_path)
+
+
+def test_writing_a_file_needs_the_users_word(tmp_path: Path) -> None:
+    with pytest.raises(PlaitError, match="write a file"):
+        asked(tmp_path, "{eval: {file: new.txt, contents: text}}")
+    assert not (tmp_path / "new.txt").exists()
+    asked(tmp_path, "{eval: {file: new.txt, contents: text}}", allow=("write",))
+    assert (tmp_path / "new.txt").read_text() == "text"
+    name = asked(tmp_path, "{eval: {tempfile: text}}", allow=("write", "files"))
+    assert Path(name).read_text() == "text"
+    Path(name).unlink()
+
+
+def test_random_texts_have_the_length_and_letters_that_were_asked_for(tmp_path: Path) -> None:
+    assert len(asked(tmp_path, "{eval: {generate_string: {len: 12}}}")) == 12
+    assert asked(tmp_path, "{_generate: {preset: number, len: 4}}").isdecimal()
+    password = asked(tmp_path, "{_generate: {preset: password, len: 9}}")
+    assert any(map(str.isupper, password))
+    assert any(map(str.islower, password))
+
+
+@pytest.mark.parametrize("name", ["secret", "local", "external"])
+def test_a_provider_serves_what_only_others_know(name: str, tmp_path: Path) -> None:
+    settings = Settings(providers={name: lambda argument: f"{argument} of {name}"})
+    assert asked(tmp_path, f"{{eval: {{{name}: x}}}}", settings=settings) == f"x of {name}"
+
+
+def test_safe_mode_keeps_to_the_document(tmp_path: Path) -> None:
+    safe = Settings(safe=True)
+    assert asked(tmp_path, "{eval: {add: [1, 2]}}", settings=safe) == 3
+    for expression in ("{get_env: HOME}", "{eval: {file: x}}", "{{ lookup('env', 'HOME') }}", "{{ SELF.__class__ }}"):
+        with pytest.raises(PlaitError):
+            asked(tmp_path, expression, settings=safe)
+
+
+def test_without_strictness_a_missing_variable_stays(tmp_path: Path) -> None:
+    assert asked(tmp_path, "{{ nope }}", settings=Settings(strict=False)) == "{{ nope }}"
+    assert asked(tmp_path, "{eval: '{{ nope }}', strict: false}") == "{{ nope }}"
+
+
+def test_labels_fit_and_stay_apart(tmp_path: Path) -> None:
+    short = asked(tmp_path, "{eval: {to_dns_label: some_long_name_that_goes_on, max: 16}}")
+    other = asked(tmp_path, "{eval: {to_dns_label: some_long_name_that_goes_off, max: 16}}")
+    assert len(short) == len(other) == 16
+    assert short != other
+
+
+def test_a_one_item_list_stays_a_list(tmp_path: Path) -> None:
+    assert asked(tmp_path, "{eval: {template: '{{ [1] }}'}}") == [1]
+    assert asked(tmp_path, "{eval: a, foreach: $item}") == ["yes-a"]
+    assert asked(tmp_path, "{eval: nowhere, foreach: $item}") == []
+
+
+def test_each_item_of_a_loop_is_seen_by_its_own_body(tmp_path: Path) -> None:
+    doubled = "{eval: $l, vars: {l: [{n: 1}, {n: 2}]}, foreach: {x: {eval: $item::n}, y: {eval: n}}}"
+    assert asked(tmp_path, doubled) == [{"x": 1, "y": 1}, {"x": 2, "y": 2}]
+
+
+def test_a_loop_can_stop_and_skip(tmp_path: Path) -> None:
+    body = "{eval: {if: {eq: [{eval: $index}, 1]}, then: $WORD, else: $item}}"
+    loop = "{eval: $l, vars: {l: [a, b, c]}, foreach: BODY}".replace("BODY", body)
+    assert asked(tmp_path, loop.replace("WORD", "break")) == ["a"]
+    assert asked(tmp_path, loop.replace("WORD", "continue")) == ["a", "c"]
+
+
+def test_expressions_that_nest_too_deep_are_refused(tmp_path: Path) -> None:
+    deep = "a"
+    for _ in range(200):
+        deep = f"{{not: {deep}}}"
+    with pytest.raises(PlaitError, match="deeper than"):
+        asked(tmp_path, f"{{eval: {deep}}}")
+    with pytest.raises(PlaitError, match="deeper than"):
+        asked(tmp_path, "a" + "[b" * 500 + "]" * 500)

@@ -1,0 +1,113 @@
+"""Looking, editing and saving as a library: what was read is never overwritten blindly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plait.core.diagnostic import PlaitError
+from plait.core.node import Mapping, text
+from plait.core.path import format_path
+from plait.fronts.project import Project
+from plait.fronts.unfurl.edit import Change
+from plait.fronts.unfurl.working import Working
+from plait.notations.query.data import plain
+from plait.yaml import write
+
+MAIN = "base: {x: 1, y: {p: 1}}  # all\nt: {+/base: , z: 9}\nu: {+include: inc.yaml}\n"
+
+
+@pytest.fixture
+def working(tmp_path: Path) -> Working:
+    (tmp_path / "main.yaml").write_text(MAIN)
+    (tmp_path / "inc.yaml").write_text("k: old  # theirs\n")
+    return Working(Project(str(tmp_path)), str(tmp_path / "main.yaml"))
+
+
+def saved(working: Working) -> str:
+    working.save()
+    return Path(working.name).read_text()
+
+
+def test_look_edit_save(working: Working) -> None:
+    assert plain(working.value(("t",))) == {"z": 9, "x": 1, "y": {"p": 1}}
+    working.change([Change(("t", "x"), text("new")), Change(("t", "z"), None)])
+    assert plain(working.value(("t", "x"))) == "new"
+    assert saved(working) == MAIN.replace("z: 9", "x: new")
+
+
+def test_nothing_is_written_without_an_edit(working: Working) -> None:
+    working.change([])
+    assert working.save() == []
+
+
+def test_an_override_here_or_an_edit_in_the_source(working: Working, tmp_path: Path) -> None:
+    working.change([Change(("u", "k"), text("here"))])
+    assert [touched.line for touched in working.touched()] == [3]
+    other = Working(Project(str(tmp_path)), working.name)
+    other.change_in_source([Change(("u", "k"), text("there"))])
+    assert [Path(touched.name).name for touched in other.touched()] == ["inc.yaml"]
+    other.save()
+    assert (tmp_path / "inc.yaml").read_text() == "k: there  # theirs\n"
+    assert Path(working.name).read_text() == MAIN
+
+
+def test_an_edit_in_the_source_tells_who_else_changes(working: Working) -> None:
+    working.change_in_source([Change(("t", "y", "p"), text("2"))])
+    assert [format_path(path) for path in working.moved()] == ["base.y.p", "t.y.p"]
+
+
+def test_a_file_that_changed_meanwhile_is_not_overwritten(working: Working) -> None:
+    working.change([Change(("t", "x"), text("new"))])
+    Path(working.name).write_text("somebody: else\n")
+    with pytest.raises(PlaitError, match="changed since it was read"):
+        working.save()
+    assert Path(working.name).read_text() == "somebody: else\n"
+
+
+def test_a_folder_that_cannot_be_written_leaves_everything_as_it_was(working: Working, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*args: object, **kwargs: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    working.change([Change(("t", "x"), text("new"))])
+    monkeypatch.setattr(write, "_commit", refuse)
+    with pytest.raises(PlaitError, match="cannot be written"):
+        working.save()
+    assert Path(working.name).read_text() == MAIN
+
+
+def test_a_new_key_that_reads_as_a_directive_is_refused(working: Working) -> None:
+    for path, value in (("+/x",), text("1")), (("+%",), text("1")), (("new",), Mapping({"+*a": text("1")})):
+        with pytest.raises(PlaitError, match="read as a directive"):
+            working.change([Change(path, value)])
+
+
+def test_a_path_that_is_not_there_is_told(working: Working) -> None:
+    with pytest.raises(PlaitError, match="nothing is at"):
+        working.change([Change(("nowhere", "x"), text("1"), create=False)])
+    with pytest.raises(PlaitError, match="nothing is at"):
+        working.change([Change(("t", "z", "x"), text("1"))])
+    with pytest.raises(PlaitError, match="nothing is at"):
+        working.value(("nowhere",))
+
+
+def test_other_encodings_stay(tmp_path: Path) -> None:
+    name = tmp_path / "wide.yaml"
+    name.write_bytes("b: {x: ü}\na: {+/b: }\n".encode("utf-16"))
+    working = Working(Project(str(tmp_path)), str(name))
+    working.change([Change(("a", "x"), text("ö"))])
+    working.save()
+    assert name.read_bytes().decode("utf-16") == "b: {x: ü}\na: {+/b: , x: ö}\n"
+
+
+def test_expressions_are_evaluated_again_after_an_edit(tmp_path: Path) -> None:
+    from plait.fronts.unfurl.asking import ask
+    from plait.fronts.unfurl.expressions import Expressions
+    from plait.fronts.unfurl.loading import Document
+
+    name = tmp_path / "main.yaml"
+    name.write_text("c: 5\nb: {eval: .::c}\n")
+    document = Document(Project(str(tmp_path)), str(name), Expressions())
+    assert plain(ask(document, "b", (), "one", ())) == 5
+    assert plain(ask(document.with_text("c: 6\nb: {eval: .::c}\n"), "b", (), "one", ())) == 6

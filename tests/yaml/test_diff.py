@@ -1,0 +1,109 @@
+"""Differences by structure: none between equal trees, and making them turns one tree into the other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from plait.core.node import Node, equal
+from plait.core.policy import ListRule, MergePolicy
+from plait.core.source import Source
+from plait.fronts.editing import Editor
+from plait.fronts.project import Project
+from plait.merging.diff import compare
+from plait.yaml.edits import Delete
+from plait.yaml.emit import emit
+from plait.yaml.patch import apply
+from tests.yaml.nodes import core, of
+
+names = st.sampled_from(["a", "b", "c", "with space", "x.y"])
+scalars = st.none() | st.booleans() | st.integers(0, 3) | st.sampled_from(["x", "1", "", "two\nlines\n"])
+named = st.lists(st.tuples(names, scalars), max_size=4, unique_by=lambda item: item[0]).map(
+    lambda items: [{"name": name, "v": value} for name, value in items]
+)
+values = st.recursive(
+    scalars | named, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=3), max_leaves=10
+)
+documents = st.dictionaries(names, values, max_size=4).map(of)
+
+
+@given(documents, documents)
+@settings(max_examples=300)
+def test_equal_trees_have_no_difference(a: Node, b: Node) -> None:
+    assert compare(a, a) == []
+    assert (compare(a, b) == []) == equal(a, b)
+
+
+@given(documents, documents)
+def test_the_other_way_round_is_the_opposite(a: Node, b: Node) -> None:
+    opposite = {"added": "removed", "removed": "added"}
+    there = sorted(str(opposite.get(d.kind, d.kind)) for d in compare(a, b) if d.kind != "moved")
+    assert there == sorted(d.kind for d in compare(b, a) if d.kind != "moved")
+
+
+@pytest.fixture(scope="module")
+def editor(tmp_path_factory: pytest.TempPathFactory) -> Editor:
+    return Editor(Project(str(tmp_path_factory.mktemp("project"))))
+
+
+@given(documents, documents)
+@settings(max_examples=300)
+def test_making_the_differences_gives_the_other(editor: Editor, a: Node, b: Node) -> None:
+    source = Source("a.yaml", emit(a))
+    found = compare(core(source.text), b, whole=True)
+    for difference in sorted(found, key=lambda one: one.kind == "removed"):
+        if difference.kind == "removed":
+            text = apply(source, [Delete(difference.path)])
+        else:
+            assert difference.after is not None
+            text = editor.set(source, [(difference.path, difference.after)], create=True)
+        source = Source("a.yaml", text)
+    assert equal(core(source.text), b)
+
+
+def test_moved_items_are_the_fewest() -> None:
+    def jobs(*letters: str) -> Node:
+        return of([{"name": letter} for letter in letters])
+
+    moved = compare(jobs("a", "b", "c", "d"), jobs("b", "c", "d", "a"))
+    assert [(d.kind, repr(d.path)) for d in moved] == [("moved", "([name=a],)")]
+
+
+def test_a_rule_pairs_as_the_merge_does() -> None:
+    a, b = of([{"id": 1, "v": 1}, {"id": 2}]), of([{"id": 2}, {"id": 1, "v": 2}])
+    found = compare(a, b, MergePolicy(ListRule("key", ("id",))))
+    assert [(d.kind, repr(d.path)) for d in found] == [("moved", "([id=1],)"), ("changed", "([id=1], 'v')")]
+    members = compare(of(["x", "y"]), of(["y", "z"]), MergePolicy(ListRule("set")))
+    assert [(d.kind, repr(d.path)) for d in members] == [("removed", "([=x],)"), ("added", "([=z],)")]
+
+
+def test_depth_needs_no_python_stack() -> None:
+    a: Node = of(1)
+    b: Node = of(2)
+    for level in range(20_000):
+        a, b = (of([]) if level < 0 else _in(node, level) for node in (a, b))
+    assert [d.kind for d in compare(a, b)] == ["changed"]
+
+
+def _in(node: Node, level: int) -> Node:
+    from plait.core.node import Mapping, Sequence
+
+    return Sequence([node]) if level % 2 else Mapping({"k": node})
+
+
+def test_git_revisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import subprocess
+
+    git = ["git", "-c", "user.name=n", "-c", "user.email=e@x", "-c", "commit.gpgsign=false"]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.yaml").write_text("a: 1\n")
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "one"]):
+        subprocess.run([*git, *words], check=True, cwd=tmp_path)
+    (tmp_path / "a.yaml").write_text("a: 2\n")
+    found = Editor(Project(".")).diff("HEAD:a.yaml", "a.yaml", MergePolicy())
+    difference = found[0].differences[0]
+    assert difference.before is not None
+    assert (difference.kind, str(difference.before.origin)) == ("changed", "HEAD:a.yaml:1:4")
