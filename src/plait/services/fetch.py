@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import PlaitError
-from plait.report.catalog import BAD_ADDRESS, NO_REVISION, TOO_BIG
+from plait.report.catalog import BAD_ADDRESS, NO_REF, TOO_BIG
 from plait.services.trouble import MEGABYTE, missing, refused, unreachable
 
 TYPE_CHECKING = False
@@ -38,7 +38,7 @@ def _git(address: Address, folder: str, limit: int) -> tuple[str, str]:
     try:
         _run(address, root, "fetch", "-q", "--depth=1", "--no-tags", "--", address.url, wanted)
     except _NoRef:
-        raise NO_REVISION.error(what=address.what, ref=wanted, hint=_refs(address, root)) from None
+        raise NO_REF.error(what=address.what, ref=wanted, hint=_refs(address, root)) from None
     _run(address, root, "checkout", "-q", "--detach", "FETCH_HEAD")
     return "tree", _run(address, root, "rev-parse", "HEAD").strip()
 

@@ -21,7 +21,7 @@ from plait.fronts.stacks.describe import depends_on
 from plait.fronts.stacks.functions import component_calls
 from plait.fronts.stacks.imports import entry
 from plait.fronts.stacks.repository import Repository
-from plait.report.catalog import NO_REVISION, UNREACHABLE
+from plait.report.catalog import NO_REF, UNREACHABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Change:
         import subprocess
 
         if self.ref.startswith("-"):
-            raise NO_REVISION.error(what="this repository", ref=self.ref)
+            raise NO_REF.error(what="this repository", ref=self.ref)
         try:
             done = subprocess.run(["git", *words], cwd=self.root, capture_output=True, stdin=subprocess.DEVNULL)
         except FileNotFoundError:
@@ -72,7 +72,7 @@ class Change:
         if done.returncode:
             said = done.stderr.decode(errors="replace").strip().splitlines()
             hint = "a branch, a tag or a commit; in continuous integration, fetch it first"
-            raise NO_REVISION.error(what="this repository", ref=self.ref, notes=tuple(said[:1]), hint=hint)
+            raise NO_REF.error(what="this repository", ref=self.ref, notes=tuple(said[:1]), hint=hint)
         return done.stdout
 
     def unpack(self, folder: str) -> None:
