@@ -218,6 +218,15 @@ def test_formats_and_dependents(repository: Repository) -> None:
     assert [row["component"] for row in dependents] == ["user"]  # type: ignore[union-attr]
 
 
+def test_files_that_are_not_exported_are_compared_too(repository: Repository) -> None:
+    repository.write(".gitattributes", "*.yaml export-ignore\n")
+    git(repository.folder, "add", "-A")
+    git(repository.folder, "commit", "-qm", "two")
+    assert affected(repository) == {}
+    status = subprocess.run(["git", "status", "--porcelain"], cwd=repository.folder, capture_output=True, text=True).stdout
+    assert status == ""
+
+
 def test_a_revision_that_is_not_there(repository: Repository) -> None:
     said = repository.plait("describe", "affected", "--base", "nope", "-f", "yaml")
     assert said.status == 1

@@ -60,13 +60,14 @@ class Change:
     def _git(self, *words: str) -> str:
         return self._run(*words).decode(errors="surrogateescape")
 
-    def _run(self, *words: str) -> bytes:
+    def _run(self, *words: str, index: str = "") -> bytes:
         import subprocess
 
         if self.ref.startswith("-"):
             raise NO_REF.error(what="this repository", ref=self.ref)
         try:
-            done = subprocess.run(["git", *words], cwd=self.root, capture_output=True, stdin=subprocess.DEVNULL)
+            env = {**os.environ, "GIT_INDEX_FILE": index} if index else None
+            done = subprocess.run(["git", *words], cwd=self.root, env=env, capture_output=True, stdin=subprocess.DEVNULL)
         except FileNotFoundError:
             raise UNREACHABLE.error(what="the history of this repository", why="git is not installed") from None
         if done.returncode:
@@ -76,13 +77,12 @@ class Change:
         return done.stdout
 
     def unpack(self, folder: str) -> None:
-        """The files of the revision, in a folder."""
-        import io
-        import tarfile
-
-        with tarfile.open(fileobj=io.BytesIO(self._run("archive", "--format=tar", self.ref))) as archive:
-            archive.extractall(folder, filter="tar")
-        os.makedirs(os.path.join(folder, ".git"), exist_ok=True)  # the root ends here
+        """The files of the revision, in a folder. The repository's own index stays as it is."""
+        inner = os.path.join(folder, ".git")  # the root ends here
+        os.makedirs(inner)
+        index = os.path.join(inner, "index")
+        self._run("read-tree", self.ref, index=index)
+        self._run("checkout-index", "--all", "--quiet", f"--prefix={folder}/", index=index)
 
 
 # What evaluation read
