@@ -235,6 +235,29 @@ components:
     assert "did you mean `DB`?" in said.err
 
 
+def test_a_file_that_is_rendered_with_a_secret_holds_secrets(repository: Repository) -> None:
+    repository.write("local.yaml", "pw: hunter22\npin: 4711\n")
+    repository.write(
+        "stacks/catalog/x.yaml.tmpl",
+        """\
+locals: {pw: !store.get hush pw, pin: !store.get hush pin}
+components:
+  terraform:
+    app:
+      command: "run-{{ .locals.pw }}"
+      vars: {url: "a-{{ .locals.pw }}-{{ .flavor }}", pin: {{ .locals.pin }}, list: ["{{ .locals.pw }}"], plain: "{{ .flavor }}"}
+""",
+    )
+    repository.stack("dev", "import: [{path: catalog/x, context: {flavor: blue}}]\n")
+    assert repository.vars("app", "dev") == {"stage": "dev", "url": "<sensitive>", "pin": "<sensitive>", "list": ["<sensitive>"], "plain": "blue"}
+    whole = repository.plait("describe", "stacks", "-f", "json")
+    assert "hunter22" not in whole.out + whole.err
+    assert "4711" not in whole.out
+    revealed = repository.vars("app", "dev", "--reveal")
+    assert isinstance(revealed, dict)
+    assert (revealed["url"], revealed["pin"]) == ("a-hunter22-blue", 4711)
+
+
 def test_sensitive_outputs_of_terraform_are_secrets(repository: Repository) -> None:
     repository.provision("db", "dev", {"host": "h", "password": "hunter22"}, ("password",))
     repository.stack(

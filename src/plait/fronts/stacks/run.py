@@ -18,6 +18,7 @@ from plait.core.node import (
     hidden,
     plain_value,
     rewrite,
+    secrets_in,
     text,
 )
 from plait.core.policy import MergePolicy
@@ -83,6 +84,8 @@ class Run:
         """For the root of a component, or of a file's locals: the components whose outputs are read from there."""
         self.opened: dict[Place, set[str]] = {}
         """In the same way: the files that are read from there, besides manifests."""
+        self.revealed: set[str] = set()
+        """Secrets that became plain data: a file that is rendered with them holds secrets itself."""
         self.loose = False
         """Whether something was read that plait cannot follow: by a command, or by a template that opens files."""
         self.git_folder = ""
@@ -213,7 +216,10 @@ class Run:
 
     def plain(self, node: Node, place: Place) -> object:
         """A node as plain data."""
-        return plain_value(self.finished(node, place), reveal=True)
+        made = self.finished(node, place)
+        for secret in secrets_in(made):
+            self.revealed.update(line.strip() for line in secret.text.splitlines() if line.strip())
+        return plain_value(made, reveal=True)
 
     def values(self, node: Node, scope: FileScope) -> object:
         """Plain data of a file: what can be computed there, and the source of what cannot."""
