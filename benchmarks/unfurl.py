@@ -19,6 +19,7 @@ from plait.fronts.unfurl.edit import Change
 from plait.fronts.unfurl.expressions import Expressions
 from plait.fronts.unfurl.loading import Document
 from plait.fronts.unfurl.working import Working
+from plait.yaml.scan import no_garbage_collection
 
 SERVICES, BASES = 1000, 20
 
@@ -82,7 +83,8 @@ def linear(report: Report) -> None:
 
         def measure(count: int) -> float:
             document = Document(Project(folder), names[count], Expressions())
-            return call_cpu(lambda: ask(document, "items::m", (), "list", ()))
+            with no_garbage_collection():  # as every command does
+                return call_cpu(lambda: ask(document, "items::m", (), "list", ()))
 
         taken = interleaved({str(count): lambda count=count: measure(count) for count in names})  # type: ignore[misc]
         report("query over 8 times the matches / 8", taken["4000"] / taken["500"] / 8, 1.5)

@@ -109,7 +109,7 @@ class Sequence(Node):
         self.rule = rule
 
     def __hash__(self) -> int:
-        return hash((Sequence, len(self.items)))
+        return _hash(self)
 
     def __repr__(self) -> str:
         return f"Sequence({len(self.items)} items)"
@@ -155,7 +155,7 @@ class Mapping(Node):
         return self.entries[key].origin
 
     def __hash__(self) -> int:
-        return hash((Mapping, len(self.entries)))
+        return _hash(self)
 
     def __repr__(self) -> str:
         return f"Mapping({', '.join(map(str, self.entries))})"
@@ -358,6 +358,23 @@ def secrets_in(root: Node, clean: dict[int, Node] | None = None) -> list[Scalar]
     if not found:
         clean.update(seen)
     return found
+
+
+def _hash(node: Node) -> int:
+    """A number that equal containers share, of the first values in them: keys of mappings may be containers."""
+    seen: list[int] = []
+    stack = [node]
+    while stack and len(seen) < 64:
+        top = stack.pop()
+        if isinstance(top, Sequence):
+            seen.append(len(top.items))
+            stack.extend(top.items[:8])
+        elif isinstance(top, Mapping):
+            values = ((key, child) for key, child in top.entries.items() if isinstance(key, str))
+            seen.append(hash(frozenset((key, hash(child) if isinstance(child, Scalar) else 0) for key, child in values)))
+        else:
+            seen.append(hash(top) if isinstance(top, Scalar) else 0)
+    return hash(tuple(seen))
 
 
 def text(value: str, source: Source | Computed = UNKNOWN, at: int = 0) -> Scalar:

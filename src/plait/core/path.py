@@ -88,6 +88,16 @@ def parse_path(text: str, *, pattern: bool = False) -> Path:
     return tuple(steps)
 
 
+def split_assignment(text: str) -> tuple[str, str, str]:
+    """`path=value` at the first `=` outside brackets; the second part is empty where there is none."""
+    depth = 0
+    for at, letter in enumerate(text):
+        depth += {"[": 1, "]": -1}.get(letter, 0)
+        if letter == "=" and not depth:
+            return text[:at], "=", text[at + 1 :]
+    return text, "", ""
+
+
 def _wildcard(step: str) -> Step:
     return {"*": ANY, "**": DEEP}.get(step, step)
 

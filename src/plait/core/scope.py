@@ -155,3 +155,12 @@ class Inherited(Exception):
 
 class Denied(PlaitError):
     """A call that was not allowed."""
+
+
+class CommandFailed(Exception):
+    """Why a command is no value, and the beginning of what it said about it."""
+
+    def __init__(self, why: str, said: str = "") -> None:
+        super().__init__(why)
+        self.why = why
+        self.said = said

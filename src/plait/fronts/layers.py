@@ -10,7 +10,17 @@ import os
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Scalar, Sequence, text
-from plait.core.path import Path, PathError, Step, entry_key, format_path, item_index, parse_path, step_into
+from plait.core.path import (
+    Path,
+    PathError,
+    Step,
+    entry_key,
+    format_path,
+    item_index,
+    parse_path,
+    split_assignment,
+    step_into,
+)
 from plait.core.policy import MergePolicy
 from plait.core.source import Computed, Source
 from plait.evaluate.braid import Braid
@@ -156,7 +166,7 @@ class Layers:
 
     def set(self, braid: Braid, flag: str, create: bool) -> Node:
         """The tree with one value given by a flag. The path must be there, unless it may be created."""
-        name, equals, value = _split(flag)
+        name, equals, value = split_assignment(flag)
         source = Source(f"--set {flag}", flag, given=True)
         asker = text(flag, source, 0)
         if not equals:
@@ -185,16 +195,6 @@ class Layers:
 
 def _empty(node: Node) -> bool:
     return isinstance(node, Scalar) and node.value is None and not node.text
-
-
-def _split(flag: str) -> tuple[str, str, str]:
-    """`path=value` at the first `=` outside brackets."""
-    depth = 0
-    for at, letter in enumerate(flag):
-        depth += {"[": 1, "]": -1}.get(letter, 0)
-        if letter == "=" and not depth:
-            return flag[:at], "=", flag[at + 1 :]
-    return flag, "", ""
 
 
 def _path(name: str, asker: Node) -> Path:

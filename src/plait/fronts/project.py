@@ -6,7 +6,7 @@ import os
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Key, Mapping, Node, Scalar, children, key_text
-from plait.core.path import PathError, parse_path
+from plait.core.path import PathError, parse_path, split_assignment
 from plait.core.policy import ListRule, MergePolicy, Pattern
 from plait.core.source import Source
 from plait.evaluate.limits import BUDGETS, Budgets, Counters, Guard
@@ -231,7 +231,7 @@ def flag_patterns(flags: list[str]) -> list[Pattern]:
     """The list rules of `--list PATH=STRATEGY` flags."""
     found = []
     for order, flag in enumerate(flags):
-        pattern, equals, rule = flag.rpartition("=")
+        pattern, equals, rule = split_assignment(flag)
         label = Label.at(Source(f"--list {flag}", flag, given=True), 0)
         if not equals or not pattern:
             raise BAD_RULE.error(label, why=f"`{flag}` is no list policy", hint="write PATH=STRATEGY, as in jobs=key:name")

@@ -1,10 +1,13 @@
-"""What expressions of any notation may ask of other rooms: a value as YAML, YAML as a value, a match of a pattern."""
+"""What expressions of any notation may ask of other rooms: a value as YAML, YAML as a value, a match of a pattern,
+what a command prints.
+"""
 
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.node import Node, Scalar, Sequence, text
 from plait.core.source import Source
+from plait.evaluate.commands import printed
 from plait.fronts.project import Project
 from plait.report.catalog import TOO_MANY
 from plait.yaml.build import Reading, build, expanded_size
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def shared_services(project: Project) -> dict[str, Callable[..., Node]]:
-    """`to_yaml(node)`, `from_yaml(text, name)` and `match(pattern, text)`."""
+    """`to_yaml(node)`, `from_yaml(text, name)`, `match(pattern, text)` and `run(command, seconds)`."""
 
     def to_yaml(node: Node) -> Node:
         if expanded_size(node) > project.budgets.nodes:
@@ -28,7 +31,10 @@ def shared_services(project: Project) -> dict[str, Callable[..., Node]]:
         programs = project.parsed(source)
         return build(programs[0], source, Reading(nodes=project.budgets.nodes)) if programs else Scalar(None, "")
 
-    return {"to_yaml": to_yaml, "from_yaml": from_yaml, "match": match}
+    def run(command: str | list[str], seconds: float) -> Node:
+        return text(printed(command, seconds))
+
+    return {"to_yaml": to_yaml, "from_yaml": from_yaml, "match": match, "run": run}
 
 
 def match(pattern: str, whole: str) -> Node:

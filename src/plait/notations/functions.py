@@ -12,7 +12,7 @@ from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, Suspension, hidden, text
 from plait.core.path import PathError, parse_path
 from plait.core.policy import ListRule
-from plait.core.scope import Patience
+from plait.core.scope import CommandFailed, Patience
 from plait.core.source import Computed
 from plait.report.catalog import BAD_ARGUMENT, BAD_MARK, BAD_PATH, COMMAND_FAILED, NO_VARIABLE, UNKNOWN_TAG
 from plait.report.near import distance
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.core.scope import Scope
+
+
+PATIENCE = 30.0
+"""Seconds that a command may take."""
 
 
 class Function:
@@ -106,27 +110,18 @@ def _include_raw(call: Call, scope: Scope) -> Node:
 def _exec(call: Call, scope: Scope) -> Node:
     command: str | list[str] = call.arguments[0] if isinstance(call.node, Scalar) else call.arguments
 
-    printed = scope.call("exec", ("exec", str(command)), lambda: text(_run(call, command)), Patience("a command", 60, tries=1))
+    printed = scope.call("exec", ("exec", str(command)), lambda: text(_printed(call, scope, command)), Patience("a command", 2 * PATIENCE, tries=1))
     assert isinstance(printed, Scalar)
     return scope.service("parse_output")(call.node, printed.text)
 
 
-def _run(call: Call, command: str | list[str]) -> str:
-    import subprocess  # heavy, and rarely needed
-
+def _printed(call: Call, scope: Scope, command: str | list[str]) -> str:
     try:
-        shell = isinstance(command, str)
-        done = subprocess.run(command, shell=shell, capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL)
-    except subprocess.TimeoutExpired:
-        raise COMMAND_FAILED.error(call.label(), why="it took longer than 30 seconds") from None
-    except OSError as trouble:
-        raise COMMAND_FAILED.error(call.label(), why=trouble.strerror or str(trouble)) from None
-    except UnicodeDecodeError:
-        raise COMMAND_FAILED.error(call.label(), why="what it printed is not text") from None
-    if done.returncode:
-        last = done.stderr.strip().splitlines()[-1:] or ["it said nothing"]
-        raise COMMAND_FAILED.error(call.label(), why=f"exit status {done.returncode}", notes=tuple(last))
-    return done.stdout.rstrip("\n")
+        printed = scope.service("run")(command, min(PATIENCE, scope.seconds_left()))
+    except CommandFailed as failed:
+        raise COMMAND_FAILED.error(call.label(), why=failed.why, notes=tuple(failed.said.splitlines()[-1:])) from None
+    assert isinstance(printed, Scalar)
+    return printed.text.rstrip("\n")
 
 
 FUNCTIONS = {

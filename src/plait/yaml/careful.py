@@ -703,6 +703,8 @@ class _Reader:
         """The lines of a block scalar without their indentation; where it ends; whether its last line is ended."""
         text, lines, ended, longest = self.text, [], True, 0
         while at < len(text):
+            if self.at_document_mark(at):
+                break
             end = self.line_end(at)
             line = text[at:end]
             spaces = len(line) - len(line.lstrip(" "))
@@ -721,8 +723,6 @@ class _Reader:
                 if spaces < indent:
                     if line[spaces : spaces + 1] == "\t" and spaces > parent and indent > spaces and not line.strip():
                         lines.append("")
-                    break
-                if self.at_document_mark(at):
                     break
                 lines.append(line[indent:])
             ended = end < len(text)

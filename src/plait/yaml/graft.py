@@ -455,7 +455,9 @@ class Graft:
             before = members[position - 1]
             end = line_end(self.text, self.member_end(before))
             self.keep_chomping(self.layout.last_leaf(before.value), end)
-            self.cut(end, end, "".join("\n" + line for line in lines))
+            below = next_line(self.text, end)
+            lead, tail = ("\n", "") if below == end else ("", "\n")
+            self.cut(below, below, "".join(lead + line + tail for line in lines))
         elif self.own_line(members[0].start):
             begin = self.comment_above(line_start(self.text, members[0].start), at, 1)
             self.cut(begin, begin, "".join(line + "\n" for line in lines))

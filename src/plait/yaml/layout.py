@@ -67,12 +67,14 @@ class Member:
 class Layout:
     """One document: the columns of a `Program`, and the end of every step."""
 
-    __slots__ = ("_members", "_names", "ats", "closes", "ends", "flow_ends", "flows", "kinds", "opened", "props", "source", "text", "texts")
+    __slots__ = ("_members", "_names", "ats", "closed", "closes", "ends", "flow_ends", "flows", "kinds", "opened", "props", "source", "text", "texts")
 
     def __init__(self, source: Source, opened: int) -> None:
         self.source = source
         self.text = source.text
         self.opened = opened
+        self.closed = opened
+        """Where the document begins, behind its `---` if it has one, and where it ends."""
         self.kinds: list[int] = []
         self.ats: list[int] = []
         self.ends: list[int] = []
@@ -213,7 +215,8 @@ def _all_documents(get: Callable[[], Any], source: Source, depth: int) -> list[L
         event = get()
         if event.__class__ is DocumentStartEvent:
             mark: Any = event.end_mark
-            layouts.append(_one_document(get, Layout(source, mark.index), depth))
+            begins = mark.index if event.explicit else layouts[-1].closed if layouts else 0
+            layouts.append(_one_document(get, Layout(source, begins), depth))
         elif event.__class__ is StreamEndEvent:
             return layouts
 
@@ -256,6 +259,7 @@ def _one_document(get: Callable[[], Any], layout: Layout, depth: int) -> Layout:
             kinds.append(ALIAS)
             texts.append(event.anchor)
         else:
+            layout.closed = event.end_mark.index
             return layout
         ats.append(event.start_mark.index)
         ends.append(event.end_mark.index)

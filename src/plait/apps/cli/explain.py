@@ -85,7 +85,8 @@ def to_text(told: Explanation, value: str, reveal: bool = False) -> str:
     """The explanation as people read it."""
     lines = [format_path(told.path) or "(the whole document)"]
     lines += [f"  {line}" for line in value.splitlines()]
-    if isinstance(told.value, Mapping | Sequence) and (len(told.parts) > 1 or told.parts[0].expression):
+    braided = isinstance(told.value, Mapping | Sequence) and (len(told.parts) > 1 or bool(told.parts[0].expression))
+    if braided:
         parts = _count(len(told.parts))
         lines += ["", f"braided from {parts} parts (deep merge)" if len(told.parts) > 1 else "computed"]
         lines += _parts(told.parts, reveal)
@@ -93,7 +94,8 @@ def to_text(told: Explanation, value: str, reveal: bool = False) -> str:
     if len(told.leaves) == 1:
         lines += _source_line(told.leaves[0].winner)
     for leaf in told.leaves:
-        lines += _chain(leaf.winner, 1, reveal) if leaf.winner.reads else []
+        if not braided or leaf.path != told.path:  # else the parts have told it already
+            lines += _chain(leaf.winner, 1, reveal)
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 

@@ -82,8 +82,8 @@ class File:
     def anchor(self, name: str) -> Node | None:
         return self.load.names.get(name)
 
-    def included(self, scope: Scope, use: Use) -> Node | None:
-        return self.load.include(self, scope, use)
+    def included(self, scope: Scope, use: Use, place: Place) -> Node | None:
+        return self.load.include(self, scope, use, place.child(use.directive.key))
 
     def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> bool:
         return self.load.land(node, place, by, use)
@@ -247,8 +247,8 @@ class Document:
 
     # What an include brings in
 
-    def include(self, file: File, scope: Scope, use: Use) -> Node | None:
-        name = self._wanted(scope, use)
+    def include(self, file: File, scope: Scope, use: Use, place: Place) -> Node | None:
+        name = self._wanted(scope, use, place)
         if name is None:
             return None
         path, hash_sign, fragment = name.partition("#")
@@ -275,9 +275,9 @@ class Document:
         except Missing:
             raise INCLUDE_FAILED.error(use.label(), name=name, why="the file has no such part") from None
 
-    def _wanted(self, scope: Scope, use: Use) -> str | None:
-        """The file that a directive names; None where `when` says no."""
-        value = scope.known(use.value, scope.place)
+    def _wanted(self, scope: Scope, use: Use, place: Place) -> str | None:
+        """The file that a directive names; None where `when` says no. `place` is that of the directive's value."""
+        value = scope.known(use.value, place)
         if isinstance(value, Mapping):
             unknown = next((key for key in value.entries if key not in INCLUDE_KEYS), None)
             if "file" not in value.entries:
@@ -288,7 +288,7 @@ class Document:
                 return None
             if "repository" in value.entries:
                 raise BAD_INCLUDE.error(use.label(), why="plait has no repositories", hint="name the file itself")
-            value = scope.known(value.entries["file"], scope.place)
+            value = scope.known(value.entries["file"], place.child("file"))
         if not isinstance(value, Scalar) or not isinstance(value.value, str):
             shown = value.text if isinstance(value, Scalar) else f"a {value.kind}"
             raise BAD_INCLUDE.error(use.label(), why=f"`{shown}` is no file name", hint="write +include: NAME, or {file: NAME}")

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
             """All names there are."""
             ...
 
-        def included(self, scope: Scope, use: Use) -> Node | None:
-            """What an include brings in; None for nothing."""
+        def included(self, scope: Scope, use: Use, place: Place) -> Node | None:
+            """What an include in the map at a place brings in; None for nothing."""
             ...
 
         def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> bool:
@@ -235,7 +235,7 @@ def target(scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
     """What a directive refers to, seen from a place, as it is written. `Missing` where it leads nowhere."""
     directive = use.directive
     if directive.include:
-        return scope.written.included(scope, use)  # type: ignore[attr-defined,no-any-return]
+        return scope.written.included(scope, use, place)  # type: ignore[attr-defined,no-any-return]
     if directive.anchor is not None:
         named = scope.written.anchor(directive.anchor)  # type: ignore[attr-defined]
         if named is None:

@@ -6,7 +6,7 @@ import re
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
-from plait.core.scope import Denied
+from plait.core.scope import CommandFailed, Denied
 from plait.notations.dynaml.compute import LONGEST_TEXT, LambdaValue, apply
 from plait.notations.dynaml.manifest import static_ips
 from plait.notations.dynaml.operators import LARGEST, described, integer, orderable, simple
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 PATIENCE = 30.0
 """Seconds that a command may take, unless the run has less left."""
-MOST_OUTPUT = 16_000_000
-"""Bytes that a command may print."""
 
 
 class Function:
@@ -162,61 +160,11 @@ def _output(tree: Call, env: Env, command: list[str]) -> Node:
 
 def _run(tree: Call, env: Env, command: list[str]) -> str:
     try:
-        return _printed(command, min(PATIENCE, env.scope.seconds_left())).decode()
-    except _Failed as failed:
-        why = str(failed)
-    except (OSError, ValueError) as trouble:
-        why = (trouble.strerror if isinstance(trouble, OSError) else None) or "what it printed is no text"
-    raise env.failure(EXECUTION, tree, command=command[0], hint=f"{why}; `|| value` gives a default")
-
-
-class _Failed(Exception):
-    """Why a command is no value."""
-
-
-def _printed(command: list[str], patience: float) -> bytes:
-    """The standard output of a command. One that takes or prints too much is stopped, with whatever it has started."""
-    import os
-    import signal
-    import subprocess  # heavy, and rarely needed
-
-    process = subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
-    )
-    assert process.stdout is not None
-    try:
-        output = _read(process.stdout.fileno(), patience)
-        status = process.wait()
-    except _Failed:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        raise
-    finally:
-        process.stdout.close()
-    if status:
-        raise _Failed(f"it ended with exit status {status}")
-    return output
-
-
-def _read(handle: int, patience: float) -> bytes:
-    """Everything until the other end is closed."""
-    import os
-    from select import select
-    from time import monotonic
-
-    end = monotonic() + patience
-    pieces: list[bytes] = []
-    left = MOST_OUTPUT
-    while True:
-        if not select([handle], [], [], max(0.0, end - monotonic()))[0]:
-            raise _Failed(f"it took longer than {patience:.0f} seconds")
-        piece = os.read(handle, 65536)
-        if not piece:
-            return b"".join(pieces)
-        pieces.append(piece)
-        left -= len(piece)
-        if left < 0:
-            raise _Failed(f"it printed more than {MOST_OUTPUT:,} bytes")
+        printed = env.scope.service("run")(command, min(PATIENCE, env.scope.seconds_left()))
+    except CommandFailed as failed:
+        raise env.failure(EXECUTION, tree, command=command[0], hint=f"{failed.why}; `|| value` gives a default") from None
+    assert isinstance(printed, Scalar)
+    return printed.text
 
 
 # What people use most of its successor

@@ -7,7 +7,7 @@ children) are described by whoever has them: see `Described`.
 
 from __future__ import annotations
 
-from plait.core.node import Bound, Mapping, Node, key_text
+from plait.core.node import Bound, Mapping, Node, Scalar, key_text
 from plait.core.path import entry_key, step_into
 from plait.core.scope import Place
 
@@ -60,7 +60,8 @@ class Document:
         node = scope.known(at.node, at)
         for inner in reversed(missing):
             child = step_into(node, inner.step)
-            assert child is not None
+            if child is None:  # a place that shows nowhere: the value of a directive
+                return Scalar(None, "null", node.source, node.at)
             node = scope.known(child, inner)
         return node
 
