@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PY = .venv/bin/python
 
-.PHONY: setup demo test check bench conformance
+.PHONY: setup services demo test check bench conformance
 
 setup: .venv/.ready
 
@@ -12,6 +12,13 @@ setup: .venv/.ready
 	$(PY) -m compileall -q src
 	touch $@
 
+# Servers for the tests of the outside world, where they can be had; their tests are skipped where not.
+services: .venv/.services
+
+.venv/.services: .venv/.ready tests/outside/setup.py
+	$(PY) -m tests.outside.setup
+	touch $@
+
 demo: setup
 	@$(PY) examples/demo.py
 
@@ -19,7 +26,7 @@ check: setup
 	$(PY) -m ruff check .
 	$(PY) -m mypy
 
-test: check
+test: check services
 	$(PY) -m pytest
 
 bench: setup

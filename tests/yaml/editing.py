@@ -198,8 +198,10 @@ def involved(text: str, edit: Edit, layout: Layout) -> tuple[int, int]:
 def reverse(text: str, edit: Edit, layout: Layout) -> Edit | None:
     """The edit that undoes one, where it needs nothing that the first has thrown away."""
     if isinstance(edit, Rename):
-        if not is_plain(str(edit.path[-1])):  # `on` would come back in quotes
-            return None
+        member = next(m for p, _, m in targets(layout) if p == edit.path)
+        quoted = text[layout.inner(member.key)] in "'\""
+        if not is_plain(str(edit.path[-1])) or (quoted and not is_plain(str(edit.name))):
+            return None  # `on` would come back in quotes, a quoted name after one that needs quotes without them
         return Rename((*edit.path[:-1], edit.name), edit.path[-1])  # type: ignore[arg-type]
     if isinstance(edit, Insert):
         ends_in_block = not text.endswith(("\n", "\r")) and layout.block_header(layout.last_leaf(0)) is not None

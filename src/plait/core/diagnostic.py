@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from plait.core.source import Computed, Origin, Source
+from plait.core.source import MASK, Computed, Origin, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from plait.core.node import Node
 
 
@@ -53,6 +55,17 @@ class Diagnostic:
         """The same finding with one more place: who led there."""
         return Diagnostic(self.code, self.message, (*self.labels, label), self.notes, self.hint, self.severity)
 
+    def masked(self, secrets: Iterable[str]) -> Diagnostic:
+        """The same finding with secrets masked in everything it says."""
+
+        def said(text: str) -> str:
+            for secret in sorted(secrets, key=len, reverse=True):
+                text = text.replace(secret, MASK)
+            return text
+
+        labels = tuple(Label(label.origin, said(label.text), label.length) for label in self.labels)
+        return Diagnostic(self.code, said(self.message), labels, tuple(map(said, self.notes)), said(self.hint), self.severity)
+
     def sort_key(self) -> tuple[str, int, int, str, str]:
         """The order of a report: by file and place, then by code and text."""
         if not self.labels:
@@ -70,3 +83,17 @@ class PlaitError(Exception):
     def __init__(self, *diagnostics: Diagnostic) -> None:
         super().__init__("; ".join(f"{d.code}: {d.message}" for d in diagnostics))
         self.diagnostics = diagnostics
+
+
+class Passing(PlaitError):
+    """Trouble that may pass: somebody who asks again in a moment may get an answer."""
+
+
+def placed(error: PlaitError, label: Label) -> PlaitError:
+    """The same error, of the same kind, at a place where it has none yet."""
+    return error.__class__(*(d if d.labels else d.also_at(label) for d in error.diagnostics))
+
+
+def masked(error: PlaitError, secrets: Iterable[str]) -> PlaitError:
+    """The same error, of the same kind, with secrets masked."""
+    return error.__class__(*(diagnostic.masked(secrets) for diagnostic in error.diagnostics))

@@ -341,21 +341,23 @@ def hidden(root: Node) -> Node:
     return rewrite(root, leaf)
 
 
-def holds_secret(root: Node, clean: dict[int, Node] | None = None) -> bool:
-    """Whether a finished tree has a secret anywhere. `clean` remembers the containers in which there is none."""
+def secrets_in(root: Node, clean: dict[int, Node] | None = None) -> list[Scalar]:
+    """The secrets in a finished tree. `clean` remembers the containers in which there is none."""
     clean = {} if clean is None else clean
+    found: list[Scalar] = []
     seen: dict[int, Node] = {}
     stack = [root]
     while stack:
         node = stack.pop()
         if isinstance(node, Scalar):
             if node.secret:
-                return True
+                found.append(node)
         elif id(node) not in seen and id(node) not in clean:
             seen[id(node)] = node
             stack.extend([child for _, child in children(node)])
-    clean.update(seen)
-    return False
+    if not found:
+        clean.update(seen)
+    return found
 
 
 def _hash(node: Node) -> int:

@@ -55,8 +55,13 @@ if TYPE_CHECKING:
             """The value at a path from the root (or from `start`), known at its outermost."""
             ...
 
-        def call(self, capability: str, key: tuple[object, ...], function: Callable[[], Node]) -> Node:
-            """A call to the outside: allowed, counted, made once for the same key in one run."""
+        def call(
+            self, capability: str, key: tuple[object, ...], function: Callable[[], Node], patience: Patience | None = None
+        ) -> Node:
+            """A call to the outside: allowed, counted, made once for the same key in one run.
+
+            With patience it runs beside others, in a thread: the function must not touch the tree.
+            """
             ...
 
         def seconds_left(self) -> float:
@@ -66,6 +71,20 @@ if TYPE_CHECKING:
         def service(self, name: str) -> Callable[..., Node]:
             """Something another room does: `parse`, `merge`, `include`, ... ; the front says which there are."""
             ...
+
+
+class Patience:
+    """How long a slow call may take, how often it is tried, and what it is called when it fails."""
+
+    __slots__ = ("pause", "seconds", "tries", "what")
+
+    def __init__(self, what: str, seconds: float = 0, tries: int = 3, pause: float = 0.2) -> None:
+        self.what = what
+        self.seconds = seconds
+        """0 for as long as the budget `call` allows."""
+        self.tries = tries
+        self.pause = pause
+        """Before the second try; then twice as long each time."""
 
 
 class Place:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from time import monotonic
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Label, PlaitError, masked
 from plait.core.node import (
     Bound,
     Deferred,
@@ -25,11 +25,12 @@ from plait.core.node import (
     Sequence,
     Suspension,
     hidden,
-    holds_secret,
+    secrets_in,
     text,
 )
 from plait.core.path import Keyed, Path, Step, entry_key, format_path, item_index
 from plait.core.scope import Blocked, Inherited, Place, unbound
+from plait.evaluate.calls import Pool, Underway, at_once
 from plait.evaluate.finish import Finisher
 from plait.evaluate.limits import Budgets, Counters, Guard
 from plait.merging.combine import combine
@@ -40,7 +41,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from plait.core.scope import Patience
+
 Task = tuple[Node, Place]
+ANYWHERE = Place()
+"""A call is the same from wherever it is made."""
 
 
 class Evaluator:
@@ -59,6 +64,10 @@ class Evaluator:
         self.counters = counters or Counters()
         self.memo: dict[Task, Node] = {}
         self.reads: dict[Task, tuple[Task, ...]] = {}
+        self.watch: Callable[[str], None] | None = None
+        """Who is told, now and then, what a run is waiting for."""
+        self._calls: dict[tuple[object, ...], Node | Exception] = {}
+        self._pool: Pool | None = None
         self.glimpsed: set[tuple[Task, Task]] = set()
         """Who is shown whose source text, because the other way round they would wait for each other."""
         self.stand_in: Callable[[list[Task]], Node | None] | None = None
@@ -67,8 +76,12 @@ class Evaluator:
         self.clean: dict[int, Node] = {}
         """Containers without a secret, by identity."""
         self._finished: dict[Task, Node] = {}
-        self._calls: dict[tuple[object, ...], Node | PlaitError] = {}
         self._deadline = monotonic() + self.budgets.seconds
+
+    def share(self, other: Evaluator) -> None:
+        """Take the answers of another run: a question that both ask is asked once."""
+        self._calls = other._calls
+        self._pool = other._pool = other._pool or Pool()
 
     # Asking
 
@@ -177,14 +190,14 @@ class Evaluator:
         """How much is known by now; see `forget`."""
         return len(self.memo), len(self.reads), len(self._finished)
 
-    def forget(self, root: Place, mark: tuple[int, ...]) -> None:
-        """Drop what was computed since a mark for the places of one root, which nobody will ask for again."""
+    def forget(self, roots: set[Place], mark: tuple[int, ...]) -> None:
+        """Drop what was computed since a mark for the places of some roots, which nobody will ask for again."""
         tables: tuple[dict[Task, object], ...] = (self.memo, self.reads, self._finished)  # type: ignore[assignment]
         for table, size in zip(tables, mark, strict=True):
             others: list[tuple[Task, object]] = []
             while len(table) > size:
                 task, found = table.popitem()  # a dictionary gives back what came last
-                if task[1].root is not root:
+                if task[1].root not in roots:
                     others.append((task, found))
             table.update(reversed(others))
 
@@ -201,17 +214,33 @@ class Evaluator:
 
     # Running
 
-    def run(self, goals: Iterable[Task]) -> None:
-        """Work until every goal is known."""
+    def begin(self, wanted: Iterable[Task]) -> None:
+        """Make the calls that some values need, and wait for none: whoever asks for the values finds the calls under way."""
+        goals: list[Task] = []
+        for node, place in wanted:
+            try:
+                self.finished(node, place)
+            except Blocked as blocked:
+                goals += blocked.wanted
+        self.run(goals, wait=False)
+
+    def run(self, goals: Iterable[Task], wait: bool = True) -> None:
+        """Work until every goal is known, or where nobody waits, until nothing can be done before a call is answered."""
         ready = list(goals)
         waits: Waits = {}
         waiters: dict[Task, list[Task]] = {}
-        while ready or waits:
+        underway: dict[Task, None] = {}
+        while ready or waits or underway:
+            if not ready and underway and not wait:
+                return
             if not ready:
-                ready.extend(self._break_cycle(waits, waiters))
+                ready.extend(self._answered(underway, waits, waiters) if underway else self._break_cycle(waits, waiters))
                 continue
             task = ready.pop()
             if (task in self.memo and task not in self._standing) or task in waits:
+                continue
+            if isinstance(task[0], Underway):
+                underway[task] = None
                 continue
             self.counters.steps += 1
             if self.counters.steps > self.budgets.steps or not self.counters.steps % 1024:
@@ -229,6 +258,17 @@ class Evaluator:
                 ready.extend([want for want in reversed(wanted) if want not in waits])
                 continue
             ready.extend(self._settle(task, value, waits, waiters))
+
+    def _answered(self, underway: dict[Task, None], waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
+        """Nothing can run before a call is answered: the one that was made first, so that timing decides nothing."""
+        task = next(iter(underway))
+        del underway[task]
+        call = task[0]
+        assert isinstance(call, Underway)
+        assert self._pool is not None
+        if not self._pool.wait(call, self._deadline, self.watch):
+            raise TOO_SLOW.error(limit=self.budgets.seconds, notes=(f"waiting for {call.patience.what}",), hint="--max-seconds raises it")
+        return self._settle(task, call.settled(), waits, waiters)
 
     def _settle(self, task: Task, value: Node, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Remember a value; those that wait for nothing else can go on."""
@@ -323,11 +363,16 @@ class Evaluator:
 
     def _suspension(self, node: Suspension, place: Place, task: Task) -> Node:
         scope = _Scope(self, node, place)
-        value = node.expression.evaluate(scope)
-        if value.live:
-            value = self.known(value, place)
-            if isinstance(value, Failure):
-                raise Inherited(value)
+        try:
+            value = node.expression.evaluate(scope)
+            if value.live:
+                value = self.known(value, place)
+        except PlaitError as error:
+            if not scope.secrets:
+                raise
+            raise masked(error, scope.secrets) from None
+        if isinstance(value, Failure):
+            raise Inherited(value)
         self.reads[task] = tuple(scope.reads if len(scope.reads) < 2 else dict.fromkeys(scope.reads))
         if scope.secret:
             value = hidden(value)
@@ -340,20 +385,30 @@ class Evaluator:
 
         return combine(node.parts, node.policy, reveal)
 
-    def call(self, capability: str, key: tuple[object, ...], function: Callable[[], Node], node: Node) -> Node:
-        """A call to the outside: allowed, counted, made once for the same key."""
+    def call(
+        self, capability: str, key: tuple[object, ...], function: Callable[[], Node], node: Node, patience: Patience | None = None
+    ) -> Node:
+        """A call to the outside: allowed, counted, made once for the same key; a slow one beside others."""
         if capability:
             self.guard.check(capability, node)
         if key not in self._calls:
             self.counters.calls += 1
-            try:
-                self._calls[key] = function()
-            except PlaitError as error:
-                self._calls[key] = error
+            self._calls[key] = self._started(function, patience) if patience is not None else at_once(function)
         result = self._calls[key]
-        if isinstance(result, PlaitError):
+        if isinstance(result, Underway):
+            if result.answer is None or (result, ANYWHERE) not in self.memo:
+                raise Blocked((result, ANYWHERE))
+            result = self._calls[key] = result.answer
+        if isinstance(result, Exception):
             raise result
         return result
+
+    def _started(self, function: Callable[[], Node], patience: Patience) -> Underway:
+        if self._pool is None:
+            self._pool = Pool()
+        call = Underway(function, patience, self.budgets.call)
+        self._pool.start(call)
+        return call
 
 
 class _Wait:
@@ -373,7 +428,7 @@ Waits = dict[Task, _Wait]
 class _Scope:
     """What one expression sees, and a record of what it read."""
 
-    __slots__ = ("evaluator", "node", "place", "reads", "secret", "written")
+    __slots__ = ("evaluator", "node", "place", "reads", "secret", "secrets", "written")
 
     def __init__(self, evaluator: Evaluator, node: Suspension, place: Place) -> None:
         self.evaluator = evaluator
@@ -382,6 +437,7 @@ class _Scope:
         self.written = node.written
         self.reads: list[Task] = []
         self.secret = False
+        self.secrets: set[str] = set()
 
     def known(self, node: Node, place: Place) -> Node:
         value = self.evaluator.known(node, place)
@@ -414,8 +470,13 @@ class _Scope:
         self._read(value, value, place)
         return Bound(value, place) if value.live else value
 
-    def call(self, capability: str, key: tuple[object, ...], function: Callable[[], Node]) -> Node:
-        return self.evaluator.call(capability, key, function, self.node)
+    def call(
+        self, capability: str, key: tuple[object, ...], function: Callable[[], Node], patience: Patience | None = None
+    ) -> Node:
+        answer = self.evaluator.call(capability, key, function, self.node, patience)
+        if isinstance(answer, Scalar) and answer.secret:
+            self._keep(answer)
+        return answer
 
     def seconds_left(self) -> float:
         return self.evaluator.seconds_left()
@@ -426,10 +487,17 @@ class _Scope:
     def _read(self, value: Node, node: Node, place: Place, deep: bool = False) -> Node:
         self.reads.append((node, place))
         if isinstance(value, Scalar):
-            self.secret = self.secret or value.secret
+            if value.secret:
+                self._keep(value)
         elif deep:
-            self.secret = self.secret or holds_secret(value, self.evaluator.clean)
+            for secret in secrets_in(value, self.evaluator.clean):
+                self._keep(secret)
         return value
+
+    def _keep(self, value: Scalar) -> None:
+        """Whatever comes of a secret is one, and no error tells it."""
+        self.secret = True
+        self.secrets.update(line.strip() for line in value.text.splitlines() if line.strip())
 
 
 class NotThere(Exception):

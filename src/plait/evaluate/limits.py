@@ -25,6 +25,7 @@ BUDGETS = {
     "size": (64_000_000, "bytes of one document"),
     "steps": (10_000_000, "steps of evaluation"),
     "seconds": (60, "seconds for one command"),
+    "call": (30, "seconds for one call to the outside"),
 }
 
 
@@ -37,6 +38,7 @@ class Budgets:
     size: int
     steps: int
     seconds: int
+    call: int
 
     def __init__(self, **limits: int) -> None:
         for name, (default, _) in BUDGETS.items():

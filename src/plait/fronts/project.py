@@ -52,7 +52,8 @@ class Project:
         self.guard = guard or Guard()
         self.cache = cache
         self._programs: dict[str, tuple[Source, list[Program]]] = {}
-        self._sources: dict[str, Source] = {}
+        self.sources: dict[str, Source] = {}
+        """Every file that was read, by its path."""
         self.budgets = Budgets(**(budgets or {}))
         self.settings = Settings.read(self)
         self.budgets = Budgets(**{**self.settings.budgets, **(budgets or {})})
@@ -72,9 +73,9 @@ class Project:
 
     def source(self, name: str, shown: str = "") -> Source:
         """A file's text alone: for one that has to be rendered before it is YAML. `shown` is what reports call it."""
-        source = self._sources.get(name)
+        source = self.sources.get(name)
         if source is None:
-            source = self._sources[name] = read_source(name, size_limit=self.budgets.size)
+            source = self.sources[name] = read_source(name, size_limit=self.budgets.size)
             source.name = shown or source.name
             self.counters.files += 1
             if self.progress is not None:

@@ -12,7 +12,7 @@ from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, Suspension, hidden, text
 from plait.core.path import PathError, parse_path
 from plait.core.policy import ListRule
-from plait.core.scope import CommandFailed
+from plait.core.scope import CommandFailed, Patience
 from plait.core.source import Computed
 from plait.report.catalog import BAD_ARGUMENT, BAD_MARK, BAD_PATH, COMMAND_FAILED, NO_VARIABLE, UNKNOWN_TAG
 from plait.report.near import distance
@@ -110,10 +110,9 @@ def _include_raw(call: Call, scope: Scope) -> Node:
 def _exec(call: Call, scope: Scope) -> Node:
     command: str | list[str] = call.arguments[0] if isinstance(call.node, Scalar) else call.arguments
 
-    def run() -> Node:
-        return scope.service("parse_output")(call.node, _printed(call, scope, command))
-
-    return scope.call("exec", ("exec", str(command)), run)
+    printed = scope.call("exec", ("exec", str(command)), lambda: text(_printed(call, scope, command)), Patience("a command", 2 * PATIENCE, tries=1))
+    assert isinstance(printed, Scalar)
+    return scope.service("parse_output")(call.node, printed.text)
 
 
 def _printed(call: Call, scope: Scope, command: str | list[str]) -> str:

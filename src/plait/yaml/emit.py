@@ -302,8 +302,8 @@ def _flow_scalar(node: Scalar, style: Style) -> str:
     return _tagged(node.tag, text)
 
 
-_JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?\Z")
-_HALVES = re.compile("[\ud800-\udfff]")
+_JSON_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?\Z"
+_HALVES = "[\ud800-\udfff]"
 
 
 def emit_json(node: Node, indent: int = 2, *, reveal: bool = False, sort_keys: bool = False) -> str:
@@ -332,7 +332,7 @@ def emit_json(node: Node, indent: int = 2, *, reveal: bool = False, sort_keys: b
                     work.append((child, deeper))
                     work.append((f"{bracket}{deeper}{head}", ""))
     text = "".join([*out, "\n"])
-    return text if text.isascii() else _HALVES.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return text if text.isascii() else re.sub(_HALVES, lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _json_members(node: Node, style: Style) -> Iterator[tuple[str, Node]]:
@@ -367,8 +367,8 @@ def _json_scalar(node: Scalar, reveal: bool) -> str:
         return _json_text(b2a_base64(value, newline=False).decode())
     assert isinstance(value, int | float)
     text = number_text(value, node.text)
-    if not _JSON_NUMBER.match(text):
+    if not re.match(_JSON_NUMBER, text):
         text = number_text(value, "")
-    if not _JSON_NUMBER.match(text):
+    if not re.match(_JSON_NUMBER, text):
         raise NO_JSON.error(Label.of(node), text=text, hint="use --format yaml, or write it as text")
     return text

@@ -31,8 +31,9 @@ _WIDE = (("utf-32-le", 4, 0), ("utf-32-be", 4, 3), ("utf-16-le", 2, 0), ("utf-16
 """Encodings of several bytes a character: how many, and which of them an ASCII letter fills."""
 
 _LEGAL_BYTES = bytes(byte for byte in range(256) if (byte >= 32 and byte != 127) or byte in b"\t\n\r")
-_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
-_FORBIDDEN_WIDE = re.compile("[\x80-\x84\x86-\x9f\ufffe\uffff]")
+_FORBIDDEN = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]"
+_FORBIDDEN_WIDE = "[\x80-\x84\x86-\x9f\ufffe\uffff]"
+"""Not compiled before a text needs it: most are ASCII, and the look at their bytes is enough."""
 
 
 def read_source(name: str, *, size_limit: int = SIZE_LIMIT) -> Source:
@@ -150,9 +151,9 @@ def decode(name: str, data: bytes) -> Source:
     controls = data.translate(None, _LEGAL_BYTES) if encoding == "utf-8" else b"\0"
     found = None
     if controls:
-        found = _FORBIDDEN.search(text)
+        found = re.search(_FORBIDDEN, text)
     elif not text.isascii():
-        found = _FORBIDDEN_WIDE.search(text)
+        found = re.search(_FORBIDDEN_WIDE, text)
     source = Source(name, text)
     if found is not None:
         raise _forbidden(source, found.start())

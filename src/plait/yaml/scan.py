@@ -7,7 +7,6 @@ Where libyaml refuses a text, a slower reader that knows YAML 1.2 has the last w
 from __future__ import annotations
 
 import gc
-from contextlib import contextmanager
 
 from yaml import YAMLError
 from yaml._yaml import CParser
@@ -29,7 +28,7 @@ from plait.yaml import careful
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any, TypeVar
 
     T = TypeVar("T")
@@ -62,15 +61,17 @@ class Program:
         self.props = props
 
 
-@contextmanager
-def no_garbage_collection() -> Iterator[None]:
+class no_garbage_collection:
     """Reading makes many objects and no garbage; the collector would walk them all, again and again."""
-    on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if on:
+
+    __slots__ = ("on",)
+
+    def __enter__(self) -> None:
+        self.on = gc.isenabled()
+        gc.disable()
+
+    def __exit__(self, *_: object) -> None:
+        if self.on:
             gc.enable()
 
 

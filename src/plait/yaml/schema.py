@@ -59,12 +59,13 @@ _PREFIXED = {
     "0x": (re.compile(r"0x[0-9a-fA-F]+\Z"), 16),
 }
 _INT_11 = (
-    (re.compile(r"[-+]?0b[01_]+\Z"), 2),
-    (re.compile(r"[-+]?0o?[0-7_]+\Z"), 8),
-    (re.compile(r"[-+]?(?:0|[1-9][0-9_]*)\Z"), 10),
-    (re.compile(r"[-+]?0x[0-9a-fA-F_]+\Z"), 16),
+    (r"[-+]?0b[01_]+\Z", 2),
+    (r"[-+]?0o?[0-7_]+\Z", 8),
+    (r"[-+]?(?:0|[1-9][0-9_]*)\Z", 10),
+    (r"[-+]?0x[0-9a-fA-F_]+\Z", 16),
 )
-_FLOAT_11 = re.compile(r"[-+]?(?:[0-9][0-9_]*)?\.[0-9_]*(?:[eE][-+]?[0-9]+)?\Z|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+\Z")
+"""Compiled when the first front asks for this schema."""
+_FLOAT_11 = r"[-+]?(?:[0-9][0-9_]*)?\.[0-9_]*(?:[eE][-+]?[0-9]+)?\Z|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+\Z"
 
 
 def decimal(text: str) -> int:
@@ -89,16 +90,22 @@ def _number_12(text: str) -> int | float | None:
 
 
 def _number_11(text: str) -> int | float | None:
-    for pattern, base in _INT_11:
-        if pattern.match(text):
-            digits = text.replace("_", "")
-            if base == 10:
-                return decimal(digits)
-            sign = -1 if digits[0] == "-" else 1
-            body = digits.lstrip("+-")
-            return sign * int(body[2:] if body[1:2] in "box" and len(body) > 1 else body, base)
     digits = text.replace("_", "")
-    return float(digits) if _FLOAT_11.match(text) and digits not in ".+.-." else None
+    try:
+        for pattern, base in _INT_11:
+            if re.match(pattern, text):
+                return _integer(digits, base)
+        return float(digits) if re.match(_FLOAT_11, text) else None
+    except ValueError:  # underscores and signs, but no digit
+        return None
+
+
+def _integer(digits: str, base: int) -> int:
+    if base == 10:
+        return decimal(digits)
+    sign = -1 if digits[0] == "-" else 1
+    body = digits.lstrip("+-")
+    return sign * int(body[2:] if body[1:2] in ("b", "o", "x") else body, base)
 
 
 CORE = Schema(

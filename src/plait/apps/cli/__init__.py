@@ -43,6 +43,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "describe component": "one component of one stack, evaluated",
         "describe stacks": "every stack with its components",
         "describe locals": "file-scoped locals, with file and line",
+        "describe affected": "the components that a change touches",
         "describe dependents": "the components that depend on one",
         "describe config": "the effective atmos.yaml",
         "list stacks": "the names of all stacks",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Label, PlaitError, placed
 from plait.core.node import Bound, Node
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.functions import Group
@@ -29,6 +29,10 @@ class StackHost(Host):
         self.run = run
         self.node = node
 
+    def read_file(self, path: str) -> str:
+        self.run.loose = True
+        return super().read_file(path)
+
 
 def _host(frame: Frame) -> StackHost:
     host = frame.host
@@ -49,8 +53,15 @@ def atmos_component(frame: Frame, component: str, stack: str) -> Any:
 
 @function("atmos.Store", "func(string, string, string, string) any", "A value that a component put into a store.", "", "", context=True)
 def atmos_store(frame: Frame, store: str, stack: str, component: str, key: str) -> Any:
+    from plait.fronts.stacks.functions import answered
+
     host = _host(frame)
-    return host.run.outside.store(store, stack, component, key)
+    assert host.scope is not None
+    assert host.node is not None
+    try:
+        return answered(host.scope, host.run, host.node, host.run.outside.store(store, stack, component, key))
+    except PlaitError as error:
+        raise placed(error, Label.of(host.node)) from None
 
 
 @function("atmos.Resolve", "func(string) any", "What a YAML function gives: atmos.Resolve \"!env HOME\".", "", "", context=True, lazy=True)
@@ -73,6 +84,7 @@ def datasource(frame: Frame, alias: str, *arguments: str) -> Any:
     if not isinstance(host, StackHost):
         raise CallError("there are no datasources here")
     try:
-        return frame.open(host.run.datasource(alias, arguments))
+        return frame.open(host.run.datasource(host, alias, arguments))
     except PlaitError as error:
-        raise CallError(error.diagnostics[0].message) from None
+        raise (placed(error, Label.of(host.node)) if host.node is not None else error) from None
+

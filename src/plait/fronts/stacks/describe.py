@@ -6,7 +6,6 @@ from plait.core.node import Key, Mapping, Node, Scalar, Sequence
 from plait.fronts.stacks.components import DERIVED, EVERYWHERE, Component
 from plait.fronts.stacks.functions import node_of
 from plait.fronts.stacks.imports import entry
-from plait.fronts.stacks.repository import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,22 +106,6 @@ class Filter:
 
     def takes(self, component: Component) -> bool:
         return (not self.components or component.name in self.components) and (not self.types or component.type in self.types)
-
-
-def dependents(repository: Repository, component: Component) -> Node:
-    """The components that say they depend on this one."""
-    rows = []
-    for other in repository.components():
-        for target, stack in depends_on(other):
-            if target == component.name and stack in (component.stack, ""):
-                if not stack and other.stack != component.stack:
-                    continue
-                rows.append({
-                    "component": other.name, "component_type": other.type, "component_path": other.run.shown(other.path),
-                    "stack": other.stack, "stack_slug": f"{other.stack}-{other.name.replace('/', '-')}",
-                })  # fmt: skip
-                break
-    return node_of(rows, DERIVED, 0)
 
 
 def depends_on(component: Component) -> list[tuple[str, str]]:

@@ -8,17 +8,26 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
-from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, hidden, text
+from plait.core.diagnostic import Diagnostic, Label, Passing, PlaitError
+from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, hidden, plain_value, text
 from plait.core.policy import ListRule
 from plait.core.source import Computed, Source
 from plait.fronts.stacks import arguments as grammar
 from plait.fronts.stacks.arguments import Arguments, BadArguments
 from plait.fronts.stacks.git import QUESTIONS, Repository
-from plait.fronts.stacks.outside import NotProvisioned
+from plait.fronts.stacks.outside import Question, name_of
 from plait.fronts.stacks.scope import FileScope
-from plait.report.catalog import BAD_FUNCTION, COMMAND_FAILED, FUNCTION_FAILED, STACK_QUERY, UNSUPPORTED_TAG
-from plait.report.near import nearest
+from plait.report.catalog import (
+    BAD_FUNCTION,
+    COMMAND_FAILED,
+    FUNCTION_FAILED,
+    NOT_PROVISIONED_YET,
+    STACK_QUERY,
+    UNSUPPORTED_TAG,
+)
+from plait.report.near import did_you_mean, nearest
+from plait.services.state import Outputs
+from plait.services.trouble import Missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,16 +120,18 @@ class Use:
     def value(self) -> Node:
         try:
             return self.call.function.evaluate(self)
-        except NotProvisioned as missing:
+        except (Missing, Passing) as missing:
             return self.later(missing)
         except PlaitError as error:
             raise self.placed(error) from None
 
-    def later(self, missing: NotProvisioned) -> Node:
-        """A value that does not exist yet: an error, or a word that stands for it."""
-        if self.run.options.error_mode == "strict":
+    def later(self, missing: PlaitError) -> Node:
+        """A value that does not exist yet, or in a listing one that is out of reach: an error, or a word that stands for it."""
+        options = self.run.options
+        if options.error_mode == "strict" or (isinstance(missing, Passing) and not options.listing):
             raise self.placed(missing)
-        self.run.computed_later.append(self.label())
+        first = missing.diagnostics[0]
+        self.run.computed_later.append(Label.of(self.call.node, first.message, len(self.call.text)))
         return self.of(COMPUTED)
 
     def placed(self, error: PlaitError) -> PlaitError:
@@ -146,10 +157,14 @@ class Use:
         return node_of(value, source, node.at) if isinstance(value, dict | list) else scalar_of(value, source, node.at)
 
     def asked(self, capability: str, key: tuple[object, ...], question: Callable[[], object]) -> object:
-        """The answer of the outside to a question, asked once in a run."""
+        """The answer to a question that takes no time, asked once in a run."""
         answer = self.scope.call(capability, key, lambda: Answer(question()))
         assert isinstance(answer, Answer)
         return answer.plain
+
+    def answer(self, question: Question) -> object:
+        """The answer of the outside, asked once in a run, beside other questions."""
+        return answered(self.scope, self.run, self.call.node, question)
 
     def section(self, *path: str) -> Node | None:
         """A value of the component (or of the file, in a local) that the call is seen from; None where there is none."""
@@ -172,13 +187,37 @@ class Use:
 
 
 class Answer(Scalar):
-    """What the outside said, as plain data."""
+    """What the outside said, as plain data. The text of a secret one is all that must not be shown."""
 
     __slots__ = ("plain",)
 
-    def __init__(self, plain: object) -> None:
-        super().__init__(None, "")
+    def __init__(self, plain: object, secret: bool = False) -> None:
+        super().__init__(None, "\n".join(leaves(plain)) if secret else "", secret=secret)
         self.plain = plain
+
+
+def answered(scope: Scope, run: Run, node: Node, question: Question) -> object:
+    """The answer to a question, where it may be asked."""
+    if question.path:
+        run.project.check_inside(question.path, node)
+    answer = scope.call(question.capability, question.key, lambda: Answer(question.ask(), question.secret), question.patience)
+    assert isinstance(answer, Answer)
+    return answer.plain
+
+
+def leaves(value: object) -> list[str]:
+    """The texts of all single values in plain data."""
+    found: list[str] = []
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, dict):
+            stack.extend(item.values())
+        elif isinstance(item, list):
+            stack.extend(item)
+        elif item is not None and not isinstance(item, bool):
+            found.append(str(item))
+    return found
 
 
 def node_of(value: object, source: Source | Computed, at: int) -> Node:
@@ -255,15 +294,17 @@ def _env(use: Use) -> Node:
 
 def _exec(use: Use) -> Node:
     command = use.arguments.name
-    return use.of(use.asked("exec", ("exec", command), lambda: decoded(shell(command))))
+    folder = use.run.folder
+    use.run.loose = True
+    return use.of(use.answer(Question("exec", ("exec", folder, command), lambda: decoded(shell(command, folder)), "a command", seconds=90)))
 
 
-def shell(command: str) -> str:
+def shell(command: str, folder: str) -> str:
     """What a command prints, without the line ends behind it."""
     import subprocess
 
     try:
-        done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+        done = subprocess.run(["/bin/sh", "-c", command], cwd=folder, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
         raise COMMAND_FAILED.error(why="it took longer than 60 seconds") from None
     except (OSError, UnicodeDecodeError) as trouble:
@@ -312,7 +353,7 @@ def _origin(use: Use) -> tuple[Computed, int]:
 
 def _git(use: Use) -> Node:
     question = use.call.function.name.partition(".")[2] or "root"
-    repository = Repository.around(os.path.dirname(use.written.path) or ".")
+    repository = Repository.around(use.run.git_folder or os.path.dirname(use.written.path) or ".")
     answer = QUESTIONS[question](repository) if repository is not None else ""
     if not answer:
         answer = use.arguments.default or ""
@@ -325,35 +366,53 @@ def _outputs(use: Use) -> Node:
     """An output of a component; its expression may give a default for one that is not there."""
     run, words = use.run, use.arguments
     target = run.component_of(use, words.component or use.here("atmos_component"), words.stack or use.here("atmos_stack"))
-    run.check_component_cycle(use, target)
+    if words.component:  # its own outputs are those of an earlier run
+        run.check_component_cycle(use, target)
+    run.lean(use.scope.place.root, target)
     kind = use.call.function.name.partition(".")[2]
-    answer = run.outside.outputs if kind == "output" else run.outside.state
     expression = words.expression if words.expression[:1] in grammar.EXPRESSION else f'.["{words.expression}"]'
     try:
-        found = use.asked("", (kind, target.stack, target.name), lambda: answer(target))
-    except NotProvisioned:
+        found = use.answer(run.outside.outputs(target) if kind == "output" else run.outside.state(target))
+    except Missing:
         if "//" not in expression:
             raise
-        found = {}
-    return use.of(queried(use, expression, found))
+        found = Outputs({})
+    assert isinstance(found, Outputs)
+    value = queried(use, expression, found.values)
+    if value is None and kind == "state" and found.values and "//" not in expression:
+        raise Missing(NOT_PROVISIONED_YET(what=f"`{words.expression}` of {name_of(target)}", hint=_others(words.expression, found)))
+    made = use.of(value)
+    return hidden(made) if tells(use, expression, found) else made
+
+
+def _others(expression: str, found: Outputs) -> str:
+    return did_you_mean(expression.strip('.["]'), found.values) or f"it has: {', '.join(list(found.values)[:8])}"
+
+
+def tells(use: Use, expression: str, found: Outputs) -> bool:
+    """Whether an expression tells something of a sensitive output: whether its value changes when those do."""
+    if not found.sensitive:
+        return False
+    other = {name: None if name in found.sensitive else value for name, value in found.values.items()}
+    try:
+        return bool(queried(use, expression, other) != queried(use, expression, found.values))
+    except PlaitError:
+        return True
 
 
 def _store(use: Use) -> Node:
     words = use.arguments
-    stack = words.stack or use.here("atmos_stack")
-    key = ("store", words.name, stack, words.component, words.key)
-    return _stored(use, key, lambda: use.run.outside.store(words.name, stack, words.component, words.key))
+    return _stored(use, use.run.outside.store(words.name, words.stack or use.here("atmos_stack"), words.component, words.key))
 
 
 def _store_key(use: Use) -> Node:
-    words = use.arguments
-    return _stored(use, ("store.get", words.name, words.key), lambda: use.run.outside.store_key(words.name, words.key))
+    return _stored(use, use.run.outside.store_key(use.arguments.name, use.arguments.key))
 
 
-def _stored(use: Use, key: tuple[object, ...], question: Callable[[], object]) -> Node:
+def _stored(use: Use, question: Question) -> Node:
     try:
-        found = use.asked("", key, question)
-    except NotProvisioned:
+        found = use.answer(question)
+    except Missing:
         if use.arguments.default is None:
             raise
         found = None
@@ -363,13 +422,17 @@ def _stored(use: Use, key: tuple[object, ...], question: Callable[[], object]) -
 
 
 def _secret(use: Use) -> Node:
-    name = use.arguments.name
-    return hidden(_stored(use, ("secret", name, use.here("atmos_stack")), lambda: use.run.outside.secret(name, use.run.current(use))))
+    declared = use.section("secrets")
+    rows = plain_value(declared) if declared is not None else {}
+    question = use.run.outside.secret(use.arguments.name, rows, use.here("atmos_stack"), use.here("atmos_component"))
+    return hidden(_stored(use, question))
 
 
 def _aws(use: Use) -> Node:
-    question = use.call.function.name.partition(".")[2]
-    return use.of(use.asked("", ("aws", question), lambda: use.run.outside.account(question)))
+    fact = use.call.function.name.partition(".")[2]
+    found = use.answer(use.run.outside.account(fact))
+    assert isinstance(found, dict)
+    return use.of(found[fact])
 
 
 def _random(use: Use) -> Node:

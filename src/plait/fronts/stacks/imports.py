@@ -18,6 +18,7 @@ from plait.fronts.stacks.scope import CONTEXT, FileScope
 from plait.merging.combine import combine
 from plait.report.catalog import BAD_IMPORT, IMPORTS_ITSELF, LOCAL_IN_IMPORT, NO_IMPORT, STACK_TEMPLATE, TOO_DEEP
 from plait.report.near import nearest
+from plait.services.remote import is_remote
 from plait.yaml.build import Reading, build
 
 TYPE_CHECKING = False
@@ -29,13 +30,12 @@ EXTENSIONS = (".yaml", ".yml", ".yaml.tmpl", ".yml.tmpl")
 DEPTH = 100
 """How many imports may lead from one to the next."""
 OPTIONS = ("path", "context", "skip_templates_processing", "ignore_missing_template_values", "skip_if_missing", "nested_imports", "ttl")
-REMOTE = ("git::", "s3::", "gcs::", "http://", "https://", "file://", "github.com/", "hg::", "oci://")
 
 
 class Item:
     """One entry of an import list."""
 
-    __slots__ = ("context", "ignore_missing", "nested", "node", "path", "simple", "skip", "skip_missing")
+    __slots__ = ("context", "ignore_missing", "nested", "node", "path", "simple", "skip", "skip_missing", "ttl")
 
     def __init__(self, node: Node, path: str, simple: bool = True) -> None:
         self.node = node
@@ -47,6 +47,7 @@ class Item:
         self.ignore_missing = False
         self.skip_missing = False
         self.nested = ""
+        self.ttl = ""
 
 
 def read_items(node: Node | None, scope: FileScope) -> list[Item]:
@@ -86,6 +87,8 @@ def _long_form(node: Mapping, scope: FileScope) -> Item:
     item.skip_missing = _flag(node, "skip_if_missing")
     nested = node.entries.get("nested_imports")
     item.nested = str(nested.value).strip().lower() if isinstance(nested, Scalar) else ""
+    ttl = node.entries.get("ttl")
+    item.ttl = ttl.text if isinstance(ttl, Scalar) else ""
     if item.nested not in ("", "local", "remote"):
         raise _bad(node, scope, "`nested_imports` is `local` or `remote`")
     return item
@@ -287,6 +290,7 @@ class Loader:
         self._found: dict[str, list[str]] = {}
         self._by_path: dict[str, Manifest] = {}
         """What a path without any options means, once it was read."""
+        self.remote = run.remote
 
     def load(self, path: str, context: Context = PLAIN, chain: tuple[str, ...] = (), earlier: list[Manifest] | None = None) -> Manifest:
         """A file with its imports. `chain` are the files that lead here, `earlier` what was imported before it."""
@@ -319,6 +323,7 @@ class Loader:
         dynamic = False
         before = list(earlier)
         plain = context is PLAIN
+        self.remote.start(items)
         for item in items:
             known = self._by_path.get(item.path) if plain and item.simple else None
             if known is not None:  # read before, with all that it imports
@@ -344,6 +349,8 @@ class Loader:
         return self._files[key]
 
     def name_of(self, path: str) -> str:
+        if path in self.remote.origins:
+            return self.remote.origins[path].address
         name = os.path.relpath(path, self.base).replace(os.sep, "/") if not path.startswith(self.base + "/") else path[len(self.base) + 1 :]
         for extension in reversed(EXTENSIONS):
             if name.endswith(extension):
@@ -362,10 +369,7 @@ class Loader:
         path = item.path
         if "{{" in path and not item.skip and self.run.options.templates:
             path = self._rendered(item, file, context, earlier)
-        if path.startswith(REMOTE):
-            why = f"remote imports are not fetched: '{path}' in '{file.scope.file}'"
-            raise BAD_IMPORT.error(Label.of(item.node), why=why, hint="vendor it, and import the local copy")
-        found = self._find(path, file)
+        found = self._find(path, file, item)
         if not found and not item.skip_missing:
             raise self._not_found(item, path, file, chain)
         for name in found:
@@ -374,9 +378,15 @@ class Loader:
                 raise IMPORTS_ITSELF.error(Label.of(item.node), file=self.run.shown(name), notes=_chain_notes(ring, self.run), hint="remove one of these imports")
         return found
 
-    def _find(self, path: str, file: File) -> list[str]:
+    def _find(self, path: str, file: File, item: Item) -> list[str]:
+        if is_remote(path):
+            return self.remote.find(item, path, self._below)
         if path.split("/", 1)[0] in (".", ".."):
-            return self._below(os.path.dirname(file.path), path)
+            self.remote.check_inside(file.path, path, item.node)
+            return self.remote.kept_inside(file.path, self._below(os.path.dirname(file.path), path), item.node)
+        base = self.remote.base_of(file.path, self.base)
+        if base != self.base:
+            return self.remote.kept_inside(file.path, self._below(base, path), item.node)
         if path not in self._found:
             self._found[path] = self._below(self.base, path)
         return self._found[path]

@@ -16,6 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from plait.core.node import Node
+    from plait.core.scope import Place
+
 Row = dict[str, object]
 
 COLUMNS = {
@@ -106,17 +109,18 @@ def _instances(repository: Repository, chosen: Chosen) -> Iterable[Component]:
                 yield component
 
 
-def values(repository: Repository, chosen: Chosen, section: str, component: str = "") -> Row:
+def values(repository: Repository, chosen: Chosen, section: str, component: str = "", reveal: bool = False) -> Row:
     """A section of a component (or of all) in every stack: {STACK: {COMPONENT: section}}, or {STACK: section}."""
     found: dict[str, dict[str, object]] = {}
+    wanted: list[tuple[Component, Node, Place]] = []
     for instance in _instances(repository, chosen):
-        if component and instance.name != component:
-            continue
         node = instance.root.entries.get(section) if section else instance.root
-        if node is None:
-            continue
-        made = instance.run.finished(node, instance.place.child(section) if section else instance.place)
-        found.setdefault(instance.stack, {})[instance.name] = plain_value(made)
+        if node is not None and component in ("", instance.name):
+            wanted.append((instance, node, instance.place.child(section) if section else instance.place))
+    repository.run.evaluator.begin((node, place) for _, node, place in wanted)
+    for instance, node, place in wanted:
+        made = instance.run.finished(node, place)
+        found.setdefault(instance.stack, {})[instance.name] = plain_value(made, reveal)
     if component:
         return {stack: members[component] for stack, members in found.items()}
     return dict(found)

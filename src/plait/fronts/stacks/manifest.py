@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Failure, Key, Mapping, Node, Scalar, Sequence, Suspension, rewrite
+from plait.core.node import Failure, Key, Mapping, Node, Scalar, Sequence, Suspension, hidden, rewrite
 from plait.core.source import Source
 from plait.fronts.stacks.functions import Call, function_in, node_of, recognise
 from plait.fronts.stacks.locals import check_file, locals_of, open_scopes
@@ -78,6 +78,8 @@ class File:
         if not programs:
             return Mapping({}, text)
         reading = self.run.reading(self.scope)
+        if text.secrets:
+            _seal(reading, text.secrets)
         if "{{" in text.text and _templated_keys(programs[0].kinds, programs[0].texts):
             return self._with_keys(programs[0], text, reading)
         outline = Outline.of(programs[0], text, reading)
@@ -121,7 +123,9 @@ class File:
             label = place_of(error, self.source.text, Scalar("", "", self.source, 0))
             hint = error.hint or "the context of an import, and the file's own locals, settings, vars and env can be read here"
             raise STACK_TEMPLATE.error(label, why=error.message, hint=hint) from None
-        return rendered_source(self.source, made.text, made.line_map)
+        source = rendered_source(self.source, made.text, made.line_map)
+        source.secrets.update(secret for secret in self.run.revealed if secret in made.text)
+        return source
 
     def own_values(self) -> dict[str, object]:
         """What the raw text says for its own templates; nothing where it is no YAML before it is rendered."""
@@ -365,6 +369,31 @@ def marked(scalar: Scalar, scope: FileScope) -> Node:
         return Suspension(Rendering(scalar), scalar.source, scalar.at, scope)
     call = function_in(value) if value[:1] == "!" else None
     return Suspension(Call(call[0], scalar, call[1]), scalar.source, scalar.at, scope) if call is not None else scalar
+
+
+def _seal(reading: Reading, secrets: set[str]) -> None:
+    """Read a file that was rendered with secrets: what holds one is one."""
+    usual = reading.marked
+    assert usual is not None
+
+    def sealed(node: Node) -> Node:
+        holds = isinstance(node, Scalar) and any(secret in node.text for secret in secrets)
+        return hidden(node) if holds else node
+
+    def text_scalar(scalar: Scalar) -> Node:
+        made = usual(scalar)
+        return sealed(made)
+
+    def container(node: Node) -> Node:
+        if isinstance(node, Mapping):
+            node.entries.update({key: sealed(child) for key, child in node.entries.items()})
+        elif isinstance(node, Sequence):
+            node.items[:] = map(sealed, node.items)
+        return node
+
+    reading.markers = (*reading.markers, *secrets)
+    reading.marked = text_scalar
+    reading.closed = container
 
 
 def reading_of(run: Run, scope: FileScope) -> Reading:

@@ -16,7 +16,9 @@ from plait.yaml.words import is_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    from plait.core.scope import Place
 
 OWN = frozenset(("vars",))
 """Sections that hardly ever two components share; the texts of others are kept."""
@@ -24,6 +26,8 @@ DEPTH = 4
 """How deep a section lies: stack, components, type, component."""
 
 
+WINDOW = 8
+"""How many stacks ask the outside at a time."""
 LONG = 400
 """A shared text of this length is not copied: the pieces of a page refer to it."""
 
@@ -41,8 +45,8 @@ class Pages:
         problems: list[Diagnostic] = []
         out: list[str] = []
         first = True
-        for name in repository.chosen_names(chosen):
-            types = self.stack(repository, name, chosen, include_empty, problems)
+        for name, components in ahead(repository, chosen):
+            types = self.stack(repository, components, chosen, include_empty, problems)
             if types or chosen.empty_stacks:
                 self.open(out, name, 0, first)
                 self.stack_pieces(out, types)
@@ -54,12 +58,12 @@ class Pages:
         return out
 
     def stack(
-        self, repository: Repository, name: str, chosen: Filter, include_empty: bool, problems: list[Diagnostic]
+        self, repository: Repository, components: Iterable[Component], chosen: Filter, include_empty: bool, problems: list[Diagnostic]
     ) -> dict[str, dict[str, list[str]]]:
         """The components of one stack by type and name, each as the pieces of its text."""
         types: dict[str, dict[str, list[str]]] = {}
         evaluator = repository.run.evaluator
-        for component in repository.components_named(name):
+        for component in components:
             if not chosen.takes(component):
                 continue
             mark = evaluator.mark()
@@ -67,7 +71,7 @@ class Pages:
                 types.setdefault(component.type, {})[component.name] = self.component(component, chosen, include_empty)
             except PlaitError as error:
                 problems += error.diagnostics
-            evaluator.forget(component.place, mark)
+            evaluator.forget({component.place}, mark)
             component.place.release()
         return types
 
@@ -171,6 +175,29 @@ class JsonPages(Pages):
     def container(self, node: Node) -> str:
         text = emit_json(node, reveal=self.style.reveal, sort_keys=True).rstrip("\n")
         return " " + text.replace("\n", "\n" + "  " * (DEPTH + 1))
+
+
+def ahead(repository: Repository, chosen: Filter) -> Iterator[tuple[str, Iterable[Component]]]:
+    """The chosen stacks with their components. Where files ask the outside, the calls of several stacks are made before one is waited for."""
+    names = repository.chosen_names(chosen)
+    evaluator = repository.run.evaluator
+    window = WINDOW if repository.run.asks_outside() else 0
+    if not window:
+        yield from ((name, repository.components_named(name)) for name in names)
+    for at in range(0, len(names) if window else 0, window or 1):
+        mark = evaluator.mark()
+        batch = [(name, [one for one in repository.components_named(name) if chosen.takes(one)]) for name in names[at : at + window]]
+        members = [component for _, components in batch for component in components]
+        evaluator.begin(task for component in members for task in _wanted(component, chosen))
+        yield from batch
+        evaluator.forget({component.place for component in members}, mark)
+
+
+def _wanted(component: Component, chosen: Filter) -> Iterator[tuple[Node, Place]]:
+    """The sections of a component that are shown and have something to compute."""
+    for name, node in component.root.entries.items():
+        if node.live and (not chosen.sections or name in chosen.sections):
+            yield node, component.place.child(name)
 
 
 def sections_of(component: Component, chosen: Filter, include_empty: bool) -> Iterator[tuple[str, Node, bool]]:

@@ -12,7 +12,7 @@ from plait.fronts.project import Project
 from plait.fronts.stacks import listing
 from plait.fronts.stacks.components import DERIVED, Component
 from plait.fronts.stacks.config import Flags
-from plait.fronts.stacks.describe import Filter, dependents, described
+from plait.fronts.stacks.describe import Filter, described
 from plait.fronts.stacks.functions import node_of
 from plait.fronts.stacks.repository import Repository
 from plait.fronts.stacks.run import Options, Run
@@ -43,7 +43,8 @@ class Stacks:
     """One run over one repository of stack manifests."""
 
     def __init__(self, project: Project, folder: str = ".", flags: Flags | None = None, options: Options | None = None) -> None:
-        self.run = Run(project, folder, flags, options)
+        self.flags = flags or Flags()
+        self.run = Run(project, folder, self.flags, options)
         self.repository = Repository(self.run)
         self.config = self.run.config
 
@@ -66,8 +67,9 @@ class Stacks:
         """Manifests that could not be read, and values that do not exist yet."""
         found = self.repository.problems()
         later = self.run.computed_later
+        found += self.run.outside.warnings()
         if later and self.run.options.error_mode == "warn":
-            found.append(COMPUTED_LATER(*later[:1], count=len(later), hint="--error-mode strict makes them errors"))
+            found.append(COMPUTED_LATER(*later[:10], count=len(later), hint="--error-mode strict makes them errors"))
         return found
 
     # Telling
@@ -107,6 +109,7 @@ class Stacks:
         """All stacks, in pieces: there may be a great many."""
         from plait.fronts.stacks.pages import JsonPages, YamlPages
 
+        self.run.options.listing = True
         indent = self.config.number("settings", "terminal", "tab_width", default=2)
         style = Style(indent=indent, dash=indent, sort_keys=True, reveal=shape.reveal, prefer='"')
         pages = JsonPages(style) if shape.form == "json" or shape.query else YamlPages(style)
@@ -135,7 +138,62 @@ class Stacks:
         return found
 
     def describe_dependents(self, name: str, stack: str, shape: Shape) -> str:
-        return self.printed(dependents(self.repository, self.component(name, stack)), shape)
+        from plait.fronts.stacks.affected import Graph
+
+        rows = Graph(self.repository).dependents(self.component(name, stack))
+        return self.printed(node_of(rows, DERIVED, 0), shape)
+
+    def affected(self, ref: str, dependents: bool = False) -> list[listing.Row]:
+        """The components that differ from a revision, with the causes. Questions to the outside are asked once for both."""
+        from tempfile import TemporaryDirectory
+
+        from plait.fronts.stacks.affected import Change, affected
+        from plait.fronts.stacks.git import Repository as Git
+
+        git = Git.around(self.run.folder)
+        if git is None:
+            raise BAD_OPTION.error(why="this is no git repository, so nothing can be compared", hint="run it in one")
+        change = Change(git.root, ref)
+        self.run.options.listing = True
+        with TemporaryDirectory(prefix="plait-") as folder:
+            root = os.path.realpath(folder)
+            change.unpack(root)
+            before = self._as_it_was(root, git.root)
+            return affected(before.repository, self.repository, change, root, dependents)
+
+    def _as_it_was(self, root: str, here: str) -> Stacks:
+        """The same question in the files of a revision: what was said about this folder is said about that one."""
+
+        def moved(path: str) -> str:
+            full = os.path.realpath(os.path.join(self.run.folder, path))
+            return root + full[len(here) :] if full == here or full.startswith(here + os.sep) else path
+
+        def named(given: list[str], variable: str) -> list[str]:
+            return [moved(path) for path in given or [word.strip() for word in os.environ.get(variable, "").split(",") if word.strip()]]
+
+        flags = Flags(
+            moved(base) if (base := self.flags.base_path or os.environ.get("ATMOS_BASE_PATH", "")) else "",
+            named(self.flags.config, "ATMOS_CONFIG"),
+            named(self.flags.config_path, "ATMOS_CONFIG_PATH") or named([], "ATMOS_CLI_CONFIG_PATH"),
+            self.flags.profile,
+            self.flags.values,
+        )
+        project = self.run.project
+        made = Project(moved(self.run.folder), guard=project.guard, cache=project.cache, progress=project.progress)
+        made.budgets = project.budgets
+        found = Stacks(made, moved(self.run.folder), flags, self.run.options)
+        found.run.git_folder = here
+        found.run.evaluator.share(self.run.evaluator)
+        return found
+
+    def affected_text(self, rows: list[listing.Row], form: str, query: str = "") -> str:
+        """Rows of affected components, in a format."""
+        if form == "matrix":
+            kept = ("component", "stack", "stack_slug", "component_path", "affected")
+            return listing.matrix([{name: row[name] for name in kept} for row in rows])
+        if form == "table":
+            return listing.Table(self.repository, {"Component": "component", "Stack": "stack", "Affected": "affected"}).aligned(rows)
+        return self.printed(node_of(rows, DERIVED, 0), Shape(form, query))
 
     def describe_config(self, shape: Shape) -> str:
         tree = self.run.finished(self.config.tree, self.run.config_place(self.config.tree))
@@ -174,7 +232,8 @@ class Stacks:
         return writers[form]()
 
     def list_values(self, section: str, chosen: listing.Chosen, component: str, shape: Shape) -> str:
-        found = listing.values(self.repository, chosen, section, component)
+        self.run.options.listing = True
+        found = listing.values(self.repository, chosen, section, component, shape.reveal)
         return self.printed(node_of(found, DERIVED, 0), shape)
 
     @staticmethod

@@ -15,8 +15,10 @@ from plait.core.node import (
     Scalar,
     Sequence,
     Suspension,
+    hidden,
     plain_value,
     rewrite,
+    secrets_in,
     text,
 )
 from plait.core.policy import MergePolicy
@@ -25,11 +27,14 @@ from plait.core.source import Computed, Source
 from plait.evaluate.engine import Evaluator, exposed
 from plait.fronts.project import Project
 from plait.fronts.stacks.config import Finder, Flags, list_rule
-from plait.fronts.stacks.functions import Function, Use, component_calls, node_of, queried
+from plait.fronts.stacks.functions import Function, Use, answered, component_calls, node_of, queried
 from plait.fronts.stacks.manifest import reading_of
-from plait.fronts.stacks.outside import Outside
+from plait.fronts.stacks.outside import WORDS, Outside, Question
+from plait.fronts.stacks.remote import RemoteImports
 from plait.fronts.stacks.scope import FileScope
-from plait.report.catalog import BAD_CONFIG, COMPONENT_CYCLE, NO_INCLUDE, NOT_CONNECTED
+from plait.report.catalog import BAD_CONFIG, COMPONENT_CYCLE, NO_INCLUDE
+from plait.services.remote import Address, inside, is_remote
+from plait.services.state import Outputs
 from plait.yaml.build import Reading, build
 from plait.yaml.scan import Program, scan
 
@@ -38,6 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from plait.core.scope import Scope
+    from plait.fronts.stacks.atmos import StackHost
     from plait.fronts.stacks.components import Component
     from plait.fronts.stacks.imports import Loader, Manifest
     from plait.fronts.stacks.repository import Repository
@@ -49,9 +55,11 @@ ERROR_MODES = ("strict", "warn", "silent")
 class Options:
     """What is evaluated, and what happens to values that do not exist yet."""
 
-    __slots__ = ("error_mode", "functions", "skip", "templates")
+    __slots__ = ("error_mode", "functions", "listing", "skip", "templates")
 
     def __init__(self, templates: bool = True, functions: bool = True, skip: Iterable[str] = (), error_mode: str = "") -> None:
+        self.listing = False
+        """Whether the answer is about many components: then one that is out of reach does not stop it."""
         self.templates = templates
         self.functions = functions
         self.skip = frozenset(name.lstrip("!") for name in skip)
@@ -68,16 +76,29 @@ class Run:
         if not os.path.isdir(self.folder):
             raise BAD_CONFIG.error(why=f"there is no folder `{folder}`", hint="--chdir names the folder to work in")
         self.options = options or Options()
-        self.outside = Outside()
+        self.outside = Outside(self)
+        self.remote = RemoteImports(self)
         self.repository: Repository | None = None
         self.loader: Loader | None = None
         self.computed_later: list[Label] = []
+        self.leans: dict[Place, dict[Component, None]] = {}
+        """For the root of a component, or of a file's locals: the components whose outputs are read from there."""
+        self.opened: dict[Place, set[str]] = {}
+        """In the same way: the files that are read from there, besides manifests."""
+        self.revealed: set[str] = set()
+        """Secrets that became plain data: a file that is rendered with them holds secrets itself."""
+        self.loose = False
+        """Whether something was read that plait cannot follow: by a command, or by a template that opens files."""
+        self.git_folder = ""
+        """Where facts about the repository are read, if not around the file that asks."""
         self.configuring = True
         self.evaluator = Evaluator(project.guard, project.budgets, {}, project.counters)
+        self.evaluator.watch = project.progress
         self._policies: dict[str, MergePolicy] = {}
         self._templates: Templates | None = None
         self._raw: dict[str, list[Program]] = {}
         self._imports: dict[Manifest, Node] = {}
+        self._views: dict[Component, Node] = {}
         self._infos: dict[tuple[str, str], Node] = {}
         self._inheritances: dict[tuple[str, ...], Node] = {}
         self.rendered_texts: dict[tuple[object, ...], tuple[str, Node | None]] = {}
@@ -86,6 +107,8 @@ class Run:
         self.markers: tuple[str, ...] = ("{{", '"!', "'!")
         self.config = Finder(self, flags or Flags(), self.folder).config()
         self.configuring = False
+        self.config_files = set(project.sources)
+        """The files that the configuration was made of."""
         self._policies.clear()
         late = self.config.delimiters
         self.markers = tuple(dict.fromkeys(("{{", late[0], '"!', "'!")))
@@ -97,6 +120,8 @@ class Run:
 
     def shown(self, path: str) -> str:
         """A path as reports show it: from the folder the command runs in, where that is shorter."""
+        if path in self.remote.origins:
+            return self.remote.origins[path].address
         if path.startswith(self._inside):
             return path[len(self._inside) :]
         near = os.path.relpath(path, self.folder)
@@ -194,7 +219,10 @@ class Run:
 
     def plain(self, node: Node, place: Place) -> object:
         """A node as plain data."""
-        return plain_value(self.finished(node, place), reveal=True)
+        made = self.finished(node, place)
+        for secret in secrets_in(made):
+            self.revealed.update(line.strip() for line in secret.text.splitlines() if line.strip())
+        return plain_value(made, reveal=True)
 
     def values(self, node: Node, scope: FileScope) -> object:
         """Plain data of a file: what can be computed there, and the source of what cannot."""
@@ -240,11 +268,12 @@ class Run:
 
     def include(self, use: Use, path: str, query: str, raw: bool = False) -> Node:
         """A file as data, or as text, or the part of it that a query names."""
-        if "://" in path or "::" in path:
+        if is_remote(path):
             source = self._fetched(use, path)
         else:
             full = self._included(use, path)
             self.project.check_inside(full, use.call.node)
+            self.opened.setdefault(use.scope.place.root, set()).add(full)
             source = self.project.source(full, self.shown(full))
         node = text(source.text, source, 0) if raw else self._as_data(source, path.partition("?")[0], use)
         if not query:
@@ -280,25 +309,25 @@ class Run:
         return text(source.text, source, 0)
 
     def _fetched(self, use: Use, url: str) -> Source:
-        """A file of the network, where that is allowed."""
-
-        def fetch() -> object:
-            from urllib.error import URLError
-            from urllib.request import urlopen
-
-            try:
-                with urlopen(url, timeout=10) as answer:
-                    return answer.read().decode()
-            except (URLError, OSError, ValueError) as trouble:
-                raise NOT_CONNECTED.error(use.label(), what=url, why=str(getattr(trouble, "reason", trouble)), hint="vendor the file") from None
-
-        return Source(url, str(use.asked("network", ("fetch", url), fetch)))
+        """A file of another repository, where that is allowed."""
+        address = Address(url)
+        copy = str(use.answer(self.outside.fetched(url)))
+        path = copy if os.path.isfile(copy) else inside(copy, address.inner, address.what)
+        return self.project.source(path, url)
 
     def component_of(self, use: Use, component: str, stack: str) -> Component:
         assert self.repository is not None
         if not stack:
             stack = self.repository.stack_of_file(use.written.path)
         return self.repository.component(component, stack)
+
+    def asks_outside(self) -> bool:
+        """Whether a file that was read may ask the outside."""
+        return any(word in source.text for source in self.project.sources.values() for word in WORDS)
+
+    def lean(self, root: Place, component: Component) -> None:
+        """Remember whose outputs are read from where."""
+        self.leans.setdefault(root, {})[component] = None
 
     def current(self, use: Use) -> Component | None:
         assert self.repository is not None
@@ -347,24 +376,39 @@ class Run:
         """All sections of a component as a template sees them, and its outputs."""
         assert self.repository is not None
         found = self.repository.component(component, stack)
-        whole = exposed(found.root, found.place)
-        assert isinstance(whole, Mapping)
-        entries: dict[Key, Node] = {**whole.entries, "outputs": Suspension(_Outputs(found), found.root.source, found.root.at)}
-        return Bound(Mapping(entries, live=True), found.place)
+        self.lean(scope.place.root, found)
+        if found not in self._views:  # the same outputs, whoever asks how often
+            whole = exposed(found.root, found.place)
+            assert isinstance(whole, Mapping)
+            entries: dict[Key, Node] = {**whole.entries, "outputs": Suspension(_Outputs(found), found.root.source, found.root.at)}
+            self._views[found] = Bound(Mapping(entries, live=True), found.place)
+        return self._views[found]
 
-    def datasource(self, alias: str, arguments: tuple[str, ...]) -> Node:
+    def datasource(self, host: StackHost, alias: str, arguments: tuple[str, ...]) -> Node:
         """The data of a datasource that the configuration names."""
-        url = self.config.text("templates", "settings", "gomplate", "datasources", alias, "url")
-        if not url:
-            raise BAD_CONFIG.error(why=f"there is no datasource `{alias}`", hint="see templates.settings.gomplate.datasources")
-        if "://" in url and not url.startswith("file://"):
-            raise NOT_CONNECTED.error(what=f"the datasource `{alias}`", why=f"{url} is not fetched")
-        path = os.path.join(self.config.base_path, url.removeprefix("file://"), *arguments)
-        if not os.path.isfile(path):
-            raise NO_INCLUDE.error(path=path)
-        source = self.project.source(path, self.shown(path))
-        programs = self.parsed(source, path)
-        return build(programs[0], source, Reading(text_keys=True)) if programs else Mapping({})
+        found = self.outside.source(alias)
+        asker = host.node or Scalar(None, "", Source("a template"))
+        if not found.capability:
+            path = found.file(arguments)
+            self.project.check_inside(path, asker)
+            if host.scope is not None:
+                self.opened.setdefault(host.scope.place.root, set()).add(path)
+            else:
+                self.loose = True
+            return self._as_kind(self.project.source(path, self.shown(path)), found.kind(arguments))
+        question = Question(found.capability, ("datasource", alias, *arguments), lambda: found.read(arguments), f"the data source `{alias}`")
+        if host.scope is None:  # a file that is rendered before it is read
+            read = self.remote.answer(question, asker)
+        else:
+            read = answered(host.scope, self, asker, question)
+        return self._as_kind(Source(found.url, str(read)), found.kind(arguments))
+
+    def _as_kind(self, source: Source, kind: str) -> Node:
+        """A text as data, by its kind."""
+        if kind in ("json", "yaml"):
+            programs = scan(source, self.project.budgets.depth)
+            return build(programs[0], source, Reading(text_keys=True)) if programs else Mapping({})
+        return _dotenv(source) if kind == "env" else text(source.text, source, 0)
 
 
 class _Outputs:
@@ -378,8 +422,11 @@ class _Outputs:
 
     def evaluate(self, scope: Scope) -> Node:
         component = self.component
-        key = ("outputs", component.stack, component.name)
-        return scope.call("", key, lambda: node_of(component.run.outside.outputs(component), Source(self.text), 0))
+        found = answered(scope, component.run, component.root, component.run.outside.outputs(component))
+        assert isinstance(found, Outputs)
+        source = Source(self.text)
+        entries: dict[Key, Node] = {name: node_of(value, source, 0) for name, value in found.values.items()}
+        return Mapping({name: hidden(node) if name in found.sensitive else node for name, node in entries.items()}, source)
 
 
 def _dotenv(source: Source) -> Mapping:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Bound, Mapping, Node, Scalar, Sequence, holds_secret
+from plait.core.node import Bound, Mapping, Node, Scalar, Sequence, secrets_in
 from plait.core.scope import Place, unbound
 from plait.core.source import Computed
 from plait.notations.query.data import node_of, plain
@@ -129,7 +129,7 @@ class Context:
         """A value with everything below it known."""
         node, place = value
         done = self.scope.finished(node, place or self.place) if node.live else node
-        self.run.secret = self.run.secret or holds_secret(done)
+        self.run.secret = self.run.secret or bool(secrets_in(done))
         return done
 
     def plain(self, value: Value) -> object:

@@ -1,0 +1,146 @@
+"""Slow calls run side by side. A call under way is a node whose value is not known yet, like any other.
+
+A pool of threads, made when the first slow call is made and gone when there is nothing left to do. A call is tried again when its
+trouble may pass, and given up after its limit; a thread that hangs is left behind and another takes its place.
+Answers are taken in the order in which the calls were made, so that nothing a user sees depends on timing.
+"""
+
+from __future__ import annotations
+
+from time import monotonic, sleep
+
+from plait.core.diagnostic import Passing, PlaitError
+from plait.core.node import Deferred, Failure, Node
+from plait.core.source import UNKNOWN
+from plait.report.catalog import NO_ANSWER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plait.core.scope import Patience
+
+SIZE = 16
+"""How many calls run at a time: 200 calls of 50 ms take 13 rounds."""
+TICK = 0.25
+"""How often somebody who watches is told how it goes, in seconds."""
+
+
+class Underway(Deferred):
+    """A call that was made and has no answer yet."""
+
+    __slots__ = ("answer", "begun", "function", "limit", "patience")
+    kind = "call"
+
+    def __init__(self, function: Callable[[], Node], patience: Patience, limit: float) -> None:
+        self.function = function
+        self.patience = patience
+        self.limit = patience.seconds or limit
+        self.begun = 0.0
+        self.answer: Node | Exception | None = None
+        self.source = UNKNOWN
+        self.at = 0
+
+    def settled(self) -> Node:
+        """What the table of values says about it; whoever asked gets the error itself when it starts again."""
+        return self.answer if isinstance(self.answer, Node) else Failure(())
+
+    def __repr__(self) -> str:
+        return f"Underway({self.patience.what!r})"
+
+
+class Pool:
+    """Threads that make calls, at most `size` at a time."""
+
+    def __init__(self, size: int = SIZE) -> None:
+        from collections import deque
+        from threading import Condition
+
+        self.size = size
+        self.made = 0
+        self.answered = 0
+        self._change = Condition()
+        self._queue: deque[Underway] = deque()
+        self._running: dict[Underway, None] = {}
+        self._workers = 0
+
+    def start(self, call: Underway) -> None:
+        with self._change:
+            self.made += 1
+            self._queue.append(call)
+            self._staff()
+
+    def wait(self, call: Underway, deadline: float, watch: Callable[[str], None] | None = None) -> bool:
+        """Wait until a call has an answer, be it that it took too long. False where the deadline comes first."""
+        with self._change:
+            while call.answer is None:
+                now = monotonic()
+                self._give_up(now)
+                if call.answer is not None or now >= deadline:
+                    break
+                if watch is not None:
+                    watch(f"waiting for {call.patience.what} ({self.answered} of {self.made} answers)")
+                self._change.wait(max(0.001, min(self._next_limit() - now, deadline - now, TICK if watch is not None else 60)))
+        return call.answer is not None
+
+    def _next_limit(self) -> float:
+        return min((call.begun + call.limit for call in self._running), default=monotonic() + TICK)
+
+    def _give_up(self, now: float) -> None:
+        """Calls that took too long get an error; their threads are left behind."""
+        for call in [call for call in self._running if now >= call.begun + call.limit]:
+            call.answer = Passing(NO_ANSWER(what=call.patience.what, limit=f"{call.limit:g}", hint="--max-call gives it more time"))
+            del self._running[call]
+            self.answered += 1
+            self._workers -= 1
+        self._staff()
+
+    def _staff(self) -> None:
+        from threading import Thread
+
+        while self._workers < min(self.size, len(self._running) + len(self._queue)):
+            self._workers += 1
+            Thread(target=self._work, daemon=True).start()
+
+    def _work(self) -> None:
+        while True:
+            with self._change:
+                if not self._queue:
+                    self._workers -= 1
+                    return
+                call = self._queue.popleft()
+                call.begun = monotonic()
+                self._running[call] = None
+                self._change.notify_all()
+            answer = tried(call)
+            with self._change:
+                if call not in self._running:  # given up meanwhile; somebody else has this thread's place
+                    return
+                del self._running[call]
+                call.answer = answer
+                self.answered += 1
+                self._change.notify_all()
+
+
+def tried(call: Underway) -> Node | Exception:
+    """The answer to a call, tried again with growing pauses while its trouble may pass."""
+    patience = call.patience
+    for attempt in range(patience.tries):
+        try:
+            return call.function()
+        except Passing as error:
+            pause = patience.pause * 2**attempt
+            if attempt + 1 == patience.tries or monotonic() + pause >= call.begun + call.limit:
+                return error
+            sleep(pause)
+        except Exception as error:  # told in the thread that asked
+            return error
+    raise AssertionError("a call is tried at least once")
+
+
+def at_once(function: Callable[[], Node]) -> Node | PlaitError:
+    """The answer to a call that takes no time to speak of."""
+    try:
+        return function()
+    except PlaitError as error:
+        return error

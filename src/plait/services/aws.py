@@ -1,0 +1,109 @@
+"""AWS: sessions with a profile, a region and a role, and what its errors mean. Facts about the account in use."""
+
+from __future__ import annotations
+
+from plait.report.catalog import UNREACHABLE
+from plait.services.trouble import client, refused, unreachable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from plait.services.sessions import Sessions
+
+SECONDS = 10
+DENIED = frozenset(
+    ["AccessDenied", "AccessDeniedException", "ExpiredToken", "ExpiredTokenException", "InvalidClientTokenId", "UnrecognizedClientException", "SignatureDoesNotMatch", "InvalidAccessKeyId", "AuthFailure", "403"]
+)
+BUSY = ("Throttling", "ThrottlingException", "RequestLimitExceeded", "SlowDown", "ServiceUnavailable", "InternalError", "InternalServerError")
+IDENTITY = {"account_id": "Account", "caller_identity_arn": "Arn", "caller_identity_user_id": "UserId"}
+"""Facts that one question to the token service answers."""
+
+
+def session_client(service: str, given: Mapping[str, str], what: str, endpoint: str = "") -> Any:
+    """A client of a service, under the profile, region, keys and role that were given."""
+    library = client("boto3", what)
+    config = client_config(what)
+    keys = {name: given.get(name) or None for name in ("aws_access_key_id", "aws_secret_access_key")}
+    try:
+        session = library.Session(profile_name=given.get("profile") or None, region_name=given.get("region") or None, **keys)
+        if given.get("role_arn"):
+            session = _assumed(library, session, given, what, config)
+        return session.client(service, endpoint_url=endpoint or None, config=config)
+    except Exception as trouble:
+        raise _meaning(what, trouble) from None
+
+
+def client_config(what: str) -> Any:
+    """Time limits, and no retries of its own: the evaluator tries again."""
+    from importlib import import_module
+
+    client("boto3", what)
+    options = {"connect_timeout": SECONDS, "read_timeout": SECONDS, "retries": {"max_attempts": 1}}
+    return import_module("botocore.config").Config(**options)
+
+
+def _assumed(library: Any, session: Any, given: Mapping[str, str], what: str, config: Any) -> Any:
+    """The session of a role."""
+    tokens = session.client("sts", endpoint_url=given.get("sts_endpoint") or None, config=config)
+    more = {"ExternalId": given["external_id"]} if given.get("external_id") else {}
+    answer = asked(what, lambda: tokens.assume_role(RoleArn=given["role_arn"], RoleSessionName=given.get("session_name") or "plait", **more))
+    found = answer["Credentials"]
+    return library.Session(
+        aws_access_key_id=found["AccessKeyId"],
+        aws_secret_access_key=found["SecretAccessKey"],
+        aws_session_token=found["SessionToken"],
+        region_name=session.region_name,
+    )
+
+
+def asked(what: str, question: Callable[[], Any], absent: tuple[str, ...] = ()) -> Any:
+    """The answer to a question; None for an error that says that there is no such thing."""
+    try:
+        return question()
+    except Exception as trouble:
+        code = str(getattr(trouble, "response", {}).get("Error", {}).get("Code", ""))
+        if code in absent:
+            return None
+        raise _meaning(what, trouble) from None
+
+
+def _meaning(what: str, trouble: Exception) -> Exception:
+    """What an error of the library says, in our words."""
+    if hasattr(trouble, "diagnostics"):
+        return trouble
+    code = str(getattr(trouble, "response", {}).get("Error", {}).get("Code", ""))
+    name = trouble.__class__.__name__
+    if code in DENIED or "Credential" in name or "Token" in name or name == "ProfileNotFound":
+        return refused(what, trouble)
+    if code in BUSY or "Connect" in name or "Timeout" in name or name in ("EndpointConnectionError", "HTTPClientError"):
+        return unreachable(what, trouble)
+    return UNREACHABLE.error(what=what, why=str(trouble) or name, hint="check the region and the options")
+
+
+class Facts:
+    """Who we are to AWS, in groups of facts that one question answers."""
+
+    def __init__(self, sessions: Sessions) -> None:
+        self.sessions = sessions
+
+    @staticmethod
+    def group(fact: str) -> str:
+        return "identity" if fact in IDENTITY else fact
+
+    def answers(self, group: str) -> dict[str, str]:
+        what = f"!aws.{group}" if group != "identity" else "!aws.account_id"
+        if group == "region":
+            return {group: self._region(what)}
+        if group == "identity":
+            answer = asked(what, self.sessions.aws("sts", {}, what).get_caller_identity)
+            return {fact: str(answer[field]) for fact, field in IDENTITY.items()}
+        answer = asked(what, self.sessions.aws("organizations", {}, what).describe_organization)
+        return {group: str(answer["Organization"]["Id"])}
+
+    def _region(self, what: str) -> str:
+        region = client("boto3", what).Session().region_name
+        if not region:
+            raise refused(what, "no region is configured", "set AWS_REGION, or a region in the profile")
+        return str(region)

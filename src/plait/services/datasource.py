@@ -1,0 +1,94 @@
+"""Data sources of templates: the text behind a `file:`, `env:` or `http(s):` URL, and what kind of text it is.
+
+    datasources:
+      regions: {url: ./regions.yaml}
+      user:    {url: "env:USER"}
+      ip:      {url: https://api.example.org/ip, headers: {Accept: [application/json]}}
+"""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import parse_qs, urlsplit
+
+from plait.report.catalog import BAD_SOURCE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+KINDS = {".json": "json", ".yaml": "yaml", ".yml": "yaml", ".env": "env"}
+TYPES = {"application/json": "json", "application/yaml": "yaml", "text/yaml": "yaml", "application/x-env": "env"}
+
+
+class DataSource:
+    """One declared source."""
+
+    __slots__ = ("folder", "headers", "name", "parts", "url")
+
+    def __init__(self, name: str, url: str, headers: Mapping[str, object] | None = None, folder: str = ".") -> None:
+        self.name = name
+        self.url = url
+        self.headers = headers or {}
+        self.folder = folder
+        self.parts = urlsplit(url)
+        if not url:
+            raise BAD_SOURCE.error(name=name, why="has no url", hint="see templates.settings.gomplate.datasources")
+        if self.parts.scheme not in SCHEMES:
+            known = ", ".join(filter(None, SCHEMES))
+            raise BAD_SOURCE.error(name=name, why=f"has the scheme `{self.parts.scheme}`", hint=f"plait reads: {known}")
+
+    @property
+    def capability(self) -> str:
+        """What reading it needs to be allowed; a file is checked by where it lies."""
+        return {"http": "network", "https": "network", "env": "env"}.get(self.parts.scheme, "")
+
+    def file(self, arguments: tuple[str, ...] = ()) -> str:
+        """The path of a source that is a file."""
+        return os.path.normpath(os.path.join(self.folder, self.parts.netloc, self.parts.path, *arguments))
+
+    def read(self, arguments: tuple[str, ...] = ()) -> str:
+        return SCHEMES[self.parts.scheme](self, arguments)
+
+    def kind(self, arguments: tuple[str, ...] = ()) -> str:
+        """What the text is: `json`, `yaml`, `env`, or plain `text`."""
+        asked = parse_qs(self.parts.query).get("type", [""])[-1]
+        last = arguments[-1] if arguments else self.parts.path
+        return TYPES.get(asked) or KINDS.get(os.path.splitext(last)[1]) or self._promised() or "text"
+
+    def _promised(self) -> str | None:
+        """The kind that the headers ask for."""
+        wanted = self.headers.get("Accept") or self.headers.get("accept")
+        first = wanted[0] if isinstance(wanted, list) and wanted else wanted
+        return TYPES.get(str(first))
+
+
+def _file(source: DataSource, arguments: tuple[str, ...]) -> str:
+    from plait.yaml.files import read_source
+
+    return read_source(source.file(arguments)).text
+
+
+def _env(source: DataSource, arguments: tuple[str, ...]) -> str:
+    name = (source.parts.path or source.parts.netloc).strip("/")
+    default = parse_qs(source.parts.query).get("default", [None])[-1]
+    found = os.environ.get(name, default)
+    if found is None:
+        raise BAD_SOURCE.error(name=source.name, why=f"reads `{name}`, which the environment does not have")
+    return found
+
+
+def _http(source: DataSource, arguments: tuple[str, ...]) -> str:
+    from plait.services.http import get
+
+    headers = {name: ", ".join(map(str, value)) if isinstance(value, list) else str(value) for name, value in source.headers.items()}
+    base = f"{source.parts.scheme}://{source.parts.netloc}{source.parts.path}"
+    url = "/".join([base.rstrip("/"), *arguments]) if arguments else base
+    body = get(url + (f"?{source.parts.query}" if source.parts.query else ""), headers, what=f"the data source `{source.name}`")
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError:
+        raise BAD_SOURCE.error(name=source.name, why="is not text") from None
+
+
+SCHEMES: dict[str, Callable[[DataSource, tuple[str, ...]], str]] = {"": _file, "file": _file, "env": _env, "http": _http, "https": _http}

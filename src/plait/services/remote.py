@@ -1,0 +1,279 @@
+"""Remote sources: `git::https://host/repo//folder?ref=v1`, `https://host/file.yaml`, `s3::`, `gcs::`, `file://`.
+
+A source is fetched once in a run, however many imports name files of it, and kept in the user's cache folder with its revision
+and the checksum of what came. A copy younger than `ttl` is used as it is; so is any copy when the source cannot be reached, with a
+warning. A pinned commit is never fetched again. Nothing that a source holds can reach a file outside its own folder.
+"""
+
+from __future__ import annotations
+
+import os
+from time import time
+
+from plait.core.diagnostic import Diagnostic, Passing
+from plait.report.catalog import BAD_ADDRESS, CHECKSUM, FROM_CACHE, LEAVES
+from plait.services.fetch import FETCHERS
+from plait.services.trouble import SIZE_LIMIT, missing, shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FORMS = ("git::", "s3::", "gcs::", "http://", "https://", "file://", "github.com/", "gitlab.com/", "bitbucket.org/")
+"""How a remote address begins."""
+HOSTS = ("github.com/", "gitlab.com/", "bitbucket.org/")
+SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def is_remote(address: str) -> bool:
+    return address.startswith(FORMS)
+
+
+class Address:
+    """Where a source lies (`kind`, `url`, `ref`), and which part of it is meant (`inner`)."""
+
+    __slots__ = ("checksum", "inner", "kind", "ref", "text", "url")
+
+    def __init__(self, text: str) -> None:
+        from urllib.parse import parse_qs
+
+        self.text = text
+        body, _, query = text.partition("?")
+        options = parse_qs(query, keep_blank_values=True)
+        self.ref = options.pop("ref", [""])[-1]
+        self.checksum = options.pop("checksum", [""])[-1]
+        options.pop("depth", None)
+        kind, mark, rest = body.partition("::")
+        forced = bool(mark)
+        if not forced:
+            kind, rest = "", body
+        rest = _with_scheme(rest)
+        url, self.inner = _split(rest)
+        self.kind = kind or _guessed(url, bool(self.inner or self.ref))
+        self.url = url + (f"?{query}" if options and self.kind == "http" else "")
+        self._check(forced)
+
+    @property
+    def what(self) -> str:
+        return shown(self.url)
+
+    @property
+    def source(self) -> tuple[str, str, str]:
+        """What is fetched: two imports of one repository at one revision are one source."""
+        return (self.kind, self.url, self.ref)
+
+    @property
+    def pinned(self) -> bool:
+        """Whether it can never change: a whole commit, or a checksum."""
+        return bool(self.checksum) or (len(self.ref) == 40 and all(letter in "0123456789abcdef" for letter in self.ref))
+
+    @property
+    def capability(self) -> str:
+        return "files" if self.url.startswith(("file://", "/")) else "network"
+
+    def _check(self, forced: bool) -> None:
+        if self.kind not in FETCHERS:
+            known = ", ".join(f"{kind}::" for kind in FETCHERS)
+            raise BAD_ADDRESS.error(address=shown(self.text), why=f"`{self.kind}` is not known", hint=f"there are: {known}")
+        if self.ref.startswith("-") or self.url.startswith("-"):
+            raise BAD_ADDRESS.error(address=shown(self.text), why="it begins with `-`", hint="this could be taken for an option")
+        if ".." in self.inner.split("/"):
+            raise LEAVES.error(path=self.inner, what=self.what, hint="name a folder inside it")
+
+
+def _with_scheme(rest: str) -> str:
+    """`github.com/org/repo` as people write it."""
+    if rest.startswith(HOSTS):
+        return f"https://{rest}"
+    if rest.startswith("git@"):
+        return "ssh://" + rest.replace(":", "/", 1)
+    return rest
+
+
+def _split(rest: str) -> tuple[str, str]:
+    """The source and what follows `//` behind its scheme."""
+    scheme, mark, path = rest.partition("://")
+    if not mark:
+        scheme, path = "", rest
+    head, double, inner = path.partition("//") if not path.startswith("/") else _split_rooted(path)
+    return (f"{scheme}://{head}" if scheme else head), inner.strip("/") if double else ""
+
+
+def _split_rooted(path: str) -> tuple[str, str, str]:
+    head, double, inner = path[1:].partition("//")
+    return "/" + head, double, inner
+
+
+def _guessed(url: str, parts: bool) -> str:
+    """The kind of an address that does not say it: hosts of repositories and `.git` are repositories."""
+    scheme, _, rest = url.partition("://")
+    if scheme == "ssh" or url.endswith(".git") or (rest.startswith(HOSTS) and (parts or rest.count("/") == 2)):
+        return "git"
+    return {"http": "http", "https": "http", "file": "file"}.get(scheme, scheme or "file")
+
+
+class Copy:
+    """What was fetched: its folder or file, and what is known of it."""
+
+    __slots__ = ("checksum", "fetched", "path", "revision")
+
+    def __init__(self, path: str, revision: str, checksum: str, fetched: float) -> None:
+        self.path = path
+        self.revision = revision
+        self.checksum = checksum
+        self.fetched = fetched
+
+
+class Remote:
+    """The remote sources of one run."""
+
+    def __init__(self, cache: str = "", *, limit: int = SIZE_LIMIT, now: Callable[[], float] = time) -> None:
+        self.cache = cache or os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "plait", "remote")
+        self.limit = limit
+        self.now = now
+        self.fetches = 0
+        self.warnings: list[Diagnostic] = []
+        self._copies: dict[tuple[str, str, str], Copy] = {}
+
+    def file(self, address: Address, ttl: float | None = None) -> str:
+        """The path of the file that an address means; fetched where it has to be."""
+        copy = self.copy(address, ttl)
+        if os.path.isfile(copy.path):
+            return copy.path
+        return inside(copy.path, address.inner, address.what)
+
+    def copy(self, address: Address, ttl: float | None = None) -> Copy:
+        """The source of an address, fetched once in a run."""
+        if address.source not in self._copies:
+            self._copies[address.source] = self._current(address, ttl)
+        copy = self._copies[address.source]
+        _check_sum(address, copy)
+        return copy
+
+    def _current(self, address: Address, ttl: float | None) -> Copy:
+        folder = os.path.join(self.cache, _digest("\n".join(address.source).encode())[:32])
+        kept = _kept(folder)
+        if kept is not None and (address.pinned or (ttl is not None and self.now() - kept.fetched < ttl)):
+            return kept
+        try:
+            self.fetches += 1
+            return self._fetched(address, folder)
+        except Passing:
+            if kept is None:
+                raise
+            self.warnings.append(FROM_CACHE(what=address.what, age=_age(self.now() - kept.fetched), hint=f"revision {kept.revision}"))
+            return kept
+
+    def _fetched(self, address: Address, folder: str) -> Copy:
+        """Fetch beside the copy there is, and put it in place whole. Who comes second finds a copy as good as his own."""
+        import json
+        import shutil
+        import tempfile
+
+        os.makedirs(folder, exist_ok=True)
+        fresh = tempfile.mkdtemp(prefix="new-", dir=folder)
+        try:
+            name, revision = FETCHERS[address.kind](address, fresh, self.limit)
+            checksum = checksum_of(os.path.join(fresh, name))
+            _check_sum(address, Copy("", revision, checksum, 0))
+            place = os.path.join(folder, checksum[:16])
+            if not os.path.exists(place):
+                os.rename(fresh, place)
+            record = {"name": f"{checksum[:16]}/{name}", "revision": revision, "checksum": checksum, "fetched": self.now()}
+            record["url"] = address.what
+            _replace(os.path.join(folder, "copy.json"), json.dumps(record))
+        finally:
+            shutil.rmtree(fresh, ignore_errors=True)
+        return Copy(os.path.join(place, name), revision, checksum, self.now())
+
+
+def _replace(path: str, text: str) -> None:
+    temporary = f"{path}.{os.getpid()}"
+    with open(temporary, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(temporary, path)
+
+
+def _kept(folder: str) -> Copy | None:
+    """The copy in a folder of the cache; a damaged one is none."""
+    import json
+
+    try:
+        with open(os.path.join(folder, "copy.json"), encoding="utf-8") as file:
+            record = json.load(file)
+        path = os.path.join(folder, record["name"])
+        return Copy(path, str(record["revision"]), str(record["checksum"]), float(record["fetched"])) if os.path.exists(path) else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def inside(folder: str, inner: str, what: str) -> str:
+    """A path inside a fetched folder. Links and `..` that lead out of it are refused."""
+    root = os.path.realpath(folder)
+    full = os.path.realpath(os.path.join(root, inner))
+    if full != root and not full.startswith(root + os.sep):
+        raise LEAVES.error(path=inner, what=what, hint="a source may not name files of this machine")
+    if not os.path.exists(full):
+        raise missing(what, inner)
+    return full
+
+
+def _check_sum(address: Address, copy: Copy) -> None:
+    kind, colon, wanted = address.checksum.partition(":")
+    if colon and kind != "sha256":
+        raise BAD_ADDRESS.error(address=address.what, why=f"`{kind}` is no checksum that plait makes", hint="use sha256:...")
+    wanted = wanted if colon else kind
+    if wanted and wanted.lower() != copy.checksum:
+        raise CHECKSUM.error(what=address.what, found=copy.checksum, notes=(f"it should be {wanted}",), hint="ask who changed it before you trust it")
+
+
+def checksum_of(path: str) -> str:
+    """The SHA-256 of a file; of a folder, of the names and contents of its files, git's own folder aside."""
+    import hashlib
+
+    if os.path.isfile(path):
+        with open(path, "rb") as file:
+            return hashlib.sha256(file.read()).hexdigest()
+    total = hashlib.sha256()
+    for name in sorted(_names(path)):
+        full = os.path.join(path, name)
+        total.update(name.encode() + b"\0")
+        if os.path.islink(full):
+            total.update(os.readlink(full).encode())
+            continue
+        with open(full, "rb") as file:
+            total.update(hashlib.sha256(file.read()).digest())
+    return total.hexdigest()
+
+
+def _names(folder: str) -> list[str]:
+    found = []
+    for at, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if name != ".git"]
+        links = [name for name in folders if os.path.islink(os.path.join(at, name))]
+        found += [os.path.relpath(os.path.join(at, name), folder) for name in (*files, *links)]
+    return found
+
+
+def _digest(data: bytes) -> str:
+    import hashlib
+
+    return hashlib.sha256(data).hexdigest()
+
+
+def _age(seconds: float) -> str:
+    for unit, size in (("d", 86400), ("h", 3600), ("m", 60)):
+        if seconds >= size:
+            return f"{int(seconds // size)}{unit}"
+    return f"{int(seconds)}s"
+
+
+def seconds_of(ttl: str) -> float | None:
+    """`90s`, `10m`, `1h`, `7d` as seconds; a bare number is seconds; None for what is no duration."""
+    text = ttl.strip()
+    unit = SECONDS.get(text[-1:], 0)
+    number = text[:-1] if unit else text
+    try:
+        return float(number) * (unit or 1)
+    except ValueError:
+        return None

@@ -1,0 +1,201 @@
+"""Terraform's state, read where it lies: no terraform runs, no lock is taken, nothing is written.
+
+A backend is one function in a table. It gives the bytes of a workspace's state, or None where there is none yet.
+"""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import PlaitError
+from plait.report.catalog import BAD_BACKEND_OPTION, BAD_STATE, NEW_STATE, NOT_PROVISIONED_YET, TOO_BIG
+from plait.services.sessions import Sessions
+from plait.services.trouble import MEGABYTE, SIZE_LIMIT, Missing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+VERSION = 4
+"""The version of state files that terraform and tofu write since 2019."""
+
+
+class Outputs:
+    """The outputs of a component, and which of them must not be shown."""
+
+    __slots__ = ("sensitive", "values")
+
+    def __init__(self, values: dict[str, object], sensitive: frozenset[str] = frozenset()) -> None:
+        self.values = values
+        self.sensitive = sensitive
+
+    @classmethod
+    def of(cls, rows: Mapping[str, object], bad: Callable[[str], PlaitError]) -> Outputs:
+        """Outputs as terraform writes them: each a map with `value` and maybe `sensitive`."""
+        values: dict[str, object] = {}
+        for name, row in rows.items():
+            if not isinstance(row, dict) or "value" not in row:
+                raise bad(f"its output `{name}` has no value")
+            values[name] = row["value"]
+        return cls(values, frozenset(name for name, row in rows.items() if isinstance(row, dict) and row.get("sensitive")))
+
+
+class Backend:
+    """Where the state of one component lies."""
+
+    __slots__ = ("folder", "kind", "limit", "options", "sessions", "what", "workspace")
+
+    def __init__(
+        self,
+        kind: str,
+        options: Mapping[str, object],
+        workspace: str,
+        folder: str,
+        what: str,
+        sessions: Sessions,
+        limit: int = SIZE_LIMIT,
+    ) -> None:
+        self.kind = kind
+        self.options = options
+        self.workspace = workspace or "default"
+        self.folder = folder
+        self.what = what
+        self.sessions = sessions
+        self.limit = limit
+
+    def text(self, name: str, default: str = "") -> str:
+        value = self.options.get(name)
+        return default if value is None else str(value)
+
+    def needed(self, name: str) -> str:
+        value = self.text(name)
+        if not value:
+            raise BAD_BACKEND_OPTION.error(what=self.what, why=f"has no `{name}`", hint=f"write backend.{self.kind}.{name}")
+        return value
+
+    def outputs(self) -> Outputs:
+        """The outputs in the state; `Missing` where nothing is provisioned."""
+        data = READERS[self.kind](self)
+        if data is None:
+            raise Missing(NOT_PROVISIONED_YET(what=self.what, hint="apply it first, or give a default with `//`"))
+        if len(data) > self.limit:
+            raise TOO_BIG.error(what=f"the state of {self.what}", limit=f"{self.limit // MEGABYTE} MB", hint="--max-size raises it")
+        return read_state(data, f"the state of {self.what}")
+
+
+def check_kind(kind: str, what: str) -> None:
+    """That a backend is one that can be read directly."""
+    if kind not in READERS:
+        why = f"is of the type `{kind}`, which plait does not read directly"
+        raise BAD_BACKEND_OPTION.error(what=what, why=why, hint=f"use !terraform.output, or one of: {', '.join(READERS)}")
+
+
+def read_state(data: bytes, what: str) -> Outputs:
+    """The outputs in the bytes of a state file."""
+    import json
+
+    def bad(why: str) -> PlaitError:
+        return BAD_STATE.error(what=what, why=why, hint="look at it with `terraform state pull`")
+
+    try:
+        state = json.loads(data)
+    except UnicodeDecodeError:
+        raise bad("it is not text") from None
+    except ValueError as trouble:
+        raise bad(f"it is no JSON ({trouble})") from None
+    except RecursionError:
+        raise bad("it nests too deeply") from None
+    if not isinstance(state, dict) or not isinstance(state.get("version"), int):
+        raise bad("it has no `version`")
+    if state["version"] != VERSION:
+        newer = state["version"] > VERSION
+        hint = "a newer plait may know it" if newer else "write it anew: terraform apply -refresh-only"
+        raise NEW_STATE.error(what=what, version=state["version"], known=VERSION, hint=hint)
+    rows = state.get("outputs", {})
+    if not isinstance(rows, dict):
+        raise bad("its `outputs` are no map")
+    return Outputs.of(rows, bad)
+
+
+# Where state lies
+
+
+def _local(backend: Backend) -> bytes | None:
+    """A file beside the component's code."""
+    if backend.workspace == "default":
+        name = backend.text("path", "terraform.tfstate")
+    else:
+        name = os.path.join(backend.text("workspace_dir", "terraform.tfstate.d"), backend.workspace, "terraform.tfstate")
+    path = os.path.join(backend.folder, name)
+    try:
+        with open(path, "rb") as file:
+            return file.read(backend.limit + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as trouble:
+        raise BAD_BACKEND_OPTION.error(what=backend.what, why=f"cannot be read at {path}: {trouble.strerror}") from None
+
+
+def _s3(backend: Backend) -> bytes | None:
+    from plait.services.aws import asked
+
+    key = backend.text("key", "terraform.tfstate")
+    if backend.workspace != "default":
+        key = f"{backend.text('workspace_key_prefix', 'env:')}/{backend.workspace}/{key}"
+    bucket = backend.needed("bucket")
+    endpoints = backend.options.get("endpoints")
+    endpoint = backend.text("endpoint") or (str(endpoints.get("s3") or "") if isinstance(endpoints, dict) else "")
+    server = backend.sessions.aws("s3", _aws_options(backend), backend.what, endpoint)
+    answer = asked(f"the backend of {backend.what}", lambda: server.get_object(Bucket=bucket, Key=key), ("NoSuchKey", "404"))
+    if answer is None:
+        return None
+    body: bytes = asked(backend.what, lambda: answer["Body"].read(backend.limit + 1))
+    return body
+
+
+def _aws_options(backend: Backend) -> dict[str, str]:
+    """What the section says about who we are to AWS."""
+    role = backend.options.get("assume_role")
+    role = role if isinstance(role, dict) else {}
+    names = {"region": "region", "profile": "profile", "aws_access_key_id": "access_key", "aws_secret_access_key": "secret_key"}
+    given = {ours: backend.text(theirs) for ours, theirs in names.items()}
+    for ours in ("role_arn", "external_id", "session_name"):
+        given[ours] = str(role.get(ours) or backend.text(ours))
+    endpoints = backend.options.get("endpoints")
+    given["sts_endpoint"] = str(endpoints.get("sts") or "") if isinstance(endpoints, dict) else backend.text("sts_endpoint")
+    return given
+
+
+def _gcs(backend: Backend) -> bytes | None:
+    from urllib.parse import quote
+
+    from plait.services.http import get
+
+    prefix = backend.text("prefix").strip("/")
+    name = f"{prefix}/{backend.workspace}.tfstate" if prefix else f"{backend.workspace}.tfstate"
+    emulator = os.environ.get("STORAGE_EMULATOR_HOST", "")
+    base = backend.text("storage_custom_endpoint").removesuffix("/storage/v1/b") or emulator or "https://storage.googleapis.com"
+    base = base if "://" in base else f"http://{base}"
+    headers = {}
+    if not emulator:
+        token = backend.text("access_token") or backend.sessions.google(backend.text("credentials"), backend.what)
+        headers["Authorization"] = f"Bearer {token}"
+    url = f"{base}/storage/v1/b/{quote(backend.needed('bucket'), safe='')}/o/{quote(name, safe='')}?alt=media"
+    try:
+        return get(url, headers, what=f"the backend of {backend.what}", limit=backend.limit)
+    except Missing:
+        return None
+
+
+def _azurerm(backend: Backend) -> bytes | None:
+    from plait.services.blobs import read_blob
+
+    key = backend.needed("key")
+    if backend.workspace != "default":
+        key = f"{key}env:{backend.workspace}"
+    return read_blob(backend, key)
+
+
+READERS: dict[str, Callable[[Backend], bytes | None]] = {"local": _local, "s3": _s3, "gcs": _gcs, "azurerm": _azurerm}
+CAPABILITIES = {"local": "", "s3": "network", "gcs": "network", "azurerm": "network"}
+"""What reading a backend needs to be allowed."""

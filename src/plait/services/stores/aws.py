@@ -1,0 +1,51 @@
+"""AWS: parameters of Systems Manager, and Secrets Manager. A key is its parts joined by `/`."""
+
+from __future__ import annotations
+
+from plait.services.aws import asked
+from plait.services.stores import Options
+from plait.services.trouble import missing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Parameters:
+    """Systems Manager: names begin with `/`."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.server = _client("ssm", options)
+
+    def name(self, parts: list[str]) -> str:
+        return "/" + "/".join(parts)
+
+    def read(self, name: str) -> str:
+        answer = asked(self.options.what, lambda: self.server.get_parameter(Name=name, WithDecryption=True), ("ParameterNotFound",))
+        if answer is None:
+            raise missing(self.options.what, name)
+        return str(answer["Parameter"]["Value"])
+
+
+class Secrets:
+    """Secrets Manager."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.server = _client("secretsmanager", options)
+
+    def name(self, parts: list[str]) -> str:
+        return "/".join(parts)
+
+    def read(self, name: str) -> bytes | str:
+        answer = asked(self.options.what, lambda: self.server.get_secret_value(SecretId=name), ("ResourceNotFoundException",))
+        if answer is None:
+            raise missing(self.options.what, name)
+        found: bytes | str = answer["SecretString"] if "SecretString" in answer else answer["SecretBinary"]
+        return found
+
+
+def _client(service: str, options: Options) -> Any:
+    given = {"region": options.text("region"), "profile": options.text("profile"), "role_arn": options.text("read_role_arn")}
+    return options.sessions.aws(service, given, options.what, options.text("endpoint_url"))

@@ -1,0 +1,52 @@
+"""A file as a store, for local work and for trying things out: keys are paths into a YAML or JSON map."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import PlaitError
+from plait.core.node import Mapping, Node, plain_value
+from plait.report.catalog import BAD_STORE
+from plait.services.stores import Options
+from plait.services.trouble import missing
+from plait.yaml.build import Reading, build
+from plait.yaml.files import read_source
+from plait.yaml.scan import scan
+
+
+class FileStore:
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.path = os.path.join(options.folder, options.text("path"))
+
+    def name(self, parts: list[str]) -> str:
+        return "/".join(parts)
+
+    def read(self, name: str) -> str:
+        import json
+
+        node = self._find(self._root(), name)
+        if node is None:
+            raise missing(self.options.what, name, f"it is read from {self.options.text('path')}")
+        value = plain_value(node)
+        return value if isinstance(value, str) else json.dumps(value)
+
+    def _root(self) -> Node:
+        try:
+            source = read_source(self.path)
+        except PlaitError as error:
+            first = error.diagnostics[0]
+            raise BAD_STORE.error(name=self.options.store, why=f"cannot be read: {first.message}", hint=first.hint) from None
+        programs = scan(source)
+        return build(programs[0], source, Reading()) if programs else Mapping({}, source)
+
+    def _find(self, root: Node, name: str) -> Node | None:
+        """The value of a whole name, or of its steps."""
+        if not isinstance(root, Mapping):
+            raise BAD_STORE.error(name=self.options.store, why="is kept in a file that holds no map")
+        if name in root.entries:
+            return root.entries[name]
+        node: Node | None = root
+        for step in name.split("/"):
+            node = node.entries.get(step) if isinstance(node, Mapping) else None
+        return node

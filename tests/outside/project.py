@@ -1,0 +1,70 @@
+"""A small repository of stacks for tests, and the command line to ask it with."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.outside.conftest import state
+
+PLAIT = [sys.executable, "-c", "import sys; from plait.apps.cli import main; sys.exit(main())"]
+CONFIG = """\
+base_path: "."
+stacks:
+  base_path: stacks
+  included_paths: ["deploy/**/*"]
+  name_pattern: "{stage}"
+components: {terraform: {base_path: components/terraform}}
+"""
+
+
+class Said:
+    """What a command printed, and how it ended."""
+
+    def __init__(self, done: subprocess.CompletedProcess[str]) -> None:
+        self.out = done.stdout
+        self.err = done.stderr
+        self.status = done.returncode
+
+    @property
+    def data(self) -> object:
+        assert self.status == 0, self.err
+        return json.loads(self.out)
+
+
+class Repository:
+    """A folder with an atmos.yaml. Files are written with `write`, components get state with `provision`."""
+
+    def __init__(self, folder: Path, config: str = "") -> None:
+        self.folder = folder
+        (folder / ".git").mkdir(parents=True, exist_ok=True)
+        self.write("atmos.yaml", CONFIG + config)
+        (folder / "stacks/deploy").mkdir(parents=True, exist_ok=True)
+
+    def write(self, name: str, text: str) -> Path:
+        file = self.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        return file
+
+    def stack(self, name: str, text: str) -> Path:
+        return self.write(f"stacks/deploy/{name}.yaml", f"vars: {{stage: {name}}}\n{text}")
+
+    def provision(self, component: str, workspace: str, outputs: dict[str, object], sensitive: tuple[str, ...] = ()) -> None:
+        data = json.loads(state(outputs))
+        for name in sensitive:
+            data["outputs"][name]["sensitive"] = True
+        self.write(f"components/terraform/{component}/terraform.tfstate.d/{workspace}/terraform.tfstate", json.dumps(data))
+
+    def plait(self, *words: str, allow: str = "network,exec", **env: str) -> Said:
+        made = {**os.environ, "PLAIT_ALLOW": allow, "ATMOS_GIT_ROOT_BASEPATH": "false", **env}
+        done = subprocess.run([*PLAIT, *words], cwd=self.folder, env=made, capture_output=True, text=True, timeout=60)
+        return Said(done)
+
+    def vars(self, component: str, stack: str, *words: str, **env: str) -> object:
+        """The evaluated variables of a component."""
+        said = self.plait("describe", "component", component, "-s", stack, "-f", "json", "-q", ".vars", *words, **env)
+        return said.data

@@ -1,0 +1,48 @@
+"""`make services`: install what the tests of the outside world run against, where this machine lets us.
+
+Every step is tried, bounded in time, and told. What cannot be installed is no error: its tests are skipped, and say why.
+Nothing is installed for others to see, except `redis-server`, by apt-get, where we are root.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+SERVERS = Path(sys.prefix) / "servers"
+PIP = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout", "20"]
+
+
+def tried(what: str, argv: list[str], seconds: int) -> None:
+    """Run one step, and say how it went."""
+    try:
+        done = subprocess.run(argv, capture_output=True, text=True, timeout=seconds, stdin=subprocess.DEVNULL)
+        last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        how = "installed" if not done.returncode else f"not installed: {last}"
+    except FileNotFoundError:
+        how = f"not installed: there is no {argv[0]}"
+    except subprocess.TimeoutExpired:
+        how = f"not installed within {seconds} seconds"
+    print(f"{what}: {how}")
+
+
+def main() -> None:
+    tried("clients and emulators", [*PIP, "--editable", ".[services]"], 300)
+    if shutil.which("redis-server"):
+        print("redis-server: there")
+    elif os.name == "posix" and os.geteuid() == 0:
+        tried("redis-server", ["apt-get", "install", "--yes", "--quiet", "--no-install-recommends", "redis-server"], 120)
+    else:
+        print("redis-server: not installed: only root may")
+    if (SERVERS / "node_modules" / ".bin" / "azurite-blob").exists():
+        print("azurite: there")
+    else:
+        SERVERS.mkdir(exist_ok=True)
+        tried("azurite", ["npm", "install", "--silent", "--no-fund", "--no-audit", "--prefix", str(SERVERS), "azurite"], 180)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,219 @@
+"""Slow calls: side by side, each once, tried again, given up; and nothing that a user sees depends on timing."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from plait.core.diagnostic import Passing, PlaitError
+from plait.core.node import Key, Mapping, Node, Scalar, Suspension, text
+from plait.core.scope import Patience, Place
+from plait.core.source import Source
+from plait.evaluate.engine import Evaluator
+from plait.evaluate.limits import Budgets, Guard
+from plait.report.catalog import REFUSED, UNREACHABLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.scope import Scope
+
+
+class Asks:
+    """An expression that makes one slow call, and maybe waits for another value first or afterwards."""
+
+    def __init__(self, key: str, function, *, after: str = "", patience: Patience | None = None) -> None:
+        self.text = f"!ask {key}"
+        self.key = key
+        self.function = function
+        self.after = after
+        self.patience = patience or Patience(f"the answer {key}", 5, pause=0.01)
+
+    def evaluate(self, scope: Scope) -> Node:
+        before = scope.find((self.after,)) if self.after else None
+        answer = scope.call("", ("ask", self.key), lambda: text(self.function()), self.patience)
+        assert isinstance(answer, Scalar)
+        return text(answer.text + (before.text if isinstance(before, Scalar) else ""))
+
+
+class Ref:
+    def __init__(self, name: str) -> None:
+        self.text = f"!ref {name}"
+        self.name = name
+
+    def evaluate(self, scope: Scope) -> Node:
+        return scope.find((self.name,))
+
+
+SOURCE = Source("test.yaml", "\n" * 1000)
+
+
+def tree(**expressions: object) -> Mapping:
+    entries: dict[Key, Node] = {
+        name: Suspension(made, SOURCE, number) for number, (name, made) in enumerate(expressions.items())
+    }
+    return Mapping(entries, SOURCE, live=True)
+
+
+def finished(evaluator: Evaluator, root: Mapping) -> tuple[dict[str, str], list[str]]:
+    node, failures = evaluator.finish(root, Place(node=root))
+    assert isinstance(node, Mapping)
+    values = {str(k): v.text for k, v in node.entries.items() if isinstance(v, Scalar)}
+    return values, [d.message for failure in failures for d in failure.diagnostics]
+
+
+def sleeper(seconds: float, answer: str):
+    def call() -> str:
+        time.sleep(seconds)
+        return answer
+
+    return call
+
+
+def test_two_hundred_slow_calls_run_side_by_side() -> None:
+    evaluator = Evaluator()
+    root = tree(**{f"k{i}": Asks(str(i), sleeper(0.05, str(i))) for i in range(200)})
+    began = time.monotonic()
+    values, errors = finished(evaluator, root)
+    took = time.monotonic() - began
+    assert values == {f"k{i}": str(i) for i in range(200)}
+    assert not errors
+    assert took < 1.5, took
+    assert evaluator.counters.calls == 200
+
+
+def test_the_same_call_is_made_once() -> None:
+    made = []
+
+    def call() -> str:
+        made.append(1)
+        time.sleep(0.02)
+        return "x"
+
+    values, _ = finished(evaluator := Evaluator(), tree(**{f"k{i}": Asks("same", call) for i in range(50)}))
+    assert set(values.values()) == {"x"}
+    assert len(made) == evaluator.counters.calls == 1
+
+
+def test_a_hanging_call_is_reported_while_the_others_stand() -> None:
+    release = threading.Event()
+    hanging = [Asks(f"hang{i}", lambda: (release.wait(20) and "late") or "late", patience=Patience(f"server {i}", 0.3)) for i in range(20)]
+    root = tree(**{f"h{i}": one for i, one in enumerate(hanging)}, **{f"k{i}": Asks(str(i), sleeper(0.01, str(i))) for i in range(30)})
+    began = time.monotonic()
+    values, errors = finished(Evaluator(), root)
+    took = time.monotonic() - began
+    release.set()
+    assert values == {f"k{i}": str(i) for i in range(30)}
+    assert sorted(errors) == sorted(f"server {i} did not answer within 0.3 seconds" for i in range(20))
+    assert took < 5
+
+
+def test_trouble_that_may_pass_is_tried_again_and_other_trouble_is_not() -> None:
+    tries = {"passes": 0, "stays": 0, "refused": 0}
+
+    def passes() -> str:
+        tries["passes"] += 1
+        if tries["passes"] < 3:
+            raise Passing(UNREACHABLE(what="it", why="busy"))
+        return "at last"
+
+    def stays() -> str:
+        tries["stays"] += 1
+        raise Passing(UNREACHABLE(what="it", why="down"))
+
+    def refuses() -> str:
+        tries["refused"] += 1
+        raise REFUSED.error(what="it", why="no")
+
+    values, errors = finished(Evaluator(), tree(a=Asks("a", passes), b=Asks("b", stays), c=Asks("c", refuses)))
+    assert values == {"a": "at last"}
+    assert sorted(errors) == ["it cannot be reached: down", "it refuses: no"]
+    assert tries == {"passes": 3, "stays": 3, "refused": 1}
+
+
+def test_pauses_grow_and_stay_within_the_limit() -> None:
+    times: list[float] = []
+
+    def down() -> str:
+        times.append(time.monotonic())
+        raise Passing(UNREACHABLE(what="it", why="down"))
+
+    finished(Evaluator(), tree(a=Asks("a", down, patience=Patience("it", 5, tries=3, pause=0.05))))
+    first, second = times[1] - times[0], times[2] - times[1]
+    assert 0.05 <= first < 0.1 <= second
+    times.clear()
+    finished(Evaluator(), tree(a=Asks("b", down, patience=Patience("it", 0.2, tries=9, pause=0.15))))
+    assert len(times) == 2
+
+
+def test_timing_decides_nothing() -> None:
+    """Random delays, chains, failures and cycles: the same values, the same errors, in the same order, and the same work."""
+    seen = set()
+    for round in range(8):
+        dice = random.Random(round)
+
+        def slow(answer: str, dice: random.Random = dice):
+            return sleeper(dice.random() / 50, answer)
+
+        def broken(name: str, dice: random.Random = dice):
+            def call() -> str:
+                time.sleep(dice.random() / 50)
+                raise REFUSED.error(what=name, why="no")
+
+            return call
+
+        expressions: dict[str, object] = {f"k{i}": Asks(f"{i}", slow(str(i)), after=f"k{i - 3}" if i > 2 else "") for i in range(24)}
+        expressions |= {f"bad{i}": Asks(f"bad{i}", broken(f"bad{i}"), after=f"k{i}") for i in range(6)}
+        expressions |= {f"ring{i}": Asks(f"ring{i}", slow("r"), after=f"ring{(i + 1) % 5}") for i in range(5)}
+        expressions |= {f"loop{i}": Ref(f"loop{(i + 1) % 3}") for i in range(3)}
+        evaluator = Evaluator()
+        values, errors = finished(evaluator, tree(**expressions))
+        seen.add((tuple(values.items()), tuple(errors), evaluator.counters.steps, evaluator.counters.calls))
+    assert len(seen) == 1, seen
+
+
+def test_a_call_that_is_not_allowed_is_not_made() -> None:
+    class Wants(Asks):
+        def evaluate(self, scope: Scope) -> Node:
+            return scope.call("network", ("ask", self.key), lambda: text(self.function()), self.patience)
+
+    values, errors = finished(Evaluator(Guard()), tree(a=Wants("a", lambda: pytest.fail("it was made"))))
+    assert not values
+    assert errors == ["this file wants to use the network"]
+
+
+def test_the_budget_of_the_whole_run_ends_the_waiting() -> None:
+    evaluator = Evaluator(budgets=Budgets(seconds=1))
+    with pytest.raises(PlaitError, match="longer than 1 seconds"):
+        finished(evaluator, tree(a=Asks("a", sleeper(4, "x"))))
+
+
+def test_a_mistake_of_ours_in_a_call_is_not_hidden() -> None:
+    def wrong() -> str:
+        raise KeyError("ours")
+
+    with pytest.raises(KeyError, match="ours"):
+        finished(Evaluator(), tree(a=Asks("a", wrong)))
+
+
+def test_who_watches_is_told() -> None:
+    evaluator = Evaluator()
+    said: list[str] = []
+    evaluator.watch = said.append
+    finished(evaluator, tree(a=Asks("a", sleeper(0.4, "x"))))
+    assert "waiting for the answer a (0 of 1 answers)" in said
+
+
+def test_no_thread_and_no_threading_where_nothing_is_slow(tmp_path) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_text("a: !env HOME\nb: !ref a\n")
+    program = (
+        "import sys, plait; plait.merge([sys.argv[1]]).value();"
+        "import _thread; print(_thread._count(), 'concurrent.futures' in sys.modules, 'plait.services' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(file)], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["0", "False", "False"]
