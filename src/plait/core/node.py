@@ -370,7 +370,9 @@ def _hash(node: Node) -> int:
             seen.append(len(top.items))
             stack.extend(top.items[:8])
         elif isinstance(top, Mapping):
-            values = ((key, child) for key, child in top.entries.items() if isinstance(key, str))
+            small = top.entries if len(top.entries) <= 8 else {}  # keys have no order, so that a part of many means nothing
+            values = ((key, child) for key, child in small.items() if isinstance(key, str))
+            seen.append(len(top.entries))
             seen.append(hash(frozenset((key, hash(child) if isinstance(child, Scalar) else 0) for key, child in values)))
         else:
             seen.append(hash(top) if isinstance(top, Scalar) else 0)
