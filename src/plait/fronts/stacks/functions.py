@@ -11,7 +11,9 @@ import os
 from plait.core.diagnostic import Diagnostic, Label, Passing, PlaitError
 from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, hidden, plain_value, text
 from plait.core.policy import ListRule
+from plait.core.scope import CommandFailed
 from plait.core.source import Computed, Source
+from plait.evaluate.commands import printed
 from plait.fronts.stacks import arguments as grammar
 from plait.fronts.stacks.arguments import Arguments, BadArguments
 from plait.fronts.stacks.git import QUESTIONS, Repository
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.run import Run
 
 COMPUTED = "(computed)"
+COMMAND_SECONDS = 60.0
 """What stands for a value that does not exist yet, where errors of that kind are not to stop a command."""
 
 
@@ -296,23 +299,15 @@ def _exec(use: Use) -> Node:
     command = use.arguments.name
     folder = use.run.folder
     use.run.loose = True
-    return use.of(use.answer(Question("exec", ("exec", folder, command), lambda: decoded(shell(command, folder)), "a command", seconds=90)))
+    return use.of(use.answer(Question("exec", ("exec", folder, command), lambda: decoded(shell(command, folder)), "a command", seconds=COMMAND_SECONDS + 30)))
 
 
 def shell(command: str, folder: str) -> str:
     """What a command prints, without the line ends behind it."""
-    import subprocess
-
     try:
-        done = subprocess.run(["/bin/sh", "-c", command], cwd=folder, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
-    except subprocess.TimeoutExpired:
-        raise COMMAND_FAILED.error(why="it took longer than 60 seconds") from None
-    except (OSError, UnicodeDecodeError) as trouble:
-        raise COMMAND_FAILED.error(why=str(trouble)) from None
-    if done.returncode:
-        said = tuple(done.stderr.strip().splitlines()[-1:])
-        raise COMMAND_FAILED.error(why=f"exit status {done.returncode}", notes=said)
-    return done.stdout.rstrip("\n")
+        return printed(command, COMMAND_SECONDS, folder).rstrip("\n")
+    except CommandFailed as failed:
+        raise COMMAND_FAILED.error(why=failed.why, notes=tuple(failed.said.splitlines()[-1:])) from None
 
 
 def _include(use: Use) -> Node:
