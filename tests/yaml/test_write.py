@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from plait.core.diagnostic import PlaitError
+from plait.fronts.project import Project
 from plait.report.render import render_one
 from plait.yaml import lock as lock_module
 from plait.yaml.lock import Lock
@@ -316,3 +317,13 @@ def test_replace_file_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(OSError, match="broken"):
         replace_file(str(tmp_path / "a"), b"y")
     assert os.listdir(tmp_path) == ["a"]
+
+
+def test_the_next_run_reads_a_finished_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that only reads also finishes what an interrupted one had announced."""
+    kill_while_renaming(tmp_path, monkeypatch)
+    assert held(tmp_path) not in (OLD, NEW)
+    (tmp_path / "plait.yaml").write_text("lists: {}\n")
+    Project(str(tmp_path))
+    (tmp_path / "plait.yaml").unlink()
+    assert held(tmp_path) == NEW

@@ -15,6 +15,7 @@ from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.scan import Program, scan
+from plait.yaml.write import settle_interrupted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ class Project:
         self.expected = 0
         """How many files a front is about to read, where it knows."""
         self.root = project_root(folder)
+        settle_interrupted(self.root)
         self.counters = Counters()
         self.guard = guard or Guard()
         self.cache = cache

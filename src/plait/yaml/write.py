@@ -306,6 +306,13 @@ def _read_journal(name: str) -> list[_Step]:
     return steps
 
 
+def settle_interrupted(root: str) -> None:
+    """What a run asks before it reads: is a set of files half in place? One that is being written now is waited for."""
+    if any(os.path.exists(os.path.join(root, name)) for name in (JOURNAL, UNDO)):
+        with lock_for((), root):
+            finish_interrupted(root)
+
+
 def finish_interrupted(root: str) -> bool:
     """Finish the set of files that an interrupted run had announced; undo it where a file has changed meanwhile.
 
