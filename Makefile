@@ -29,8 +29,14 @@ check: setup
 test: check services
 	$(PY) -m pytest
 
-bench: setup
+bench: .venv/.bench
+	$(PY) -m compileall -q src
 	$(PY) -m benchmarks
+
+# What the benchmarks compare with.
+.venv/.bench: .venv/.ready
+	$(PY) -m pip install --quiet --disable-pip-version-check '.[bench]' && $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	touch $@
 
 conformance: setup
 	$(PY) -m tests.conformance

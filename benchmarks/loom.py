@@ -57,7 +57,7 @@ def growth(name: str, small: list[str], large: list[str], empty: str, report: Re
             "small": lambda: command_cpu([PLAIT, "merge", "--no-cache", *small]),
             "large": lambda: command_cpu([PLAIT, "merge", "--no-cache", *large]),
         },
-        3,
+        7,
     )
     report(f"{name}: ten times as much takes", (took["large"] - took["empty"]) / (took["small"] - took["empty"]), 12)
 
