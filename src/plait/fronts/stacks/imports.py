@@ -16,6 +16,7 @@ from plait.fronts.stacks.globs import is_pattern, matching
 from plait.fronts.stacks.manifest import PLAIN, TYPES, Context, File, Mentions
 from plait.fronts.stacks.scope import CONTEXT, FileScope
 from plait.merging.combine import combine
+from plait.notations.yq.functions import deep_merged
 from plait.report.catalog import BAD_IMPORT, IMPORTS_ITSELF, LOCAL_IN_IMPORT, NO_IMPORT, STACK_TEMPLATE, TOO_DEEP
 from plait.report.near import nearest
 from plait.services.remote import is_remote
@@ -488,22 +489,6 @@ class Loader:
 
 def _items(node: Node | None) -> list[Node]:
     return list(node.items) if isinstance(node, Sequence) else []
-
-
-def deep_merged(low: dict[str, object], high: dict[str, object]) -> dict[str, object]:
-    """Two maps of plain data, the second above the first."""
-    made = dict(low)
-    work = [(made, high)]
-    while work:
-        target, more = work.pop()
-        for key, value in more.items():
-            before = target.get(key)
-            if isinstance(before, dict) and isinstance(value, dict):
-                target[key] = copy = dict(before)
-                work.append((copy, value))
-            else:
-                target[key] = value
-    return made
 
 
 def _chain_notes(chain: tuple[str, ...], run: Run) -> tuple[str, ...]:

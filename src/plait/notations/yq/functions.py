@@ -49,7 +49,7 @@ def compared(sign: str, a: Value, b: Value, at: int) -> Value:
     if sign == "+":
         return _add(a, b, at)
     if sign == "*" and isinstance(a, dict) and isinstance(b, dict):
-        return _deep_merge(a, b)
+        return deep_merged(a, b)
     if sign == "-" and isinstance(a, list) and isinstance(b, list):
         return [item for item in a if item not in b]
     numbers = isinstance(a, int | float) and isinstance(b, int | float)
@@ -84,7 +84,8 @@ def _add(a: Value, b: Value, at: int) -> Value:
     raise YqError("these cannot be added", at)
 
 
-def _deep_merge(low: dict[str, Value], high: dict[str, Value]) -> dict[str, Value]:
+def deep_merged(low: dict[str, Value], high: dict[str, Value]) -> dict[str, Value]:
+    """Two maps of plain data, the second above the first."""
     made = dict(low)
     work = [(made, high)]
     while work:
