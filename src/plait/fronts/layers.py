@@ -26,11 +26,11 @@ from plait.core.source import Computed, Source
 from plait.evaluate.braid import Braid
 from plait.evaluate.engine import Evaluator, NotThere
 from plait.fronts.notations import recogniser
-from plait.fronts.project import Project
+from plait.fronts.project import Project, notation_problem
 from plait.fronts.services import shared_services
 from plait.merging.combine import combine, misplaced
 from plait.notations.functions import recognise
-from plait.report.catalog import BAD_PATH, INCLUDES_ITSELF, UNKNOWN_PATH
+from plait.report.catalog import BAD_OPTION, BAD_PATH, INCLUDES_ITSELF, UNKNOWN_PATH
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.scan import scan
@@ -73,6 +73,10 @@ class Layers:
     def __init__(self, project: Project, policy: MergePolicy, notations: tuple[str, ...] = ()) -> None:
         self.project = project
         self.policy = policy
+        for name in notations:
+            why, hint = notation_problem(name)
+            if why:
+                raise BAD_OPTION.error(why=why, hint=hint)
         self.notations = notations or project.settings.notations
 
     def braid(self, names: Iterable[str], sets: Iterable[str] = (), create: bool = False) -> Braid:

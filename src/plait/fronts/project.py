@@ -28,7 +28,9 @@ if TYPE_CHECKING:
         def save(self) -> None: ...
 
 SETTINGS = "plait.yaml"
-NOTATIONS = ("dynaml", "gotemplate", "directives", "query")
+NOTATIONS = ("dynaml", "gotemplate")
+ELSEWHERE = {"directives": "`plait expand` reads documents with directives", "query": "`plait query` asks such questions"}
+"""Notations that layers can use beside tags, and those that have commands of their own instead."""
 FLAG, POLICY_FILE, SETTINGS_FILE = 3, 2, 1
 """Where a list rule was declared: the higher wins."""
 
@@ -107,6 +109,15 @@ class Project:
         )
 
 
+def notation_problem(name: str) -> tuple[str, str]:
+    """Why layers cannot use a notation, and what to do; two empty texts where they can."""
+    if name in NOTATIONS:
+        return "", ""
+    if name in ELSEWHERE:
+        return f"layers do not understand `{name}`", ELSEWHERE[name]
+    return f"there is no notation `{name}`", did_you_mean(name, NOTATIONS) or f"there are: {', '.join(NOTATIONS)}"
+
+
 def project_root(folder: str) -> str:
     """The nearest folder upwards that has a plait.yaml, else the git root, else the folder itself."""
     here = os.path.realpath(folder)
@@ -167,9 +178,9 @@ class Settings:
     def _take_notations(self, node: Node) -> None:
         names = [str(child.value) for _, child in _items(node) if isinstance(child, Scalar)]
         for name in names:
-            if name not in NOTATIONS:
-                hint = did_you_mean(name, NOTATIONS) or f"there are: {', '.join(NOTATIONS)}"
-                raise BAD_SETTING.error(Label.of(node), why=f"there is no notation `{name}`", hint=hint)
+            why, hint = notation_problem(name)
+            if why:
+                raise BAD_SETTING.error(Label.of(node), why=why, hint=hint)
         self.notations = tuple(names)
 
     def _take_lists(self, node: Node) -> None:
