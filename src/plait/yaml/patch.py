@@ -38,6 +38,7 @@ def apply(source: Source | str, edits: Iterable[Edit], *, aliases: str = "refuse
     """The text with all edits made."""
     if isinstance(source, str):
         source = Source("(text)", source)
+    edits = list(edits)
     layouts = lay_out(source) or [Layout(source, 0)]
     plans: dict[int, _Plan] = {}
     for edit in edits:
@@ -47,7 +48,12 @@ def apply(source: Source | str, edits: Iterable[Edit], *, aliases: str = "refuse
     if not plans:
         return source.text
     spans = [span for plan in plans.values() for span in plan.spans()]
-    result = _splice(source, spans)
+    try:
+        result = _splice(source, spans)
+    except PlaitError:
+        result = _one_by_one(source, edits, aliases) if len(edits) > 1 else source.text
+        if result == source.text or not _is_right(layouts, plans, result):
+            raise
     if result == source.text or _is_right(layouts, plans, result):
         return result
     ended = result + line_end_of(result)  # a block scalar that is now the last thing in the text needs a line end
@@ -55,6 +61,14 @@ def apply(source: Source | str, edits: Iterable[Edit], *, aliases: str = "refuse
         return ended
     place = min(span.start for span in spans)
     raise CANNOT_EDIT.error(Label.at(source, place), hint="change the text by hand here")
+
+
+def _one_by_one(source: Source, edits: list[Edit], aliases: str) -> str:
+    """Edits whose spans touch: those that take nothing away first, then deletions from the end. The caller verifies."""
+    deletions = [edit for edit in edits if isinstance(edit, Delete)]
+    for edit in [*(edit for edit in edits if not isinstance(edit, Delete)), *reversed(deletions)]:
+        source = Source(source.name, apply(source, [edit], aliases=aliases))
+    return source.text
 
 
 def _splice(source: Source, spans: list[Span]) -> str:

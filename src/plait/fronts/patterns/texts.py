@@ -12,7 +12,6 @@ from plait.core.source import Source
 from plait.fronts.patterns.plan import Change, Plan
 from plait.fronts.patterns.resources import Document, Text
 from plait.merging.threeway import Edit
-from plait.report.catalog import EDITS_CLASH
 from plait.yaml.edits import END, Delete, Insert, Raw, Replace, Value
 from plait.yaml.edits import Edit as Patch
 from plait.yaml.emit import Style, emit, flow
@@ -91,21 +90,7 @@ def edited(document: Document, edits: list[Edit], node: Node) -> str:
         return ("---\n" if text.startswith("---") else "") + emit(node, reveal=True)
     source = Source(document.text.source.name, text)
     patches = [_as_patch(edit, document.node) for edit in edits]
-    try:
-        return apply(source, patches, aliases="here")
-    except PlaitError as trouble:
-        if trouble.diagnostics[0].code != EDITS_CLASH.code:
-            raise
-    return _one_by_one(source, patches)
-
-
-def _one_by_one(source: Source, patches: list[Patch]) -> str:
-    """Edits that touch each other: those that move nothing first, then deletions from the end."""
-    deletions = [patch for patch in patches if isinstance(patch, Delete)]
-    others = [patch for patch in patches if not isinstance(patch, Delete)]
-    for patch in [*others, *reversed(deletions)]:
-        source = Source(source.name, apply(source, [patch], aliases="here"))
-    return source.text
+    return apply(source, patches, aliases="here")
 
 
 def _as_patch(edit: Edit, existing: Node) -> Patch:
