@@ -23,6 +23,7 @@ from plait.fronts.trust import read_trust as list_trust
 from plait.report.catalog import BAD_PATH, UNKNOWN_PATH
 from plait.yaml.cache import ParseCache
 from plait.yaml.emit import emit, emit_json
+from plait.yaml.write import write_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -159,8 +160,6 @@ class Workspace:
 
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""
-        from plait.yaml.write import write_files
-
         return write_files(files, root=self.project.root)
 
     def stacks(self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None) -> Stacks:
