@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from yaml import YAMLError
 from yaml.events import (
     AliasEvent,
     DocumentStartEvent,
@@ -30,7 +31,8 @@ from plait.yaml.scan import (
     TEXT,
     Program,
     no_garbage_collection,
-    reading_events,
+    reading_carefully,
+    reading_quickly,
     too_deep,
 )
 
@@ -67,7 +69,7 @@ class Member:
 class Layout:
     """One document: the columns of a `Program`, and the end of every step."""
 
-    __slots__ = ("_members", "_names", "ats", "closed", "closes", "ends", "flow_ends", "flows", "kinds", "opened", "props", "source", "text", "texts")
+    __slots__ = ("_members", "_names", "ats", "careful", "closed", "closes", "ends", "flow_ends", "flows", "kinds", "opened", "props", "source", "text", "texts")
 
     def __init__(self, source: Source, opened: int) -> None:
         self.source = source
@@ -75,6 +77,8 @@ class Layout:
         self.opened = opened
         self.closed = opened
         """Where the document begins, behind its `---` if it has one, and where it ends."""
+        self.careful = False
+        """Whether libyaml refuses the text, and the careful reader read it."""
         self.kinds: list[int] = []
         self.ats: list[int] = []
         self.ends: list[int] = []
@@ -206,7 +210,13 @@ class Layout:
 def lay_out(source: Source, depth: int = 1000) -> list[Layout]:
     """The documents of a text with their places."""
     with no_garbage_collection():
-        return reading_events(source, depth, _all_documents)
+        try:
+            return reading_quickly(source, depth, _all_documents)
+        except YAMLError:
+            layouts = reading_carefully(source, depth, _all_documents)
+    for layout in layouts:
+        layout.careful = True
+    return layouts
 
 
 def _all_documents(get: Callable[[], Any], source: Source, depth: int) -> list[Layout]:

@@ -78,15 +78,25 @@ class no_garbage_collection:
 def scan(source: Source, depth: int = 1000) -> list[Program]:
     """The documents of a text."""
     with no_garbage_collection():
-        return reading_events(source, depth, _documents)
+        try:
+            return reading_quickly(source, depth, _documents)
+        except YAMLError:
+            return reading_carefully(source, depth, _documents)
 
 
-def reading_events(source: Source, depth: int, consume: Callable[[Callable[[], Any], Source, int], list[T]]) -> list[T]:
-    """What somebody makes of the events of a text; where libyaml refuses it, the careful reader has the last word."""
-    try:
-        return consume(CParser(source.text).get_event, source, depth)
-    except YAMLError:
-        pass
+def scan_quickly(source: Source, depth: int = 1000) -> list[Program]:
+    """The same; what libyaml refuses is refused, with its own error."""
+    with no_garbage_collection():
+        return reading_quickly(source, depth, _documents)
+
+
+def reading_quickly(source: Source, depth: int, consume: Callable[[Callable[[], Any], Source, int], list[T]]) -> list[T]:
+    """What somebody makes of libyaml's events of a text."""
+    return consume(CParser(source.text).get_event, source, depth)
+
+
+def reading_carefully(source: Source, depth: int, consume: Callable[[Callable[[], Any], Source, int], list[T]]) -> list[T]:
+    """The same of the slower reader's, which has the last word."""
     try:
         events = iter(careful.read(source.text))
     except careful.Wrong as wrong:

@@ -22,6 +22,7 @@ from plait.notations.directives.grammar import STRATEGY, pointer
 from plait.notations.directives.recognise import closed
 from plait.report.catalog import BAD_INCLUDE, DENIED, INCLUDE_FAILED, NO_FILE, NOT_A_MAP
 from plait.yaml.build import Reading, build
+from plait.yaml.scan import no_garbage_collection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,11 +119,21 @@ def _surroundings(root: Node) -> dict[Node, set[int]]:
     return found
 
 
+class Given:
+    """The text of a file that is not read from the disk, and its documents, where somebody has read them already."""
+
+    __slots__ = ("programs", "source")
+
+    def __init__(self, source: Source, programs: list[Program] | None = None) -> None:
+        self.source = source
+        self.programs = programs
+
+
 class Document:
     """A document with directives, expanded when somebody asks."""
 
     def __init__(
-        self, project: Project, name: str, notations: Expressions | None = None, texts: dict[str, str] | None = None
+        self, project: Project, name: str, notations: Expressions | None = None, texts: dict[str, Given] | None = None
     ) -> None:
         self.project = project
         self.name = name
@@ -134,7 +145,8 @@ class Document:
         self._levels: dict[Place, dict[int, Level]] = {}
         self.placed = notations is not None
         """Whether anything that was read depends on where it lands."""
-        main = self.file(name)
+        with no_garbage_collection():
+            main = self.file(name)
         if isinstance(main, PlaitError):
             raise main
         self.main = main
@@ -152,7 +164,8 @@ class Document:
     def expanded(self) -> Node:
         """The whole document with nothing left to bring in. All errors at once."""
         top = self.braid.top
-        finished, failures = self.evaluator.finish(self.braid.root, top)
+        with no_garbage_collection():
+            finished, failures = self.evaluator.finish(self.braid.root, top)
         if failures and isinstance(self.braid.root, Suspension) and isinstance(self.braid.root.expression, Directed):
             # the top level itself fails: what stands below it is still worth telling
             failures += self.evaluator.finish(self.braid.root.expression.own, top)[1]
@@ -194,12 +207,12 @@ class Document:
         given = self.texts.get(location(name))
         if given is None:
             return self.project.programs(name)
-        source = Source(name, given)
-        return source, self.project.parsed(source)
+        return given.source, self.project.parsed(given.source) if given.programs is None else given.programs
 
-    def with_text(self, text: str, name: str | None = None) -> Document:
+    def with_text(self, text: str, name: str | None = None, programs: list[Program] | None = None) -> Document:
         """The same document with another text in one of its files."""
-        texts = {**self.texts, location(name or self.name): text}
+        name = name or self.name
+        texts = {**self.texts, location(name): Given(Source(name, text), programs)}
         return Document(self.project, self.name, self.notations, texts)
 
     def all_files(self) -> list[File]:

@@ -14,7 +14,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, children, equal
 from plait.core.path import Path
 from plait.core.scope import Place
-from plait.core.source import UNKNOWN, Source
+from plait.core.source import UNKNOWN
 from plait.fronts.unfurl.edit import reconciled
 from plait.fronts.unfurl.loading import POLICY, Document
 from plait.merging.combine import combine
@@ -22,29 +22,31 @@ from plait.notations.directives.expand import Directed, Spliced, Use, as_written
 from plait.notations.directives.grammar import NAME, STRATEGY, parse_directive
 from plait.report.catalog import NOT_RESTORED
 from plait.yaml.edits import Delete, Edit, Insert, Replace
-from plait.yaml.patch import apply
+from plait.yaml.patch import patch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from plait.yaml.layout import Layout
+
 ROUNDS = 8
 """How often a text is corrected, first with what differs, then with maps written out in full."""
 
 
-def saved(document: Document, wanted: Node, found: Node | None = None) -> str:
-    """The text of a document that expands to what is wanted. `found` is what it expands to now, where that is known."""
+def saved(document: Document, wanted: Node, found: Node | None = None, layouts: list[Layout] | None = None) -> str:
+    """The text of a document that expands to what is wanted. `found` and `layouts` are what it expands to now and how it is written, where that is known."""
     found = document.expanded() if found is None else found
     if reconciled(found, wanted) is found:
         return document.text
     for in_full in (False, True):
-        text = _corrected(document, found, wanted, in_full)
+        text = _corrected(document, found, wanted, in_full, layouts)
         if text is not None:
             return text
     raise NOT_RESTORED.error(name=document.name, why="its directives bring back what was edited", hint="edit the text itself")
 
 
-def _corrected(document: Document, found: Node, wanted: Node, in_full: bool) -> str | None:
+def _corrected(document: Document, found: Node, wanted: Node, in_full: bool, layouts: list[Layout] | None) -> str | None:
     """The text after as many corrections as it takes; None if they do not lead there."""
     for _ in range(ROUNDS):
         edits = Restorer(document, found, reconciled(found, wanted), in_full).edits()
@@ -52,7 +54,8 @@ def _corrected(document: Document, found: Node, wanted: Node, in_full: bool) -> 
             return None
         edits += orphans(document, edits)
         try:
-            document = document.with_text(patched(document.source, edits))
+            made = patch(document.source, edits, "here", layouts)
+            document, layouts = document.with_text(made.text, programs=made.programs), None
             found = document.expanded()
         except PlaitError:
             return None
@@ -61,22 +64,10 @@ def _corrected(document: Document, found: Node, wanted: Node, in_full: bool) -> 
     return None
 
 
-def patched(source: Source, edits: list[Edit]) -> str:
-    """The text with all edits made: together, or, where two of them touch or lie in the same alias, one after the other from the end."""
-    try:
-        return apply(source, edits, aliases="here")
-    except PlaitError:
-        if len(edits) == 1:
-            raise
-    order = sorted(enumerate(edits), key=_from_the_end)
-    for _, edit in order:
-        source = Source(source.name, apply(source, [edit], aliases="here"))
-    return source.text
-
-
 def orphans(document: Document, edits: list[Edit]) -> list[Edit]:
-    """Edits that write out the aliases of anchors which other edits take away."""
+    """Edits that write out the aliases of anchors which other edits take away, where no edit inside them does it."""
     gone = [edit.path for edit in edits if isinstance(edit, Delete | Replace)]
+    inside = {edit.path[:length] for edit in edits for length in range(len(edit.path))}
     if "*" not in document.text or not gone or document.main.root is None:
         return []
     places: dict[int, list[tuple[Path, Node]]] = {}
@@ -86,7 +77,7 @@ def orphans(document: Document, edits: list[Edit]) -> list[Edit]:
     for (anchor, node), *aliases in places.values():
         if aliases and _inside(anchor, gone):
             for path, _ in aliases:
-                if not _inside(path, gone):
+                if path not in inside and not _inside(path, gone):
                     made.append(Replace(path, as_written(node)))
                     gone.append(path)
     return made
@@ -110,14 +101,6 @@ def _written_nodes(root: Node) -> Iterator[tuple[Path, Node]]:
         inner: Node = node.expression.node if isinstance(node, Suspension) and isinstance(node.expression, Directed | Spliced) else node
         below = [(step + head if isinstance(step, int) else step, child) for step, child in children(inner)]
         stack.extend(((*path, step), child) for step, child in reversed(below))
-
-
-def _from_the_end(numbered: tuple[int, Edit]) -> tuple[tuple[int, ...], bool, int]:
-    """Later items first, so that earlier ones keep their places; new items after what happens to the old one there."""
-    number, edit = numbered
-    indices = tuple(-step if isinstance(step, int) else 0 for step in edit.path)
-    adds = isinstance(edit, Insert) and isinstance(edit.path[-1], int)
-    return indices, adds, -number if adds else number
 
 
 class Under:
