@@ -77,6 +77,7 @@ def part_against_whole(text: str, start: int, stop: int, scrap: str) -> bool:
 @settings(max_examples=int(os.environ.get("PLAIT_EXAMPLES", "600")))
 @given(text=texts(), at=st.integers(0, 60), length=st.integers(0, 20), scrap=scraps)
 @example("? a\nb: 1\n", 5, 1, ": x")
+@example("a: 1\nb: 2\n", 4, 0, "\n...\n")
 @example("a:\n  b: 1\n: c\n", 6, 1, "\n  ? d")
 def test_a_part_says_what_the_whole_says(text: str, at: int, length: int, scrap: str) -> None:
     start = min(at, len(text))

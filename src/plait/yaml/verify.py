@@ -6,7 +6,8 @@ the column of the key, and what comes before and after it is read as before, bec
 
 * in front of it and behind it stands the same text, and both begin with something that cannot belong to what comes before: a key in the column of
   the mapping, or a line further to the left;
-* read by itself, the part is one mapping in that column, whole lines of it: every quote, bracket and key in it is closed.
+* read by itself, the part is one mapping in that column, whole lines of it: every quote, bracket and key in it is closed,
+  and it does not end the document.
 
 Everything that this argument does not cover is read as a whole.
 """
@@ -135,7 +136,7 @@ def read_part(layout: Layout, part: Part, result: str) -> Program | None:
     """The steps of a part in a new text, as those of a mapping; None for what is no such mapping by itself."""
     stop = part.stop + len(result) - len(layout.text)
     text = result[part.start : stop]
-    if text[:1] in _ANSWERS or (stop < len(result) and text[-1:] != "\n"):
+    if text[:1] in _ANSWERS or (stop < len(result) and (text[-1:] != "\n" or "\n..." in text)):
         return None
     try:
         programs = scan_quickly(Source("(part)", " " * part.column + text), 1000 - part.depth)
@@ -143,7 +144,12 @@ def read_part(layout: Layout, part: Part, result: str) -> Program | None:
         return None
     if len(programs) != 1 or programs[0].kinds[:1] != [MAP] or programs[0].ats[1] != part.column:
         return None
-    return programs[0]
+    return programs[0] if _last_at(programs[0]) < part.column + len(text) else None
+
+
+def _last_at(program: Program) -> int:
+    """Where the last value stands: that of a key without a colon is seen only where the next line begins."""
+    return next(at for kind, at in zip(reversed(program.kinds), reversed(program.ats), strict=True) if kind != END)
 
 
 def joined(layout: Layout, read: Program, part: Part, longer: int) -> Program:

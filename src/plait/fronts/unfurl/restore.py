@@ -23,6 +23,7 @@ from plait.notations.directives.grammar import NAME, STRATEGY, parse_directive
 from plait.report.catalog import NOT_RESTORED
 from plait.yaml.edits import Delete, Edit, Insert, Replace
 from plait.yaml.patch import patch
+from plait.yaml.scan import no_garbage_collection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,10 +40,11 @@ def saved(document: Document, wanted: Node, found: Node | None = None, layouts: 
     found = document.expanded() if found is None else found
     if reconciled(found, wanted) is found:
         return document.text
-    for in_full in (False, True):
-        text = _corrected(document, found, wanted, in_full, layouts)
-        if text is not None:
-            return text
+    with no_garbage_collection():
+        for in_full in (False, True):
+            text = _corrected(document, found, wanted, in_full, layouts)
+            if text is not None:
+                return text
     raise NOT_RESTORED.error(name=document.name, why="its directives bring back what was edited", hint="edit the text itself")
 
 
