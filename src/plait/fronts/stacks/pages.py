@@ -12,7 +12,7 @@ from plait.fronts.stacks.components import Component
 from plait.fronts.stacks.describe import Filter, is_empty, shown
 from plait.fronts.stacks.repository import Repository
 from plait.yaml.emit import Style, block, emit_json, key_inline, value_text
-from plait.yaml.words import is_word
+from plait.yaml.words import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,38 +24,59 @@ OWN = frozenset(("vars",))
 """Sections that hardly ever two components share; the texts of others are kept."""
 DEPTH = 4
 """How deep a section lies: stack, components, type, component."""
+SPLIT = 3
+"""How many levels of a section of its own are looked at for parts that others share."""
 
 
 WINDOW = 8
 """How many stacks ask the outside at a time."""
 LONG = 400
 """A shared text of this length is not copied: the pieces of a page refer to it."""
+ROOM = 32_000_000
+"""How many characters of shared texts are kept at a time."""
+
+
+class Heads(dict[str, str]):
+    """Keys at one depth, each with what stands before it and its colon, made once."""
+
+    def __init__(self, pages: Pages, depth: int) -> None:
+        super().__init__()
+        self.pages = pages
+        self.depth = depth
+
+    def __missing__(self, key: str) -> str:
+        head = self[key] = self.pages.head(key, self.depth)
+        return head
 
 
 class Pages:
-    """Writes stacks in one format, in pieces. What differs between the formats is how a key, a value and an end look."""
+    """Writes stacks in one format, in pieces. What differs between the formats is how a key, a value and an end look.
+
+    A text behind a key begins with a space, or with a line end.
+    """
+
+    between = ""
+    """What stands between two members of a map."""
 
     def __init__(self, style: Style) -> None:
         self.style = style
-        self._kept: dict[int, tuple[Node, str]] = {}
-        self._heads: dict[tuple[str, int], str] = {}
+        self._heads = [Heads(self, depth) for depth in range(DEPTH + SPLIT + 1)]
+        self._words: dict[str, str] = {}
+        self._kept: dict[tuple[int, int], tuple[Node, str]] = {}
+        self._room = ROOM
 
     def pieces(self, repository: Repository, chosen: Filter, include_empty: bool = False) -> list[str]:
         """Every stack that is chosen, sorted: pieces of text in order."""
         problems: list[Diagnostic] = []
-        out: list[str] = []
-        first = True
+        members: list[tuple[str, list[str]]] = []
         for name, components in ahead(repository, chosen):
             types = self.stack(repository, components, chosen, include_empty, problems)
             if types or chosen.empty_stacks:
-                self.open(out, name, 0, first)
-                self.stack_pieces(out, types)
-                first = False
+                members.append((name, self.stack_pieces(types)))
         if problems:
             raise PlaitError(*dict.fromkeys(problems))
-        self.close(out, 0, first)
-        out.append("\n")
-        return out
+        out = [piece for piece in self.map(members, 0) if piece]
+        return [out[0].lstrip("\n"), *out[1:], "\n"]
 
     def stack(
         self, repository: Repository, components: Iterable[Component], chosen: Filter, include_empty: bool, problems: list[Diagnostic]
@@ -75,106 +96,140 @@ class Pages:
             component.place.release()
         return types
 
-    def stack_pieces(self, out: list[str], types: dict[str, dict[str, list[str]]]) -> None:
-        if types:
-            self.open(out, "components", 1, True)
-        for place, (type, members) in enumerate(sorted(types.items())):
-            self.open(out, type, 2, not place)
-            for number, name in enumerate(sorted(members)):
-                self.open(out, name, 3, not number)
-                out += members[name]
-            self.close(out, 3, False)
-        if types:
-            self.close(out, 2, False)
-        self.close(out, 1, not types)
+    def stack_pieces(self, types: dict[str, dict[str, list[str]]]) -> list[str]:
+        members = [(type, self.map(sorted(found.items()), 3)) for type, found in sorted(types.items())]
+        return self.map([("components", self.map(members, 2))] if types else [], 1)
+
+    def map(self, members: Iterable[tuple[str, list[str]]], depth: int) -> list[str]:
+        """A map whose keys lie so deep, of members that are pieces already."""
+        heads = self._heads[depth]
+        out: list[str] = []
+        before = self.begin(depth)
+        for key, text in members:
+            out += (before, heads[key], *text)
+            before = self.between
+        return [*out, self.end(depth)] if out else [self.empty("{}", depth)]
 
     def component(self, component: Component, chosen: Filter, include_empty: bool) -> list[str]:
         """The sections of a component; a long text that others share stays a piece of its own."""
-        sections = sorted(sections_of(component, chosen, include_empty))
+        heads = self._heads[DEPTH]
         out: list[str] = []
         small: list[str] = []
-        first = True
-        for name, node, own in sections:
-            self.open(small, name, DEPTH, first)
-            first = False
-            text = self.scalar(node) if isinstance(node, Scalar) else self.container(node) if own else self.shared(node)
+        before = self.begin(DEPTH)
+        for name, node, own in sorted(sections_of(component, chosen, include_empty)):
+            small += (before, heads[name])
+            before = self.between
+            text = self.text(node, DEPTH, own)
             if len(text) > LONG and not own:
                 out += ("".join(small), text)
                 small = []
             else:
                 small.append(text)
-        self.close(small, DEPTH, first)
+        if not out and not small:
+            return [self.empty("{}", DEPTH)]
+        small.append(self.end(DEPTH))
         out.append("".join(small))
         return out
 
-    def shared(self, node: Node) -> str:
+    def text(self, node: Node, depth: int, own: bool) -> str:
+        """A value behind a key that lies so deep. Of one that only one component has, the parts may still be shared."""
+        if node.__class__ is Scalar:
+            value = node.value  # type: ignore[attr-defined]
+            if value.__class__ is str and not node.secret and node.tag is None:  # type: ignore[attr-defined]
+                text = self._words.get(value)
+                if text is None or "\n" in value:
+                    text = self._words[value] = self.scalar(node, depth)  # type: ignore[arg-type]
+                return text
+            return self.scalar(node, depth)  # type: ignore[arg-type]
+        if is_empty(node):
+            return self.empty("{}" if isinstance(node, Mapping) else "[]", depth + 1)
+        if own and depth < DEPTH + SPLIT and node.__class__ is Mapping:
+            return self.parts(node, depth + 1)  # type: ignore[arg-type]
+        return self.container(node, depth) if own else self.shared(node, depth)
+
+    def parts(self, node: Mapping, depth: int) -> str:
+        """A map of which every part is a text of its own: what was merged for one component is own, what was not may be shared."""
+        heads = self._heads[depth]
+        try:
+            keys = sorted(node.entries)
+        except TypeError:
+            return self.container(node, depth - 1)
+        entries = node.entries
+        texts = [f"{heads[key]}{self.text(child := entries[key], depth, child.__class__ is not Scalar and bool(child.parts))}" for key in keys]
+        return f"{self.begin(depth)}{self.between.join(texts)}{self.end(depth)}"
+
+    def shared(self, node: Node, depth: int) -> str:
         """The text behind its key of a container that other components may have too."""
-        known = self._kept.get(id(node))
+        key = (id(node), depth)
+        known = self._kept.get(key)
         if known is None:
-            known = self._kept[id(node)] = (node, self.container(node))
+            known = self._kept[key] = (node, self.container(node, depth))
+            self._room -= len(known[1])
+            if self._room < 0:
+                self._kept.clear()
+                self._room = ROOM
         return known[1]
 
-    def open(self, out: list[str], key: str, depth: int, first: bool) -> None:
-        """A key of a mapping that lies so deep."""
+    def head(self, key: str, depth: int) -> str:
+        """A key that lies so deep, with its colon."""
         raise NotImplementedError
 
-    def close(self, out: list[str], depth: int, empty: bool) -> None:
-        """The end of a mapping that lies so deep."""
+    def begin(self, depth: int) -> str:
+        """What stands before the members of a map whose keys lie so deep."""
+        return ""
+
+    def end(self, depth: int) -> str:
+        """What stands behind them."""
+        return ""
+
+    def empty(self, brackets: str, depth: int) -> str:
+        """A container without members, whose keys would lie so deep."""
+        return f" {brackets}" if depth else brackets
+
+    def scalar(self, node: Scalar, depth: int) -> str:
         raise NotImplementedError
 
-    def scalar(self, node: Scalar) -> str:
-        raise NotImplementedError
-
-    def container(self, node: Node) -> str:
+    def container(self, node: Node, depth: int) -> str:
+        """A container that is not empty, behind a key that lies so deep."""
         raise NotImplementedError
 
 
 class YamlPages(Pages):
-    """Blocks; a text behind a key begins with a space, or with a line end."""
+    """Blocks."""
 
-    def open(self, out: list[str], key: str, depth: int, first: bool) -> None:
-        head = self._heads.get((key, depth))
-        if head is None:
-            head = self._heads[key, depth] = f"\n{' ' * (depth * self.style.indent)}{key_inline(key, self.style)}:"
-        out.append(head if depth or not first else head[1:])
+    def head(self, key: str, depth: int) -> str:
+        pad = "\n" + " " * (depth * self.style.indent)
+        inline = key_inline(key, self.style)
+        return f"{pad}{inline}:" if inline is not None else f"{pad}? {quoted(key)}{pad}:"
 
-    def close(self, out: list[str], depth: int, empty: bool) -> None:
-        if empty:
-            out.append(" {}" if depth else "{}")
+    def scalar(self, node: Scalar, depth: int) -> str:
+        return f" {value_text(node, depth * self.style.indent, self.style.indent, self.style)}"
 
-    def scalar(self, node: Scalar) -> str:
-        if node.value.__class__ is str and is_word(node.value) and not node.secret:
-            return f" {node.value}"
-        return f" {value_text(node, DEPTH * self.style.indent, self.style.indent, self.style)}"
-
-    def container(self, node: Node) -> str:
-        if is_empty(node):
-            return " {}" if isinstance(node, Mapping) else " []"
-        column = DEPTH * self.style.indent + (self.style.dash if isinstance(node, Sequence) else self.style.indent)
+    def container(self, node: Node, depth: int) -> str:
+        column = depth * self.style.indent + (self.style.dash if isinstance(node, Sequence) else self.style.indent)
         return f"\n{' ' * column}{block(node, column, self.style)}"
 
 
 class JsonPages(Pages):
-    """Braces; a text behind a key begins with a space."""
+    """Braces."""
 
-    def open(self, out: list[str], key: str, depth: int, first: bool) -> None:
-        bracket = ("{" if not depth else " {") if first else ","
-        out.append(f"{bracket}\n{'  ' * (depth + 1)}{self._word(key)}:")
+    between = ","
 
-    def close(self, out: list[str], depth: int, empty: bool) -> None:
-        out.append(("{}" if not depth else " {}") if empty else f"\n{'  ' * depth}}}")
+    def head(self, key: str, depth: int) -> str:
+        return "\n" + "  " * (depth + 1) + emit_json(Scalar(key, key)).rstrip("\n") + ":"
 
-    def _word(self, key: str) -> str:
-        if (key, 0) not in self._heads:
-            self._heads[key, 0] = emit_json(Scalar(key, key)).rstrip("\n")
-        return self._heads[key, 0]
+    def begin(self, depth: int) -> str:
+        return " {" if depth else "{"
 
-    def scalar(self, node: Scalar) -> str:
+    def end(self, depth: int) -> str:
+        return f"\n{'  ' * depth}}}"
+
+    def scalar(self, node: Scalar, depth: int) -> str:
         return " " + emit_json(node, reveal=self.style.reveal).rstrip("\n")
 
-    def container(self, node: Node) -> str:
+    def container(self, node: Node, depth: int) -> str:
         text = emit_json(node, reveal=self.style.reveal, sort_keys=True).rstrip("\n")
-        return " " + text.replace("\n", "\n" + "  " * (DEPTH + 1))
+        return " " + text.replace("\n", "\n" + "  " * (depth + 1))
 
 
 def ahead(repository: Repository, chosen: Filter) -> Iterator[tuple[str, Iterable[Component]]]:
