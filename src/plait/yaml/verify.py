@@ -14,6 +14,8 @@ Everything that this argument does not cover is read as a whole.
 
 from __future__ import annotations
 
+import re
+
 from yaml import YAMLError
 
 from plait.core.diagnostic import PlaitError
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     """What must stand somewhere in the result: a value, the steps of a raw text, or steps that were there before."""
 
 _AS_WRITTEN = Reading(merge_keys=False, duplicates="last")
+_ENDS_DOCUMENT = re.compile("[\\r\\n\x85\u2028\u2029][.]{3}")
 _ANSWERS = (":", "")
 """How a text begins that could belong to an open key before it, or is no text at all."""
 
@@ -136,7 +139,7 @@ def read_part(layout: Layout, part: Part, result: str) -> Program | None:
     """The steps of a part in a new text, as those of a mapping; None for what is no such mapping by itself."""
     stop = part.stop + len(result) - len(layout.text)
     text = result[part.start : stop]
-    if text[:1] in _ANSWERS or (stop < len(result) and (text[-1:] != "\n" or "\n..." in text)):
+    if text[:1] in _ANSWERS or (stop < len(result) and (text[-1:] != "\n" or _ENDS_DOCUMENT.search(text))):
         return None
     try:
         programs = scan_quickly(Source("(part)", " " * part.column + text), 1000 - part.depth)

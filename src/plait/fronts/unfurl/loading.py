@@ -16,8 +16,20 @@ from plait.core.source import Source
 from plait.evaluate.braid import Braid
 from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
+from plait.fronts.unfurl.reach import Reach
 from plait.merging.combine import combine
-from plait.notations.directives.expand import Directed, Missing, Spliced, Use, as_written, endless, stepped, target
+from plait.notations.directives.expand import (
+    Directed,
+    Missing,
+    Use,
+    as_written,
+    endless,
+    entry,
+    referred,
+    shape,
+    stepped,
+    target,
+)
 from plait.notations.directives.grammar import STRATEGY, pointer
 from plait.notations.directives.recognise import closed
 from plait.report.catalog import BAD_INCLUDE, DENIED, INCLUDE_FAILED, NO_FILE, NOT_A_MAP
@@ -26,8 +38,10 @@ from plait.yaml.scan import no_garbage_collection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
+    from plait.core.node import Key
+    from plait.core.path import Path
     from plait.core.scope import Scope
     from plait.fronts.unfurl.expressions import Expressions
     from plait.yaml.scan import Program
@@ -36,7 +50,7 @@ POLICY = MergePolicy(word=STRATEGY, order="high")
 """How what directives bring in is merged: own keys first and strongest, lists kept, `+%` where a map says otherwise."""
 
 SHARED_AFTER = 8
-"""After so many directives on the way to a place, what a path leads to is seen from there, if nothing in it depends on where it lands."""
+"""After so many directives on the way to a place, what a directive refers to is seen from its own place, if it is the same from there."""
 
 INCLUDE_KEYS = ("file", "merge", "when", "repository")
 
@@ -86,7 +100,7 @@ class File:
     def included(self, scope: Scope, use: Use, place: Place) -> Node | None:
         return self.load.include(self, scope, use, place.child(use.directive.key))
 
-    def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> bool:
+    def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> Place | None:
         return self.load.land(node, place, by, use)
 
     @property
@@ -110,12 +124,7 @@ def _surroundings(root: Node) -> dict[Node, set[int]]:
         inner = (*outer, id(node))
         if isinstance(node, Suspension):
             found.setdefault(node, set()).update(outer)
-            expression = node.expression
-            below: Node = expression.own if isinstance(expression, Directed) else node
-            below = expression.made if isinstance(expression, Spliced) else below
-        else:
-            below = node
-        stack.extend((child, inner) for _, child in children(below) if child.live)
+        stack.extend((child, inner) for _, child in children(shape(node)) if child.live)
     return found
 
 
@@ -143,6 +152,9 @@ class Document:
         self.names: dict[str, Node] = {}
         self.files: dict[str, File | PlaitError] = {}
         self._levels: dict[Place, dict[int, Level]] = {}
+        self._named_paths: dict[int, Path] | None = None
+        self._reach = Reach(self)
+        self.shared_after = SHARED_AFTER
         self.placed = notations is not None
         """Whether anything that was read depends on where it lands."""
         with no_garbage_collection():
@@ -370,8 +382,8 @@ class Document:
 
     # What lies inside what
 
-    def land(self, node: Node, place: Place, by: Suspension, use: Use) -> bool:
-        """Remember what lands where. What lands inside itself would never end. Whether the way here was long."""
+    def land(self, node: Node, place: Place, by: Suspension, use: Use) -> Place | None:
+        """Remember what lands where. What lands inside itself would never end. Its home, if the way here was long and it is the same from there."""
         level = self._brought(by, place)
         if level is None or level.place is not place:
             level = Level(place, level)
@@ -384,7 +396,40 @@ class Document:
             outer = outer.outer
         level.nodes[id(node)] = use
         self._levels.setdefault(place, {})[id(node)] = level
-        return not self.placed and (len(level.nodes) > SHARED_AFTER or level.depth > SHARED_AFTER)
+        if max(len(level.nodes), level.depth) <= self.shared_after or use.raw or not node.live:
+            return None
+        home = self.home(use, place)
+        return home if home is not None and (not self.placed or self._reach.same(node, home, place)) else None
+
+    def home(self, use: Use, place: Place) -> Place | None:
+        """The place in the document that a directive refers to; None for what lies outside it."""
+        directive = use.directive
+        if directive.include:
+            return None
+        named = self.named_path(directive.anchor) if directive.anchor is not None else None
+        if directive.anchor is not None and named is None:
+            return None
+        home, node = place.root, self.main.root
+        for step in (*named, *(directive.path or ())) if named is not None else referred(directive, place):
+            assert isinstance(step, str | int | Node)  # the steps of places and of written paths are plain ones
+            home = home.child(_step(node, step) if node is not None else step)
+            node = entry(shape(node), step) if node is not None else None
+        return home
+
+    def named_path(self, name: str) -> Path | None:
+        """Where in the document itself something with a name stands."""
+        if self._named_paths is None:
+            self._named_paths = _paths_of(self.main.root, self.names.values())
+        return self._named_paths.get(id(self.names.get(name)))
+
+    def included_root(self, node: Node, use: Use) -> Node | None:
+        """The tree of a file that a directive includes as a whole, if it has been read."""
+        directive, name = use.directive, _file_name(use.value)
+        written = node.written if isinstance(node, Suspension) else None
+        if not isinstance(written, File) or not name or "#" in name or directive.anchor is not None or directive.path or use.value.live:
+            return None
+        found = self.files.get(location(os.path.join(written.folder, name)))
+        return found.root if isinstance(found, File) else None
 
     def _brought(self, by: Suspension, place: Place) -> Level | None:
         """The landing that brought a map with directives to a place; None for one that is written there."""
@@ -418,6 +463,24 @@ class _Probe:
         except Missing:
             node = None
         return Sequence([] if node is None else [node], scope.node.source, scope.node.at)
+
+
+def _step(node: Node, step: Key | int | str) -> Key | int | str:
+    """A step as the tree has it: an index of a list is a number."""
+    return int(step) if isinstance(step, str) and step.isdecimal() and isinstance(shape(node), Sequence) else step
+
+
+def _paths_of(root: Node | None, wanted: Iterable[Node]) -> dict[int, Path]:
+    """Where nodes stand in a written tree. By identity: equal values in two places are two values."""
+    ids = {id(node) for node in wanted}
+    found: dict[int, Path] = {}
+    stack: list[tuple[Node, Path]] = [(root, ())] if root is not None else []
+    while stack:
+        node, path = stack.pop()
+        if id(node) in ids:
+            found.setdefault(id(node), path)
+        stack.extend((child, (*path, step)) for step, child in children(shape(node)))
+    return found
 
 
 def location(name: str) -> str:

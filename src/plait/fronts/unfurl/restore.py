@@ -18,7 +18,7 @@ from plait.core.source import UNKNOWN
 from plait.fronts.unfurl.edit import reconciled
 from plait.fronts.unfurl.loading import POLICY, Document
 from plait.merging.combine import combine
-from plait.notations.directives.expand import Directed, Spliced, Use, as_written, entry
+from plait.notations.directives.expand import Directed, Spliced, Use, as_written, entry, referred
 from plait.notations.directives.grammar import NAME, STRATEGY, parse_directive
 from plait.report.catalog import NOT_RESTORED
 from plait.yaml.edits import Delete, Edit, Insert, Replace
@@ -152,7 +152,6 @@ class Restorer:
         self.in_full = in_full
         self.made: list[Edit] = []
         self.stack: list[Visit] = []
-        self._anchored: dict[Node, Path] | None = None
 
     def edits(self) -> list[Edit]:
         top = self.document.braid
@@ -330,22 +329,9 @@ class Restorer:
         if directive.include:
             return None
         if directive.anchor is not None:
-            named = self.document.names.get(directive.anchor)
-            path = self.anchored.get(named) if named is not None else None
+            path = self.document.named_path(directive.anchor)
             return None if path is None else (*path, *(directive.path or ()))
-        if not directive.up:
-            return directive.path or ()
-        above: Place | None = place
-        for _ in range(directive.up - 1):
-            above = above.parent if above is not None else None
-        return (*(above.path if above is not None else ()), *(directive.path or ()))
-
-    @property
-    def anchored(self) -> dict[Node, Path]:
-        """Where in the document the things with names stand."""
-        if self._anchored is None:
-            self._anchored = _paths_of(self.document.main.root, set(self.document.names.values()))
-        return self._anchored
+        return referred(directive, place)
 
     # Lists
 
@@ -460,25 +446,6 @@ def _at(node: Node, path: Path) -> Node | None:
     found: Node | None = node
     for step in path:
         found = entry(found, step) if found is not None and isinstance(step, str | int | Node) else None
-    return found
-
-
-def _paths_of(root: Node | None, wanted: set[Node]) -> dict[Node, Path]:
-    """Where nodes stand in a written tree. By identity: equal values in two places are two values."""
-    ids = {id(node): node for node in wanted}
-    found: dict[Node, Path] = {}
-    stack: list[tuple[Node, Path]] = [(root, ())] if root is not None else []
-    while stack:
-        node, path = stack.pop()
-        if id(node) in ids:
-            found.setdefault(ids[id(node)], path)
-        inner: Node = node
-        if isinstance(node, Suspension) and isinstance(node.expression, Directed | Spliced):
-            inner = node.expression.own if isinstance(node.expression, Directed) else node.expression.made
-        if isinstance(inner, Mapping):
-            stack.extend((child, (*path, key)) for key, child in inner.entries.items())
-        elif isinstance(inner, Sequence):
-            stack.extend((child, (*path, index)) for index, child in enumerate(inner.items))
     return found
 
 
