@@ -6,25 +6,24 @@ import re
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Key, Mapping, Node, Scalar, text
-from plait.core.source import Source
 from plait.fronts.stacks.imports import entry, merged
+from plait.fronts.stacks.scope import DERIVED
 from plait.report.catalog import BAD_BACKEND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.fronts.stacks.components import Component
 
-DERIVED = Source("plait", given=True)
 TYPE = "type"
 LAYERS = (TYPE, "base", "own")
-SECTIONS = frozenset(("backend", "backend_type", "remote_state_backend", "remote_state_backend_type"))
+SECTIONS = ("backend", "backend_type", "remote_state_backend", "remote_state_backend_type")
 
 
 def backend_sections(component: Component) -> dict[Key, Node]:
     """backend, remote_state_backend and their types, where anything says something about them."""
     if component.type != "terraform":
         return {}
-    if any(kind != TYPE and not SECTIONS.isdisjoint(entries) for kind, entries in component.written):
+    if any(kind != TYPE for name in SECTIONS for kind, _ in component.said.get(name, ())):
         return _sections(component)
     known = component.run.backends.setdefault(component.manifest, {})
     name = state_name(component)
@@ -55,8 +54,10 @@ def _sections(component: Component) -> dict[Key, Node]:
 
 def word(component: Component, name: str) -> str:
     """The highest layer's word that is not empty."""
-    said = [str(part.value) for part in component.layers(name, LAYERS) if isinstance(part, Scalar) and part.value]
-    return said[-1] if said else ""
+    for kind, part in reversed(component.said.get(name, ())):
+        if kind in LAYERS and isinstance(part, Scalar) and part.value:
+            return str(part.value)
+    return ""
 
 
 def chosen(component: Component, section: str, kind: str) -> Node | None:

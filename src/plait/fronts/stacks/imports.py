@@ -114,7 +114,7 @@ def _bad(node: Node, scope: FileScope, why: str) -> PlaitError:
 class Manifest:
     """A file with its imports. `dynamic`: what it imports depends on who imports it."""
 
-    __slots__ = ("_components", "_names", "_overrides", "_owners", "_says", "_section_names", "_sections", "_sets", "_types", "dynamic", "file", "imports", "lines", "run")
+    __slots__ = ("_components", "_names", "_overrides", "_owners", "_says", "_section_names", "_sections", "_sets", "_types", "chains", "dynamic", "file", "imports", "lines", "run")
 
     def __init__(self, file: File, imports: tuple[Manifest, ...], lines: tuple[Node, ...], dynamic: bool) -> None:
         self.file = file
@@ -132,6 +132,8 @@ class Manifest:
         self._section_names: dict[str, None] | None = None
         self._says: dict[str, bool] = {}
         self._owners: dict[str, dict[str, list[Manifest]]] = {}
+        self.chains: dict[tuple[str, str], list[str]] = {}
+        """What one inherits with a component as its base: the bases of that, the lowest first, and itself."""
 
     @property
     def name(self) -> str:
@@ -150,14 +152,13 @@ class Manifest:
     def component(self, type: str, name: str, strategy: str = "") -> Node | None:
         """A component as the files write it, merged; None where none has it."""
         key = (type, name, strategy)
-        if key not in self._components:
-            if name not in self.names(type):
-                return None
+        found = self._components.get(key)
+        if found is None and name in self.names(type):
             parts = [part for one in self._bringing(type, name) if (part := one.component(type, name, strategy)) is not None]
             own = self.file.component(type, name)
             parts += [own] if own is not None else []
-            self._components[key] = merged(parts, self.run.policy(strategy, ""))
-        return self._components[key]
+            found = self._components[key] = merged(parts, self.run.policy(strategy, ""))
+        return found
 
     def _bringing(self, type: str, name: str) -> list[Manifest]:
         """The imports that a component comes with."""

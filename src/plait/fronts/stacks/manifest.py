@@ -48,7 +48,7 @@ PLAIN = Context()
 class File:
     """A manifest's own text, without its imports."""
 
-    __slots__ = ("_components", "_parts", "_sections", "_wholes", "context", "name", "outline", "path", "run", "scope", "source", "types")
+    __slots__ = ("_components", "_named", "_sections", "_typed", "_wholes", "context", "name", "outline", "path", "run", "scope", "source", "types")
 
     def __init__(self, run: Run, path: str, name: str, context: Context = PLAIN) -> None:
         self.run = run
@@ -61,8 +61,9 @@ class File:
         self.types: dict[str, FileScope] = {}
         """The scopes that sections of a type open, where they have locals."""
         self._sections: dict[str, Node | None] = {}
-        self._components: dict[str, dict[str, Node | None]] = {}
-        self._parts: dict[str, Outline | Mapping] = {}
+        self._components: dict[str, dict[str, Node]] = {}
+        self._typed: Outline | Mapping | None = None
+        self._named: dict[str, Outline | Mapping] = {}
         self._wholes: dict[tuple[str, str], tuple[Mapping, FileScope]] = {}
         self.source = run.project.source(path, self.scope.file)
         self.outline = self._read()
@@ -199,22 +200,28 @@ class File:
         return scoped(found, scope) if found is not None and scope is not None and key != "locals" else found
 
     def component_types(self) -> list[str]:
-        return [str(key) for key in _keys(self._below("components"))]
+        return [str(key) for key in _keys(self._typed_part())]
 
     def component_names(self, type: str) -> list[str]:
-        return [str(key) for key in _keys(self._below("components", type))]
+        return [str(key) for key in _keys(self._named_part(type))]
 
-    def _below(self, *path: str) -> Outline | Mapping:
-        """The parts of `components`, and of one type in it, as far as they must be known to be listed."""
-        key = "/".join(path)
-        if key in self._parts:
-            return self._parts[key]
-        above = self.outline if len(path) == 1 else self._below(*path[:-1])
-        found: Outline | Mapping | None = above.below(path[-1]) if isinstance(above, Outline) else None
+    def _typed_part(self) -> Outline | Mapping:
+        """`components`, as far as it must be known to be listed."""
+        if self._typed is None:
+            self._typed = self._below(self.outline, "components", "components")
+        return self._typed
+
+    def _named_part(self, type: str) -> Outline | Mapping:
+        """The components of one type, in the same way."""
+        found = self._named.get(type)
         if found is None:
-            node = above.get(path[-1]) if isinstance(above, Outline) else above.entries.get(path[-1])
-            found = self._structure(node, ".".join(path))
-        self._parts[key] = found
+            found = self._named[type] = self._below(self._typed_part(), type, f"components.{type}")
+        return found
+
+    def _below(self, above: Outline | Mapping, key: str, path: str) -> Outline | Mapping:
+        found: Outline | Mapping | None = above.below(key) if isinstance(above, Outline) else None
+        if found is None:
+            found = self._structure(above.get(key) if isinstance(above, Outline) else above.entries.get(key), path)
         return found
 
     def _structure(self, node: Node | None, path: str) -> Mapping:
@@ -228,15 +235,16 @@ class File:
         return node
 
     def component(self, type: str, name: str) -> Node | None:
-        """A component as this file alone writes it."""
-        known = self._components.setdefault(type, {})
-        if name not in known:
-            known[name] = self._component(type, name)
-        return known[name]
+        """A component as this file alone writes it; None where it does not."""
+        known = self._components.get(type)
+        if known is None:
+            known = self._components[type] = {}
+        found = known.get(name)
+        if found is None and name in _keys(self._named_part(type)):
+            found = known[name] = self._component(type, name)
+        return found
 
-    def _component(self, type: str, name: str) -> Node | None:
-        if name not in _keys(self._below("components", type)):
-            return None
+    def _component(self, type: str, name: str) -> Node:
         whole, scope = self.component_nodes(type, name)
         own = without(whole, ("locals",))
         return scoped(own, scope) if scope is not self.scope else own
@@ -245,7 +253,7 @@ class File:
         """A component with its locals, and the scope that its texts are written in."""
         key = (type, name)
         if key not in self._wholes:
-            part = self._below("components", type)
+            part = self._named_part(type)
             node = part.get(name) if isinstance(part, Outline) else part.entries.get(name)
             whole = self._structure(node, f"components.{type}.{name}")
             self._wholes[key] = (whole, self._scope(type, name, whole))

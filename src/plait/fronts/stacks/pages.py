@@ -61,7 +61,7 @@ class Pages:
     def __init__(self, style: Style) -> None:
         self.style = style
         self._heads = [Heads(self, depth) for depth in range(DEPTH + SPLIT + 1)]
-        self._words: dict[str, str] = {}
+        self._words: dict[object, str] = {}
         self._kept: dict[tuple[int, int], tuple[Node, str]] = {}
         self._room = ROOM
 
@@ -116,7 +116,9 @@ class Pages:
         out: list[str] = []
         small: list[str] = []
         before = self.begin(DEPTH)
-        for name, node, own in sorted(sections_of(component, chosen, include_empty)):
+        sections = sections_of(component, chosen, include_empty)
+        for name in sorted(sections):
+            node, own = sections[name]
             small += (before, heads[name])
             before = self.between
             text = self.text(node, DEPTH, own)
@@ -133,29 +135,32 @@ class Pages:
 
     def text(self, node: Node, depth: int, own: bool) -> str:
         """A value behind a key that lies so deep. Of one that only one component has, the parts may still be shared."""
-        if node.__class__ is Scalar:
-            value = node.value  # type: ignore[attr-defined]
-            if value.__class__ is str and not node.secret and node.tag is None:  # type: ignore[attr-defined]
-                text = self._words.get(value)
-                if text is None or "\n" in value:
-                    text = self._words[value] = self.scalar(node, depth)  # type: ignore[arg-type]
-                return text
-            return self.scalar(node, depth)  # type: ignore[arg-type]
-        if is_empty(node):
-            return self.empty("{}" if isinstance(node, Mapping) else "[]", depth + 1)
-        if own and depth < DEPTH + SPLIT and node.__class__ is Mapping:
-            return self.parts(node, depth + 1)  # type: ignore[arg-type]
-        return self.container(node, depth) if own else self.shared(node, depth)
+        if isinstance(node, Scalar):
+            value = node.value
+            word = value if value.__class__ is str else (value.__class__, node.text)
+            text = self._words.get(word)
+            if text is None or node.secret or node.tag is not None:
+                text = self.scalar(node, depth)
+                if "\n" not in text and not node.secret and node.tag is None:
+                    self._words[word] = text
+            return text
+        if not own:
+            return self.shared(node, depth)
+        if isinstance(node, Mapping) and node.entries and depth < DEPTH + SPLIT:
+            return self.parts(node, depth + 1)
+        return self.container(node, depth)
 
     def parts(self, node: Mapping, depth: int) -> str:
         """A map of which every part is a text of its own: what was merged for one component is own, what was not may be shared."""
-        heads = self._heads[depth]
+        heads, entries = self._heads[depth], node.entries
+        texts: list[str] = []
         try:
-            keys = sorted(node.entries)
-        except TypeError:
+            for key in sorted(entries):  # type: ignore[type-var]
+                child = entries[key]
+                own = child.__class__ is not Scalar and bool(child.parts)  # type: ignore[attr-defined]
+                texts.append(f"{heads[key]}{self.text(child, depth, own)}")  # type: ignore[index]
+        except TypeError:  # keys of several kinds
             return self.container(node, depth - 1)
-        entries = node.entries
-        texts = [f"{heads[key]}{self.text(child := entries[key], depth, child.__class__ is not Scalar and bool(child.parts))}" for key in keys]
         return f"{self.begin(depth)}{self.between.join(texts)}{self.end(depth)}"
 
     def shared(self, node: Node, depth: int) -> str:
@@ -190,7 +195,7 @@ class Pages:
         raise NotImplementedError
 
     def container(self, node: Node, depth: int) -> str:
-        """A container that is not empty, behind a key that lies so deep."""
+        """A container behind a key that lies so deep."""
         raise NotImplementedError
 
 
@@ -206,6 +211,8 @@ class YamlPages(Pages):
         return f" {value_text(node, depth * self.style.indent, self.style.indent, self.style)}"
 
     def container(self, node: Node, depth: int) -> str:
+        if is_empty(node):
+            return self.empty("{}" if isinstance(node, Mapping) else "[]", depth + 1)
         column = depth * self.style.indent + (self.style.dash if isinstance(node, Sequence) else self.style.indent)
         return f"\n{' ' * column}{block(node, column, self.style)}"
 
@@ -255,9 +262,10 @@ def _wanted(component: Component, chosen: Filter) -> Iterator[tuple[Node, Place]
             yield node, component.place.child(name)
 
 
-def sections_of(component: Component, chosen: Filter, include_empty: bool) -> Iterator[tuple[str, Node, bool]]:
+def sections_of(component: Component, chosen: Filter, include_empty: bool) -> dict[str, tuple[Node, bool]]:
     """A component's sections, evaluated, and whether each is its own; one in which nothing waits may be a node that others share."""
     run, place = component.run, component.place
+    found: dict[str, tuple[Node, bool]] = {}
     problems: list[Diagnostic] = []
     for name, node in component.root.entries.items():
         if name == "imports" or (chosen.sections and name not in chosen.sections):
@@ -271,6 +279,7 @@ def sections_of(component: Component, chosen: Filter, include_empty: bool) -> It
         if name == "env":
             node = shown("env", node)
         if node.__class__ is Scalar or include_empty or not is_empty(node):
-            yield name, node, own  # type: ignore[misc]
+            found[str(name)] = (node, own)
     if problems:
         raise PlaitError(*problems)
+    return found
