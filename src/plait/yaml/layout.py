@@ -20,6 +20,7 @@ from yaml.events import (
     StreamEndEvent,
 )
 
+from plait.core.node import Key, Scalar, key_text
 from plait.core.source import Source
 from plait.yaml.scan import (
     ALIAS,
@@ -35,6 +36,7 @@ from plait.yaml.scan import (
     reading_quickly,
     too_deep,
 )
+from plait.yaml.schema import CORE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -199,12 +201,36 @@ class Layout:
         return at + 1 if self.text[at : at + 1] == ":" else NONE
 
     def names(self, step: int) -> dict[str, Member]:
-        """The entries of a mapping by the text of their keys."""
+        """The entries of a mapping by the text of their keys; of `1` and `"1"` the one that is text."""
         known = self._names.get(step)
         if known is None:
-            members = self.members(step) if self.kind(step) == MAP else []
-            known = self._names[step] = {self.texts[m.key] or "": m for m in members if not self.is_container(m.key)}
+            members = [m for m in self.members(step) if not self.is_container(m.key)] if self.kind(step) == MAP else []
+            known = {self.texts[m.key] or "": m for m in members}
+            if len(known) < len(members):
+                known |= {self.texts[m.key] or "": m for m in members if self.is_text(m.key)}
+            self._names[step] = known
         return known
+
+    def is_text(self, step: int) -> bool:
+        """Whether a scalar is text, and no number or other word of the schema."""
+        return self.kind(step) == TEXT or isinstance(CORE.resolve(self.texts[step] or ""), str)
+
+    def entry(self, step: int, key: Key) -> Member | None:
+        """The entry of a mapping with just this key: a text, or, for a node, what has the same value."""
+        found = self.names(step).get(key if isinstance(key, str) else key_text(key))
+        text = isinstance(key.value if isinstance(key, Scalar) else key, str)
+        if found is not None and self.is_text(found.key) is text:
+            return found
+        return self.numbered(step, key) if isinstance(key, Scalar) else None
+
+    def numbered(self, step: int, key: Scalar) -> Member | None:
+        """The entry whose key is not text and has a value, however it is written."""
+        for member in self.members(step) if self.kind(step) == MAP else []:
+            if not self.is_container(member.key) and not self.is_text(member.key):
+                value = CORE.resolve(self.texts[member.key] or "")
+                if value == key.value and value.__class__ is key.value.__class__:
+                    return member
+        return None
 
 
 def lay_out(source: Source, depth: int = 1000) -> list[Layout]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence
-from plait.core.path import Keyed, Path, Step, Wildcard, format_path, step_into
+from plait.core.path import Keyed, Path, Step, entry_key, format_path, step_into
 from plait.core.source import Source
 from plait.report.catalog import ALREADY_THERE, CANNOT_EDIT, EDITS_CLASH, IN_ALIAS, THROUGH_SCALAR, UNKNOWN_PATH
 from plait.report.near import nearest
@@ -216,9 +216,9 @@ class _Plan:
         else:
             position = len(members)
             key = _as_key(step)
-            if isinstance(key, str) and key in layout.names(spot.step) and not isinstance(edit, Move):
-                at = layout.names(spot.step)[key].start
-                raise ALREADY_THERE.error(Label.at(layout.source, at), path=format_path(edit.path), hint="replace its value")
+            there = layout.entry(spot.step, key)
+            if there is not None and not isinstance(edit, Move):
+                raise ALREADY_THERE.error(Label.at(layout.source, there.start), path=format_path(edit.path), hint="replace its value")
         for beside, further in ((edit.before, 0), (edit.after, 1)):
             if beside is not None:
                 position = self.member(spot.step, beside, edit.path[:-1]).position + further
@@ -243,11 +243,10 @@ class _Plan:
         member = spot.member
         if member is None or member.key == NONE:
             raise self.cannot(spot, "only a key of a mapping has a name")
-        names = self.layout.names(spot.container)
-        if isinstance(edit.name, str) and names.get(edit.name, member) is not member:
-            at = names[edit.name].start
+        there = self.layout.entry(spot.container, edit.name)
+        if there is not None and there is not member:
             path = format_path((*edit.path[:-1], edit.name))
-            raise ALREADY_THERE.error(Label.at(self.layout.source, at), path=path, hint="choose another name")
+            raise ALREADY_THERE.error(Label.at(self.layout.source, there.start), path=path, hint="choose another name")
         self.graft.rename(spot.container, member, edit.name)
         self.changes.append(Change(member.key, self.layout.after(member.key), [_key_node(edit.name)]))
 
@@ -359,15 +358,19 @@ class _Plan:
     def entry(self, container: int, step: Step, path: Path) -> Member:
         layout = self.layout
         names = layout.names(container)
-        name = None if isinstance(step, Keyed | Wildcard) else step
-        if name is not None and not isinstance(name, Mapping | Sequence):
-            found = names.get(name.text if isinstance(name, Scalar) else str(name))
+        if isinstance(step, str | int | Scalar):
+            found = layout.entry(container, step) if isinstance(step, Scalar) else names.get(str(step)) or self.numbered(container, str(step))
             if found is not None:
                 return found
-            merged = self.merged(container, str(name))
+            merged = self.merged(container, step.text if isinstance(step, Scalar) else str(step))
             if merged is not None:
                 return self.merged_member(merged, container, path)
         raise self.unknown(path, list(names))
+
+    def numbered(self, container: int, name: str) -> Member | None:
+        """The entry whose key is the number that a step is the text of."""
+        value = CORE.resolve(name)
+        return self.layout.numbered(container, Scalar(value, name)) if value.__class__ is int and str(value) == name else None
 
     def matches(self, item: int, step: Keyed) -> bool:
         """Whether a list item is the one that `[name=web]` means."""
@@ -524,23 +527,25 @@ def changed(node: Node, path: Path, edit: Edit) -> Node:
     value = edit.value if isinstance(edit, Replace | Insert) else None
     if isinstance(value, Raw):
         raise CANNOT_EDIT.error(Label.of(node), hint="give the value as a value")
-    node = _with(node, path[-1], value)
+    node = _with(node, path[-1], value, isinstance(edit, Insert))
     for container, step in reversed(above):
         node = _with(container, step, node)
     return node
 
 
-def _with(node: Node, step: Step, value: Node | None) -> Node:
-    """A container with one member exchanged, added, or (None) taken away."""
+def _with(node: Node, step: Step, value: Node | None, new: bool = False) -> Node:
+    """A container with one member exchanged, added, or (None) taken away; a `new` item comes before the one at its index."""
     if isinstance(node, Mapping):
         entries = dict(node.entries)
+        known = entry_key(node, step)
+        key = _as_key(step) if known is None else known
         if value is None:
-            entries.pop(_as_key(step), None)
+            entries.pop(key, None)
         else:
-            entries[_as_key(step)] = value
+            entries[key] = value
         return Mapping(entries, tag=node.tag)
     assert isinstance(node, Sequence)
     assert isinstance(step, int)
     items = list(node.items)
-    items[step : step + 1] = [] if value is None else [value]
+    items[step : step + (not new)] = [] if value is None else [value]
     return Sequence(items, tag=node.tag)

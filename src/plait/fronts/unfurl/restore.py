@@ -238,6 +238,8 @@ class Restorer:
             keys = list(dict.fromkeys([*own, *wanted.entries, *_keys(under.value)]))
         for key in reversed(keys):
             if key == STRATEGY and key in own:
+                if key in now and key not in wanted.entries:  # a word that stands there as data, and goes
+                    self.made.append(Delete((*at.path, key)))
                 continue
             visit = Visit(own.get(key), under.child(key), now.get(key), wanted.entries.get(key), (*at.path, key), at.place.child(key))
             if visit.written is None and visit.now is visit.wanted and not under.changed:

@@ -229,7 +229,14 @@ Guard = tuple[tuple[Use, Place], ...]
 
 
 def target(scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
-    """What a directive refers to, seen from a place, as it is written. `Missing` where it leads nowhere."""
+    """What a directive refers to, seen from a place, as it is written. `Missing` where it leads nowhere: what is taken away is not there."""
+    found = _target(scope, use, place, guard)
+    if isinstance(found, Mark):
+        raise Missing(None)
+    return found
+
+
+def _target(scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
     directive = use.directive
     if directive.include:
         return scope.written.included(scope, use, place)  # type: ignore[attr-defined,no-any-return]
