@@ -20,6 +20,7 @@ from yaml.events import (
 )
 
 from plait.core.source import Source
+from plait.yaml.events import reading_events, too_deep
 from plait.yaml.scan import (
     ALIAS,
     END,
@@ -30,8 +31,6 @@ from plait.yaml.scan import (
     TEXT,
     Program,
     no_garbage_collection,
-    reading_events,
-    too_deep,
 )
 
 TYPE_CHECKING = False
