@@ -12,9 +12,10 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Scalar
 from plait.core.source import Source
 from plait.yaml.edits import Insert, Replace
+from plait.yaml.events import documents, reading_quickly
 from plait.yaml.layout import lay_out
 from plait.yaml.patch import patch
-from plait.yaml.scan import END, Program, scan_quickly
+from plait.yaml.scan import END, Program
 from plait.yaml.verify import joined, read_part, smallest_part
 
 LINES = [
@@ -49,7 +50,7 @@ def columns(program: Program) -> list[object]:
 
 def as_a_whole(text: str) -> list[Program] | None:
     try:
-        return scan_quickly(Source("all", text))
+        return reading_quickly(Source("all", text), 1000, documents)
     except (YAMLError, PlaitError):
         return None
 

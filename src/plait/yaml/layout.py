@@ -22,6 +22,7 @@ from yaml.events import (
 
 from plait.core.node import Key, Scalar, key_text
 from plait.core.source import Source
+from plait.yaml.events import reading_carefully, reading_quickly, too_deep
 from plait.yaml.scan import (
     ALIAS,
     END,
@@ -32,9 +33,6 @@ from plait.yaml.scan import (
     TEXT,
     Program,
     no_garbage_collection,
-    reading_carefully,
-    reading_quickly,
-    too_deep,
 )
 from plait.yaml.schema import CORE
 

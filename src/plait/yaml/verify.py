@@ -22,9 +22,10 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Node, equal
 from plait.core.source import Source
 from plait.yaml.build import Reading, build
+from plait.yaml.events import documents, reading_quickly
 from plait.yaml.habits import line_start
 from plait.yaml.layout import Layout
-from plait.yaml.scan import END, MAP, PROPS, SEQ, Program, scan, scan_quickly
+from plait.yaml.scan import END, MAP, PROPS, SEQ, Program, no_garbage_collection, scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,7 +143,8 @@ def read_part(layout: Layout, part: Part, result: str) -> Program | None:
     if text[:1] in _ANSWERS or (stop < len(result) and (text[-1:] != "\n" or _ENDS_DOCUMENT.search(text))):
         return None
     try:
-        programs = scan_quickly(Source("(part)", " " * part.column + text), 1000 - part.depth)
+        with no_garbage_collection():
+            programs = reading_quickly(Source("(part)", " " * part.column + text), 1000 - part.depth, documents)
     except (PlaitError, YAMLError):
         return None
     if len(programs) != 1 or programs[0].kinds[:1] != [MAP] or programs[0].ats[1] != part.column:

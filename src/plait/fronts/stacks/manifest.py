@@ -15,13 +15,14 @@ from plait.fronts.stacks.locals import check_file, locals_of, open_scopes
 from plait.fronts.stacks.scope import CONTEXT, FileScope
 from plait.report.catalog import BAD_MANIFEST, STACK_TEMPLATE
 from plait.yaml.build import Reading
-from plait.yaml.outline import Outline
+from plait.yaml.outline import Outline, has_braces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
 
     from plait.fronts.stacks.run import Run
+    from plait.yaml.scan import Program
 
 TYPES = ("terraform", "helmfile", "packer", "ansible", "kubernetes", "helm")
 """The types of components that there are; a repository may have others."""
@@ -75,26 +76,26 @@ class File:
         text = self.source
         if self._is_rendered():
             text = self._rendered()
-        programs = self.run.parsed(text, self.path)
-        if not programs:
+        documents = self.run.parts(text, self.path)
+        if not documents:
             return Mapping({}, text)
         reading = self.run.reading(self.scope)
         if text.secrets:
             _seal(reading, text.secrets)
-        if "{{" in text.text and _templated_keys(programs[0].kinds, programs[0].texts):
-            return self._with_keys(programs[0], text, reading)
-        outline = Outline.of(programs[0], text, reading)
+        if "{{" in text.text and has_braces(documents[0]):
+            return self._with_keys(self.run.parsed(text, self.path)[0], text, reading)
+        outline = Outline.of(documents[0], text, reading)
         if isinstance(outline, Outline | Mapping):
             return outline
         if isinstance(outline, Scalar) and outline.value is None:
             return Mapping({}, text)
         raise BAD_MANIFEST.error(Label.of(outline), why=f"{self.scope.file} holds a {outline.kind}, not a map of sections")
 
-    def _with_keys(self, program: object, source: Source, reading: Reading) -> Mapping:
+    def _with_keys(self, program: Program, source: Source, reading: Reading) -> Mapping:
         from plait.fronts.stacks.templates import with_templated_keys
         from plait.yaml.build import build
 
-        whole = with_templated_keys(build(program, source, reading), self.scope)  # type: ignore[arg-type]
+        whole = with_templated_keys(build(program, source, reading), self.scope)
         if isinstance(whole, Suspension):
             whole = self.force(whole)
         assert isinstance(whole, Mapping)
@@ -187,6 +188,10 @@ class File:
                 node = None  # an empty section says nothing
             self._sections[name] = node
         return self._sections[name]
+
+    def import_paths(self) -> list[str] | None:
+        """What the file imports, where that is a list of texts; None where it has to be looked at more closely."""
+        return self.outline.words("import") if isinstance(self.outline, Outline) else None
 
     def part(self, section: str, key: str) -> Node | None:
         """A part of a type's section that is not inherited: its overrides, its locals."""
@@ -294,14 +299,13 @@ class Mentions:
 
     def __init__(self, paths: list[tuple[str, ...]]) -> None:
         self._keys = sorted({path[1] for path in paths})
-        heads = "|".join(f"(?<={section}{quote}:)" for section in sorted({path[0] for path in paths}) for quote in ("", '"', "'"))
-        self._hidden = re.compile(rf":(?:{heads})\s*[!&*]") if heads else None
+        self._hidden = [re.compile(rf"""{section}["']?:\s*[!&*]""") for section in sorted({path[0] for path in paths})]
 
     def found_in(self, text: str) -> bool:
         for key in self._keys:
             if key in text and re.search(rf"""{re.escape(key)}["']?\s*:""", text):
                 return True
-        return "<<" in text or (self._hidden is not None and self._hidden.search(text) is not None)
+        return "<<" in text or any(hidden.search(text) for hidden in self._hidden)
 
 
 def context_of(section: Mapping, below: dict[str, Node]) -> dict[str, Node]:
@@ -345,25 +349,7 @@ def scoped(node: Node, scope: FileScope) -> Node:
 
 
 def _keys(part: Outline | Mapping) -> Collection[str]:
-    return part.spans if isinstance(part, Outline) else part.entries  # type: ignore[return-value]
-
-
-def _templated_keys(kinds: Iterable[int], texts: Iterable[str | None]) -> bool:
-    """Whether a key of a document is a template: found without building it."""
-    from plait.yaml.scan import END, MAP, PROPS, SEQ
-
-    stack: list[int] = []  # for each open container: 0 in a list, 1 where a key comes next, 2 where its value does
-    for kind, text in zip(kinds, texts, strict=True):
-        bare = kind & ~PROPS
-        if kind == END:
-            stack.pop()
-        elif stack and stack[-1] == 1 and text is not None and "{{" in text:
-            return True
-        if stack and stack[-1] and bare not in (MAP, SEQ):
-            stack[-1] = 3 - stack[-1]
-        if bare in (MAP, SEQ) and kind != END:
-            stack.append(1 if bare == MAP else 0)
-    return False
+    return part.places if isinstance(part, Outline) else part.entries  # type: ignore[return-value]
 
 
 def marked(scalar: Scalar, scope: FileScope) -> Node:

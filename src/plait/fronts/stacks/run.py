@@ -36,11 +36,13 @@ from plait.report.catalog import BAD_CONFIG, COMPONENT_CYCLE, NO_INCLUDE
 from plait.services.remote import Address, inside, is_remote
 from plait.services.state import Outputs
 from plait.yaml.build import Reading, build
+from plait.yaml.outline import Pack
 from plait.yaml.scan import Program, scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from collections.abc import Sequence as TakenApart
 
     from plait.core.scope import Scope
     from plait.fronts.stacks.atmos import StackHost
@@ -96,7 +98,7 @@ class Run:
         self.evaluator.watch = project.progress
         self._policies: dict[str, MergePolicy] = {}
         self._templates: Templates | None = None
-        self._raw: dict[str, list[Program]] = {}
+        self._raw: dict[str, TakenApart[Program | Pack]] = {}
         self._imports: dict[Manifest, Node] = {}
         self._views: dict[Component, Node] = {}
         self._infos: dict[tuple[str, str], Node] = {}
@@ -131,13 +133,17 @@ class Run:
     def reading(self, scope: FileScope) -> Reading:
         return reading_of(self, scope)
 
-    def parsed(self, source: Source, path: str) -> list[Program]:
-        """The documents of a text: of a file as it is written, once."""
+    def parts(self, source: Source, path: str) -> TakenApart[Program | Pack]:
+        """The documents of a text, to be taken apart: of a file as it is written, once."""
         if source.written is not None:
             return scan(source, self.project.budgets.depth)
         if path not in self._raw:
-            self._raw[path] = self.project.parsed(source)
+            self._raw[path] = self.project.parts(source)
         return self._raw[path]
+
+    def parsed(self, source: Source, path: str) -> list[Program]:
+        """The same, whole."""
+        return [part.program() if isinstance(part, Pack) else part for part in self.parts(source, path)]
 
     def read_config(self, path: str) -> Mapping:
         """A configuration file."""
