@@ -286,7 +286,8 @@ def sections_of(component: Component, chosen: Filter, include_empty: bool) -> di
                 problems += error.diagnostics
         if name == "env":
             node = shown("env", node)
-        if node.__class__ is Scalar or include_empty or not is_empty(node):
+        kind = node.__class__
+        if kind is Scalar or include_empty or (node.entries if kind is Mapping else not is_empty(node)):  # type: ignore[attr-defined]
             found[str(name)] = (node, own)
     if problems:
         raise PlaitError(*problems)
