@@ -29,6 +29,10 @@ class StackHost(Host):
         self.run = run
         self.node = node
 
+    def env(self, name: str) -> str:
+        given = self.run.template_setting(self.scope, "env")
+        return str(given[name]) if isinstance(given, dict) and given.get(name) is not None else super().env(name)
+
     def read_file(self, path: str) -> str:
         self.run.loose = True
         return super().read_file(path)

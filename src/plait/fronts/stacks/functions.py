@@ -96,7 +96,8 @@ class Call:
         run = written.run
         local = scope.place.root is written.place
         if run.skips(self.function) and not local:
-            return text(self.text, self.node.source, self.node.at)
+            rest = run.rendered(self.rest, scope, self.node) if run.has_template(self.rest) else self.rest
+            return text(f"{self.function.tag} {rest}".rstrip(), self.node.source, self.node.at)
         if run.has_template(self.rest):
             rest = run.rendered(self.rest, scope, self.node)
             return self.values.get(rest) or Use(self, rest, scope, written).value()
@@ -472,11 +473,11 @@ def _table() -> dict[str, Function]:
         Function("!labels.keys", "", "The names of the labels, sorted.", "!labels.keys", grammar.nothing, _label_keys, deferred=True),
         Function("!labels.values", "", "The labels' values, by their names.", "!labels.values", grammar.nothing, _label_values, deferred=True),
         Function("!tags", "", "metadata.tags.", "!tags", grammar.nothing, _tags, deferred=True),
-        Function("!repo-root", "[DEFAULT]", "The top of the git repository.", "!repo-root", grammar.optional, _git),
+        Function("!repo-root", "[DEFAULT]", "The top of the git repository.", "!repo-root .", grammar.optional, _git),
         Function("!random", "[[MIN] MAX]", "A random number; in atmos.yaml only.", "!random 1 10", grammar.numbers, _random, early=True),
         Function("!cwd", "[PATH]", "The working folder; in atmos.yaml only.", "!cwd stacks", grammar.optional, _cwd, early=True),
     ]  # fmt: skip
-    rows += [Function(f"!git.{name}", "[DEFAULT]", f"The {name} of the git repository.", f"!git.{name}", grammar.optional, _git) for name in QUESTIONS]
+    rows += [Function(f"!git.{name}", "[DEFAULT]", f"The {name} of the git repository.", f"!git.{name} unknown", grammar.optional, _git) for name in QUESTIONS]
     accounts = ("account_id", "caller_identity_arn", "caller_identity_user_id", "region", "organization_id")
     rows += [Function(f"!aws.{name}", "", f"The {name.replace('_', ' ')} of AWS.", f"!aws.{name}", grammar.nothing, _aws) for name in accounts]
     return {row.tag: row for row in rows}

@@ -388,7 +388,7 @@ class Loader:
     def _context(self, item: Item, context: Context) -> Context:
         if not item.context and not context.values and not item.skip and not item.ignore_missing and not context.ignore_missing:
             return PLAIN
-        return Context(_merged_values(item.context, context.values), item.skip, item.ignore_missing or context.ignore_missing)
+        return Context(merged_values(item.context, context.values), item.skip, item.ignore_missing or context.ignore_missing)
 
     # Finding files
 
@@ -492,7 +492,7 @@ class Loader:
             node = merged(parts, self.run.policy("", name))
             if node is not None:
                 data[name] = self.run.plain(node, file.scope.place)
-        data.update(_merged_values(item.context, context.values))
+        data.update(merged_values(item.context, context.values))
         missing = "default" if item.ignore_missing or file.scope.ignore_missing else "error"
         try:
             return self.run.templates.render(item.path, data, missing=missing)
@@ -502,7 +502,7 @@ class Loader:
             raise STACK_TEMPLATE.error(place_of(error, item.path, item.node), why=why, hint=hint) from None
 
 
-def _merged_values(low: dict[str, object], high: dict[str, object]) -> dict[str, object]:
+def merged_values(low: dict[str, object], high: dict[str, object]) -> dict[str, object]:
     from plait.notations.yq.functions import deep_merged  # a language of its own, for imports that have a context
 
     found: dict[str, object] = deep_merged(low, high)

@@ -11,7 +11,7 @@ from plait.fronts.stacks.manifest import File
 from plait.fronts.stacks.repository import Repository
 from plait.fronts.stacks.scope import DERIVED, FileScope
 from plait.report.catalog import NO_LOCALS, STACK_REQUIRED
-from plait.yaml.emit import Style, emit_styled, key_inline
+from plait.yaml.emit import Style, emit_json, emit_styled, key_inline
 
 STYLE = Style(indent=2, dash=2, prefer='"')
 WIDTH = 38
@@ -203,4 +203,4 @@ def _resolved(scope: FileScope, name: str, node: Node) -> str:
     if isinstance(value, Scalar):
         shown = "<sensitive>" if value.secret else value.text
         return f'"{shown}"' if isinstance(value.value, str) else shown
-    return " ".join(emit_styled(value, STYLE).split())
+    return " ".join(line.strip() for line in emit_json(value).splitlines())

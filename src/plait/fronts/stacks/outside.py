@@ -188,11 +188,11 @@ class Outside:
             copy.capability, copy.path = "", found.url.removeprefix("file://")
         return copy
 
-    def source(self, alias: str) -> DataSource:
-        """A data source that the configuration declares."""
+    def source(self, alias: str, settings: object) -> DataSource:
+        """A data source that the settings of Gomplate declare."""
         from plait.services.datasource import DataSource
 
-        declared = self.run.config.get("templates", "settings", "gomplate", "datasources")
+        declared = settings.get("datasources") if isinstance(settings, dict) else None
         rows = declared if isinstance(declared, dict) else {}
         row = rows.get(alias)
         if not isinstance(row, dict):

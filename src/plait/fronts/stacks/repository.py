@@ -254,11 +254,12 @@ class Repository:
     def manifest_of(self, stack: str) -> Manifest:
         """The first manifest that a stack, or a file, is called after."""
         for manifest in self.manifests():
-            if stack == manifest.name or stack in self.names_of(manifest) or (not manifest.types() and stack == self.name_of_empty(manifest)):
+            if stack in (manifest.name, manifest.file.scope.file) or stack in self.names_of(manifest) or (not manifest.types() and stack == self.name_of_empty(manifest)):
                 return manifest
-        for name, error in self.broken.items():
-            if name == stack:
-                raise error
+        for path in stack_files(self.run.config):
+            name = self.loader.name_of(path)
+            if name in self.broken and stack in (name, self.run.shown(path)):
+                raise self.broken[name]
         near = nearest(stack, self.names(), 1)
         hint = f"Did you mean `{near[0]}`?" if near else "plait list stacks names them"
         raise PlaitError(NO_STACK(name=stack, hint=hint), *self.problems())

@@ -28,12 +28,12 @@ from plait.evaluate.engine import Evaluator, exposed
 from plait.fronts.project import Project
 from plait.fronts.stacks.config import Finder, Flags, list_rule
 from plait.fronts.stacks.functions import Function, Use, answered, component_calls, node_of, queried
-from plait.fronts.stacks.imports import entry
-from plait.fronts.stacks.manifest import reading_of
+from plait.fronts.stacks.imports import entry, merged_values
+from plait.fronts.stacks.manifest import marked, reading_of
 from plait.fronts.stacks.outside import WORDS, Outside, Question
 from plait.fronts.stacks.remote import RemoteImports
 from plait.fronts.stacks.scope import DERIVED, FileScope
-from plait.report.catalog import BAD_CONFIG, COMPONENT_CYCLE, NO_INCLUDE
+from plait.report.catalog import BAD_CONFIG, COMPONENT_CYCLE, INCLUDES_ITSELF, NO_INCLUDE
 from plait.services.remote import Address, inside, is_remote
 from plait.services.state import Outputs
 from plait.yaml.build import Reading, build
@@ -109,6 +109,9 @@ class Run:
         self._infos: dict[tuple[str, str], Node] = {}
         self._inheritances: dict[tuple[str, ...], Node] = {}
         self._facts: dict[str, Scalar] = {}
+        self._inclusions: dict[Source, dict[Source, None]] = {}
+        """The files that each file includes."""
+        self._included_nodes: dict[tuple[Source, bool, FileScope], Node] = {}
         self.rendered_texts: dict[tuple[object, ...], tuple[str, Node | None]] = {}
         """Texts that were rendered before, by template and by the nodes it reads; and a tree that keeps those alive."""
         self.backends: dict[Manifest, dict[str, dict[Key, Node]]] = {}
@@ -179,10 +182,20 @@ class Run:
         if self._templates is None:
             from plait.fronts.stacks.templates import Templates
 
-            evaluations = 1 if self.configuring else self.config.number("templates", "settings", "evaluations", default=1)
-            delimiters = ("{{", "}}") if self.configuring else self.config.delimiters
-            self._templates = Templates(delimiters, evaluations)
+            self._templates = Templates(("{{", "}}") if self.configuring else self.config.delimiters)
         return self._templates
+
+    def template_setting(self, scope: Scope | None, name: str) -> object:
+        """A key of `templates.settings`: of the configuration, and over it of the settings of the component that is rendered."""
+        usual = None if self.configuring else self.config.get("templates", "settings", name)
+        root = scope.place.root.node if scope is not None else None
+        own = entry(root, "settings")
+        for step in ("templates", "settings", name):
+            own = entry(own, step)
+        if own is None or own.live:  # what has to be rendered cannot say how
+            return usual
+        said = plain_value(own)
+        return merged_values(usual, said) if isinstance(usual, dict) and isinstance(said, dict) else said
 
     @property
     def error_mode(self) -> str:
@@ -297,11 +310,27 @@ class Run:
             self.project.check_inside(full, use.call.node)
             self.opened.setdefault(use.scope.place.root, set()).add(full)
             source = self.project.source(full, self.shown(full))
-        node = text(source.text, source, 0) if raw else self._as_data(source, path.partition("?")[0], use)
+        self._check_inclusion(use, source, path)
+        key = (source, raw, use.written)
+        node = self._included_nodes.get(key)
+        if node is None:  # an expression that waits starts again, and must find the same tree
+            node = self._included_nodes[key] = self._as_text(source, use) if raw else self._as_data(source, path.partition("?")[0], use)
         if not query:
-            return node
+            return use.scope.known(node, use.scope.place) if isinstance(node, Suspension) else node
         found = queried(use, query, self.plain(node, use.scope.place))
         return node_of(found, Computed(use.call.text, source, 0), 0)
+
+    def _check_inclusion(self, use: Use, source: Source, path: str) -> None:
+        """That a file does not become a part of itself."""
+        origin = use.call.node.origin.source
+        origin = origin.written or origin
+        below = self._inclusions.setdefault(origin, {})
+        reached = [source] if source not in below else []
+        for at in reached:  # grows while it is walked
+            if at is origin:
+                raise INCLUDES_ITSELF.error(use.label(), path=path, hint="take a part of a file that includes nothing")
+            reached.extend(found for found in self._inclusions.get(at, ()) if found not in reached)
+        below[source] = None
 
     def _included(self, use: Use, path: str) -> str:
         folder = os.path.dirname(use.written.path)
@@ -328,7 +357,11 @@ class Run:
             return read_hcl(source)
         if extension == ".env" or name.endswith("/.env"):
             return _dotenv(source)
-        return text(source.text, source, 0)
+        return self._as_text(source, use)
+
+    def _as_text(self, source: Source, use: Use) -> Node:
+        """A file as one text: a template like any other text of the manifest, where it holds one."""
+        return marked(text(source.text, source, 0), use.written)
 
     def _fetched(self, use: Use, url: str) -> Source:
         """A file of another repository, where that is allowed."""
@@ -408,7 +441,7 @@ class Run:
 
     def datasource(self, host: StackHost, alias: str, arguments: tuple[str, ...]) -> Node:
         """The data of a datasource that the configuration names."""
-        found = self.outside.source(alias)
+        found = self.outside.source(alias, self.template_setting(host.scope, "gomplate"))
         asker = host.node or Scalar(None, "", Source("a template"))
         if not found.capability:
             path = found.file(arguments)

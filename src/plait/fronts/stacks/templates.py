@@ -23,6 +23,8 @@ from plait.report.catalog import KEYS_COLLIDE, LOCAL_FAILED, STACK_TEMPLATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from plait.core.scope import Scope
 
 DELIMITERS = ("{{", "}}")
@@ -94,9 +96,8 @@ def local_names(parsed: tree.Tree) -> tuple[str, ...]:
 class Templates:
     """Parses each text once, and renders."""
 
-    def __init__(self, delimiters: tuple[str, str] = DELIMITERS, evaluations: int = 1) -> None:
+    def __init__(self, delimiters: tuple[str, str] = DELIMITERS) -> None:
         self.delimiters = delimiters
-        self.evaluations = evaluations
         self.table = stacks().with_functions(*STACK_FUNCTIONS.functions.values())
         self._known: dict[tuple[str, tuple[str, str]], Parsed | TemplateError] = {}
 
@@ -220,9 +221,11 @@ class View:
 
     def reference(self, path: tuple[str, ...]) -> Node | None:
         """The value itself of a plain reference to a local, or to a map or list; None where it is to be text."""
+        since = len(self.scope.reads)
         node, place = self.walk(path)
         if node is None:
             return None
+        self.scope.reads[since:] = self._ends([path])
         typed = self.local or path[0] == "locals" or self._in_file(path) or not isinstance(node, Scalar)
         return (Bound(node, place) if node.live else node) if typed else None
 
@@ -264,7 +267,8 @@ class View:
     def reveal(self, node: Node) -> Node:
         """A node that the template looks at, known at its outermost."""
         inner, place = unbound(node, self.root)
-        value = self.scope.known(inner, place) if self.local else self.scope.glimpse(inner, place)
+        own = place.root is self.root and not self.local  # where it may look at the section it stands in
+        value = self.scope.glimpse(inner, place) if own else self.scope.known(inner, place)
         value = exposed(value, place)
         if isinstance(value, Mapping) and value.live and any(isinstance(child, Mark) for child in value.entries.values()):
             entries = {key: child for key, child in value.entries.items() if not isinstance(child, Mark)}
@@ -274,7 +278,7 @@ class View:
     def rendered(self, value: str) -> str:
         """The text that a template makes, as often as `evaluations` says."""
         templates = self.run.templates
-        for _ in range(max(1, templates.evaluations)):
+        for _ in range(self._evaluations()):
             delimiters = self._delimiters(value)
             if delimiters is None:
                 break
@@ -283,6 +287,10 @@ class View:
             except TemplateError as error:
                 raise self.failed(error, value) from None
         return value
+
+    def _evaluations(self) -> int:
+        said = self.run.template_setting(self.scope, "evaluations")
+        return said if isinstance(said, int) and said > 1 else 1
 
     def _once(self, parsed: Parsed, value: str) -> str:
         known = self._identity(parsed, value)
@@ -299,8 +307,11 @@ class View:
 
     def _reads(self, parsed: Parsed) -> list[tuple[Node, Place]]:
         """The values that a template names, each at its place."""
+        return self._ends(parsed.names)
+
+    def _ends(self, paths: Iterable[tuple[str, ...]]) -> list[tuple[Node, Place]]:
         found: list[tuple[Node, Place]] = []
-        for path in parsed.names:
+        for path in paths:
             node, place = self._named(path)
             if node is not None:
                 found.append((node, place))
