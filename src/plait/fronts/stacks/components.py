@@ -49,7 +49,7 @@ WORDS = {"command": EVERYWHERE[1:], "required_version": EVERYWHERE[1:]}
 """Single values, by the layers that may say them."""
 ROOT_METADATA = ("labels", "tags", "custom", "enabled", "locked", "terraform_workspace_pattern")
 """What `metadata` at the root of a manifest may say about all components."""
-NOT_INHERITED = ("inherits", "type", "component")
+NOT_INHERITED = ("inherits", "type")
 
 
 class Component:

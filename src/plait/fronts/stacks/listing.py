@@ -9,7 +9,8 @@ from plait.core.node import plain_value
 from plait.fronts.stacks.components import Component
 from plait.fronts.stacks.globs import is_pattern, matcher
 from plait.fronts.stacks.repository import Repository
-from plait.report.catalog import BAD_OPTION
+from plait.report.catalog import BAD_OPTION, UNKNOWN_COMPONENT
+from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,8 +74,12 @@ def metadata_of(component: Component) -> Row:
 
 
 def _word(value: object) -> str:
-    """A single value as people write it in YAML."""
-    return {True: "true", False: "false"}[value] if isinstance(value, bool) else "" if value is None else str(value)
+    """A value on one line: a single one as people write it in YAML, others as JSON."""
+    if isinstance(value, dict | list | bool):
+        import json
+
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return "" if value is None else str(value)
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -86,6 +91,7 @@ def stack_rows(repository: Repository, chosen: Chosen, component: str = "") -> l
     """One row for each stack; only those with a component, where one is named. Nothing is evaluated but names."""
     if not component:
         return [{"stack": name} for name in repository.names() if chosen.stack_named(name)]
+    check_defined(repository, component)
     names = {found.stack for manifest in repository.manifests() for found in repository.components_of(manifest, component)}
     return [{"stack": name} for name in sorted(names) if chosen.stack_named(name)]
 
@@ -110,23 +116,33 @@ def instance_rows(repository: Repository, chosen: Chosen) -> list[Row]:
     return sorted(rows, key=lambda row: (str(row["component"]), str(row["stack"])))
 
 
-def _instances(repository: Repository, chosen: Chosen) -> Iterable[Component]:
+def _instances(repository: Repository, chosen: Chosen, only: str = "") -> Iterable[Component]:
     seen: set[tuple[str, str, str]] = set()
     for manifest in repository.manifests():
-        for component in repository.components_of(manifest):
+        for component in repository.components_of(manifest, only):
             key = (component.stack, component.type, component.name)
             if key not in seen and chosen.takes(component):
                 seen.add(key)
                 yield component
 
 
+def check_defined(repository: Repository, component: str) -> None:
+    """That some stack has a component."""
+    known = {name for manifest in repository.manifests() for type in manifest.types() for name in manifest.names(type)}
+    if component not in known:
+        hint = did_you_mean(component, sorted(known)) or "plait list components --type all names them"
+        raise PlaitError(UNKNOWN_COMPONENT(name=component, hint=hint), *repository.problems())
+
+
 def values(repository: Repository, chosen: Chosen, section: str, component: str = "", reveal: bool = False) -> Row:
     """A section of a component (or of all) in every stack: {STACK: {COMPONENT: section}}, or {STACK: section}."""
+    if component:
+        check_defined(repository, component)
     found: dict[str, dict[str, object]] = {}
     wanted: list[tuple[Component, Node, Place]] = []
-    for instance in _instances(repository, chosen):
+    for instance in _instances(repository, chosen, component):
         node = instance.root.entries.get(section) if section else instance.root
-        if node is not None and component in ("", instance.name):
+        if node is not None:
             wanted.append((instance, node, instance.place.child(section) if section else instance.place))
     repository.run.evaluator.begin((node, place) for _, node, place in wanted)
     for instance, node, place in wanted:
@@ -161,9 +177,13 @@ def sorted_rows(rows: list[Row], keys: str) -> list[Row]:
         name, _, order = word.partition(":")
         name = name.lower()
         if rows and name not in rows[0]:
-            raise BAD_OPTION.error(why=f"there is no column `{name}`", hint=f"there are: {', '.join(rows[0])}")
+            raise no_column(name, rows)
         rows = sorted(rows, key=lambda row: str(row.get(name)), reverse=order == "desc")
     return rows
+
+
+def no_column(name: str, rows: list[Row]) -> PlaitError:
+    return BAD_OPTION.error(why=f"there is no column `{name}`", hint=did_you_mean(name, rows[0]) or f"there are: {', '.join(rows[0])}")
 
 
 class Table:
@@ -182,6 +202,10 @@ class Table:
         return _word(value)
 
     def rows(self, rows: list[Row]) -> list[list[str]]:
+        for column in self.columns.values():
+            field = column.lstrip(".").partition(".")[0]
+            if rows and "{{" not in column and field not in rows[0]:
+                raise no_column(field, rows)
         return [[self.cell(row, column) for column in self.columns.values()] for row in rows]
 
     def as_data(self, rows: list[Row]) -> list[Row]:
@@ -232,7 +256,7 @@ def filtered(rows: list[Row], query: str) -> list[Row]:
     except YqError as trouble:
         from plait.report.catalog import STACK_QUERY
 
-        raise STACK_QUERY.error(text=query, why=trouble.message) from None
+        raise STACK_QUERY.error(text=query, why=trouble.message, hint="see docs/fronts/stacks.md for what is understood") from None
     items = found if isinstance(found, list) else [found]
     rows = [item for item in items if isinstance(item, dict)]
     if len(rows) != len(items):

@@ -328,7 +328,7 @@ class Run:
         reached = [source] if source not in below else []
         for at in reached:  # grows while it is walked
             if at is origin:
-                raise INCLUDES_ITSELF.error(use.label(), path=path, hint="take a part of a file that includes nothing")
+                raise INCLUDES_ITSELF.error(use.label(), hint=f"`{path}` must not hold the file that asks for it")
             reached.extend(found for found in self._inclusions.get(at, ()) if found not in reached)
         below[source] = None
 
