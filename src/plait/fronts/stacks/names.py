@@ -95,10 +95,12 @@ class Namer:
         return self._made(component.manifest, component.named_root())
 
     def tolerant(self, component: Component) -> str:
-        """The same, or the name of the file."""
+        """The same, or the name of the file where the variables do not make one."""
         try:
             return self.of(component)
-        except PlaitError:
+        except PlaitError as error:
+            if not is_nameless(error):
+                raise
             return component.manifest.name
 
     def _shared_root(self, manifest: Manifest, type: str) -> Mapping:
@@ -178,6 +180,11 @@ class Namer:
                 )
             words.append(str(value))
         return "-".join(words)
+
+
+def is_nameless(error: PlaitError) -> bool:
+    """Whether a name could not be made for want of variables, and for no other reason."""
+    return all(diagnostic.code == NO_NAME.code for diagnostic in error.diagnostics)
 
 
 def _waits(section: Mapping, key: str) -> bool:

@@ -17,7 +17,7 @@ from plait.fronts.stacks.components import Component
 from plait.fronts.stacks.discovery import stack_files
 from plait.fronts.stacks.imports import Loader, Manifest
 from plait.fronts.stacks.manifest import TYPES
-from plait.fronts.stacks.names import Namer
+from plait.fronts.stacks.names import Namer, is_nameless
 from plait.report.catalog import BAD_CONFIG, INVALID_STACK, NO_COMPONENT, NO_STACK, STACK_REQUIRED, TWICE
 from plait.report.near import nearest
 
@@ -79,23 +79,22 @@ class Repository:
         """The names of the stacks that a manifest takes part in."""
         types = manifest.types()
         if self.namer.uniform(manifest):
-            return list(dict.fromkeys(self._shared(manifest, type) for type in types))
-        return list(dict.fromkeys(self._name(component) for component in self.components_of(manifest)))
+            return list(dict.fromkeys(name for type in types if (name := self._shared(manifest, type))))
+        return list(dict.fromkeys(component.stack for component in self.components_of(manifest)))
 
     def _shared(self, manifest: Manifest, type: str) -> str:
+        """The name that all components of a type have; empty where what it is made of is broken."""
         try:
             return self.namer.shared(manifest, type)
-        except PlaitError:
-            return manifest.name
-
-    def _name(self, component: Component) -> str:
-        if not component.stack:
-            component.stack = self.namer.tolerant(component)
-        return component.stack
+        except PlaitError as error:
+            if is_nameless(error):
+                return manifest.name
+            self.broken.setdefault(manifest.name, error)
+            return ""
 
     def name_of_empty(self, manifest: Manifest) -> str:
         """What a manifest without components would be called."""
-        return self._shared(manifest, TYPES[0])
+        return self._shared(manifest, TYPES[0]) or manifest.name
 
     def stack_of_file(self, path: str) -> str:
         """The stack that a file is the manifest of; the name of the file where it is none."""
@@ -122,8 +121,9 @@ class Repository:
         key = (manifest.name, type, name)
         component = self._components.get(key)
         if component is None:
-            component = self._components[key] = Component(manifest, type, name)
+            component = Component(manifest, type, name)
             component.stack = self.namer.tolerant(component)
+            self._components[key] = component
         return component
 
     def components(self, stack: str = "") -> Iterator[Component]:
@@ -151,14 +151,18 @@ class Repository:
         return sorted(names)
 
     def components_named(self, stack: str) -> Iterator[Component]:
-        """The components of one stack, each once. They are not kept."""
+        """The components of one stack, each once. They are not kept; one that is broken is told of and left out."""
         seen: dict[tuple[str, str], Component] = {}
         for manifest in self._named(stack):
             for type in manifest.types():
                 shared = self._shared(manifest, type) if self.namer.uniform(manifest) else ""
                 for name in manifest.names(type):
-                    component = Component(manifest, type, name)
-                    component.stack = shared or self.namer.tolerant(component)
+                    try:
+                        component = Component(manifest, type, name)
+                        component.stack = shared or self.namer.tolerant(component)
+                    except PlaitError as error:
+                        self.broken.setdefault(f"{manifest.name}: {name}", error)
+                        continue
                     if component.stack != stack:
                         continue
                     first = seen.setdefault((type, name), component)
