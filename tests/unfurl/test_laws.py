@@ -11,8 +11,12 @@ from hypothesis import strategies as st
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Node, equal
+from plait.core.path import step_into
+from plait.fronts.project import Project
 from plait.fronts.unfurl.edit import edited
+from plait.fronts.unfurl.loading import Document
 from plait.fronts.unfurl.restore import saved
+from plait.fronts.unfurl.working import Working
 from tests.unfurl.documents import changes, document_of, documents, flow, included, text_of
 
 QUICK = settings(max_examples=int(os.environ.get("PLAIT_EXAMPLES", "120")), deadline=None, suppress_health_check=list(HealthCheck))
@@ -32,6 +36,36 @@ def test_expanding_what_was_saved_gives_what_was_edited(data: st.DataObject, doc
             wanted = edited(wanted, [data.draw(changes(wanted))])
         text = saved(loaded, wanted)
         assert equal(loaded.with_text(text).expanded(), wanted)
+
+
+@QUICK
+@given(data=st.data(), document=documents, other=included, style=flow, shared=st.booleans())
+def test_an_edit_in_the_source_is_seen_where_it_was_made_and_on_the_disk(
+    data: st.DataObject, document: object, other: object, style: object, shared: bool
+) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        loaded = document_of(Path(name), text_of(document, style, shared), text_of(other, None))
+        try:
+            working = Working(loaded.project, loaded.name)
+        except PlaitError:
+            assume(False)
+        change = data.draw(changes(working.wanted))
+        try:
+            working.change_in_source([change])
+        except PlaitError:
+            return  # not written by itself, or something else would show there
+        if change.value is not None:
+            found = value_at(working.wanted, change.path)
+            assert found is not None
+            assert equal(found, change.value)
+        working.save()
+        assert equal(Document(Project(name), loaded.name).expanded(), working.wanted)
+
+
+def value_at(node: Node | None, path: tuple[object, ...]) -> Node | None:
+    for step in path:
+        node = step_into(node, step) if node is not None else None  # type: ignore[arg-type]
+    return node
 
 
 @QUICK
