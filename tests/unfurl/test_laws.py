@@ -10,13 +10,14 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Node, equal
+from plait.core.node import Mapping, Node, children, equal
 from plait.core.path import step_into
 from plait.fronts.project import Project
 from plait.fronts.unfurl.edit import edited
 from plait.fronts.unfurl.loading import Document
 from plait.fronts.unfurl.restore import saved
 from plait.fronts.unfurl.working import Working
+from plait.notations.directives.grammar import parse_directive
 from tests.unfurl.documents import changes, document_of, documents, flow, included, text_of
 
 QUICK = settings(max_examples=int(os.environ.get("PLAIT_EXAMPLES", "120")), deadline=None, suppress_health_check=list(HealthCheck))
@@ -34,8 +35,18 @@ def test_expanding_what_was_saved_gives_what_was_edited(data: st.DataObject, doc
         wanted = root
         for _ in range(data.draw(st.integers(1, 3))):
             wanted = edited(wanted, [data.draw(changes(wanted))])
-        text = saved(loaded, wanted)
+        try:
+            text = saved(loaded, wanted)
+        except PlaitError:
+            assert has_directives(wanted)  # brought in raw: as data they cannot be written
+            return
         assert equal(loaded.with_text(text).expanded(), wanted)
+
+
+def has_directives(node: Node) -> bool:
+    """Whether a key that reads as a directive stands in a document as data."""
+    keys = list(node.entries) if isinstance(node, Mapping) else []
+    return any(isinstance(key, str) and parse_directive(key) is not None for key in keys) or any(has_directives(child) for _, child in children(node))
 
 
 @QUICK

@@ -33,6 +33,7 @@ from plait.notations.directives.expand import (
 from plait.notations.directives.grammar import STRATEGY, pointer
 from plait.notations.directives.recognise import closed
 from plait.report.catalog import BAD_INCLUDE, DENIED, INCLUDE_FAILED, NO_FILE, NOT_A_MAP
+from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
 from plait.yaml.scan import no_garbage_collection
 
@@ -240,10 +241,12 @@ class Document:
         return self.main.source.text
 
     def reading(self, file: File) -> Reading:
-        marked = self.notations.marked(file) if self.notations is not None else ((), None)
+        notations = self.notations
+        marked = notations.marked(file) if notations is not None else ((), None)
         return Reading(
             markers=marked[0],
             marked=marked[1],
+            tagged=None if notations is None else lambda tag, node: notations.tagged(tag, node, file),
             nodes=self.project.budgets.nodes,
             closed=lambda node: self._closed(node, file),
             named=file.named,
@@ -259,12 +262,24 @@ class Document:
         for node in file.uses:
             assert isinstance(node.expression, Directed)
             for use in node.expression.uses:
-                name = _file_name(use.value) if use.directive.include else None
-                if name and "://" not in name:
-                    path = os.path.join(file.folder, name.partition("#")[0])
-                    if self._inside(path):
-                        found.append(path)
+                path = self._path_of(file, use.value) if use.directive.include else None
+                if path is not None and self._inside(path):
+                    found.append(path)
         return found
+
+    def _path_of(self, file: File, value: Node) -> str | None:
+        """The local file that the value of a directive names, as far as it is written out."""
+        folder: str | None = file.folder
+        if isinstance(value, Mapping):
+            if "when" in value.entries:
+                return None
+            named = value.entries.get("repository")
+            if named is not None:
+                folder = self.project.repository(named.text) if isinstance(named, Scalar) else None
+            value = value.entries.get("file", value)
+        if folder is None or not isinstance(value, Scalar) or not isinstance(value.value, str) or "://" in value.value:
+            return None
+        return os.path.join(folder, value.value.partition("#")[0])
 
     def _inside(self, name: str) -> bool:
         real = os.path.realpath(name)
@@ -273,11 +288,12 @@ class Document:
     # What an include brings in
 
     def include(self, file: File, scope: Scope, use: Use, place: Place) -> Node | None:
-        name = self._wanted(scope, use, place)
-        if name is None:
+        value = scope.known(use.value, place)
+        if isinstance(value, Mapping) and not self._is_meant(scope, use, value):
             return None
+        name = self._name(scope, use, value, place)
         path, hash_sign, fragment = name.partition("#")
-        found = self._fetched(path, scope, use) if "://" in path else self._beside(file, path, use)
+        found = self._fetched(path, scope, use) if "://" in path else self._beside(self._folder(file, use, value), path, use)
         if found is None or found.root is None:
             raise Missing(None)
         if isinstance(found.root, Scalar) and found.root.value is None and not found.root.text:
@@ -300,27 +316,39 @@ class Document:
         except Missing:
             raise INCLUDE_FAILED.error(use.label(), name=name, why="the file has no such part") from None
 
-    def _wanted(self, scope: Scope, use: Use, place: Place) -> str | None:
-        """The file that a directive names; None where `when` says no. `place` is that of the directive's value."""
-        value = scope.known(use.value, place)
-        if isinstance(value, Mapping):
+    def _is_meant(self, scope: Scope, use: Use, value: Mapping) -> bool:
+        """Whether a directive in its long form includes anything: `when` may say no."""
+        if "file" not in value.entries:
             unknown = next((key for key in value.entries if key not in INCLUDE_KEYS), None)
-            if "file" not in value.entries:
-                why = "`file` is missing"
-                raise BAD_INCLUDE.error(use.label(), why=why, hint=f"write +include: NAME, or {{file: NAME}}{f' (`{unknown}` is not known)' if unknown else ''}")
-            when = value.entries.get("when")
-            if isinstance(when, Scalar) and not _variable(scope, when.text):
-                return None
-            if "repository" in value.entries:
-                raise BAD_INCLUDE.error(use.label(), why="plait has no repositories", hint="name the file itself")
+            told = f" (`{unknown}` is not known)" if unknown else ""
+            raise BAD_INCLUDE.error(use.label(), why="`file` is missing", hint=f"write +include: NAME, or {{file: NAME}}{told}")
+        when = value.entries.get("when")
+        return not isinstance(when, Scalar) or _variable(scope, when.text)
+
+    def _name(self, scope: Scope, use: Use, value: Node, place: Place) -> str:
+        """The file or URL that a directive names. `place` is that of the directive's value."""
+        if isinstance(value, Mapping):
             value = scope.known(value.entries["file"], place.child("file"))
         if not isinstance(value, Scalar) or not isinstance(value.value, str):
             shown = value.text if isinstance(value, Scalar) else f"a {value.kind}"
             raise BAD_INCLUDE.error(use.label(), why=f"`{shown}` is no file name", hint="write +include: NAME, or {file: NAME}")
         return value.value
 
-    def _beside(self, file: File, name: str, use: Use) -> File | None:
-        path = os.path.join(file.folder, name)
+    def _folder(self, file: File, use: Use, value: Node) -> str:
+        """The folder that an included file's name starts from: that of the file with the directive, or a repository."""
+        named = value.entries.get("repository") if isinstance(value, Mapping) else None
+        if named is None:
+            return file.folder
+        name = named.text if isinstance(named, Scalar) else f"a {named.kind}"
+        folder = self.project.repository(name)
+        if folder is None:
+            known = list(self.project.settings.repositories)
+            hint = did_you_mean(name, known) or f"plait.yaml says where repositories are: `repositories: {{{name}: FOLDER}}`"
+            raise BAD_INCLUDE.error(use.label(), why=f"no repository is called `{name}`", hint=hint)
+        return folder
+
+    def _beside(self, folder: str, name: str, use: Use) -> File | None:
+        path = os.path.join(folder, name)
         self.project.check_inside(path, Scalar(None, "", use.source, use.at))
         found = self.file(path)
         if not isinstance(found, PlaitError):
@@ -424,11 +452,11 @@ class Document:
 
     def included_root(self, node: Node, use: Use) -> Node | None:
         """The tree of a file that a directive includes as a whole, if it has been read."""
-        directive, name = use.directive, _file_name(use.value)
+        directive, value = use.directive, use.value
         written = node.written if isinstance(node, Suspension) else None
-        if not isinstance(written, File) or not name or "#" in name or directive.anchor is not None or directive.path or use.value.live:
-            return None
-        found = self.files.get(location(os.path.join(written.folder, name)))
+        whole = isinstance(value, Scalar) and "#" not in value.text and directive.anchor is None and not directive.path
+        path = self._path_of(written, value) if whole and isinstance(written, File) else None
+        found = self.files.get(location(path)) if path is not None else None
         return found.root if isinstance(found, File) else None
 
     def _brought(self, by: Suspension, place: Place) -> Level | None:
@@ -486,14 +514,6 @@ def _paths_of(root: Node | None, wanted: Iterable[Node]) -> dict[int, Path]:
 def location(name: str) -> str:
     """Where a file really lies."""
     return name if "://" in name else os.path.realpath(name)
-
-
-def _file_name(value: Node) -> str | None:
-    if isinstance(value, Mapping):
-        if "when" in value.entries:
-            return None
-        value = value.entries.get("file", value)
-    return value.value if isinstance(value, Scalar) and isinstance(value.value, str) else None
 
 
 def _variable(scope: Scope, name: str) -> bool:
