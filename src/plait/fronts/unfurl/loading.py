@@ -32,9 +32,10 @@ from plait.notations.directives.expand import (
 )
 from plait.notations.directives.grammar import STRATEGY, pointer
 from plait.notations.directives.recognise import closed
-from plait.report.catalog import BAD_INCLUDE, DENIED, INCLUDE_FAILED, NO_FILE, NOT_A_MAP
+from plait.report.catalog import BAD_INCLUDE, DENIED, INCLUDE_FAILED, NO_FILE, NOT_A_MAP, NOT_STORED, UNREACHABLE
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
+from plait.yaml.files import decode
 from plait.yaml.scan import no_garbage_collection
 
 TYPE_CHECKING = False
@@ -52,6 +53,9 @@ POLICY = MergePolicy(word=STRATEGY, order="high")
 
 SHARED_AFTER = 8
 """After so many directives on the way to a place, what a directive refers to is seen from its own place, if it is the same from there."""
+
+_MISSING = {code.code for code in (NO_FILE, NOT_STORED, UNREACHABLE)}
+"""The troubles that mean that a file is not there; what is there and broken is an error, optional or not."""
 
 INCLUDE_KEYS = ("file", "merge", "when", "repository")
 
@@ -197,19 +201,22 @@ class Document:
             if place in self.files:
                 continue
             try:
-                file = self._read(now)
+                file = self._built(now, *self._programs(now))
             except PlaitError as error:
                 self.files[place] = error
                 continue
-            self.files[place] = file
-            self.names.update(file.own)
-            self.placed = self.placed or file.depends_on_place
+            self._add(place, file)
             pending.extend(reversed(self._mentioned(file)))
         return self.files[location(name)]
 
-    def _read(self, name: str) -> File:
+    def _add(self, place: str, file: File) -> None:
+        """A file that was read: what has a name in it has it everywhere."""
+        self.files[place] = file
+        self.names.update(file.own)
+        self.placed = self.placed or file.depends_on_place
+
+    def _built(self, name: str, source: Source, programs: list[Program]) -> File:
         file = File(self, name)
-        source, programs = self._programs(name)
         file.source = source
         if len(programs) > 1:
             raise NOT_A_MAP.error(Label.at(source, programs[1].ats[0]), name=name, what="more than one document", hint="split the file")
@@ -293,7 +300,7 @@ class Document:
             return None
         name = self._name(scope, use, value, place)
         path, hash_sign, fragment = name.partition("#")
-        found = self._fetched(path, scope, use) if "://" in path else self._beside(self._folder(file, use, value), path, use)
+        found = self._fetched(file, path, use) if "://" in path else self._beside(self._folder(file, use, value), path, use)
         if found is None or found.root is None:
             raise Missing(None)
         if isinstance(found.root, Scalar) and found.root.value is None and not found.root.text:
@@ -353,43 +360,40 @@ class Document:
         found = self.file(path)
         if not isinstance(found, PlaitError):
             return found
-        if use.directive.optional and found.diagnostics[0].code == NO_FILE.code:
+        if use.directive.optional and found.diagnostics[0].code in _MISSING:
             return None
-        first = found.diagnostics[0]
-        raise INCLUDE_FAILED.error(use.label(), *first.labels, name=name, why=first.message, notes=first.notes, hint=first.hint)
+        raise self._failed(name, found, use)
 
-    def _fetched(self, url: str, scope: Scope, use: Use) -> File | None:
-        """A file from the network: fetched once, if that is allowed."""
+    def _fetched(self, file: File, url: str, use: Use) -> File | None:
+        """A file from the network: fetched once, if that is allowed. What it includes is looked for beside the file that names it."""
+        if not url.startswith(("http://", "https://")):
+            raise BAD_INCLUDE.error(use.label(), why=f"`{url}` is no URL of the web", hint="write http:// or https://, or the path of a file")
         if "network" not in self.project.guard.allowed:
-            hint = "allow it once:      --allow network\ntrust this folder:  plait trust --allow network"
-            raise DENIED.error(use.label(), what="use the network", hint=hint)
+            raise DENIED.error(use.label(), what="use the network", hint=self.project.guard.how_to_allow("network"))
         if url not in self.files:
             try:
-                self.files[url] = self._downloaded(url, use)
+                self._add(url, self._downloaded(url, file.folder))
             except PlaitError as error:
                 self.files[url] = error
         found = self.files[url]
-        if isinstance(found, PlaitError):
-            if use.directive.optional:
-                return None
-            raise found
-        return found
+        if not isinstance(found, PlaitError):
+            return found
+        if use.directive.optional and found.diagnostics[0].code in _MISSING:
+            return None
+        raise self._failed(url, found, use)
 
-    def _downloaded(self, url: str, use: Use) -> File:
-        from urllib.request import urlopen  # heavy, and only for includes from the network
+    def _downloaded(self, url: str, folder: str) -> File:
+        from plait.services.http import get  # heavy, and only for includes from the network
 
-        try:
-            with urlopen(url, timeout=30) as answer:
-                text = answer.read(self.project.budgets.size).decode("utf-8")
-        except (OSError, ValueError) as trouble:
-            raise INCLUDE_FAILED.error(use.label(), name=url, why=str(trouble)) from None
-        file = File(self, url)
-        file.folder = self.main.folder
-        source = Source(url, text)
-        programs = self.project.parsed(source)
-        file.root = build(programs[0], source, self.reading(file)) if programs else Scalar(None, "", source, 0)
-        self.names.update(file.own)
+        source = decode(url, get(url, limit=self.project.budgets.size))
+        file = self._built(url, source, self.project.parsed(source))
+        file.folder = folder
         return file
+
+    @staticmethod
+    def _failed(name: str, error: PlaitError, use: Use) -> PlaitError:
+        first = error.diagnostics[0]
+        return INCLUDE_FAILED.error(use.label(), *first.labels, name=name, why=first.message, notes=first.notes, hint=first.hint)
 
     def read_text(self, scope: Scope, name: str) -> Node:
         from plait.core.node import text
