@@ -23,8 +23,10 @@ def backend_sections(component: Component) -> dict[Key, Node]:
     """backend, remote_state_backend and their types, where anything says something about them."""
     if component.type != "terraform":
         return {}
-    if any(kind != TYPE for name in SECTIONS for kind, _ in component.said.get(name, ())):
-        return _sections(component)
+    for section in SECTIONS:
+        said = component.said.get(section)
+        if said is not None and said[-1][0] != TYPE:
+            return _sections(component)
     known = component.run.backends.setdefault(component.manifest, {})
     name = state_name(component)
     if name not in known:  # the components of a stack that say nothing themselves differ in this name only
@@ -125,8 +127,8 @@ def workspace(component: Component) -> str:
     """The terraform workspace of a component."""
     if not component.run.config.workspaces or word(component, "backend_type") == "http":
         return "default"
-    for name, make in (("terraform_workspace_template", _template), ("terraform_workspace_pattern", _pattern), ("terraform_workspace", _same)):
-        said = component.fact(name)
+    for name, make in WORKSPACES.items():
+        said = component.fact(name) if name in component.metadata.entries else None
         if isinstance(said, str) and said:
             return make(component, said).replace("/", "-")
     plain = component.stack if component.folder_name == component.name else f"{component.stack}-{component.name}"
@@ -155,3 +157,7 @@ def _pattern(component: Component, said: str) -> str:
         return words.get(found[1]) or (str(value.value) if isinstance(value, Scalar) else found[0])
 
     return TOKENS.sub(token, said)
+
+
+WORKSPACES = {"terraform_workspace_template": _template, "terraform_workspace_pattern": _pattern, "terraform_workspace": _same}
+"""What the metadata may say about the name of a workspace; the first that does."""

@@ -86,10 +86,12 @@ class Component:
         manifest, type = self.manifest, self.type
         nodes: list[tuple[str, Node | None]] = [(TYPE, manifest.section(type, strategy))]
         nodes += [(BASE, manifest.component(type, name, strategy)) for name in self.chain]
-        nodes += [(OWN, manifest.component(type, self.name, strategy)), (OVERRIDES, self._overrides)]
+        nodes += [(OWN, manifest.component(type, self.name, strategy) if strategy else self.own), (OVERRIDES, self._overrides)]
         said: dict[Key, list[tuple[str, Node]]] = {}
         for kind, node in nodes:
-            for name, part in node.entries.items() if isinstance(node, Mapping) else ():
+            if not isinstance(node, Mapping):
+                continue
+            for name, part in node.entries.items():
                 if part.__class__ is Scalar and part.value is None:
                     continue
                 if name in said:

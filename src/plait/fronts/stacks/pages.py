@@ -61,7 +61,7 @@ class Pages:
     def __init__(self, style: Style) -> None:
         self.style = style
         self._heads = [Heads(self, depth) for depth in range(DEPTH + SPLIT + 1)]
-        self._words: dict[object, str] = {}
+        self._lines: list[dict[object, str]] = [{} for _ in self._heads]
         self._kept: dict[tuple[int, int], tuple[Node, str]] = {}
         self._room = ROOM
 
@@ -119,10 +119,14 @@ class Pages:
         sections = sections_of(component, chosen, include_empty)
         for name in sorted(sections):
             node, own = sections[name]
-            small += (before, heads[name])
+            small.append(before)
             before = self.between
-            text = self.text(node, DEPTH, own)
-            if len(text) > LONG and not own:
+            if own or node.__class__ is Scalar:
+                small.append(self.line(name, node, DEPTH, own))
+                continue
+            text = self.shared(node, DEPTH)
+            small.append(heads[name])
+            if len(text) > LONG:
                 out += ("".join(small), text)
                 small = []
             else:
@@ -133,35 +137,33 @@ class Pages:
         out.append("".join(small))
         return out
 
-    def text(self, node: Node, depth: int, own: bool) -> str:
-        """A value behind a key that lies so deep. Of one that only one component has, the parts may still be shared."""
-        if isinstance(node, Scalar):
+    def line(self, key: str, node: Node, depth: int, own: bool) -> str:
+        """A key that lies so deep with its value. Of a value that only one component has, the parts may still be shared."""
+        if node.__class__ is Scalar:
+            if node.secret or node.tag is not None:
+                return self._heads[depth][key] + self.scalar(node, depth)
             value = node.value
-            word = value if value.__class__ is str else (value.__class__, node.text)
-            text = self._words.get(word)
-            if text is None or node.secret or node.tag is not None:
-                text = self.scalar(node, depth)
-                if "\n" not in text and not node.secret and node.tag is None:
-                    self._words[word] = text
-            return text
+            word = (key, value) if value.__class__ is str else (key, value.__class__, node.text)
+            line = self._lines[depth].get(word)
+            if line is None:
+                line = self._lines[depth][word] = self._heads[depth][key] + self.scalar(node, depth)
+                self._keep(line)
+            return line
         if not own:
-            return self.shared(node, depth)
+            return self._heads[depth][key] + self.shared(node, depth)
         if isinstance(node, Mapping) and node.entries and depth < DEPTH + SPLIT:
-            return self.parts(node, depth + 1)
-        return self.container(node, depth)
+            return self._heads[depth][key] + self.parts(node, depth + 1)
+        return self._heads[depth][key] + self.container(node, depth)
 
     def parts(self, node: Mapping, depth: int) -> str:
         """A map of which every part is a text of its own: what was merged for one component is own, what was not may be shared."""
-        heads, entries = self._heads[depth], node.entries
-        texts: list[str] = []
+        entries = node.entries
         try:
-            for key in sorted(entries):  # type: ignore[type-var]
-                child = entries[key]
-                own = child.__class__ is not Scalar and bool(child.parts)  # type: ignore[attr-defined]
-                texts.append(f"{heads[key]}{self.text(child, depth, own)}")  # type: ignore[index]
+            keys: list[str] = sorted(entries)  # type: ignore[arg-type]
         except TypeError:  # keys of several kinds
             return self.container(node, depth - 1)
-        return f"{self.begin(depth)}{self.between.join(texts)}{self.end(depth)}"
+        lines = [self.line(key, child := entries[key], depth, child.__class__ is not Scalar and bool(child.parts)) for key in keys]  # type: ignore[attr-defined]
+        return f"{self.begin(depth)}{self.between.join(lines)}{self.end(depth)}"
 
     def shared(self, node: Node, depth: int) -> str:
         """The text behind its key of a container that other components may have too."""
@@ -169,11 +171,17 @@ class Pages:
         known = self._kept.get(key)
         if known is None:
             known = self._kept[key] = (node, self.container(node, depth))
-            self._room -= len(known[1])
-            if self._room < 0:
-                self._kept.clear()
-                self._room = ROOM
+            self._keep(known[1])
         return known[1]
+
+    def _keep(self, text: str) -> None:
+        """Count a text that is kept; where there is no room for more, none is."""
+        self._room -= len(text)
+        if self._room < 0:
+            self._kept.clear()
+            for lines in self._lines:
+                lines.clear()
+            self._room = ROOM
 
     def head(self, key: str, depth: int) -> str:
         """A key that lies so deep, with its colon."""
@@ -278,7 +286,8 @@ def sections_of(component: Component, chosen: Filter, include_empty: bool) -> di
                 problems += error.diagnostics
         if name == "env":
             node = shown("env", node)
-        if node.__class__ is Scalar or include_empty or not is_empty(node):
+        kind = node.__class__
+        if kind is Scalar or include_empty or (node.entries if kind is Mapping else not is_empty(node)):  # type: ignore[attr-defined]
             found[str(name)] = (node, own)
     if problems:
         raise PlaitError(*problems)
