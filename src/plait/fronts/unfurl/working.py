@@ -19,6 +19,7 @@ from plait.fronts.project import Project
 from plait.fronts.unfurl.edit import Change, edited, nowhere, reconciled, refuse_directives_in, refuse_new_directives
 from plait.fronts.unfurl.loading import Document, File, Given, location
 from plait.fronts.unfurl.restore import saved
+from plait.fronts.unfurl.touched import Touched, touched_lines
 from plait.notations.directives.expand import as_written
 from plait.report.catalog import CHANGED_SINCE, NOT_RESTORED
 from plait.yaml.edits import Delete, Edit, Insert, Replace
@@ -128,7 +129,7 @@ class Working:
 
     def touched(self) -> list[Touched]:
         """The lines that saving would change."""
-        return [line for name, text in self.texts.items() for line in _lines(name, self._old(name), text)]
+        return [line for name, text in self.texts.items() for line in touched_lines(name, self._old(name), text)]
 
     def _old(self, name: str) -> str:
         return decode(name, self.seen[name]).text
@@ -146,26 +147,6 @@ class Working:
     def _encoded(self, name: str, text: str) -> bytes:
         encoding, skip = encoding_of(self.seen[name])
         return self.seen[name][:skip] + text.encode(encoding)
-
-
-class Touched:
-    """Lines of a file, before and after. `line` counts from 1."""
-
-    __slots__ = ("after", "before", "line", "name")
-
-    def __init__(self, name: str, line: int, before: list[str], after: list[str]) -> None:
-        self.name = name
-        self.line = line
-        self.before = before
-        self.after = after
-
-
-def _lines(name: str, old: str, new: str) -> list[Touched]:
-    from difflib import SequenceMatcher  # only for people who ask where
-
-    before, after = old.splitlines(), new.splitlines()
-    blocks = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
-    return [Touched(name, a + 1, before[a:b], after[c:d]) for kind, a, b, c, d in blocks if kind != "equal"]
 
 
 def _path_at(root: Node, wanted: Node) -> Path | None:
