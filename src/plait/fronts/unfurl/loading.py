@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from plait.core.path import Path
     from plait.core.scope import Scope
     from plait.fronts.unfurl.expressions import Expressions
+    from plait.notations.directives.expand import Guard
     from plait.yaml.scan import Program
 
 POLICY = MergePolicy(word=STRATEGY, order="high")
@@ -76,7 +77,7 @@ class Level:
 class File:
     """One file that was read: its tree, its own names, and what stands in what."""
 
-    __slots__ = ("_around", "folder", "load", "name", "own", "root", "source", "uses")
+    __slots__ = ("_around", "_top", "folder", "load", "name", "own", "root", "source", "uses")
 
     def __init__(self, load: Document, name: str) -> None:
         self.load = load
@@ -87,6 +88,14 @@ class File:
         self.root: Node | None = None
         self.source = Source(name)
         self._around: dict[Node, set[int]] | None = None
+        self._top: Place | None = None
+
+    @property
+    def top(self) -> Place:
+        """The place that paths in the file itself start from."""
+        if self._top is None:
+            self._top = Place(node=self.root)
+        return self._top
 
     # What directives ask: see `Written`
 
@@ -102,8 +111,8 @@ class File:
     def anchor(self, name: str) -> Node | None:
         return self.load.names.get(name)
 
-    def included(self, scope: Scope, use: Use, place: Place) -> Node | None:
-        return self.load.include(self, scope, use, place.child(use.directive.key))
+    def included(self, scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
+        return self.load.include(self, scope, use, place.child(use.directive.key), guard)
 
     def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> Place | None:
         return self.load.land(node, place, by, use)
@@ -294,7 +303,7 @@ class Document:
 
     # What an include brings in
 
-    def include(self, file: File, scope: Scope, use: Use, place: Place) -> Node | None:
+    def include(self, file: File, scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
         value = scope.known(use.value, place)
         if isinstance(value, Mapping) and not self._is_meant(scope, use, value):
             return None
@@ -305,23 +314,32 @@ class Document:
             raise Missing(None)
         if isinstance(found.root, Scalar) and found.root.value is None and not found.root.text:
             return None
-        node = self._part(found, scope, use, pointer(fragment), name) if hash_sign else found.root
-        return self._selected(found, node, scope, use)
+        node, at = found.root, found.top
+        if hash_sign:
+            node, at = self._part(found, scope, use, pointer(fragment), name, guard)
+        return self._selected(found, node, at, scope, use, guard)
 
-    def _selected(self, found: File, node: Node, scope: Scope, use: Use) -> Node:
+    def _part(
+        self, found: File, scope: Scope, use: Use, path: tuple[str, ...], name: str, guard: Guard
+    ) -> tuple[Node, Place]:
+        assert found.root is not None
+        try:
+            node = stepped(scope, found.root, found.top, path, guard)
+        except Missing:
+            raise INCLUDE_FAILED.error(use.label(), name=name, why="the file has no such part") from None
+        at = found.top
+        for step in path:
+            at = at.child(step)
+        return node, at
+
+    @staticmethod
+    def _selected(found: File, node: Node, at: Place, scope: Scope, use: Use, guard: Guard) -> Node:
         directive = use.directive
         if directive.anchor is not None:
             if directive.anchor not in found.own:
                 raise Missing(None, directive.anchor, found.own)
-            node = found.own[directive.anchor]
-        return stepped(scope, node, Place(node=node), directive.path, ()) if directive.path else node
-
-    def _part(self, found: File, scope: Scope, use: Use, path: tuple[str, ...], name: str) -> Node:
-        assert found.root is not None
-        try:
-            return stepped(scope, found.root, Place(node=found.root), path, ())
-        except Missing:
-            raise INCLUDE_FAILED.error(use.label(), name=name, why="the file has no such part") from None
+            node, at = found.own[directive.anchor], found.top
+        return stepped(scope, node, at, directive.path, guard) if directive.path else node
 
     def _is_meant(self, scope: Scope, use: Use, value: Mapping) -> bool:
         """Whether a directive in its long form includes anything: `when` may say no."""
