@@ -521,7 +521,7 @@ def _step(node: Node, step: Key | int | str) -> Key | int | str:
 
 
 def _paths_of(root: Node | None, wanted: Iterable[Node]) -> dict[int, Path]:
-    """Where nodes stand in a written tree. By identity: equal values in two places are two values."""
+    """Where nodes stand in a written tree, first of all. By identity: equal values in two places are two values."""
     ids = {id(node) for node in wanted}
     found: dict[int, Path] = {}
     stack: list[tuple[Node, Path]] = [(root, ())] if root is not None else []
@@ -529,7 +529,7 @@ def _paths_of(root: Node | None, wanted: Iterable[Node]) -> dict[int, Path]:
         node, path = stack.pop()
         if id(node) in ids:
             found.setdefault(id(node), path)
-        stack.extend((child, (*path, step)) for step, child in children(shape(node)))
+        stack.extend((child, (*path, step)) for step, child in reversed(list(children(shape(node)))))
     return found
 
 
