@@ -12,7 +12,7 @@ from plait.fronts.stacks.components import Component
 from plait.fronts.stacks.describe import Filter, is_empty, shown
 from plait.fronts.stacks.repository import Repository
 from plait.yaml.emit import Style, block, emit_json, key_inline, value_text
-from plait.yaml.words import quoted
+from plait.yaml.words import inline_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ class YamlPages(Pages):
     def head(self, key: str, depth: int) -> str:
         pad = "\n" + " " * (depth * self.style.indent)
         inline = key_inline(key, self.style)
-        return f"{pad}{inline}:" if inline is not None else f"{pad}? {quoted(key)}{pad}:"
+        return f"{pad}{inline}:" if inline is not None else f"{pad}? {inline_text(key, self.style.prefer)}{pad}:"
 
     def scalar(self, node: Scalar, depth: int) -> str:
         return f" {value_text(node, depth * self.style.indent, self.style.indent, self.style)}"
