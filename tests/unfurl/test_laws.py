@@ -13,12 +13,12 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Mapping, Node, children, equal
 from plait.core.path import step_into
 from plait.fronts.project import Project
-from plait.fronts.unfurl.edit import edited
+from plait.fronts.unfurl.edit import Change, edited
 from plait.fronts.unfurl.loading import Document
 from plait.fronts.unfurl.restore import saved
 from plait.fronts.unfurl.working import Working
 from plait.notations.directives.grammar import parse_directive
-from tests.unfurl.documents import changes, document_of, documents, flow, included, text_of
+from tests.unfurl.documents import changes, document_of, documents, flow, included, node_of, text_of
 
 QUICK = settings(max_examples=int(os.environ.get("PLAIT_EXAMPLES", "120")), deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -108,3 +108,19 @@ def test_what_is_worked_out_at_its_own_place_is_the_same_where_it_lands(document
                 outcomes.append(None)
         last = outcomes[-1]
         assert all(made is last is None or (made is not None and last is not None and equal(made, last)) for made in outcomes)
+
+
+def test_what_was_found_once_stays_found(tmp_path: Path) -> None:
+    """Edits that long runs of the laws found lost or refused."""
+    texts = [
+        ("c: {+%: nullout}\n+/a:\na: {a: {}}\n", ("a",)),
+        ("c: {+*n: }\na: &x {+&: n, a: 0}\nagain: *x\n", ("a",)),
+        ("a: {+%: mine}\n+include: inc.yaml\n", ("a", "+%")),
+        ("a: &x []\nagain: *x\nb: {+/again: }\n", ("again", 0)),
+    ]
+    for text, path in texts:
+        loaded = document_of(tmp_path, text, "k: 1\n")
+        root = loaded.expanded()
+        change = Change(path, None) if path[-1] == "+%" else Change(path, node_of(0))
+        wanted = edited(root, [change])
+        assert equal(loaded.with_text(saved(loaded, wanted)).expanded(), wanted), text
