@@ -99,11 +99,28 @@ class Call:
             rest = run.rendered(self.rest, scope, self.node) if run.has_template(self.rest) else self.rest
             return text(f"{self.function.tag} {rest}".rstrip(), self.node.source, self.node.at)
         if run.has_template(self.rest):
-            rest = run.rendered(self.rest, scope, self.node)
+            rest = self._rendered(scope, run)
             return self.values.get(rest) or Use(self, rest, scope, written).value()
         use = Use(self, self.rest, scope, written, self._read)
         self._read = use.arguments
         return use.value()
+
+
+    def _rendered(self, scope: Scope, run: Run) -> str:
+        try:
+            return run.rendered(self.rest, scope, self.node)
+        except PlaitError as error:
+            note = told_at(scope, self.text)
+            raise PlaitError(*(Diagnostic(d.code, d.message, d.labels, (*d.notes, note), d.hint, d.severity) for d in error.diagnostics)) from None
+
+
+def path_of(scope: Scope, text: str) -> str:
+    """Where a call stands in the component, or what it is where it stands nowhere."""
+    return ".".join(str(step) for step in scope.place.path) or text
+
+
+def told_at(scope: Scope, text: str) -> str:
+    return f"failed to process YAML function at {path_of(scope, text)}"
 
 
 class Use:
@@ -144,8 +161,7 @@ class Use:
         first = error.diagnostics[0]
         if first.labels:
             return error
-        path = ".".join(str(step) for step in self.scope.place.path) or self.call.text
-        why = FUNCTION_FAILED(self.label(), path=path, why=first.message, notes=first.notes, hint=first.hint)
+        why = FUNCTION_FAILED(self.label(), path=path_of(self.scope, self.call.text), why=first.message, notes=first.notes, hint=first.hint)
         return error.__class__(why)
 
     def label(self) -> Label:
@@ -153,7 +169,8 @@ class Use:
 
     def bad(self, why: str) -> PlaitError:
         function = self.call.function
-        return BAD_FUNCTION.error(self.label(), text=self.call.text, why=f"{function.tag} {why}", hint=f"for example: {function.example}")
+        note = told_at(self.scope, self.call.text)
+        return BAD_FUNCTION.error(self.label(), text=self.call.text, why=f"{function.tag} {why}", notes=(note,), hint=f"for example: {function.example}")
 
     def of(self, value: object) -> Node:
         """Plain data as a node that this call made."""
