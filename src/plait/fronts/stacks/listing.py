@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import plain_value
+from plait.core.node import Mark, plain_value
 from plait.fronts.stacks.components import Component
 from plait.fronts.stacks.globs import is_pattern, matcher
 from plait.fronts.stacks.repository import Repository
@@ -147,7 +147,7 @@ def values(repository: Repository, chosen: Chosen, section: str, component: str 
     repository.run.evaluator.begin((node, place) for _, node, place in wanted)
     for instance, node, place in wanted:
         made = instance.run.finished(node, place)
-        found.setdefault(instance.stack, {})[instance.name] = plain_value(made, reveal)
+        found.setdefault(instance.stack, {})[instance.name] = plain_value(made, reveal) if not isinstance(made, Mark) else {}
     if component:
         return {stack: members[component] for stack, members in found.items()}
     return dict(found)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension
+from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, Suspension
 from plait.core.source import Origin
 from plait.fronts.stacks.scope import FileScope
 from plait.report.catalog import BAD_LOCALS, LOCAL_CYCLE, UNDEFINED_LOCAL
@@ -45,7 +45,7 @@ def open_scopes(file: File) -> None:
 
 def locals_of(node: Node, file: str, scope: FileScope) -> Mapping:
     """A `locals` section that is a map of identifiers, its expressions written in its own scope."""
-    from plait.fronts.stacks.manifest import scoped
+    from plait.fronts.stacks.manifest import scoped, without
 
     if isinstance(node, Scalar) and node.value is None:
         return Mapping({}, node.source, node.at)
@@ -58,7 +58,8 @@ def locals_of(node: Node, file: str, scope: FileScope) -> Mapping:
                 why=f'"{key}" is no name for a local in {file}',
                 hint="a name has letters, digits, `_` and `-`, and begins with a letter or `_`",
             )
-    made = scoped(node, scope)
+    unset = tuple(str(key) for key, child in node.entries.items() if isinstance(child, Mark))
+    made = scoped(without(node, unset), scope)
     assert isinstance(made, Mapping)
     return made
 

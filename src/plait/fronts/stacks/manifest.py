@@ -254,6 +254,9 @@ class File:
         if not isinstance(node, Mapping):
             hint = f"write `{path.rpartition('.')[2]}:` with `name: value` below it"
             raise BAD_MANIFEST.error(Label.of(node), why=f"`{path}` must be a map, not a {node.kind}", hint=hint)
+        for key in node.entries:
+            if key.__class__ is not str:
+                raise BAD_MANIFEST.error(Label(node.key_origin(key)), why=f"`{path}` has a key that is no name", hint="write a text as the key")
         return node
 
     def component(self, type: str, name: str) -> Node | None:

@@ -7,7 +7,7 @@ common. The same bytes come out as from printing the whole tree.
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, PlaitError
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import Mapping, Mark, Node, Scalar, Sequence
 from plait.fronts.stacks.components import Component
 from plait.fronts.stacks.describe import Filter, is_empty, shown
 from plait.fronts.stacks.repository import Repository
@@ -284,6 +284,8 @@ def sections_of(component: Component, chosen: Filter, include_empty: bool) -> di
                 node = run.finished_section(node, place.child(name))
             except PlaitError as error:
                 problems += error.diagnostics
+            if isinstance(node, Mark):
+                continue  # unset
         if name == "env":
             node = shown("env", node)
         kind = node.__class__

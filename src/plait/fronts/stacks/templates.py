@@ -7,7 +7,7 @@ local gives the value itself. A reference to a local that does not exist is foun
 from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Bound, Key, Mapping, Mark, Node, Scalar, Suspension, text
+from plait.core.node import Bound, Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, text
 from plait.core.scope import Place, unbound
 from plait.core.source import Computed, Source
 from plait.evaluate.engine import bound, exposed
@@ -269,11 +269,7 @@ class View:
         inner, place = unbound(node, self.root)
         own = place.root is self.root and not self.local  # where it may look at the section it stands in
         value = self.scope.glimpse(inner, place) if own else self.scope.known(inner, place)
-        value = exposed(value, place)
-        if isinstance(value, Mapping) and value.live and any(isinstance(child, Mark) for child in value.entries.values()):
-            entries = {key: child for key, child in value.entries.items() if not isinstance(child, Mark)}
-            return Mapping(entries, value.source, value.at, None, True)
-        return value
+        return without_marks(exposed(value, place))
 
     def rendered(self, value: str) -> str:
         """The text that a template makes, as often as `evaluations` says."""
@@ -369,6 +365,18 @@ class View:
         return (*notes, "Available context:", *context) if context else tuple(notes)
 
 
+def without_marks(value: Node) -> Node:
+    """A node as a template sees it: what is unset is not there."""
+    if isinstance(value, Mark):
+        return Scalar(None, "null", value.source, value.at)
+    if isinstance(value, Mapping) and value.live and any(isinstance(child, Mark) for child in value.entries.values()):
+        entries = {key: child for key, child in value.entries.items() if not isinstance(child, Mark)}
+        return Mapping(entries, value.source, value.at, None, True)
+    if isinstance(value, Sequence) and value.live and any(isinstance(item, Mark) for item in value.items):
+        return Sequence([item for item in value.items if not isinstance(item, Mark)], value.source, value.at, None, True)
+    return value
+
+
 def place_of(error: TemplateError, value: str, node: Node) -> Label:
     """Where an error in a template stands in the file that holds it."""
     origin = node.origin
@@ -422,8 +430,6 @@ def _below(node: Node) -> list[Node]:
 
 
 def _renewed(node: Node, made: dict[int, Node]) -> Node:
-    from plait.core.node import Sequence
-
     if isinstance(node, Mapping):
         entries = {key: made[id(child)] for key, child in node.entries.items()}
         live = any(child.live for child in entries.values())
