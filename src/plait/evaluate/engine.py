@@ -374,7 +374,7 @@ class Evaluator:
         if isinstance(value, Failure):
             raise Inherited(value)
         self.reads[task] = tuple(scope.reads if len(scope.reads) < 2 else dict.fromkeys(scope.reads))
-        if scope.secret:
+        if scope.secrets:
             value = hidden(value)
         return value
 
@@ -428,7 +428,7 @@ Waits = dict[Task, _Wait]
 class _Scope:
     """What one expression sees, and a record of what it read."""
 
-    __slots__ = ("evaluator", "node", "place", "reads", "secret", "secrets", "written")
+    __slots__ = ("evaluator", "node", "place", "reads", "secrets", "written")
 
     def __init__(self, evaluator: Evaluator, node: Suspension, place: Place) -> None:
         self.evaluator = evaluator
@@ -436,7 +436,6 @@ class _Scope:
         self.place = place
         self.written = node.written
         self.reads: list[Task] = []
-        self.secret = False
         self.secrets: set[str] = set()
 
     def known(self, node: Node, place: Place) -> Node:
@@ -475,7 +474,7 @@ class _Scope:
     ) -> Node:
         answer = self.evaluator.call(capability, key, function, self.node, patience)
         if isinstance(answer, Scalar) and answer.secret:
-            self._keep(answer)
+            self.secrets.add(answer.text)
         return answer
 
     def seconds_left(self) -> float:
@@ -488,16 +487,10 @@ class _Scope:
         self.reads.append((node, place))
         if isinstance(value, Scalar):
             if value.secret:
-                self._keep(value)
+                self.secrets.add(value.text)
         elif deep:
-            for secret in secrets_in(value, self.evaluator.clean):
-                self._keep(secret)
+            self.secrets.update(secret.text for secret in secrets_in(value, self.evaluator.clean))
         return value
-
-    def _keep(self, value: Scalar) -> None:
-        """Whatever comes of a secret is one, and no error tells it."""
-        self.secret = True
-        self.secrets.update(line.strip() for line in value.text.splitlines() if line.strip())
 
 
 class NotThere(Exception):

@@ -154,8 +154,14 @@ def _file(address: Address, folder: str, limit: int) -> tuple[str, str]:
         raise missing("this machine", path, trouble.strerror or "") from None
 
 
+def extensions(url: str) -> list[str]:
+    """What the name of a file ends with, as `.yaml` and `.tmpl`: that says what it is. The name itself is nobody's business."""
+    name = os.path.basename(url.partition("?")[0].rstrip("/"))
+    return [f".{part}" for part in name.split(".")[1:][-2:] if part.isalnum() and len(part) <= 8]
+
+
 def _written(folder: str, url: str, body: bytes, revision: str = "") -> tuple[str, str]:
-    name = os.path.basename(url.partition("?")[0].rstrip("/")) or "file"
+    name = "file" + "".join(extensions(url))
     with open(os.path.join(folder, name), "wb") as file:
         file.write(body)
     return name, revision

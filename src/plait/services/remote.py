@@ -10,14 +10,14 @@ from __future__ import annotations
 import os
 from time import time
 
-from plait.core.diagnostic import Diagnostic, Passing
+from plait.core.diagnostic import Diagnostic, Passing, without
 from plait.report.catalog import BAD_ADDRESS, CHECKSUM, FROM_CACHE, LEAVES
 from plait.services.fetch import FETCHERS
 from plait.services.trouble import SIZE_LIMIT, missing, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 FORMS = ("git::", "s3::", "gcs::", "http://", "https://", "file://", "github.com/", "gitlab.com/", "bitbucket.org/")
 """How a remote address begins."""
@@ -30,14 +30,15 @@ def is_remote(address: str) -> bool:
 
 
 class Address:
-    """Where a source lies (`kind`, `url`, `ref`), and which part of it is meant (`inner`)."""
+    """Where a source lies (`kind`, `url`, `ref`), and which part of it is meant (`inner`). `secrets` in it are never told."""
 
-    __slots__ = ("checksum", "inner", "kind", "ref", "text", "url")
+    __slots__ = ("checksum", "inner", "kind", "ref", "secrets", "text", "url")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, secrets: Iterable[str] = ()) -> None:
         from urllib.parse import parse_qs
 
         self.text = text
+        self.secrets = secrets
         body, _, query = text.partition("?")
         options = parse_qs(query, keep_blank_values=True)
         self.ref = options.pop("ref", [""])[-1]
@@ -55,7 +56,7 @@ class Address:
 
     @property
     def what(self) -> str:
-        return shown(self.url)
+        return without(shown(self.url), self.secrets)
 
     @property
     def source(self) -> tuple[str, str, str]:
@@ -74,9 +75,9 @@ class Address:
     def _check(self, forced: bool) -> None:
         if self.kind not in FETCHERS:
             known = ", ".join(f"{kind}::" for kind in FETCHERS)
-            raise BAD_ADDRESS.error(address=shown(self.text), why=f"`{self.kind}` is not known", hint=f"there are: {known}")
+            raise BAD_ADDRESS.error(address=without(shown(self.text), self.secrets), why=f"`{self.kind}` is not known", hint=f"there are: {known}")
         if self.ref.startswith("-") or self.url.startswith("-"):
-            raise BAD_ADDRESS.error(address=shown(self.text), why="it begins with `-`", hint="this could be taken for an option")
+            raise BAD_ADDRESS.error(address=without(shown(self.text), self.secrets), why="it begins with `-`", hint="this could be taken for an option")
         if ".." in self.inner.split("/"):
             raise LEAVES.error(path=self.inner, what=self.what, hint="name a folder inside it")
 

@@ -137,11 +137,12 @@ def _written(node: Node) -> Source:
 class Comparison:
     """A repository before and after a change."""
 
-    def __init__(self, before: Repository, after: Repository, change: Change, old_root: str) -> None:
+    def __init__(self, before: Repository, after: Repository, change: Change, old_root: str, reveal: bool = False) -> None:
         self.before = before
         self.after = after
         self.change = change
         self.old_root = old_root
+        self.reveal = reveal
         self.old = instances(before)
         self.new = instances(after)
         self._modules: dict[str, set[str]] = {}
@@ -225,9 +226,9 @@ class Comparison:
     def _cause(self, section: str, path: Path, before: Node | None, after: Node | None) -> Row:
         row: Row = {"reason": f"stack.{section}", "path": format_path((section, *path))}
         if before is not None:
-            row["before"] = plain_value(before)
+            row["before"] = plain_value(before, self.reveal)
         if after is not None:
-            row["after"] = plain_value(after)
+            row["after"] = plain_value(after, self.reveal)
         origin = after.origin if after is not None else before.origin if before is not None else None
         if origin is not None and not origin.source.given and origin.source.name != "(nowhere)":
             row["file"], row["line"] = origin.file, origin.line
@@ -378,9 +379,9 @@ class Graph:
         return [{**told(user), "cause": cause} for _, (user, cause) in sorted(users.items())]
 
 
-def affected(before: Repository, after: Repository, change: Change, old_root: str, dependents: bool) -> list[Row]:
+def affected(before: Repository, after: Repository, change: Change, old_root: str, dependents: bool, reveal: bool = False) -> list[Row]:
     """The rows of a comparison; what cannot be read now is an error, not a component that is gone."""
-    comparison = Comparison(before, after, change, old_root)
+    comparison = Comparison(before, after, change, old_root, reveal)
     trouble = after.problems()
     if trouble:
         raise PlaitError(*trouble)

@@ -7,6 +7,7 @@ import re
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Key, Mapping, Node, Scalar, text
 from plait.core.source import Source
+from plait.fronts.stacks.hush import public_value
 from plait.fronts.stacks.imports import entry, merged
 from plait.report.catalog import BAD_BACKEND
 
@@ -55,7 +56,7 @@ def _sections(component: Component) -> dict[Key, Node]:
 
 def word(component: Component, name: str) -> str:
     """The highest layer's word that is not empty."""
-    said = [str(part.value) for part in component.layers(name, LAYERS) if isinstance(part, Scalar) and part.value]
+    said = [str(public_value(part, name)) for part in component.layers(name, LAYERS) if isinstance(part, Scalar) and part.value]
     return said[-1] if said else ""
 
 
@@ -139,8 +140,9 @@ def _same(component: Component, said: str) -> str:
 def _template(component: Component, said: str) -> str:
     from plait.notations.gotemplate.errors import TemplateError
 
+    run = component.run
     try:
-        return component.run.templates.render(said, component.run.values_of(component))
+        return run.revealed.public("the name of a workspace", run.values_of(component), lambda known: run.templates.render(said, known))
     except TemplateError:
         return said
 
@@ -151,6 +153,6 @@ def _pattern(component: Component, said: str) -> str:
 
     def token(found: re.Match[str]) -> str:
         value = entry(known, found[1])
-        return words.get(found[1]) or (str(value.value) if isinstance(value, Scalar) else found[0])
+        return words.get(found[1]) or (str(public_value(value, "the name of a workspace")) if isinstance(value, Scalar) else found[0])
 
     return TOKENS.sub(token, said)

@@ -14,6 +14,7 @@ from plait.core.scope import Place
 from plait.core.source import Source
 from plait.fronts.stacks.backend import backend_sections, workspace
 from plait.fronts.stacks.config import list_rule
+from plait.fronts.stacks.hush import public_value
 from plait.fronts.stacks.imports import Manifest, entry, merged
 from plait.report.catalog import BAD_METADATA, INHERITANCE_CYCLE, NO_BASE
 from plait.report.near import nearest
@@ -157,7 +158,7 @@ class Component:
     def fact(self, name: str) -> object:
         """A plain word of the metadata."""
         node = self.metadata.entries.get(name)
-        return node.value if isinstance(node, Scalar) else None
+        return public_value(node, f"metadata.{name}") if isinstance(node, Scalar) else None
 
     @property
     def abstract(self) -> bool:
@@ -173,7 +174,7 @@ class Component:
         """The folder of the component's code: what it says, what a base that it stands for is called, or its own name."""
         if self._folder is None:
             said = self.metadata.entries.get("component") or self.own.entries.get("component")
-            self._folder = str(said.value) if isinstance(said, Scalar) and said.value else self.name
+            self._folder = str(public_value(said, "the name of a folder")) if isinstance(said, Scalar) and said.value else self.name
         return self._folder
 
     @property

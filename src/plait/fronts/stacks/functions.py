@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Diagnostic, Label, Passing, PlaitError
+from plait.core.diagnostic import Diagnostic, Label, Passing, PlaitError, masked
 from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, hidden, plain_value, text
 from plait.core.policy import ListRule
 from plait.core.scope import CommandFailed
-from plait.core.source import Computed, Source
+from plait.core.source import MASK, Computed, Source
 from plait.evaluate.commands import printed
 from plait.fronts.stacks import arguments as grammar
 from plait.fronts.stacks.arguments import Arguments, BadArguments
 from plait.fronts.stacks.git import QUESTIONS, Repository
+from plait.fronts.stacks.hush import check_keys
 from plait.fronts.stacks.outside import Question, name_of
 from plait.fronts.stacks.scope import FileScope
 from plait.report.catalog import (
@@ -88,20 +89,26 @@ class Call:
         self._read: Arguments | None = None
         self.values: dict[str, Node] = {}
         """What texts came out as, for a function that only looks at its text."""
-        self.text = f"{function.tag} {rest}".rstrip()
+        self.text = f"{function.tag} {rest}".rstrip() if not _is_secret(node) else f"{function.tag} {MASK}"
 
     def evaluate(self, scope: Scope) -> Node:
+        if _is_secret(self.node):
+            scope.known(self.node, scope.place)  # what comes of it is one as well
         written = scope.written
         assert isinstance(written, FileScope)
         run = written.run
         local = scope.place.root is written.place
         if run.skips(self.function) and not local:
-            return text(self.text, self.node.source, self.node.at)
+            return text(f"{self.function.tag} {self.rest}".rstrip(), self.node.source, self.node.at)
         if run.has_template(self.rest):
             return Use(self, run.rendered(self.rest, scope, self.node), scope, written).value()
         use = Use(self, self.rest, scope, written, self._read)
         self._read = use.arguments
         return use.value()
+
+
+def _is_secret(node: Node) -> bool:
+    return isinstance(node, Scalar) and node.secret
 
 
 class Use:
@@ -133,7 +140,7 @@ class Use:
         options = self.run.options
         if options.error_mode == "strict" or (isinstance(missing, Passing) and not options.listing):
             raise self.placed(missing)
-        first = missing.diagnostics[0]
+        first = masked(missing, self.scope.secrets).diagnostics[0]
         self.run.computed_later.append(Label.of(self.call.node, first.message, len(self.call.text)))
         return self.of(COMPUTED)
 
@@ -282,6 +289,7 @@ def _template(use: Use) -> Node:
     known = use.call.values
     if use.rest not in known:
         known[use.rest] = use.of(decoded(use.arguments.name))
+    check_keys(known[use.rest], use.scope.secrets, use.label())
     return known[use.rest]
 
 
@@ -299,7 +307,10 @@ def _exec(use: Use) -> Node:
     command = use.arguments.name
     folder = use.run.folder
     use.run.loose = True
-    return use.of(use.answer(Question("exec", ("exec", folder, command), lambda: decoded(shell(command, folder)), "a command", seconds=COMMAND_SECONDS + 30)))
+    question = Question("exec", ("exec", folder, command), lambda: decoded(shell(command, folder)), "a command", seconds=COMMAND_SECONDS + 30)
+    made = use.of(use.answer(question))
+    check_keys(made, use.scope.secrets, use.label())
+    return made
 
 
 def shell(command: str, folder: str) -> str:
@@ -547,7 +558,7 @@ def _appended(node: Node) -> Node:
 def _plain(node: Node) -> Node:
     """The node without its tag."""
     if isinstance(node, Scalar):
-        return Scalar(node.value, node.text, node.source, node.at)
+        return Scalar(node.value, node.text, node.source, node.at, None, node.secret)
     if isinstance(node, Mapping):
         return Mapping(node.entries, node.source, node.at, None, node.live, node.marks, node.parts)
     return node

@@ -13,6 +13,7 @@ from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
 from plait.core.source import Source
 from plait.fronts.stacks.globs import is_pattern, matching
+from plait.fronts.stacks.hush import public_value
 from plait.fronts.stacks.manifest import PLAIN, TYPES, Context, File, Mentions
 from plait.fronts.stacks.scope import CONTEXT, FileScope
 from plait.merging.combine import combine
@@ -104,7 +105,7 @@ def written_value(node: Node) -> object:
     """A scalar's value, or the text of an expression: an import's path is rendered later."""
     if isinstance(node, Suspension):
         return node.expression.text
-    return node.value if isinstance(node, Scalar) else None
+    return public_value(node, "an import path") if isinstance(node, Scalar) else None
 
 
 def _bad(node: Node, scope: FileScope, why: str) -> PlaitError:
@@ -480,7 +481,8 @@ class Loader:
         data.update(deep_merged(item.context, context.values))
         missing = "default" if item.ignore_missing or file.scope.ignore_missing else "error"
         try:
-            return self.run.templates.render(item.path, data, missing=missing)
+            render = self.run.templates.render
+            return self.run.revealed.public("an import path", data, lambda known: render(item.path, known, missing=missing), Label.of(item.node))
         except TemplateError as error:
             why = f"failed to render Go template in import path: {error.message}"
             hint = "a path can read settings, vars and env of the imports before it, and the import's own `context`"

@@ -16,7 +16,7 @@ from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from plait.core.diagnostic import Diagnostic
     from plait.fronts.stacks.components import Component
@@ -176,11 +176,11 @@ class Outside:
 
     # Files
 
-    def fetched(self, address: str, ttl: str = "") -> Question:
-        """The path of a copy of a remote file."""
+    def fetched(self, address: str, ttl: str = "", secrets: Iterable[str] = ()) -> Question:
+        """The path of a copy of a remote file. `secrets` are those that its address was made of."""
         from plait.services.remote import Address, seconds_of
 
-        found = Address(address)
+        found = Address(address, frozenset(secrets))
         wanted = ttl or self.run.config.text("imports", "ttl")
         key = ("fetch", *found.source)
         copy = Question(found.capability, key, lambda: self.remote.copy(found, seconds_of(wanted) if wanted else None).path, found.what, seconds=COMMAND_SECONDS)

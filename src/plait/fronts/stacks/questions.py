@@ -97,7 +97,7 @@ class Stacks:
         self.debug_locals(component)
         everything = bool(shape.query) or self.config.text("describe", "component", "filter") == "full"
         empty = self.config.truth("describe", "settings", "include_empty")
-        whole = described(component, everything, empty)
+        whole = described(component, everything, empty, shape.reveal)
         wanted = self.config.truth("describe", "provenance", default=True) if provenance is None else provenance
         if wanted and shape.form == "yaml" and not shape.query:
             from plait.fronts.stacks.provenance import Provenance
@@ -126,8 +126,8 @@ class Stacks:
         if view == "manifest" or shape.query:
             return self.printed(found.manifest_node(), shape)
         if shape.form == "json":
-            return emit_json(found.scopes_node(), reveal=shape.reveal)
-        return found.scopes_text()
+            return emit_json(found.scopes_node(shape.reveal))
+        return found.scopes_text(shape.reveal)
 
     def locals_data(self, name: str, stack: str) -> dict[str, object]:
         """The same as plain data."""
@@ -143,7 +143,7 @@ class Stacks:
         rows = Graph(self.repository).dependents(self.component(name, stack))
         return self.printed(node_of(rows, DERIVED, 0), shape)
 
-    def affected(self, ref: str, dependents: bool = False) -> list[listing.Row]:
+    def affected(self, ref: str, dependents: bool = False, reveal: bool = False) -> list[listing.Row]:
         """The components that differ from a revision, with the causes. Questions to the outside are asked once for both."""
         from tempfile import TemporaryDirectory
 
@@ -159,7 +159,7 @@ class Stacks:
             root = os.path.realpath(folder)
             change.unpack(root)
             before = self._as_it_was(root, git.root)
-            return affected(before.repository, self.repository, change, root, dependents)
+            return affected(before.repository, self.repository, change, root, dependents, reveal)
 
     def _as_it_was(self, root: str, here: str) -> Stacks:
         """The same question in the files of a revision: what was said about this folder is said about that one."""

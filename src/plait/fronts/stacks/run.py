@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Label, PlaitError, without
 from plait.core.node import (
     Bound,
     Failure,
@@ -18,7 +18,6 @@ from plait.core.node import (
     hidden,
     plain_value,
     rewrite,
-    secrets_in,
     text,
 )
 from plait.core.policy import MergePolicy
@@ -28,6 +27,7 @@ from plait.evaluate.engine import Evaluator, exposed
 from plait.fronts.project import Project
 from plait.fronts.stacks.config import Finder, Flags, list_rule
 from plait.fronts.stacks.functions import Function, Use, answered, component_calls, node_of, queried
+from plait.fronts.stacks.hush import Revealed
 from plait.fronts.stacks.manifest import reading_of
 from plait.fronts.stacks.outside import WORDS, Outside, Question
 from plait.fronts.stacks.remote import RemoteImports
@@ -85,8 +85,7 @@ class Run:
         """For the root of a component, or of a file's locals: the components whose outputs are read from there."""
         self.opened: dict[Place, set[str]] = {}
         """In the same way: the files that are read from there, besides manifests."""
-        self.revealed: set[str] = set()
-        """Secrets that became plain data: a file that is rendered with them holds secrets itself."""
+        self.revealed = Revealed()
         self.loose = False
         """Whether something was read that plait cannot follow: by a command, or by a template that opens files."""
         self.git_folder = ""
@@ -220,8 +219,7 @@ class Run:
     def plain(self, node: Node, place: Place) -> object:
         """A node as plain data."""
         made = self.finished(node, place)
-        for secret in secrets_in(made):
-            self.revealed.update(line.strip() for line in secret.text.splitlines() if line.strip())
+        self.revealed.add(made)
         return plain_value(made, reveal=True)
 
     def values(self, node: Node, scope: FileScope) -> object:
@@ -310,10 +308,10 @@ class Run:
 
     def _fetched(self, use: Use, url: str) -> Source:
         """A file of another repository, where that is allowed."""
-        address = Address(url)
-        copy = str(use.answer(self.outside.fetched(url)))
+        address = Address(url, use.scope.secrets)
+        copy = str(use.answer(self.outside.fetched(url, secrets=use.scope.secrets)))
         path = copy if os.path.isfile(copy) else inside(copy, address.inner, address.what)
-        return self.project.source(path, url)
+        return self.project.source(path, without(url, use.scope.secrets))
 
     def component_of(self, use: Use, component: str, stack: str) -> Component:
         assert self.repository is not None

@@ -9,10 +9,11 @@ from __future__ import annotations
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Bound, Key, Mapping, Mark, Node, Scalar, Suspension, text
 from plait.core.scope import Place, unbound
-from plait.core.source import Computed, Source
+from plait.core.source import MASK, Computed, Source
 from plait.evaluate.engine import bound, exposed
 from plait.fronts.stacks.atmos import STACK_FUNCTIONS, StackHost
 from plait.fronts.stacks.functions import Call, function_in
+from plait.fronts.stacks.hush import secret_name
 from plait.fronts.stacks.scope import CONTEXT, FileScope
 from plait.notations.gotemplate import tree
 from plait.notations.gotemplate.errors import TemplateError
@@ -136,11 +137,12 @@ class Templates:
 class Rendering:
     """A text that is a template: an expression."""
 
-    __slots__ = ("_local", "node", "text")
+    __slots__ = ("_local", "_template", "node", "text")
 
     def __init__(self, node: Scalar) -> None:
         self.node = node
-        self.text = node.text if isinstance(node.value, str) and node.value == node.text else str(node.value)
+        self._template = node.text if isinstance(node.value, str) and node.value == node.text else str(node.value)
+        self.text = MASK if node.secret else self._template
         self._local: str | None = None
         """The local that it is a plain reference to; empty for any other template; None before anybody looked."""
 
@@ -149,16 +151,18 @@ class Rendering:
         assert isinstance(written, FileScope)
         if self._local is None:
             self._local = self._plain_local(written)
+        if self.node.secret:
+            scope.known(self.node, scope.place)  # what comes of it is one as well
         local = written.visible().get(self._local) if self._local else None
         if local is None:
-            return View(scope, self.node).value(self.text)
+            return View(scope, self.node).value(self._template)
         inner, place = unbound(local, scope.place)
         value = scope.known(inner, place)
         return Bound(value, place) if value.live else value
 
     def _plain_local(self, written: FileScope) -> str:
         try:
-            path = written.run.templates.parse(self.text).single
+            path = written.run.templates.parse(self._template).single
         except TemplateError:
             return ""
         return path[1] if path is not None and len(path) == 2 and path[0] == "locals" else ""
@@ -378,6 +382,8 @@ class TemplatedKeys:
         for key, child in self.mapping.entries.items():
             asker = text(str(key), self.mapping.source, self.mapping.key_origin(key).at)
             name = View(scope, asker).rendered(str(key))
+            if scope.secrets:
+                raise secret_name("a key", Label.of(asker))
             if name in entries:
                 raise KEYS_COLLIDE.error(Label.of(asker), key=name, hint="rename one of them")
             entries[name] = child
