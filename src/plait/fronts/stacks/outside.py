@@ -181,7 +181,7 @@ class Outside:
         from plait.services.remote import Address, seconds_of
 
         found = Address(address, frozenset(secrets))
-        wanted = ttl or self.run.config.text("imports", "ttl")
+        wanted = ttl or ("" if self.run.configuring else self.run.config.text("imports", "ttl"))
         key = ("fetch", *found.source)
         copy = Question(found.capability, key, lambda: self.remote.copy(found, seconds_of(wanted) if wanted else None).path, found.what, seconds=COMMAND_SECONDS)
         if found.capability == "files":

@@ -42,9 +42,11 @@ class Shape:
 class Stacks:
     """One run over one repository of stack manifests."""
 
-    def __init__(self, project: Project, folder: str = ".", flags: Flags | None = None, options: Options | None = None) -> None:
+    def __init__(
+        self, project: Project, folder: str = ".", flags: Flags | None = None, options: Options | None = None, other: Run | None = None
+    ) -> None:
         self.flags = flags or Flags()
-        self.run = Run(project, folder, self.flags, options)
+        self.run = Run(project, folder, self.flags, options, other)
         self.repository = Repository(self.run)
         self.config = self.run.config
 
@@ -181,9 +183,8 @@ class Stacks:
         project = self.run.project
         made = Project(moved(self.run.folder), guard=project.guard, cache=project.cache, progress=project.progress)
         made.budgets = project.budgets
-        found = Stacks(made, moved(self.run.folder), flags, self.run.options)
+        found = Stacks(made, moved(self.run.folder), flags, self.run.options, self.run)
         found.run.git_folder = here
-        found.run.evaluator.share(self.run.evaluator)
         return found
 
     def affected_text(self, rows: list[listing.Row], form: str, query: str = "") -> str:

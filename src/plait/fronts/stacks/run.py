@@ -69,7 +69,10 @@ class Options:
 class Run:
     """The services of one run. The repository asks it, and so do expressions."""
 
-    def __init__(self, project: Project, folder: str = ".", flags: Flags | None = None, options: Options | None = None) -> None:
+    def __init__(
+        self, project: Project, folder: str = ".", flags: Flags | None = None, options: Options | None = None, other: Run | None = None
+    ) -> None:
+        """`other` is a run whose answers from the outside are good here too."""
         self.project = project
         self.folder = os.path.abspath(folder)
         self._inside = self.folder.rstrip("/") + "/"
@@ -93,6 +96,8 @@ class Run:
         self.configuring = True
         self.evaluator = Evaluator(project.guard, project.budgets, {}, project.counters)
         self.evaluator.watch = project.progress
+        if other is not None:
+            self.evaluator.share(other.evaluator)
         self._policies: dict[str, MergePolicy] = {}
         self._templates: Templates | None = None
         self._raw: dict[str, list[Program]] = {}
