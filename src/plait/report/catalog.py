@@ -229,6 +229,7 @@ NO_OUTPUTS = Code("PL3718", "{what} gives no outputs: {why}", "The terraform com
 BAD_BACKEND_OPTION = Code("PL3719", "the backend of {what} {why}", "State is read as the backend section says.")
 NOT_PROVISIONED_YET = Code("PL3720", "{what} is not provisioned yet", "There is no state, or no such output in it.")
 NO_SECRET = Code("PL3721", "the secret `{name}` is not declared", "Secrets are declared under `secrets` of a component.")
+BAD_ARCHIVE = Code("PL3724", "{what} is no archive that plait unpacks: {why}", "It is damaged, protected, or holds what is neither file nor folder.")
 SECRET_NAME = Code("PL3723", "a secret would show in {what}", "Keys, names of stacks and import paths are no place for secrets.")
 BAD_SOURCE = Code("PL3722", "the data source `{name}` {why}", "A data source has a URL that plait can read.")
 

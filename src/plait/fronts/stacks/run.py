@@ -272,13 +272,14 @@ class Run:
     def include(self, use: Use, path: str, query: str, raw: bool = False) -> Node:
         """A file as data, or as text, or the part of it that a query names."""
         if is_remote(path):
-            source = self._fetched(use, path)
+            full = self._fetched(use, path)
+            source = self.project.source(full, without(path, use.scope.secrets))
         else:
             full = self._included(use, path)
             self.project.check_inside(full, use.call.node)
             self.opened.setdefault(use.scope.place.root, set()).add(full)
             source = self.project.source(full, self.shown(full))
-        node = text(source.text, source, 0) if raw else self._as_data(source, path.partition("?")[0], use)
+        node = text(source.text, source, 0) if raw else self._as_data(source, full, use)
         if not query:
             return node
         found = queried(use, query, self.plain(node, use.scope.place))
@@ -311,12 +312,11 @@ class Run:
             return _dotenv(source)
         return text(source.text, source, 0)
 
-    def _fetched(self, use: Use, url: str) -> Source:
-        """A file of another repository, where that is allowed."""
+    def _fetched(self, use: Use, url: str) -> str:
+        """The copy of a file of another repository, where that is allowed."""
         address = Address(url, use.scope.secrets)
         copy = str(use.answer(self.outside.fetched(url, secrets=use.scope.secrets)))
-        path = copy if os.path.isfile(copy) else inside(copy, address.inner, address.what)
-        return self.project.source(path, without(url, use.scope.secrets))
+        return copy if os.path.isfile(copy) else inside(copy, address.inner, address.what)
 
     def component_of(self, use: Use, component: str, stack: str) -> Component:
         assert self.repository is not None
