@@ -171,7 +171,7 @@ def test_azure_that_refuses(identity: Web, monkeypatch: pytest.MonkeyPatch) -> N
 
 def sas(container: str, key: str, hours: int = 1) -> str:
     """A shared access signature for reading a container, signed by hand as the documentation says."""
-    until = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=hours)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    until = (datetime.datetime.now(datetime.UTC) + datetime.timedelta(hours=hours)).strftime("%Y-%m-%dT%H:%M:%SZ")
     version = "2021-08-06"
     fields = ["r", "", until, f"/blob/devstoreaccount1/{container}", "", "", "", version, "c", "", "", "", "", "", "", ""]
     signature = hmac.new(base64.b64decode(key), "\n".join(fields).encode(), hashlib.sha256).digest()
