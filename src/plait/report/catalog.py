@@ -136,6 +136,7 @@ STACK_TEMPLATE = Code("PL3234", "{why}", "A template cannot be read or fails.")
 NO_NAME = Code("PL3235", "{why}", "A stack's name cannot be made from its variables.")
 COMPUTED_LATER = Code("PL3236", "values that could not be looked up are shown as (computed): {count}", "See `--error-mode`.", "warning")
 KEYS_COLLIDE = Code("PL3237", "distinct map keys collide after normalization: `{key}`", "Two templated keys become one.")
+TOO_EARLY = Code("PL3239", "{what} cannot depend on a component", "Components are found among all stacks, by name.")
 HCL_SYNTAX = Code("PL3238", "this is no HCL that plait reads: {why}", "Attributes with literal values are read.")
 # Directives
 BAD_DIRECTIVE = Code("PL3301", "`{key}` is no directive: {why}", "A key that begins with `+` and cannot be read.")

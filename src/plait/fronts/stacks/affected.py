@@ -12,7 +12,20 @@ import os
 import re
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, children, equal, key_text, plain_value, text
+from plait.core.node import (
+    Failure,
+    Key,
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    children,
+    equal,
+    key_text,
+    plain_value,
+    rewrite,
+    text,
+)
 from plait.core.path import Path, Step, format_path
 from plait.core.scope import Place, unbound
 from plait.core.source import Computed, Source
@@ -77,12 +90,17 @@ class Change:
         return done.stdout
 
     def unpack(self, folder: str) -> None:
-        """The files of the revision, in a folder. The repository's own index stays as it is."""
+        """The files of the revision, in a folder, beside what git ignores. The repository's own index stays as it is."""
         inner = os.path.join(folder, ".git")  # the root ends here
         os.makedirs(inner)
         index = os.path.join(inner, "index")
         self._run("read-tree", self.ref, index=index)
         self._run("checkout-index", "--all", "--quiet", f"--prefix={folder}/", index=index)
+        for name in self._git("ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z").split("\0"):
+            place = os.path.join(folder, name.rstrip("/"))
+            if name and not os.path.lexists(place):
+                os.makedirs(os.path.dirname(place), exist_ok=True)
+                os.symlink(os.path.join(self.root, name.rstrip("/")), place)
 
 
 # What evaluation read
@@ -215,12 +233,12 @@ class Comparison:
                 yield str(name), told[:TOLD]
 
     def _finished(self, component: Component, name: str, node: Node | None) -> Node | None:
-        """A section with all its values; one that fails is its errors. Paths of the unpacked revision are told as those of this one."""
+        """A section with all its values; one that fails is what is said of it. Paths of the unpacked revision are told as those of this one."""
         if node is None:
             return None
         made, failures = component.run.evaluator.finish(node, component.place.child(name))
         if failures:
-            made = Sequence([text(said) for said in sorted({d.message for failure in failures for d in failure.diagnostics})])
+            made = rewrite(made, _as_said)
         return here(made, self.old_root, self.change.root) if component is not self.new.get(_key(component)) else made
 
     def _cause(self, section: str, path: Path, before: Node | None, after: Node | None) -> Row:
@@ -272,6 +290,13 @@ class Comparison:
         return row
 
 
+def _as_said(node: Node) -> Node:
+    """What failed as what is said of it."""
+    if not isinstance(node, Failure):
+        return node
+    return text("; ".join(diagnostic.message for diagnostic in node.diagnostics), node.source, node.at)
+
+
 def instances(repository: Repository) -> dict[Instance, Component]:
     """Every component that is deployed, by where it is."""
     return {_key(component): component for component in repository.components() if not component.abstract}
@@ -310,8 +335,6 @@ def _step(step: Key | int) -> Step:
 
 def here(node: Node, old_root: str, root: str) -> Node:
     """A tree with paths below one root told as paths below another."""
-    from plait.core.node import rewrite
-
     def leaf(at: Node) -> Node:
         if isinstance(at, Scalar) and isinstance(at.value, str) and old_root in at.value:
             moved = at.value.replace(old_root, root)

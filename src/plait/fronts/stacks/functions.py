@@ -210,6 +210,7 @@ def answered(scope: Scope, run: Run, node: Node, question: Question) -> object:
     """The answer to a question, where it may be asked."""
     if question.path:
         run.project.check_inside(question.path, node)
+        run.opened.setdefault(scope.place.root, set()).add(question.path)
     answer = scope.call(question.capability, question.key, lambda: Answer(question.ask(), question.secret), question.patience)
     assert isinstance(answer, Answer)
     return answer.plain

@@ -27,6 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.policy import MergePolicy
     from plait.fronts.stacks.run import Run
+    from plait.fronts.stacks.templates import Parsed
 
 EXTENSIONS = (".yaml", ".yml", ".yaml.tmpl", ".yml.tmpl")
 DEPTH = 100
@@ -472,21 +473,27 @@ class Loader:
                 notes=("imports are resolved before locals",),
                 hint="use settings, vars or env of an earlier import, the import's `context`, or an environment variable",
             )
-        data: dict[str, object] = {}
-        for name in CONTEXT:
-            parts = [part for one in earlier if (part := one.section(name)) is not None]
-            node = merged(parts, self.run.policy("", name))
-            if node is not None:
-                data[name] = self.run.plain(node, file.scope.place)
-        data.update(deep_merged(item.context, context.values))
         missing = "default" if item.ignore_missing or file.scope.ignore_missing else "error"
         try:
+            data = self._seen(self.run.templates.parse(item.path), file, earlier)
+            data.update(deep_merged(item.context, context.values))
             render = self.run.templates.render
             return self.run.revealed.public("an import path", data, lambda known: render(item.path, known, missing=missing), Label.of(item.node))
         except TemplateError as error:
             why = f"failed to render Go template in import path: {error.message}"
             hint = "a path can read settings, vars and env of the imports before it, and the import's own `context`"
             raise STACK_TEMPLATE.error(place_of(error, item.path, item.node), why=why, hint=hint) from None
+
+
+    def _seen(self, parsed: Parsed, file: File, earlier: list[Manifest]) -> dict[str, object]:
+        """What a path can read of earlier imports: no more of it is evaluated."""
+        data: dict[str, object] = {}
+        for name in CONTEXT:
+            parts = [part for one in earlier if (part := one.section(name)) is not None]
+            node = merged(parts, self.run.policy("", name))
+            if node is not None:
+                data[name] = self.run.plain(parsed.used(node, name), file.scope.place)
+        return data
 
 
 def _items(node: Node | None) -> list[Node]:

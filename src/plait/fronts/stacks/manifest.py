@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from plait.fronts.stacks.run import Run
+    from plait.fronts.stacks.templates import Parsed
     from plait.yaml.scan import Program
 
 TYPES = ("terraform", "helmfile", "packer", "ansible", "kubernetes", "helm")
@@ -118,10 +119,11 @@ class File:
 
         if "{{" not in self.source.text:
             return self.source, None
-        data: dict[str, object] = {**self.own_values(), **self.context.values}
         missing = "default" if self.scope.ignore_missing else "error"
         try:
-            template = self.run.templates.parse(self.source.text).template
+            parsed = self.run.templates.parse(self.source.text)
+            template = parsed.template
+            data: dict[str, object] = {**self.own_values(parsed), **self.context.values}
             made = template.render_lines(data, missing=missing, host=StackHost(None, self.run))
         except TemplateError as error:
             if not self.context.values and not self.path.endswith(".tmpl"):
@@ -145,24 +147,20 @@ class File:
         except PlaitError:
             return None
 
-    def own_values(self) -> dict[str, object]:
-        """What the raw text says for its own templates; nothing where it is no YAML before it is rendered."""
+    def own_values(self, parsed: Parsed) -> dict[str, object]:
+        """What the raw text says for its own templates, as far as they can read it; nothing where it is no YAML before it is rendered."""
         if not any(f"{name}:" in self.source.text for name in ("locals", *CONTEXT)):
             return {}
         try:
             raw = File(self.run, self.path, self.name, Context(skip=True, ignore_missing=self.context.ignore_missing))
-            found = {name: raw.plain(name) for name in CONTEXT if name in raw.outline_keys()}
+            nodes = {name: raw.section(name) for name in CONTEXT if name in raw.outline_keys()}
             if raw.scope.visible():
-                found["locals"] = {str(name): self.run.plain(node, raw.scope.place) for name, node in raw.scope.visible().items()}
-            return found
+                nodes["locals"] = Mapping(raw.scope.visible(), live=True)
+            return {name: {} if node is None else self.run.plain(parsed.used(node, name), raw.scope.place) for name, node in nodes.items()}
         except PlaitError as error:
             if any(d.code == SECRET_NAME.code for d in error.diagnostics):
                 raise
             return {}
-
-    def plain(self, section: str) -> object:
-        node = self.section(section)
-        return self.run.plain(node, self.scope.place) if node is not None else {}
 
     def _open(self) -> None:
         """Open the scopes that the file's locals make, and check what can be known of them now."""

@@ -36,6 +36,8 @@ class Namer:
         self.reads = self._reads()
         """The values that a name is made of; None where it may depend on anything."""
         self.mentions = Mentions(self.reads) if self.reads is not None else None
+        self.busy = False
+        """Whether a name is being made: then nobody can be looked up by name."""
         self._uniform: dict[Manifest, bool] = {}
         self._shared: dict[tuple[Manifest, str], str | PlaitError] = {}
 
@@ -116,12 +118,14 @@ class Namer:
         explicit = self.explicit(manifest)
         if explicit:
             return explicit
-        place = Place(node=root)
-        if self.template:
-            return self._from_template(manifest, root, place)
-        if self.pattern:
-            return self._from_pattern(manifest, place)
-        return manifest.name
+        if not self.template and not self.pattern:
+            return manifest.name
+        place, before = Place(node=root), self.busy
+        self.busy = True
+        try:
+            return self._from_template(manifest, root, place) if self.template else self._from_pattern(manifest, place)
+        finally:
+            self.busy = before
 
     def _from_template(self, manifest: Manifest, root: Mapping, place: Place) -> str:
         if self.reads is not None:

@@ -48,7 +48,7 @@ class Question:
         path: str = "",
     ) -> None:
         self.capability = capability
-        self.key = key
+        self.key = (*key, path) if path else key
         self.ask = ask
         self.patience = Patience(what, seconds)
         self.secret = secret
@@ -119,8 +119,7 @@ class Outside:
         limit = self.run.project.budgets.size
         backend = Backend(kind, options if isinstance(options, dict) else {}, workspace, component.path, what, self.sessions, limit)
         key = ("state", component.stack, component.type, component.name, kind, workspace, repr(options))
-        path = os.path.join(component.path, backend.text("path")) if kind == "local" else ""
-        return Question(CAPABILITIES[kind], key, backend.outputs, f"the state of {what}", path=path)
+        return Question(CAPABILITIES[kind], key, backend.outputs, f"the state of {what}", path=backend.file if kind == "local" else "")
 
     def _section(self, component: Component, name: str) -> object:
         """A section of a component, evaluated, as plain data. Not a read: a key to a backend makes no secret of its outputs."""
@@ -147,7 +146,7 @@ class Outside:
 
     def _stored(self, name: str, store: Opened, key: str) -> Question:
         capability = store.kind.capability
-        path = os.path.join(store.options.folder, store.options.text("path")) if not capability else ""
+        path = os.path.normpath(os.path.join(store.options.folder, store.options.text("path"))) if not capability else ""
         return Question(capability, ("store", name, key), lambda: store.value(key), f"the store `{name}`", secret=store.secret, path=path)
 
     def secret(self, name: str, declared: object, stack: str, component: str) -> Question:

@@ -48,6 +48,14 @@ class Parsed:
         self.needs = found.below("locals")
         """The locals that it may read, however it gets at them."""
 
+    def used(self, section: Node, name: str) -> Node:
+        """A section of its data without the keys that it cannot read."""
+        paths = fields_of(self.template.tree)
+        if self.tops is None or (name,) in paths or not isinstance(section, Mapping):
+            return section
+        kept: dict[Key, Node] = {path[1]: section.entries[path[1]] for path in paths if path[0] == name and path[1] in section.entries}
+        return Mapping(kept, section.source, section.at, None, any(child.live for child in kept.values()))
+
 
 def fields_of(parsed: tree.Tree) -> list[tuple[str, ...]]:
     """Every chain of names that a template looks up, wherever it begins."""
