@@ -45,7 +45,7 @@ LOCAL_VALUES = ('"{{ .locals.one }}"', '"{{ .locals.two }}!"', "!template '{{ to
 IMPORTS = (
     "mixins/one", "mixins/two", "mixins/*", "catalog/one", "catalog/two", "catalog/*", "catalog/**/*",
     "{path: catalog/context, context: {flavor: 1}}", "{path: catalog/context, context: {flavor: 2}}", "{path: catalog/none, skip_if_missing: true}",
-    "{path: 'mixins/{{ .which }}', context: {which: two}}", "{path: 'mixins/{{ .settings.which }}', ignore_missing_template_values: true, skip_if_missing: true}",
+    "{path: 'mixins/{{ .which }}', context: {which: two}, ignore_missing_template_values: true}", "{path: 'mixins/{{ .settings.which }}', ignore_missing_template_values: true, skip_if_missing: true}",
 )  # fmt: skip
 
 
@@ -88,6 +88,8 @@ def manifests(draw: st.DrawFn, imports: tuple[str, ...], stage: str = "") -> str
 
     made = ""
     chosen = draw(st.lists(st.sampled_from(imports), max_size=3)) if imports else []
+    if stage:
+        chosen.insert(0, "catalog/bases")
     if chosen:
         made += "import:\n" + "".join(f"  - {item}\n" for item in chosen)
     if stage or draw(st.booleans()):
@@ -106,6 +108,9 @@ def manifests(draw: st.DrawFn, imports: tuple[str, ...], stage: str = "") -> str
     return made + draw(components(values, 1 if stage else 0))
 
 
+BASES = "components:\n  terraform:\n    base: {metadata: {type: abstract}, vars: {a: 1}}\n    vpc: {vars: {b: 2}}\n"
+
+
 @st.composite
 def repositories(draw: st.DrawFn) -> Files:
     files = {
@@ -114,6 +119,7 @@ def repositories(draw: st.DrawFn) -> Files:
         "shared/one.yaml": "a: 1\nb: {x: 2}\nc: 3\n",
         "shared/two.yaml": "- 1\n- 2\n",
         "shared/three.txt": "hello\n",
+        "stacks/catalog/bases.yaml": BASES,
         "stacks/mixins/one.yaml": draw(manifests(())),
         "stacks/mixins/two.yaml": draw(manifests(("./one", "mixins/one"))),
         "stacks/catalog/one.yaml": draw(manifests(IMPORTS[:2])),
