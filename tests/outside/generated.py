@@ -67,7 +67,7 @@ def components(draw: st.DrawFn, values: tuple[str, ...] = VALUES, least: int = 0
     for name in draw(st.lists(st.sampled_from(COMPONENTS), min_size=least, max_size=most, unique=True)):
         made += f"    {name}:\n"
         metadata = draw(st.sampled_from(["", "", "inherits: [base]", "inherits: [vpc]", "type: abstract", "component: vpc", "labels: {l: 1}, tags: [t]"]))
-        if metadata and not (name in metadata):
+        if metadata and name not in metadata:
             made += f"      metadata: {{{metadata}}}\n"
         own = draw(sections("      ", values))
         made += own

@@ -60,6 +60,14 @@ def everything(folder: Path) -> dict[Key, object]:
     return found
 
 
+def affected(folder: Path) -> list[dict[str, object]] | PlaitError:
+    """What `describe affected` tells, or why it does not."""
+    try:
+        return Workspace(str(folder), cache=False).stacks(str(folder)).affected("HEAD")
+    except PlaitError as error:
+        return error
+
+
 def check(before: Files, after: Files, folder: Path) -> None:
     repository = write(folder / "repository", before)
     (repository / ".git").rmdir()
@@ -78,18 +86,12 @@ def check(before: Files, after: Files, folder: Path) -> None:
         new = everything(write(folder / "after", after))
     except PlaitError:
         event("broken after")
-        with_error = False
-        try:
-            Workspace(str(repository), cache=False).stacks(str(repository)).affected("HEAD")
-        except PlaitError:
-            with_error = True
-        assert with_error, "what cannot be read must not be passed over"
+        assert isinstance(affected(repository), PlaitError), "what cannot be read must not be passed over"
         return
-    try:
-        rows = Workspace(str(repository), cache=False).stacks(str(repository)).affected("HEAD")
-    except PlaitError as error:
+    rows = affected(repository)
+    if isinstance(rows, PlaitError):
         told = {message for found in new.values() if isinstance(found, list) for message in found}
-        assert {d.message.replace(str(repository), "") for d in error.diagnostics} <= told, "what stops it is told of a component as well"
+        assert {d.message.replace(str(repository), "") for d in rows.diagnostics} <= told, "what stops it is told of a component as well"
         event("stopped")
         return
     reported = {(str(row["stack"]), str(row["component"])): row for row in rows}

@@ -169,6 +169,7 @@ class Comparison:
     def rows(self) -> list[Row]:
         """One row for each component that is affected, by stack and name."""
         close = self._looked_at()
+        _evaluate(self.before, [self.old[key] for key in self.new if key in close])
         found = []
         for key in sorted({*self.old, *self.new}):
             reasons, causes = self._reasons(key, key in close)
@@ -180,10 +181,7 @@ class Comparison:
         """The components whose values must be compared."""
         if not self.change.all:
             return set()
-        live = [component for component in self.new.values() if component.root.live]
-        self.after.run.evaluator.begin((component.root, component.place) for component in live)
-        for component in live:
-            self.after.run.evaluator.finish(component.root, component.place)
+        _evaluate(self.after, list(self.new.values()))
         run = self.after.run
         changed = {os.path.join(self.change.root, name) for name in self.change.modified}
         elsewhere = any(not self._is_code(name) for name in self.change.moved)
@@ -288,6 +286,15 @@ class Comparison:
             changed = {os.path.join(self.change.root, name): name for name in self.change.all}
             row["changed_files"] = sorted(changed[path] for path in self._read_by(component) if path in changed)
         return row
+
+
+def _evaluate(repository: Repository, components: list[Component]) -> None:
+    """All values of some components, the same way each time: where they show each other as they are written, who was first matters."""
+    evaluator = repository.run.evaluator
+    live = [component for component in components if component.root.live]
+    evaluator.begin((component.root, component.place) for component in live)
+    for component in live:
+        evaluator.finish(component.root, component.place)
 
 
 def _as_said(node: Node) -> Node:
