@@ -6,7 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from benchmarks.measure import PLAIT, PYTHON, Report, call_cpu, command_cpu, command_peak, interleaved, workload
+from benchmarks.measure import PLAIT, PYTHON, ROUNDS, Report, call_cpu, command_cpu, command_peak, interleaved, workload
 
 FLOOR = """
 import os, sys, yaml
@@ -74,7 +74,7 @@ def everything(report: Report, folder: Path) -> None:
 def provenance(report: Report, folder: Path) -> None:
     """What the comments cost."""
     words = (*QUESTIONS["describe component"], "--no-cache")
-    took = interleaved({"with": lambda: plait(folder, *words), "without": lambda: plait(folder, *words, "--provenance=false")})
+    took = interleaved({"with": lambda: plait(folder, *words), "without": lambda: plait(folder, *words, "--provenance=false")}, 3 * ROUNDS)
     report("describe component, provenance / without", took["with"] / took["without"], 1.1)
 
 

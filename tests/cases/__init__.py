@@ -20,7 +20,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PLAIT = [sys.executable, "-c", "import sys; from plait.apps.cli import main; sys.exit(main())"]
+PLAIT = [sys.executable, "-c", "from plait.__main__ import run; run()"]
 
 
 class Step:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.outside.conftest import state
 
-PLAIT = [sys.executable, "-c", "import sys; from plait.apps.cli import main; sys.exit(main())"]
+PLAIT = [sys.executable, "-c", "from plait.__main__ import run; run()"]
 CONFIG = """\
 base_path: "."
 stacks:

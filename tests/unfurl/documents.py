@@ -17,10 +17,12 @@ from plait.yaml.build import Reading, build
 from plait.yaml.scan import scan
 
 NAMES = ["a", "b", "c", "d"]
-scalars = st.one_of(st.integers(0, 3), st.sampled_from(["x", "y", ""]), st.none(), st.booleans())
+KEYS = [*NAMES, *NAMES, 1, "1", "+1", True]
+keys = st.sampled_from(KEYS)
+scalars = st.one_of(st.integers(0, 3), st.sampled_from(["x", "y", "", "two\nlines\n", "1", "# no"]), st.none(), st.booleans())
 values = st.recursive(
     scalars,
-    lambda inner: st.one_of(st.dictionaries(st.sampled_from(NAMES), inner, max_size=3), st.lists(inner, max_size=3)),
+    lambda inner: st.one_of(st.dictionaries(keys, inner, max_size=3), st.lists(inner, max_size=3)),
     max_leaves=5,
 )
 pointers = st.lists(st.sampled_from([*NAMES, "0", "1"]), min_size=1, max_size=2).map(lambda steps: "/" + "/".join(steps))
@@ -28,36 +30,44 @@ directives = st.one_of(
     pointers.map(lambda path: "+" + path),
     pointers.map(lambda path: "+?" + path),
     st.tuples(st.integers(1, 3), pointers).map(lambda pair: "+" + "." * pair[0] + pair[1]),
-    st.sampled_from(["+*n", "+*m", "+?*n"]),
-    st.just("+include"),
+    st.sampled_from(["+*n", "+*m", "+?*n", "+*n/a", "+*id001"]),
+    st.sampled_from(["+include", "+include2", "+?include/a", "+include*n", "+?include*m"]),
 )
-words = st.sampled_from([{"+%": "whiteout"}, {"+%": "nullout"}])
+words = st.sampled_from([{"+%": "whiteout"}, {"+%": "nullout"}, {"+%": "replace", "a": 1}, {"+%": "merge", "b": {"c": 2}}, {"+%": "mine"}])
+FILES = ["inc.yaml", "inc.yaml", "inc.yaml#/a", {"file": "inc.yaml"}, {"file": "inc.yaml", "merge": "raw"}]
 
 
-def directed(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """A map with directives and maybe keys of its own."""
-    own = st.dictionaries(st.sampled_from(NAMES), st.one_of(inner, words), max_size=2)
-    uses = st.dictionaries(directives, st.none(), min_size=1, max_size=2)
-    return st.tuples(uses, own).map(lambda pair: {**_includes(pair[0]), **pair[1]})
+@st.composite
+def directed(draw: st.DrawFn, inner: st.SearchStrategy[Any]) -> dict[Any, Any]:
+    """A map with directives and maybe keys of its own, before or behind them."""
+    own = draw(st.dictionaries(keys, st.one_of(inner, words), max_size=2))
+    uses: dict[Any, Any] = {}
+    for key in draw(st.lists(directives, min_size=1, max_size=2)):
+        uses[key] = draw(st.sampled_from(FILES)) if "include" in key else draw(st.sampled_from([None, None, None, None, "raw"]))
+    return {**uses, **own} if draw(st.booleans()) else {**own, **uses}
 
 
-def _includes(uses: dict[str, Any]) -> dict[str, Any]:
-    return {key: "inc.yaml" if "include" in key else value for key, value in uses.items()}
+def worded(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """A list that says how it is merged."""
+    items = st.lists(inner, max_size=2)
+    merged = st.dictionaries(keys, inner, max_size=2).map(lambda item: {"+%": "merge", **item})
+    return st.one_of(items.map(lambda rest: [{"+%": "append"}, *rest]), st.tuples(merged, items).map(lambda pair: [pair[0], *pair[1]]))
 
 
 written = st.recursive(
     scalars,
     lambda inner: st.one_of(
-        st.dictionaries(st.sampled_from(NAMES), inner, max_size=3),
+        st.dictionaries(keys, inner, max_size=3),
         st.lists(inner, max_size=3),
         directed(inner),
-        st.tuples(st.sampled_from("nm"), st.dictionaries(st.sampled_from(NAMES), inner, max_size=2)).map(lambda p: {"+&": p[0], **p[1]}),
+        worded(inner),
+        st.tuples(st.sampled_from("nm"), st.dictionaries(keys, inner, max_size=2)).map(lambda p: {"+&": p[0], **p[1]}),
     ),
     max_leaves=8,
 )
-documents = st.one_of(st.dictionaries(st.sampled_from(NAMES), written, min_size=1, max_size=4), directed(written))
-included = st.dictionaries(st.sampled_from(NAMES), values, max_size=3)
-flow = st.sampled_from([None, False])
+documents = st.one_of(st.dictionaries(keys, written, min_size=1, max_size=4), directed(written))
+included = st.one_of(st.dictionaries(keys, values, max_size=3), st.dictionaries(keys, written, max_size=3))
+flow = st.sampled_from([None, False, True])
 
 
 def text_of(data: Any, style: Any, shared: bool = False) -> str:
@@ -65,14 +75,30 @@ def text_of(data: Any, style: Any, shared: bool = False) -> str:
     if not shared or not isinstance(data, dict):
         return yaml.dump(data, Dumper=_NoAliases, sort_keys=False, default_flow_style=style)
     last = list(data.values())[-1]
-    text = yaml.dump({**data, "again": last, "also": {"in": last}}, Dumper=yaml.SafeDumper, sort_keys=False, default_flow_style=style)
-    lines = text.splitlines()
-    return "# begin\n" + "\n".join(line + ("  # said" if line.endswith(":") else "") for line in lines) + "\n# end\n"
+    text = yaml.dump({**data, "again": last, "also": {"in": last}}, Dumper=_Blocks, sort_keys=False, default_flow_style=style)
+    return "# begin\n" + "\n".join(_commented(line) for line in text.splitlines()) + "\n# end\n"
 
 
-class _NoAliases(yaml.SafeDumper):
+def _commented(line: str) -> str:
+    """A line with a comment beside it, where that is no text; or above it, at the beginning of the document."""
+    said = line + "  # said" if line.endswith((":", "]", "}")) else line
+    return f"# above\n{said}" if line[:1] in NAMES else said
+
+
+class _Blocks(yaml.SafeDumper):
+    """Text of several lines as blocks."""
+
+
+class _NoAliases(_Blocks):
     def ignore_aliases(self, data: Any) -> bool:
         return True
+
+
+def _represented(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Blocks.add_representer(str, _represented)
 
 
 def node_of(data: Any) -> Node:
@@ -101,7 +127,7 @@ def changes(draw: st.DrawFn, root: Node) -> Change:
             node = node.entries[step] if isinstance(node, Mapping) else node.items[step]  # type: ignore[attr-defined]
             continue
         if kind == "add" and isinstance(node, Mapping):
-            return Change((*path, draw(st.sampled_from([*NAMES, "new"]))), node_of(draw(values)))
+            return Change((*path, draw(st.sampled_from([*NAMES, "1", "new"]))), node_of(draw(values)))
         if kind == "add" and isinstance(node, Sequence):
             return Change((*path, len(node.items)), node_of(draw(values)))
         if kind == "delete" and path:

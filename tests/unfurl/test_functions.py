@@ -101,6 +101,17 @@ def test_labels_fit_and_stay_apart(tmp_path: Path) -> None:
     assert short != other
 
 
+def test_a_digest_keeps_to_the_case_and_the_letters_of_its_label(tmp_path: Path) -> None:
+    """Where the case is kept, digests have letters of both cases; where it is not, those that survive it."""
+    names = [f"[name, number, {n}]" for n in range(60)]
+    kept = [asked(tmp_path, f"{{eval: {{to_label: {name}, max: 12, digestlen: 6, sep: .}}}}") for name in names]
+    lower = [asked(tmp_path, f"{{eval: {{to_label: {name}, max: 12, digestlen: 6, case: lower}}}}") for name in names]
+    assert len(set(kept)) == len(set(lower)) == 60
+    assert any(text[-6:] != text[-6:].lower() for text in kept)
+    assert all(text == text.lower() for text in lower)
+    assert not any("-" in text for text in kept)
+
+
 def test_a_one_item_list_stays_a_list(tmp_path: Path) -> None:
     assert asked(tmp_path, "{eval: {template: '{{ [1] }}'}}") == [1]
     assert asked(tmp_path, "{eval: a, foreach: $item}") == ["yes-a"]

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import equal
+from plait.core.node import Node, equal
 from plait.fronts.unfurl.edit import edited
 from plait.fronts.unfurl.restore import saved
 from tests.unfurl.documents import changes, document_of, documents, flow, included, text_of
@@ -46,3 +46,20 @@ def test_no_edit_changes_no_byte(document: object, other: object, style: object,
             assume(False)
         assert saved(loaded, root) == text
         assert saved(loaded, loaded.with_text(text).expanded()) == text
+
+
+@QUICK
+@given(document=documents, other=included, shared=st.booleans())
+def test_what_is_worked_out_at_its_own_place_is_the_same_where_it_lands(document: object, other: object, shared: bool) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        text = text_of(document, None, shared)
+        outcomes: list[Node | None] = []
+        for shared_after in (0, 1, 10**6):
+            loaded = document_of(Path(name), text, text_of(other, None))
+            loaded.shared_after = shared_after
+            try:
+                outcomes.append(loaded.expanded())
+            except PlaitError:
+                outcomes.append(None)
+        last = outcomes[-1]
+        assert all(made is last is None or (made is not None and last is not None and equal(made, last)) for made in outcomes)

@@ -58,6 +58,23 @@ def test_an_edit_in_the_source_tells_who_else_changes(working: Working) -> None:
     assert [format_path(path) for path in working.moved()] == ["base.y.p", "t.y.p"]
 
 
+def test_edits_here_and_in_the_source_go_together(working: Working, tmp_path: Path) -> None:
+    working.change([Change(("t", "x"), text("new"))])
+    working.change_in_source([Change(("u", "k"), text("there")), Change(("t", "y", "p"), text("deep"))])
+    working.change([Change(("t", "z"), None)])
+    assert plain(working.value(("t",))) == {"x": "new", "y": {"p": "deep"}}
+    assert saved(working) == "base: {x: 1, y: {p: deep}}  # all\nt: {+/base: , x: new}\nu: {+include: inc.yaml}\n"
+    assert (tmp_path / "inc.yaml").read_text() == "k: there  # theirs\n"
+    assert plain(Working(Project(str(tmp_path)), working.name).value()) == plain(working.value())
+
+
+def test_an_included_file_that_changed_meanwhile_is_not_overwritten(working: Working, tmp_path: Path) -> None:
+    (tmp_path / "inc.yaml").write_text("k: theirs\n")
+    with pytest.raises(PlaitError, match="changed since it was read"):
+        working.change_in_source([Change(("u", "k"), text("there"))])
+    assert (tmp_path / "inc.yaml").read_text() == "k: theirs\n"
+
+
 def test_a_file_that_changed_meanwhile_is_not_overwritten(working: Working) -> None:
     working.change([Change(("t", "x"), text("new"))])
     Path(working.name).write_text("somebody: else\n")

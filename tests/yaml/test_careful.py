@@ -17,8 +17,8 @@ from plait.report.render import render_one
 from plait.yaml import careful
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit, flow
+from plait.yaml.events import documents
 from plait.yaml.load import load
-from plait.yaml.scan import _documents
 from tests.yaml.nodes import core, of, trees
 
 WORDS = [
@@ -99,7 +99,7 @@ def test_a_second_reader_of_yaml_12_agrees(text: str) -> None:
 def read(text: str) -> list[Node]:
     found = iter(careful.read(text))
     source = Source("x", text)
-    programs = _documents(lambda: next(found), source, 1000)
+    programs = documents(lambda: next(found), source, 1000)
     return [build(program, source, Reading(merge_keys=False)) for program in programs]
 
 

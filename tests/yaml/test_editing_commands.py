@@ -14,7 +14,7 @@ from plait.apps.cli import main
 from plait.fronts.editing import Editor
 from plait.fronts.project import Project
 
-PLAIT = [sys.executable, "-c", "import sys; from plait.apps.cli import main; sys.exit(main())"]
+PLAIT = [sys.executable, "-c", "from plait.__main__ import run; run()"]
 
 
 @pytest.fixture(autouse=True)

@@ -37,6 +37,10 @@ CASES: list[tuple[str, str, list[Edit], str]] = [
     ("brackets stay brackets", "a: [1, 2]  # c\n", [Replace(at("a"), of([1, 2, 3]))], "a: [1, 2, 3]  # c\n"),
     ("inside brackets over lines", "a: [\n  1,  # one\n  2\n]\n", [Replace(at("a[0]"), of(9))], "a: [\n  9,  # one\n  2\n]\n"),
     ("non-ASCII before it", "ü: 日本  # é\nb: 🎈\n", [Replace(at("b"), of("é"))], "ü: 日本  # é\nb: é\n"),
+    ("a number and a text that look alike", "1: a\n'1': b\n", [Replace(("1",), of("c")), Replace((Scalar(1, "1"),), of("d"))], "1: d\n'1': c\n"),
+    ("a text and a number that look alike", "'1': a\n1: b\n", [Replace(("1",), of("c")), Replace((Scalar(1, "+1"),), of("d"))], "'1': c\n1: d\n"),
+    ("a number written otherwise", "+1: a\n0x2: b\n", [Replace(("1",), of("c")), Delete(("2",))], "+1: c\n"),
+    ("a text beside a number", "1: a\n", [Insert(("1",), of("b"))], "1: a\n'1': b\n"),
     ("insert last", "a: 1\n\n# end\n", [Insert(at("b"), of(2))], "a: 1\nb: 2\n\n# end\n"),
     ("insert first", "# head\n\n# about a\na: 1\n", [Insert(at("b"), of(2), before="a")], "# head\n\nb: 2\n# about a\na: 1\n"),
     ("insert after", "a: 1\nc: 3\n", [Insert(at("b"), of(2), after="a")], "a: 1\nb: 2\nc: 3\n"),
@@ -139,3 +143,9 @@ def test_many_new_members_at_once() -> None:
 def test_secrets_are_written_as_they_are() -> None:
     assert apply("a: 1\n", [Replace(at("a"), Scalar("pw", "pw", secret=True))]) == "a: pw\n"
     assert apply("a: 1\n", [Replace(at("a"), Mapping({"b": Scalar("pw", "pw", secret=True)}))]) == "a:\n  b: pw\n"
+
+
+def test_edits_in_one_alias_are_made_together_where_it_stands() -> None:
+    before = "a: &x {k: [1, 2, 3]}\nb: *x\n"
+    edits: list[Edit] = [Delete(at("b.k[0]")), Replace(at("b.k[2]"), of(9)), Insert(at("b.l"), of(4)), Insert(at("b.k[1]"), of(7))]
+    assert apply(before, edits, aliases="here") == "a: &x {k: [1, 2, 3]}\nb:\n  k:\n  - 7\n  - 2\n  - 9\n  l: 4\n"

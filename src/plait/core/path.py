@@ -219,7 +219,7 @@ def step_into(node: Node, step: Step) -> Node | None:
 
 
 def entry_key(node: Mapping, step: Step) -> Key | None:
-    """The key of a mapping that a step means: the text itself, else a key of another type written that way."""
+    """The key of a mapping that a step means: the text itself, else a key of another type written that way, or a number written otherwise."""
     if isinstance(step, Node):
         return step if step in node.entries else None
     if isinstance(step, Keyed | Wildcard):
@@ -228,9 +228,14 @@ def entry_key(node: Mapping, step: Step) -> Key | None:
     if name in node.entries:
         return name
     for key in node.entries:
-        if not isinstance(key, str) and key_text(key) == name:
+        if not isinstance(key, str) and (key_text(key) == name or is_number(key, name)):
             return key
     return None
+
+
+def is_number(key: Node, name: str) -> bool:
+    """Whether a key is a whole number: `+1`, `0x1` and `1` are one key."""
+    return isinstance(key, Scalar) and key.value.__class__ is int and str(key.value) == name
 
 
 def item_index(node: Sequence, step: Step) -> int | None:

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from plait.core.scope import Patience
 
 Task = tuple[Node, Place]
+SHORT = 3
+"""How many values, each waiting for the next, are followed without keeping books."""
 ANYWHERE = Place()
 """A call is the same from wherever it is made."""
 
@@ -153,16 +155,31 @@ class Evaluator:
         if not isinstance(node, Deferred) or isinstance(node, Mark):
             return node
         task = unbound(node, place)
-        if task in self._standing:
+        found = self.memo.get(task)
+        if found is not None and task not in self._standing:
+            return found
+        if not isinstance(task[0], Deferred):
+            return exposed(*task)
+        if found is not None or not self._at_once(task):
             self.run([task])
-        elif task not in self.memo and isinstance(task[0], Deferred):
-            try:  # most expressions need nothing that is not known
-                self.memo[task] = self._evaluate(task)
+        return self.memo[task]
+
+    def _at_once(self, task: Task) -> bool:
+        """Whether a value could be had without ceremony: most need nothing that is not known, or one thing that needs nothing."""
+        chain = [task]
+        while chain:
+            self.counters.steps += 1
+            try:
+                self.memo[chain[-1]] = self._evaluate(chain[-1])
+            except Blocked as blocked:
+                wanted = self._unknown(blocked)
+                if len(wanted) != 1 or wanted[0] in chain or len(chain) == SHORT or isinstance(wanted[0][0], Underway):
+                    return False
+                chain += wanted
+            else:
                 self.counters.forced += 1
-                self.counters.steps += 1
-            except Blocked:
-                self.run([task])
-        return self.known(node, place)
+                chain.pop()
+        return True
 
     def finish(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
         """A node with everything below it known, and the failures in it."""
@@ -380,10 +397,26 @@ class Evaluator:
 
     def _merge(self, node: Overlay, place: Place) -> Node:
         def reveal(part: Node) -> Node:
-            known = self.known(part, place)
+            try:
+                known = self.known(part, place)
+            except Blocked as blocked:
+                known = self._eager(blocked)
             return exposed(known, place) if isinstance(known, Sequence) else known
 
         return combine(node.parts, node.policy, reveal)
+
+    def _eager(self, blocked: Blocked) -> Node:
+        """An expression in the way of a merge, evaluated at once where it waits for nothing itself; an expression does not descend."""
+        task = blocked.wanted[0]
+        if task[0].__class__ is Suspension:
+            try:
+                self.memo[task] = self._evaluate(task)
+            except Blocked:
+                raise blocked from None
+            self.counters.forced += 1
+            self.counters.steps += 1
+            return self.memo[task]
+        raise blocked
 
     def call(
         self, capability: str, key: tuple[object, ...], function: Callable[[], Node], node: Node, patience: Patience | None = None

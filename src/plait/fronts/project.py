@@ -19,12 +19,15 @@ from plait.yaml.write import settle_interrupted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Protocol
+
+    from plait.yaml.outline import Pack
 
     class ParseCache(Protocol):
         def get(self, source: Source) -> list[Program] | None: ...
-        def put(self, source: Source, programs: list[Program]) -> None: ...
+        def parts(self, source: Source) -> list[Program | Pack] | None: ...
+        def put(self, source: Source, programs: list[Program], apart: bool = False) -> None: ...
         def save(self) -> None: ...
 
 SETTINGS = "plait.yaml"
@@ -91,11 +94,18 @@ class Project:
 
     def parsed(self, source: Source) -> list[Program]:
         """The documents of a text, from the cache where it has them."""
-        programs = self.cache.get(source) if self.cache is not None else None
-        if programs is None:
-            programs = scan(source, self.budgets.depth)
-            if self.cache is not None:
-                self.cache.put(source, programs)
+        known = self.cache.get(source) if self.cache is not None else None
+        return known if known is not None else self._scanned(source)
+
+    def parts(self, source: Source) -> Sequence[Program | Pack]:
+        """The same for a front that takes documents apart: see `Outline`."""
+        known = self.cache.parts(source) if self.cache is not None else None
+        return known if known is not None else self._scanned(source, apart=True)
+
+    def _scanned(self, source: Source, apart: bool = False) -> list[Program]:
+        programs = scan(source, self.budgets.depth)
+        if self.cache is not None:
+            self.cache.put(source, programs, apart)
         return programs
 
     def check_inside(self, name: str, asker: Node) -> None:

@@ -11,7 +11,6 @@ from plait.evaluate.commands import printed
 from plait.fronts.project import Project
 from plait.report.catalog import TOO_MANY
 from plait.yaml.build import Reading, build, expanded_size
-from plait.yaml.emit import emit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +23,8 @@ def shared_services(project: Project) -> dict[str, Callable[..., Node]]:
     def to_yaml(node: Node) -> Node:
         if expanded_size(node) > project.budgets.nodes:
             raise TOO_MANY.error(Label.of(node), limit=project.budgets.nodes, hint="--max-nodes raises the limit")
+        from plait.yaml.emit import emit
+
         return text(emit(node, reveal=True, sort_keys=True))
 
     def from_yaml(written: str, name: str) -> Node:

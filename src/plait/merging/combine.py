@@ -71,6 +71,8 @@ class _Combiner:
 
     def fold(self, parts: list[Node], policy: MergePolicy, reveal: Callable[[Node], Node] | None) -> Node:
         """One place: the parts that matter, merged; what lies deeper is put on the list of work."""
+        if policy.word is None and _all_plain(parts):
+            return self.mappings(parts, policy)  # type: ignore[arg-type]
         try:
             group = self.gather(parts, policy, reveal or at_rest)
             top = group[-1]
@@ -178,6 +180,14 @@ class _Combiner:
     def fail(self, diagnostic: Diagnostic, node: Node) -> Failure:
         self.failed = True
         return Failure((diagnostic,), node.source, node.at)
+
+
+def _all_plain(parts: list[Node]) -> bool:
+    """Whether these are mappings that all matter and say nothing about how they are merged, as they nearly always are."""
+    for part in parts:
+        if part.__class__ is not Mapping or part.tag is not None or part.alone:
+            return False
+    return len(parts) > 1
 
 
 def misplaced(mark: Mark) -> Diagnostic:

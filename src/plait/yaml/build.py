@@ -28,6 +28,8 @@ class Reading:
     """How a front wants its files read."""
 
     __slots__ = (
+        "_holds",
+        "_looked",
         "closed",
         "duplicates",
         "keys",
@@ -71,6 +73,15 @@ class Reading:
         """What a key becomes that is no plain text; without it, text of the schema or the node itself."""
         self.values: dict[str, Value] = {}
         """What plain scalars mean, once it was worked out: the same few stand everywhere."""
+        self._looked: Source | None = None
+        self._holds = False
+
+    def marks(self, source: Source) -> Callable[[Scalar], Node] | None:
+        """Who looks at the texts of a source: nobody where no marker stands in it. A source is searched once, however many parts are built."""
+        if self._looked is not source:
+            self._looked = source
+            self._holds = any(marker in source.text for marker in self.markers)
+        return self.marked if self._holds else None
 
 
 def build(program: Program, source: Source, reading: Reading) -> Node:
@@ -88,8 +99,7 @@ class _Builder:
         self.merges: dict[int, list[Node]] = {}
         self.merged = 0
         self.limit = min(reading.nodes, max(100 * len(program.kinds), 10_000))
-        has_markers = any(marker in source.text for marker in reading.markers)
-        self.marked = reading.marked if has_markers else None
+        self.marked = reading.marks(source)
 
     def run(self) -> Node:
         """One pass over the steps. What is open is in local names; what surrounds it, on a stack."""

@@ -1,10 +1,11 @@
 """What was scanned before, kept between runs, so that a repository of many files is read at once.
 
-One pack for each project, in the user's cache folder: for the content of each text its programs, as flat data. An entry is found by
-content, so it is never wrong; a pack of another version, or one that is damaged, is no pack. Packs are replaced in one
+One pack for each project, in the user's cache folder: for the content of each text its documents, as flat data. An entry is found by
+content, so it is never wrong; a pack of another version, or what is damaged in one, is not there. Packs are replaced in one
 step, so two runs do not disturb each other. Everything here can be deleted at any time, and what cannot be written is not.
 
-A run that reads little does not look: opening a pack costs more than scanning a few small files.
+A pack is an index and the entries behind it. A run reads the index and the entries that it needs. One that reads little
+leaves no pack: scanning a few small files again costs nothing.
 """
 
 from __future__ import annotations
@@ -15,18 +16,24 @@ import sys
 from _blake2 import blake2b
 from zlib import crc32
 
+from plait.yaml.outline import Pack, Steps, columns
 from plait.yaml.scan import READER, Program
 from plait.yaml.write import replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from io import FileIO
+
     from plait.core.source import Source
 
+    Entry = tuple[int, int, int]
+    """Where an entry begins behind the index, its length and its checksum."""
+
 WORTHWHILE = 8_000
-"""How many characters a run must want before the pack is opened."""
+"""How many characters a run must have read before it leaves a pack."""
 PACK_LIMIT = 32_000_000
 FOLDER_LIMIT = 128_000_000
-_MAGIC = b"plait pack\n"
+_MAGIC = b"plait pack 2\n"
 
 
 def cache_folder() -> str:
@@ -45,63 +52,85 @@ class ParseCache:
         self.path = os.path.join(self.folder, name)
         self.hits = 0
         self._wanted = 0
-        self._old: dict[bytes, bytes] | None = None
+        self._index: dict[bytes, Entry] | None = None
+        self._file: FileIO | None = None
+        self._start = 0
         self._used: dict[bytes, bytes] = {}
-        self._fresh: dict[bytes, tuple[Program, ...]] = {}
+        self._fresh: dict[bytes, tuple[list[Program], bool]] = {}
 
     def get(self, source: Source) -> list[Program] | None:
-        """The programs of a text that was scanned before."""
+        """The documents of a text that was scanned before, whole."""
+        found = self.parts(source)
+        return [document.program() if isinstance(document, Pack) else document for document in found] if found is not None else None
+
+    def parts(self, source: Source) -> list[Program | Pack] | None:
+        """The same, those that are kept by their parts as they are."""
         self._wanted += len(source.text)
-        if self._wanted < WORTHWHILE:
-            return None
-        if self._old is None:
-            self._old = self._read()
+        if self._index is None:
+            self._index = self._open()
         key = _digest(source.text.encode())
-        packed = self._old.get(key)
+        packed = self._entry(key) if key in self._index else None
         if packed is None:
             return None
         self.hits += 1
         self._used[key] = packed
-        return [Program(*columns) for columns in marshal.loads(packed)]
+        return [Pack(found) if isinstance(found[0], int) else Program(*found) for found in marshal.loads(packed)]
 
-    def put(self, source: Source, programs: list[Program]) -> None:
-        """Remember a text, if this run is one that looks."""
-        if self._old is not None:
-            self._fresh[_digest(source.text.encode())] = tuple(programs)
+    def put(self, source: Source, programs: list[Program], apart: bool = False) -> None:
+        """Remember a text; `apart` where it will be asked for by its parts."""
+        self._fresh[_digest(source.text.encode())] = (programs, apart)
 
     def save(self) -> None:
         """Write the pack, if there is anything new. What this run did not use stays while there is room."""
-        if not self._fresh:
-            return
-        entries = {key: marshal.dumps([_columns(program) for program in programs]) for key, programs in self._fresh.items()}
-        entries.update(self._used)
-        size = sum(map(len, entries.values()))
-        for key, packed in (self._old or {}).items():
-            if key not in entries and size + len(packed) <= PACK_LIMIT:
-                entries[key] = packed
-                size += len(packed)
-        if size <= PACK_LIMIT:
-            self._write(entries)
+        if self._fresh and self._wanted >= WORTHWHILE:
+            entries = {key: marshal.dumps([_kept(program, apart) for program in programs]) for key, (programs, apart) in self._fresh.items()}
+            entries.update(self._used)
+            size = sum(map(len, entries.values()))
+            for key, (_, length, _) in (self._index or {}).items():
+                if key not in entries and size + length <= PACK_LIMIT and (packed := self._entry(key)) is not None:
+                    entries[key] = packed
+                    size += length
+            if size <= PACK_LIMIT:
+                self._write(entries)
         self._fresh = {}
+        if self._file is not None:
+            self._file.close()
+        self._index = self._file = None
 
-    def _read(self) -> dict[bytes, bytes]:
+    def _open(self) -> dict[bytes, Entry]:
+        """The index of the pack; an empty one where there is no pack."""
+        head = len(_MAGIC) + 8
         try:
-            with open(self.path, "rb") as file:
-                data = file.read()
-            head = len(_MAGIC) + 4
-            body = memoryview(data)[head:]
-            if data[: len(_MAGIC)] != _MAGIC or data[len(_MAGIC) : head] != crc32(body).to_bytes(4, "big"):
+            self._file = open(self.path, "rb", buffering=0)  # noqa: SIM115  closed when the run is over
+            data = self._file.read(head)
+            length, check = int.from_bytes(data[-8:-4], "big"), int.from_bytes(data[-4:], "big")
+            body = self._file.read(length) if data.startswith(_MAGIC) and len(data) == head else b""
+            if not body or crc32(body) != check:
                 return {}
-            stamp, entries = marshal.loads(body)
-            return entries if stamp == self.stamp else {}
+            self._start = head + length
+            stamp, index = marshal.loads(body)
+            return index if stamp == self.stamp else {}
         except (OSError, ValueError, EOFError, TypeError):
             return {}
 
+    def _entry(self, key: bytes) -> bytes | None:
+        assert self._index is not None
+        assert self._file is not None
+        at, length, check = self._index[key]
+        packed = os.pread(self._file.fileno(), length, self._start + at)
+        return packed if crc32(packed) == check else None
+
     def _write(self, entries: dict[bytes, bytes]) -> None:
-        body = marshal.dumps((self.stamp, entries))
+        index: dict[bytes, Entry] = {}
+        at = 0
+        for key, packed in entries.items():
+            index[key] = (at, len(packed), crc32(packed))
+            at += len(packed)
+        body = marshal.dumps((self.stamp, index))
+        head = _MAGIC + len(body).to_bytes(4, "big") + crc32(body).to_bytes(4, "big")
         try:
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
-            replace_file(self.path, _MAGIC + crc32(body).to_bytes(4, "big") + body)
+            replace_file(self.path, b"".join([head, body, *entries.values()]))
             self._make_room()
         except OSError:
             return
@@ -122,5 +151,7 @@ def _digest(data: bytes) -> bytes:
     return blake2b(data, digest_size=16).digest()
 
 
-def _columns(program: Program) -> tuple[object, ...]:
-    return bytes(program.kinds), list(program.ats), list(program.texts), program.props
+def _kept(program: Program, apart: bool) -> object:
+    """A document as an entry holds it."""
+    branch = Steps.of(program) if apart else None
+    return branch.packed() if branch is not None else columns(program)

@@ -193,7 +193,9 @@ class _Writer:
         """A key with its colon; where it needs a `?`, that is written and the colon stands on a line of its own."""
         text = self.key(key)
         if text is not None:
-            self.names[key] = head = f"{text}:"
+            head = f"{text}:"
+            if isinstance(key, str):  # `1` and `+1` are the same number, and each is written as it is
+                self.names[key] = head
             return head
         node = key if isinstance(key, Node) else Scalar(key, key)
         writer = _Writer(self.style)

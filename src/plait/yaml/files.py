@@ -68,7 +68,7 @@ def _read_once(name: str, size_limit: int) -> bytes | None:
             raise _too_large(name, size_limit)
         if not stat.S_ISREG(before.st_mode):  # a pipe or a device has no size
             return _within(name, _read_all(handle, size_limit + 1), size_limit)
-        data = _read_all(handle, before.st_size + 1)
+        data = _read_all(handle, before.st_size)
         after = os.fstat(handle)
         same = before.st_mtime_ns == after.st_mtime_ns and len(data) == before.st_size == after.st_size
         return data if same else None

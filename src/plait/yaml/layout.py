@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from yaml import YAMLError
 from yaml.events import (
     AliasEvent,
     DocumentStartEvent,
@@ -19,7 +20,9 @@ from yaml.events import (
     StreamEndEvent,
 )
 
+from plait.core.node import Key, Scalar, key_text
 from plait.core.source import Source
+from plait.yaml.events import reading_carefully, reading_quickly, too_deep
 from plait.yaml.scan import (
     ALIAS,
     END,
@@ -30,9 +33,8 @@ from plait.yaml.scan import (
     TEXT,
     Program,
     no_garbage_collection,
-    reading_events,
-    too_deep,
 )
+from plait.yaml.schema import CORE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +69,7 @@ class Member:
 class Layout:
     """One document: the columns of a `Program`, and the end of every step."""
 
-    __slots__ = ("_members", "_names", "ats", "closed", "closes", "ends", "flow_ends", "flows", "kinds", "opened", "props", "source", "text", "texts")
+    __slots__ = ("_members", "_names", "ats", "careful", "closed", "closes", "ends", "flow_ends", "flows", "kinds", "opened", "props", "source", "text", "texts")
 
     def __init__(self, source: Source, opened: int) -> None:
         self.source = source
@@ -75,6 +77,8 @@ class Layout:
         self.opened = opened
         self.closed = opened
         """Where the document begins, behind its `---` if it has one, and where it ends."""
+        self.careful = False
+        """Whether libyaml refuses the text, and the careful reader read it."""
         self.kinds: list[int] = []
         self.ats: list[int] = []
         self.ends: list[int] = []
@@ -195,18 +199,48 @@ class Layout:
         return at + 1 if self.text[at : at + 1] == ":" else NONE
 
     def names(self, step: int) -> dict[str, Member]:
-        """The entries of a mapping by the text of their keys."""
+        """The entries of a mapping by the text of their keys; of `1` and `"1"` the one that is text."""
         known = self._names.get(step)
         if known is None:
-            members = self.members(step) if self.kind(step) == MAP else []
-            known = self._names[step] = {self.texts[m.key] or "": m for m in members if not self.is_container(m.key)}
+            members = [m for m in self.members(step) if not self.is_container(m.key)] if self.kind(step) == MAP else []
+            known = {self.texts[m.key] or "": m for m in members}
+            if len(known) < len(members):
+                known |= {self.texts[m.key] or "": m for m in members if self.is_text(m.key)}
+            self._names[step] = known
         return known
+
+    def is_text(self, step: int) -> bool:
+        """Whether a scalar is text, and no number or other word of the schema."""
+        return self.kind(step) == TEXT or isinstance(CORE.resolve(self.texts[step] or ""), str)
+
+    def entry(self, step: int, key: Key) -> Member | None:
+        """The entry of a mapping with just this key: a text, or, for a node, what has the same value."""
+        found = self.names(step).get(key if isinstance(key, str) else key_text(key))
+        text = isinstance(key.value if isinstance(key, Scalar) else key, str)
+        if found is not None and self.is_text(found.key) is text:
+            return found
+        return self.numbered(step, key) if isinstance(key, Scalar) else None
+
+    def numbered(self, step: int, key: Scalar) -> Member | None:
+        """The entry whose key is not text and has a value, however it is written."""
+        for member in self.members(step) if self.kind(step) == MAP else []:
+            if not self.is_container(member.key) and not self.is_text(member.key):
+                value = CORE.resolve(self.texts[member.key] or "")
+                if value == key.value and value.__class__ is key.value.__class__:
+                    return member
+        return None
 
 
 def lay_out(source: Source, depth: int = 1000) -> list[Layout]:
     """The documents of a text with their places."""
     with no_garbage_collection():
-        return reading_events(source, depth, _all_documents)
+        try:
+            return reading_quickly(source, depth, _all_documents)
+        except YAMLError:
+            layouts = reading_carefully(source, depth, _all_documents)
+    for layout in layouts:
+        layout.careful = True
+    return layouts
 
 
 def _all_documents(get: Callable[[], Any], source: Source, depth: int) -> list[Layout]:

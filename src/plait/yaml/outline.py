@@ -1,11 +1,13 @@
 """A document by its parts: each is built when somebody asks for it, and what nobody asks for is never built.
 
 Most questions need little of most files (which names are there, one section, one component). A document that uses
-anchors is built whole, because a part may then need another.
+anchors is built whole, because a part may then need another. The parse cache keeps documents by their parts too, so that
+what nobody asks for is not even unpacked.
 """
 
 from __future__ import annotations
 
+import marshal
 from itertools import accumulate
 
 from plait.core.node import Key, Mapping, Node
@@ -15,98 +17,208 @@ from plait.yaml.scan import ALIAS, END, MAP, PROPS, SEQ, TEXT, Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-Span = tuple[int, int, int]
-"""The key's offset, and the first step of the value and the one after it."""
+    Packed = tuple[int, int, bool, dict[str, tuple[int, int, "bytes | Packed"]]]
+    """A mapping: where it begins and ends, whether a key in it has a brace, and for each key where it stands, how, and its value."""
+
+PACKED_LEVELS = 3
+"""How deep mappings of mappings are kept by their parts."""
 
 
 class Outline:
     """One mapping of a document that has not been built: its keys, and its values on demand."""
 
-    __slots__ = ("_built", "_depths", "_program", "_reading", "_start", "_whole", "source", "spans")
+    __slots__ = ("_branch", "_built", "_reading", "_whole", "places", "source")
 
-    def __init__(
-        self, program: Program, source: Source, reading: Reading, depths: list[int], start: int, spans: dict[str, Span]
-    ) -> None:
-        self._program = program
-        self._depths = depths
+    def __init__(self, branch: Steps | Pack, source: Source, reading: Reading) -> None:
+        self._branch = branch
+        self.places = branch.places
+        """Where each key stands in the text."""
         self.source = source
         self._reading = reading
-        self._start = start
-        self.spans = spans
         self._whole: Mapping | None = None
         self._built: dict[str, Node] = {}
 
     @classmethod
-    def of(cls, program: Program, source: Source, reading: Reading) -> Outline | Node:
+    def of(cls, document: Program | Pack, source: Source, reading: Reading) -> Outline | Node:
         """The outline of a document, or the document itself where it cannot be taken apart."""
-        if program.kinds and _unanchored(program):
-            depths = depths_of(program.kinds)
-            spans = spans_of(program, depths, 0)
-            if spans is not None:
-                return cls(program, source, reading, depths, 0, spans)
-        return build(program, source, reading)
+        branch = document if isinstance(document, Pack) else Steps.of(document)
+        return cls(branch, source, reading) if branch is not None else build(document, source, reading)  # type: ignore[arg-type]
 
     def __contains__(self, key: str) -> bool:
-        return key in self.spans
+        return key in self.places
 
     def keys(self) -> list[str]:
-        return list(self.spans)
-
-    def at(self, key: str) -> int:
-        """Where a key stands in the text."""
-        return self.spans[key][0]
+        return list(self.places)
 
     def text(self, key: str) -> str:
         """What is written between a key and the next one."""
-        starts = [span[0] for span in self.spans.values()]
-        start = self.spans[key][0]
-        return self.source.text[start : min((at for at in starts if at > start), default=len(self.source.text))]
+        start = self.places[key]
+        return self.source.text[start : min((at for at in self.places.values() if at > start), default=len(self.source.text))]
 
     def get(self, key: str) -> Node | None:
         """The value of a key, built now."""
         if key in self._built:
             return self._built[key]
-        span = self.spans.get(key)
-        if span is None:
+        if key not in self.places:
             return None
-        node = self._built[key] = build(part_of(self._program, *span[1:]), self.source, self._reading)
+        node = self._built[key] = build(self._branch.part(key), self.source, self._reading)
         return node
+
+    def words(self, key: str) -> list[str] | None:
+        """The texts of a value that is a list of texts and nothing else; None for any other, and where the front looks into every list."""
+        part = self._branch.part(key) if key in self.places and self._reading.closed is None else None
+        if part is None or part.kinds[0] != SEQ or max(part.kinds[1:-1], default=TEXT) > TEXT:
+            return None
+        schema, words = self._reading.schema, part.texts[1:-1]
+        for kind, word in zip(part.kinds[1:], words, strict=False):
+            if kind != TEXT and word[:1] in schema.starts and not isinstance(schema.resolve(word), str):  # type: ignore[index, arg-type]
+                return None
+        return words  # type: ignore[return-value]
 
     def below(self, key: str) -> Outline | None:
         """The outline of a value that is a mapping; None where it is not, or cannot be taken apart."""
-        span = self.spans.get(key)
-        spans = spans_of(self._program, self._depths, span[1]) if span is not None and key not in self._built else None
-        if span is None or spans is None:
-            return None
-        return Outline(self._program, self.source, self._reading, self._depths, span[1], spans)
+        branch = self._branch.below(key) if key in self.places and key not in self._built else None
+        return Outline(branch, self.source, self._reading) if branch is not None else None
 
     def whole(self) -> Mapping:
         """The mapping itself, with every part built once."""
         if self._whole is None:
             entries: dict[Key, Node] = {}
-            for key in self.spans:
+            for key in self.places:
                 node = self.get(key)
                 assert node is not None
                 entries[key] = node
-            at = self._program.ats[self._start]
             live = any(node.live for node in entries.values())
-            marks = tuple(span[0] for span in self.spans.values())
-            self._whole = Mapping(entries, self.source, at, None, live, marks)
+            self._whole = Mapping(entries, self.source, self._branch.at, None, live, tuple(self.places.values()))
         return self._whole
 
 
-def _unanchored(program: Program) -> bool:
-    return ALIAS not in program.kinds and not any(anchor for _, anchor in program.props.values())
+class Steps:
+    """A mapping in a program that was just scanned."""
+
+    __slots__ = ("_depths", "_end", "_program", "_spans", "at", "places")
+
+    def __init__(self, program: Program, depths: list[int], start: int, spans: dict[str, tuple[int, int]]) -> None:
+        self._program = program
+        self._depths = depths
+        self._spans = spans
+        self._end = next(reversed(spans.values()))[1] if spans else start + 1
+        self.at = program.ats[start]
+        self.places = {key: program.ats[span[0] - 1] for key, span in spans.items()}
+
+    @classmethod
+    def of(cls, program: Program) -> Steps | None:
+        """The mapping that a document is; None where it is none, or cannot be taken apart."""
+        anchored = ALIAS in program.kinds or any(anchor for _, anchor in program.props.values())
+        if not program.kinds or anchored:
+            return None
+        depths = depths_of(program.kinds)
+        return cls._at(program, depths, 0)
+
+    @classmethod
+    def _at(cls, program: Program, depths: list[int], start: int) -> Steps | None:
+        spans = spans_of(program, depths, start)
+        return cls(program, depths, start, spans) if spans is not None else None
+
+    def part(self, key: str) -> Program:
+        return part_of(self._program, *self._spans[key])
+
+    def below(self, key: str) -> Steps | None:
+        return self._at(self._program, self._depths, self._spans[key][0])
+
+    def packed(self, levels: int = PACKED_LEVELS) -> Packed:
+        """The same for the cache: a mapping of mappings by its parts, everything else as it is."""
+        found: dict[str, tuple[int, int, bytes | Packed]] = {}
+        kinds = self._program.kinds
+        braces = any("{" in key for key in self._spans)
+        for key, (start, _) in self._spans.items():
+            below = self.below(key) if levels > 1 and self._holds_mappings(start) else None
+            if below is not None:
+                value: bytes | Packed = below.packed(levels - 1)
+                braces = braces or bool(value[2])
+            else:
+                part = self.part(key)
+                value = marshal.dumps(columns(part))
+                braces = braces or has_braces(part)
+            found[key] = (self.places[key], kinds[start - 1], value)
+        return self.at, self._program.ats[self._end], braces, found
+
+    def _holds_mappings(self, start: int) -> bool:
+        """Whether a value is a mapping, and its first member one too."""
+        kinds = self._program.kinds
+        return kinds[start] == MAP and kinds[start + 1] <= TEXT and kinds[start + 2] == MAP
 
 
-def spans_of(program: Program, depths: list[int], start: int) -> dict[str, Span] | None:
-    """The parts of the value at a step: None unless it is a mapping with plain keys, each once."""
-    kinds, texts, ats = program.kinds, program.texts, program.ats
+class Pack:
+    """A mapping as the cache keeps it."""
+
+    __slots__ = ("_data", "at", "braces", "places")
+
+    def __init__(self, data: Packed) -> None:
+        self._data = data
+        self.at = data[0]
+        self.braces = data[2]
+        self.places = {key: value[0] for key, value in data[3].items()}
+
+    def part(self, key: str) -> Program:
+        value = self._data[3][key][2]
+        return Program(*marshal.loads(value)) if isinstance(value, bytes) else Pack(value).program()
+
+    def below(self, key: str) -> Steps | Pack | None:
+        value = self._data[3][key][2]
+        return Steps.of(self.part(key)) if isinstance(value, bytes) else Pack(value)
+
+    def program(self) -> Program:
+        """All of it, put together again."""
+        at, end, _, found = self._data
+        kinds: list[int] = [MAP]
+        ats: list[int] = [at]
+        texts: list[str | None] = [None]
+        props: dict[int, tuple[str | None, str | None]] = {}
+        for key, (place, kind, _) in found.items():
+            part = self.part(key)
+            kinds += (kind, *part.kinds)
+            ats += (place, *part.ats)
+            texts += (key, *part.texts)
+            props.update({len(kinds) - len(part.kinds) + index: value for index, value in part.props.items()})
+        return Program([*kinds, END], [*ats, end], [*texts, None], props)
+
+
+def columns(program: Program) -> tuple[bytes, list[int], list[str | None], dict[int, tuple[str | None, str | None]]]:
+    """A program as plain data."""
+    return bytes(program.kinds), list(program.ats), list(program.texts), program.props
+
+
+def has_braces(document: Program | Pack) -> bool:
+    """Whether a key has a brace in it; looked for without building anything."""
+    if isinstance(document, Pack):
+        return document.braces
+    return any("{" in (document.texts[index] or "") for index in key_steps(document))
+
+
+def key_steps(program: Program) -> Iterator[int]:
+    """The steps of a document that are keys."""
+    stack: list[int] = []  # for each open container: 0 in a list, 1 where a key comes next, 2 where its value does
+    for index, kind in enumerate(program.kinds):
+        bare = kind & ~PROPS
+        if kind == END:
+            stack.pop()
+        elif stack and stack[-1] == 1 and bare not in (MAP, SEQ):
+            yield index
+        if stack and stack[-1] and bare not in (MAP, SEQ):
+            stack[-1] = 3 - stack[-1]
+        if bare in (MAP, SEQ) and kind != END:
+            stack.append(1 if bare == MAP else 0)
+
+
+def spans_of(program: Program, depths: list[int], start: int) -> dict[str, tuple[int, int]] | None:
+    """The parts of the value at a step, from their first step to the one after it: None unless it is a mapping with plain keys, each once."""
+    kinds, texts = program.kinds, program.texts
     if kinds[start] != MAP:
         return None
-    spans: dict[str, Span] = {}
+    spans: dict[str, tuple[int, int]] = {}
     step = start + 1
     while kinds[step] != END:
         key = texts[step]
@@ -115,7 +227,7 @@ def spans_of(program: Program, depths: list[int], start: int) -> dict[str, Span]
         end = step + 2
         if _CHANGES[kinds[step + 1]]:
             end = depths.index(depths[step + 1] - 1, end) + 1
-        spans[key] = (ats[step], step + 1, end)
+        spans[key] = (step + 1, end)
         step = end
     return spans
 

@@ -9,8 +9,8 @@ all that refer to it; `aliases="here"` writes the value out where it is seen.
 from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal
-from plait.core.path import Keyed, Path, Step, Wildcard, format_path, step_into
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence
+from plait.core.path import Keyed, Path, Step, entry_key, format_path, step_into
 from plait.core.source import Source
 from plait.report.catalog import ALREADY_THERE, CANNOT_EDIT, EDITS_CLASH, IN_ALIAS, THROUGH_SCALAR, UNKNOWN_PATH
 from plait.report.near import nearest
@@ -19,56 +19,74 @@ from plait.yaml.edits import Delete, Edit, Insert, Move, Raw, Rename, Replace, V
 from plait.yaml.graft import Graft, New, Owner, Span
 from plait.yaml.habits import column, line_end_of, line_start
 from plait.yaml.layout import NONE, Layout, Member, lay_out
-from plait.yaml.scan import ALIAS, MAP, PLAIN, PROPS, SEQ, Program, scan
-from plait.yaml.scan import END as CLOSE
+from plait.yaml.scan import ALIAS, MAP, PLAIN, SEQ, scan
 from plait.yaml.schema import CORE
+from plait.yaml.verify import Change, verified
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    Piece = Node | Program | tuple[int, int]
-    """What must stand somewhere in the result: a value, the steps of a raw text, or steps that were there before."""
+    from plait.yaml.scan import Program
+    from plait.yaml.verify import Piece
 
-_AS_WRITTEN = Reading(merge_keys=False, duplicates="last")
+
+class Patched:
+    """A text with edits made in it, and its documents, as they were read to verify it."""
+
+    __slots__ = ("programs", "text")
+
+    def __init__(self, text: str, programs: list[Program]) -> None:
+        self.text = text
+        self.programs = programs
 
 
 def apply(source: Source | str, edits: Iterable[Edit], *, aliases: str = "refuse") -> str:
     """The text with all edits made."""
-    if isinstance(source, str):
-        source = Source("(text)", source)
-    edits = list(edits)
-    layouts = lay_out(source) or [Layout(source, 0)]
+    return patch(Source("(text)", source) if isinstance(source, str) else source, list(edits), aliases).text
+
+
+def patch(source: Source, edits: list[Edit], aliases: str = "refuse", layouts: list[Layout] | None = None) -> Patched:
+    """The same, with what was read of it. `layouts` are those of the source, where they are known."""
+    layouts = layouts or lay_out(source) or [Layout(source, 0)]
     plans: dict[int, _Plan] = {}
     for edit in edits:
         if edit.document not in plans:
             plans[edit.document] = _Plan(layouts[edit.document], aliases)
         plans[edit.document].add(edit)
-    if not plans:
-        return source.text
     spans = [span for plan in plans.values() for span in plan.spans()]
+    changes = {document: plan.changes for document, plan in plans.items()}
     try:
-        result = _splice(source, spans)
+        result, cut = _splice(source, spans), spans
     except PlaitError:
-        result = _one_by_one(source, edits, aliases) if len(edits) > 1 else source.text
-        if result == source.text or not _is_right(layouts, plans, result):
+        if len(edits) == 1:
             raise
-    if result == source.text or _is_right(layouts, plans, result):
-        return result
-    ended = result + line_end_of(result)  # a block scalar that is now the last thing in the text needs a line end
-    if not result.endswith(("\n", "\r")) and _is_right(layouts, plans, ended):
-        return ended
-    place = min(span.start for span in spans)
-    raise CANNOT_EDIT.error(Label.at(source, place), hint="change the text by hand here")
+        result, cut = _one_by_one(source, edits, aliases), []
+    if result == source.text:
+        return Patched(result, [layout.program() for layout in layouts if layout.kinds])
+    programs = verified(layouts, changes, result, cut)
+    if programs is None and not result.endswith(("\n", "\r")):
+        result += line_end_of(result)  # a block scalar that is now the last thing in the text needs a line end
+        programs = verified(layouts, changes, result)
+    if programs is None:
+        place = min(span.start for span in spans)
+        raise CANNOT_EDIT.error(Label.at(source, place), hint="change the text by hand here")
+    return Patched(result, programs)
 
 
 def _one_by_one(source: Source, edits: list[Edit], aliases: str) -> str:
-    """Edits whose spans touch: those that take nothing away first, then deletions from the end. The caller verifies."""
-    deletions = [edit for edit in edits if isinstance(edit, Delete)]
-    for edit in [*(edit for edit in edits if not isinstance(edit, Delete)), *reversed(deletions)]:
+    """Edits whose spans touch, one after the other. The caller verifies what comes of all of them."""
+    for edit in sorted(edits, key=_from_the_end):
         source = Source(source.name, apply(source, [edit], aliases=aliases))
     return source.text
+
+
+def _from_the_end(edit: Edit) -> tuple[tuple[int, ...], int]:
+    """Later items first, so that earlier ones keep their places; a new item after what happens to the old one there; keys go when others have come."""
+    indices = tuple(-step if isinstance(step, int) else 0 for step in edit.path)
+    item = bool(edit.path) and isinstance(edit.path[-1], int)
+    return indices, (isinstance(edit, Insert) if item else isinstance(edit, Delete))
 
 
 def _splice(source: Source, spans: list[Span]) -> str:
@@ -81,17 +99,6 @@ def _splice(source: Source, spans: list[Span]) -> str:
         pieces += [source.text[at : span.start], span.text]
         at = span.end
     return "".join([*pieces, source.text[at:]])
-
-
-class _Change:
-    """Steps from `start` to `stop` of the old document, and what is in their place in the new one."""
-
-    __slots__ = ("pieces", "start", "stop")
-
-    def __init__(self, start: int, stop: int, pieces: list[Piece]) -> None:
-        self.start = start
-        self.stop = stop
-        self.pieces = pieces
 
 
 class _Spot:
@@ -117,17 +124,20 @@ class _Plan:
         self.layout = layout
         self.aliases = aliases
         self.graft = Graft(layout)
-        self.changes: list[_Change] = []
+        self.changes: list[Change] = []
         self.gone: dict[int, set[int]] = {}
         self.new: dict[int, dict[int, list[New]]] = {}
         self.owners: dict[int, Owner] = {}
         self.filled: dict[int, tuple[_Spot, list[tuple[Key | None, Value]]]] = {}
+        self.copies: dict[Path, tuple[_Elsewhere, list[Edit]]] = {}
 
     def add(self, edit: Edit) -> None:
         _HOW[edit.__class__](self, edit)
 
     def spans(self) -> list[Span]:
         """All that is to be cut and pasted."""
+        for elsewhere, edits in self.copies.values():
+            self.write_out(elsewhere, edits)
         for spot, members in self.filled.values():
             self.put(spot, _container_of(members), None)
         for container in self.owners:
@@ -167,10 +177,10 @@ class _Plan:
     def put(self, spot: _Spot, value: Value, comment: str | None) -> None:
         if spot.member is None:
             self.graft.replace_root(value)
-            self.changes.append(_Change(0, len(self.layout.kinds), [_piece(value)]))
+            self.changes.append(Change(0, len(self.layout.kinds), [_piece(value)]))
             return
         self.graft.replace(spot.container, spot.member, value, comment)
-        self.changes.append(_Change(spot.step, self.layout.after(spot.step), [_piece(value)]))
+        self.changes.append(Change(spot.step, self.layout.after(spot.step), [_piece(value)]))
 
     def insert(self, edit: Insert) -> None:
         spot = self.find_or_copy(edit.path[:-1], edit)
@@ -193,7 +203,7 @@ class _Plan:
         self.owners[spot.step] = spot.link
         members = self.layout.members(spot.step)
         at = members[position].first if position < len(members) else self.layout.closes[spot.step]
-        self.changes.append(_Change(at, at, pieces))
+        self.changes.append(Change(at, at, pieces))
 
     def place(self, spot: _Spot, step: Step, edit: Insert | Move) -> tuple[Key | None, int]:
         """The key of a new member, and the member it stands before."""
@@ -206,9 +216,9 @@ class _Plan:
         else:
             position = len(members)
             key = _as_key(step)
-            if isinstance(key, str) and key in layout.names(spot.step) and not isinstance(edit, Move):
-                at = layout.names(spot.step)[key].start
-                raise ALREADY_THERE.error(Label.at(layout.source, at), path=format_path(edit.path), hint="replace its value")
+            there = layout.entry(spot.step, key)
+            if there is not None and not isinstance(edit, Move):
+                raise ALREADY_THERE.error(Label.at(layout.source, there.start), path=format_path(edit.path), hint="replace its value")
         for beside, further in ((edit.before, 0), (edit.after, 1)):
             if beside is not None:
                 position = self.member(spot.step, beside, edit.path[:-1]).position + further
@@ -221,7 +231,7 @@ class _Plan:
         if spot.member is None:
             raise self.cannot(spot, "a document keeps its root; delete the file instead")
         self.drop(spot)
-        self.changes.append(_Change(spot.member.first, self.layout.after(spot.step), []))
+        self.changes.append(Change(spot.member.first, self.layout.after(spot.step), []))
 
     def drop(self, spot: _Spot) -> None:
         assert spot.member is not None
@@ -233,13 +243,12 @@ class _Plan:
         member = spot.member
         if member is None or member.key == NONE:
             raise self.cannot(spot, "only a key of a mapping has a name")
-        names = self.layout.names(spot.container)
-        if isinstance(edit.name, str) and names.get(edit.name, member) is not member:
-            at = names[edit.name].start
+        there = self.layout.entry(spot.container, edit.name)
+        if there is not None and there is not member:
             path = format_path((*edit.path[:-1], edit.name))
-            raise ALREADY_THERE.error(Label.at(self.layout.source, at), path=path, hint="choose another name")
+            raise ALREADY_THERE.error(Label.at(self.layout.source, there.start), path=path, hint="choose another name")
         self.graft.rename(spot.container, member, edit.name)
-        self.changes.append(_Change(member.key, self.layout.after(member.key), [_key_node(edit.name)]))
+        self.changes.append(Change(member.key, self.layout.after(member.key), [_key_node(edit.name)]))
 
     def move(self, edit: Move) -> None:
         spot = self.find(edit.path)
@@ -249,7 +258,7 @@ class _Plan:
             raise self.cannot(spot, "it can only be moved from one container to another")
         key, position = self.place(goal, edit.to[-1], edit)
         self.drop(spot)
-        self.changes.append(_Change(member.first, layout.after(spot.step), []))
+        self.changes.append(Change(member.first, layout.after(spot.step), []))
         old_key = None if member.key == NONE else layout.texts[member.key]
         same = (key is None and member.key == NONE) or (isinstance(key, str) and key == old_key)
         pieces: list[Piece] = [] if key is None else [(member.key, layout.after(member.key)) if same else _key_node(key)]
@@ -298,7 +307,7 @@ class _Plan:
         except _Elsewhere as elsewhere:
             if self.aliases != "here":
                 raise self.elsewhere(elsewhere, path) from None
-            self.write_out(elsewhere, edit)
+            self.copies.setdefault(elsewhere.path, (elsewhere, []))[1].append(edit)
             return None
 
     def through_alias(self, spot: _Spot, path: Path) -> _Spot:
@@ -349,15 +358,19 @@ class _Plan:
     def entry(self, container: int, step: Step, path: Path) -> Member:
         layout = self.layout
         names = layout.names(container)
-        name = None if isinstance(step, Keyed | Wildcard) else step
-        if name is not None and not isinstance(name, Mapping | Sequence):
-            found = names.get(name.text if isinstance(name, Scalar) else str(name))
+        if isinstance(step, str | int | Scalar):
+            found = layout.entry(container, step) if isinstance(step, Scalar) else names.get(str(step)) or self.numbered(container, str(step))
             if found is not None:
                 return found
-            merged = self.merged(container, str(name))
+            merged = self.merged(container, step.text if isinstance(step, Scalar) else str(step))
             if merged is not None:
                 return self.merged_member(merged, container, path)
         raise self.unknown(path, list(names))
+
+    def numbered(self, container: int, name: str) -> Member | None:
+        """The entry whose key is the number that a step is the text of."""
+        value = CORE.resolve(name)
+        return self.layout.numbered(container, Scalar(value, name)) if value.__class__ is int and str(value) == name else None
 
     def matches(self, item: int, step: Keyed) -> bool:
         """Whether a list item is the one that `[name=web]` means."""
@@ -413,16 +426,18 @@ class _Plan:
             raise self.unknown(path, [])
         return node
 
-    def write_out(self, elsewhere: _Elsewhere, edit: Edit) -> None:
-        """Change a copy: write the shared value where it is seen, with the edit made in it."""
-        inner = edit.path[len(elsewhere.path) :]
-        if self.layout.kinds[elsewhere.step] == ALIAS:
-            self.put(self.find(elsewhere.path), changed(self.node(elsewhere.path), inner, edit), None)
-        elif isinstance(edit, Delete) and not inner:
-            raise self.elsewhere(elsewhere, edit.path)
+    def write_out(self, elsewhere: _Elsewhere, edits: list[Edit]) -> None:
+        """Change a copy: write the shared value where it is seen, with the edits made in it."""
+        path, aliased = elsewhere.path, self.layout.kinds[elsewhere.step] == ALIAS
+        if not aliased and any(isinstance(edit, Delete) and edit.path == path for edit in edits):
+            raise self.elsewhere(elsewhere, path)
+        copy = self.node(path)
+        for edit in sorted(edits, key=_from_the_end):
+            copy = changed(copy, edit.path[len(path) :], edit)
+        if aliased:
+            self.put(self.find(path), copy, None)
         else:
-            copy = changed(self.node(elsewhere.path), inner, edit)
-            self.insert(Insert(elsewhere.path, copy, document=edit.document))
+            self.insert(Insert(path, copy, document=edits[0].document))
 
     # Trouble
 
@@ -512,102 +527,25 @@ def changed(node: Node, path: Path, edit: Edit) -> Node:
     value = edit.value if isinstance(edit, Replace | Insert) else None
     if isinstance(value, Raw):
         raise CANNOT_EDIT.error(Label.of(node), hint="give the value as a value")
-    node = _with(node, path[-1], value)
+    node = _with(node, path[-1], value, isinstance(edit, Insert))
     for container, step in reversed(above):
         node = _with(container, step, node)
     return node
 
 
-def _with(node: Node, step: Step, value: Node | None) -> Node:
-    """A container with one member exchanged, added, or (None) taken away."""
+def _with(node: Node, step: Step, value: Node | None, new: bool = False) -> Node:
+    """A container with one member exchanged, added, or (None) taken away; a `new` item comes before the one at its index."""
     if isinstance(node, Mapping):
         entries = dict(node.entries)
+        known = entry_key(node, step)
+        key = _as_key(step) if known is None else known
         if value is None:
-            entries.pop(_as_key(step), None)
+            entries.pop(key, None)
         else:
-            entries[_as_key(step)] = value
+            entries[key] = value
         return Mapping(entries, tag=node.tag)
     assert isinstance(node, Sequence)
     assert isinstance(step, int)
     items = list(node.items)
-    items[step : step + 1] = [] if value is None else [value]
+    items[step : step + (not new)] = [] if value is None else [value]
     return Sequence(items, tag=node.tag)
-
-
-# The result, read again
-
-
-def _is_right(layouts: list[Layout], plans: dict[int, _Plan], result: str) -> bool:
-    """Whether the new text holds the old documents with the edits made, and nothing else."""
-    try:
-        programs = scan(Source("(result)", result))
-    except PlaitError:
-        return False
-    return len(programs) == len(layouts) and all(
-        _Comparison(layout, program).same(plans[at].changes if at in plans else [])
-        for at, (layout, program) in enumerate(zip(layouts, programs, strict=True))
-    )
-
-
-class _Comparison:
-    """The steps of a new document against those of the old one with its changes."""
-
-    def __init__(self, old: Layout, new: Program) -> None:
-        self.old = old
-        self.new = new
-        self.at = 0
-
-    def same(self, changes: list[_Change]) -> bool:
-        done = 0
-        for change in changes:
-            if not self.unchanged(done, change.start):
-                return False
-            for piece in change.pieces:
-                anchor = self.old.anchor(change.start) if change.stop > change.start else None
-                if not self.holds(piece, anchor):
-                    return False
-            done = max(done, change.stop)
-        return self.unchanged(done, len(self.old.kinds)) and self.at == len(self.new.kinds)
-
-    def unchanged(self, start: int, stop: int) -> bool:
-        """Whether the old steps from `start` to `stop` come next."""
-        old, new, at = self.old, self.new, self.at
-        self.at = end = at + stop - start
-        if old.kinds[start:stop] != new.kinds[at:end] or old.texts[start:stop] != new.texts[at:end]:
-            return False
-        return not old.props or all(
-            new.props.get(at + step - start) == props for step, props in old.props.items() if start <= step < stop
-        )
-
-    def holds(self, piece: Piece, anchor: str | None) -> bool:
-        """Whether a new value comes next."""
-        if isinstance(piece, tuple):
-            return self.unchanged(*piece)
-        start = self.at
-        self.at = stop = _subtree_end(self.new, start)
-        if stop == start:
-            return False
-        part = _part(self.new, start, stop)
-        if (part.props.get(0) or (None, None))[1] != anchor:
-            return False
-        if isinstance(piece, Program):
-            return [kind & ~PROPS for kind in part.kinds] == [kind & ~PROPS for kind in piece.kinds] and part.texts == piece.texts
-        return equal(build(part, self.old.source, _AS_WRITTEN), piece)
-
-
-def _subtree_end(program: Program, start: int) -> int:
-    """The step behind a node; `start` itself where no node begins."""
-    level = 0
-    for step in range(start, len(program.kinds)):
-        kind = program.kinds[step] & ~PROPS
-        if kind == CLOSE and not level:
-            return start
-        level += 1 if kind in (MAP, SEQ) else -1 if kind == CLOSE else 0
-        if not level:
-            return step + 1
-    return start
-
-
-def _part(program: Program, start: int, stop: int) -> Program:
-    props = {step - start: props for step, props in program.props.items() if start <= step < stop}
-    return Program(program.kinds[start:stop], program.ats[start:stop], program.texts[start:stop], props)

@@ -1,37 +1,17 @@
 """Text to a flat program of steps, in document order: what the parse cache keeps and what the builder runs.
 
-libyaml does the scanning. Its events come one by one, so a document that nests too deep is stopped while it is read.
-Where libyaml refuses a text, a slower reader that knows YAML 1.2 has the last word.
+The scanner itself is in `events`, which is loaded when the first text is scanned: what the cache knows needs none.
 """
 
 from __future__ import annotations
 
 import gc
 
-from yaml import YAMLError
-from yaml._yaml import CParser
-from yaml.events import (
-    AliasEvent,
-    DocumentStartEvent,
-    MappingEndEvent,
-    MappingStartEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-    SequenceStartEvent,
-    StreamEndEvent,
-)
-
-from plait.core.diagnostic import Label, PlaitError
-from plait.core.source import Source
-from plait.report.catalog import TOO_DEEP, YAML_SYNTAX
-from plait.yaml import careful
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any, TypeVar
+    from collections.abc import Sequence
 
-    T = TypeVar("T")
+    from plait.core.source import Source
 
 READER = 1
 """The version of what is read: another number makes every parse cache useless, so give it one when programs change."""
@@ -77,72 +57,7 @@ class no_garbage_collection:
 
 def scan(source: Source, depth: int = 1000) -> list[Program]:
     """The documents of a text."""
+    from plait.yaml.events import documents, reading_events
+
     with no_garbage_collection():
-        return reading_events(source, depth, _documents)
-
-
-def reading_events(source: Source, depth: int, consume: Callable[[Callable[[], Any], Source, int], list[T]]) -> list[T]:
-    """What somebody makes of the events of a text; where libyaml refuses it, the careful reader has the last word."""
-    try:
-        return consume(CParser(source.text).get_event, source, depth)
-    except YAMLError:
-        pass
-    try:
-        events = iter(careful.read(source.text))
-    except careful.Wrong as wrong:
-        raise YAML_SYNTAX.error(Label.at(source, min(wrong.at, len(source.text))), why=wrong.why) from None
-    return consume(lambda: next(events), source, depth)
-
-
-def _documents(get: Callable[[], Any], source: Source, depth: int) -> list[Program]:
-    documents: list[Program] = []
-    while True:
-        kind = get().__class__
-        if kind is DocumentStartEvent:
-            documents.append(_document(get, source, depth))
-        elif kind is StreamEndEvent:
-            return documents
-
-
-def _document(get: Callable[[], Any], source: Source, depth: int) -> Program:
-    kinds: list[int] = []
-    ats: list[int] = []
-    texts: list[str | None] = []
-    props: dict[int, tuple[str | None, str | None]] = {}
-    kinds_append, ats_append, texts_append = kinds.append, ats.append, texts.append
-    level = 0
-    while True:
-        event = get()
-        kind = event.__class__
-        if kind is ScalarEvent:
-            if event.tag is None and event.anchor is None:
-                kinds_append(TEXT if event.style else PLAIN)
-            else:
-                props[len(kinds)] = (event.tag, event.anchor)
-                kinds_append((TEXT if event.style or event.tag == "!" else PLAIN) + PROPS)
-            texts_append(event.value)
-        elif kind is MappingStartEvent or kind is SequenceStartEvent:
-            level += 1
-            if level > depth:
-                raise too_deep(source, event.start_mark.index, depth)
-            code = MAP if kind is MappingStartEvent else SEQ
-            if event.tag is not None or event.anchor is not None:
-                props[len(kinds)] = (event.tag, event.anchor)
-                code += PROPS
-            kinds_append(code)
-            texts_append(None)
-        elif kind is MappingEndEvent or kind is SequenceEndEvent:
-            level -= 1
-            kinds_append(END)
-            texts_append(None)
-        elif kind is AliasEvent:
-            kinds_append(ALIAS)
-            texts_append(event.anchor)
-        else:  # the end of the document
-            return Program(kinds, ats, texts, props)
-        ats_append(event.start_mark.index)
-
-
-def too_deep(source: Source, at: int, depth: int) -> PlaitError:
-    return TOO_DEEP.error(Label.at(source, at), limit=depth, hint="--max-depth raises it")
-
+        return reading_events(source, depth, documents)

@@ -100,7 +100,3 @@ def load(name: str) -> Command:
 
     command: Command = import_module("plait.apps.cli." + name.replace(" ", "_").replace("-", "_")).COMMAND
     return command
-
-
-if __name__ == "__main__":
-    sys.exit(main())

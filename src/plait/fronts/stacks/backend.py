@@ -6,27 +6,28 @@ import re
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Key, Mapping, Node, Scalar, text
-from plait.core.source import Source
 from plait.fronts.stacks.hush import public_value
 from plait.fronts.stacks.imports import entry, merged
+from plait.fronts.stacks.scope import DERIVED
 from plait.report.catalog import BAD_BACKEND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.fronts.stacks.components import Component
 
-DERIVED = Source("plait", given=True)
 TYPE = "type"
 LAYERS = (TYPE, "base", "own")
-SECTIONS = frozenset(("backend", "backend_type", "remote_state_backend", "remote_state_backend_type"))
+SECTIONS = ("backend", "backend_type", "remote_state_backend", "remote_state_backend_type")
 
 
 def backend_sections(component: Component) -> dict[Key, Node]:
     """backend, remote_state_backend and their types, where anything says something about them."""
     if component.type != "terraform":
         return {}
-    if any(kind != TYPE and not SECTIONS.isdisjoint(entries) for kind, entries in component.written):
-        return _sections(component)
+    for section in SECTIONS:
+        said = component.said.get(section)
+        if said is not None and said[-1][0] != TYPE:
+            return _sections(component)
     known = component.run.backends.setdefault(component.manifest, {})
     name = state_name(component)
     if name not in known:  # the components of a stack that say nothing themselves differ in this name only
@@ -56,8 +57,10 @@ def _sections(component: Component) -> dict[Key, Node]:
 
 def word(component: Component, name: str) -> str:
     """The highest layer's word that is not empty."""
-    said = [str(public_value(part, name)) for part in component.layers(name, LAYERS) if isinstance(part, Scalar) and part.value]
-    return said[-1] if said else ""
+    for kind, part in reversed(component.said.get(name, ())):
+        if kind in LAYERS and isinstance(part, Scalar) and part.value:
+            return str(public_value(part, name))
+    return ""
 
 
 def chosen(component: Component, section: str, kind: str) -> Node | None:
@@ -125,8 +128,8 @@ def workspace(component: Component) -> str:
     """The terraform workspace of a component."""
     if not component.run.config.workspaces or word(component, "backend_type") == "http":
         return "default"
-    for name, make in (("terraform_workspace_template", _template), ("terraform_workspace_pattern", _pattern), ("terraform_workspace", _same)):
-        said = component.fact(name)
+    for name, make in WORKSPACES.items():
+        said = component.fact(name) if name in component.metadata.entries else None
         if isinstance(said, str) and said:
             return make(component, said).replace("/", "-")
     plain = component.stack if component.folder_name == component.name else f"{component.stack}-{component.name}"
@@ -156,3 +159,7 @@ def _pattern(component: Component, said: str) -> str:
         return words.get(found[1]) or (str(public_value(value, "the name of a workspace")) if isinstance(value, Scalar) else found[0])
 
     return TOKENS.sub(token, said)
+
+
+WORKSPACES = {"terraform_workspace_template": _template, "terraform_workspace_pattern": _pattern, "terraform_workspace": _same}
+"""What the metadata may say about the name of a workspace; the first that does."""

@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, text
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence
 from plait.core.scope import Place
-from plait.core.source import Source
 from plait.fronts.stacks.backend import backend_sections, workspace
 from plait.fronts.stacks.config import list_rule
 from plait.fronts.stacks.hush import public_value
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.run import Run
 
 EMPTY = Mapping({})
-DERIVED = Source("plait", given=True)
-"""The origin of facts that no file holds: the name of the stack, the component's folder."""
 
 ROOT, TYPE, BASE, OWN, OVERRIDES = "root", "type", "base", "own", "overrides"
 EVERYWHERE = (ROOT, TYPE, BASE, OWN, OVERRIDES)
@@ -59,7 +56,7 @@ NOT_INHERITED = ("inherits", "type", "component")
 class Component:
     """A component in a manifest. `chain` are the bases it inherits from, the lowest first."""
 
-    __slots__ = ("_folder", "_metadata", "_overrides", "_place", "_root", "_sections", "_strategy", "chain", "manifest", "name", "own", "run", "stack", "type", "written")
+    __slots__ = ("_folder", "_metadata", "_overrides", "_place", "_root", "_sections", "_strategy", "chain", "manifest", "name", "own", "run", "said", "stack", "type")
 
     def __init__(self, manifest: Manifest, type: str, name: str, stack: str = "") -> None:
         self.run: Run = manifest.run
@@ -80,16 +77,29 @@ class Component:
         self.chain = Bases(self).chain(name)
         found = manifest.overrides(type, name)
         self._overrides = found if isinstance(found, Mapping) else None
-        self.written = self._written_layers("")
+        self.said = self._said("")
+        """What is written about the component by section, the lowest layer first."""
 
     # Layers
 
-    def _written_layers(self, strategy: str) -> list[tuple[str, dict[Key, Node]]]:
-        """What is written about the component, the lowest first: the type's section, its bases, itself, overrides."""
-        nodes: list[tuple[str, Node | None]] = [(TYPE, self.manifest.section(self.type, strategy))]
-        nodes += [(BASE, self.manifest.component(self.type, name, strategy)) for name in self.chain]
-        nodes += [(OWN, self.manifest.component(self.type, self.name, strategy)), (OVERRIDES, self._overrides)]
-        return [(kind, node.entries) for kind, node in nodes if isinstance(node, Mapping) and node.entries]
+    def _said(self, strategy: str) -> dict[Key, list[tuple[str, Node]]]:
+        """The type's section, the bases, the component itself and its overrides, by section; what is null says nothing."""
+        manifest, type = self.manifest, self.type
+        nodes: list[tuple[str, Node | None]] = [(TYPE, manifest.section(type, strategy))]
+        nodes += [(BASE, manifest.component(type, name, strategy)) for name in self.chain]
+        nodes += [(OWN, manifest.component(type, self.name, strategy) if strategy else self.own), (OVERRIDES, self._overrides)]
+        said: dict[Key, list[tuple[str, Node]]] = {}
+        for kind, node in nodes:
+            if not isinstance(node, Mapping):
+                continue
+            for name, part in node.entries.items():
+                if part.__class__ is Scalar and part.value is None:
+                    continue
+                if name in said:
+                    said[name].append((kind, part))
+                else:
+                    said[name] = [(kind, part)]
+        return said
 
     def layers(self, section: str, wanted: tuple[str, ...] = (), strategy: str = "") -> list[Node]:
         """What each layer says of a section, the lowest first."""
@@ -97,10 +107,8 @@ class Component:
         parts: list[Node] = []
         if ROOT in wanted and (root := self.manifest.section(section, strategy)) is not None:
             parts.append(root)
-        for kind, entries in self.written if not strategy else self._written_layers(strategy):
-            part = entries.get(section)
-            if part is not None and kind in wanted and not (part.__class__ is Scalar and part.value is None):
-                parts.append(part)
+        said = self.said if not strategy else self._said(strategy)
+        parts += [part for kind, part in said.get(section, ()) if kind in wanted]
         return parts
 
     @property
@@ -121,10 +129,12 @@ class Component:
         """A section, merged; an empty map where nothing says anything."""
         found = self._sections.get(name)
         if found is None:
-            parts = self.layers(name, SECTIONS[name], self.strategy)
+            strategy = self.strategy
+            parts = self.layers(name, SECTIONS[name], strategy)
             if name == "env" and (env := self.run.config.tree.entries.get("env")) is not None:
                 parts.insert(0, env)
-            found = (merged(parts, self.run.policy(self.strategy, name)) if parts else None) or EMPTY
+            found = parts[0] if len(parts) == 1 else merged(parts, self.run.policy(strategy, name)) if parts else EMPTY
+            assert found is not None
             self._sections[name] = found
         return found
 
@@ -139,9 +149,12 @@ class Component:
             if isinstance(root, Mapping):
                 parts.append(self._checked_metadata(root))
             if self.run.config.inherit_metadata:
-                parts += [inherited(node) for kind, entries in self.written if kind == BASE and isinstance(node := entries.get("metadata"), Mapping)]
+                parts += [inherited(node) for kind, node in self.said.get("metadata", ()) if kind == BASE and isinstance(node, Mapping)]
             own = self.own.entries.get("metadata")
             parts = [part for part in parts if part.entries]  # type: ignore[attr-defined]
+            if not parts:
+                self._metadata = own if isinstance(own, Mapping) else EMPTY
+                return self._metadata
             parts += [own] if isinstance(own, Mapping) else []
             found = merged(parts, self.run.policy("", "metadata"))
             self._metadata = found if isinstance(found, Mapping) else EMPTY
@@ -197,7 +210,7 @@ class Component:
             entries = self._layered()
             entries.update(self._facts())
             entries.update(backend_sections(self))
-            entries["workspace"] = fact(workspace(self))
+            entries["workspace"] = self.run.fact(workspace(self))
             live = any(child.live for child in entries.values())
             self._root = Mapping(entries, self.own.source, self.own.at, None, live, self.own.marks)
         return self._root
@@ -205,20 +218,20 @@ class Component:
     def named_root(self) -> Mapping:
         """The sections that a stack's name can be made of."""
         entries = self._layered()
-        entries.update(component=fact(self.folder_name), atmos_component=fact(self.name), metadata=self.metadata)
+        entries.update(component=self.run.fact(self.folder_name), atmos_component=self.run.fact(self.name), metadata=self.metadata)
         return Mapping(entries, self.own.source, self.own.at, None, True)
 
     def _layered(self) -> dict[Key, Node]:
         """The sections that some layer says something about, and those that there always are."""
         entries: dict[Key, Node] = {name: self.section(name) for name in ALWAYS}
-        said = [*self.manifest.section_names(), *(name for _, written in self.written for name in written)]
-        for name in said:
+        for name in (*self.manifest.section_names(), *self.said):
             if name in SECTIONS and name not in entries and (node := self.section(str(name))) is not EMPTY:
                 entries[name] = node
         return entries
 
     def _facts(self) -> dict[Key, Node]:
         """What is known about the component without any of its values."""
+        fact = self.run.fact
         folder, stack, file = fact(self.folder_name), fact(self.stack), fact(self.manifest.name)
         entries: dict[Key, Node] = {
             "atmos_component": fact(self.name),
@@ -243,10 +256,10 @@ class Component:
 
     def word(self, name: str, layers: tuple[str, ...]) -> Node | None:
         """A single value: the highest layer that says something."""
-        said = [part for part in self.layers(name, layers) if not (isinstance(part, Scalar) and part.value == "")]
-        if said:
-            return said[-1]
-        return fact(self.run.config.command(self.type)) if name == "command" else None
+        for kind, part in reversed(self.said.get(name, ())):
+            if kind in layers and not (isinstance(part, Scalar) and part.value == ""):
+                return part
+        return self.run.fact(self.run.config.command(self.type)) if name == "command" else None
 
 
 def inherited(node: Mapping) -> Mapping:
@@ -255,10 +268,6 @@ def inherited(node: Mapping) -> Mapping:
         return EMPTY
     kept: dict[Key, Node] = {key: child for key, child in node.entries.items() if key not in NOT_INHERITED}
     return Mapping(kept, node.source, node.at, None, node.live)
-
-
-def fact(value: str) -> Scalar:
-    return text(value, DERIVED, 0)
 
 
 class Bases:
@@ -271,22 +280,26 @@ class Bases:
 
     def chain(self, start: str) -> list[str]:
         """All bases, the lowest first; one that is reached twice applies twice. Without recursion."""
+        known = self.manifest.chains
         order: list[str] = []
         path: list[str] = [start]
-        stack = [iter(self.direct(start, start))]
+        stack = [(iter(self.direct(start, start)), 0)]
         while stack:
-            base = next(stack[-1], None)
+            base = next(stack[-1][0], None)
             if base is None:
-                stack.pop()
+                began = stack.pop()[1]
                 done = path.pop()
                 if path:
                     order.append(done)
+                    known[self.type, done] = order[began:]
             elif base in path:
                 ring = [*path[path.index(base) :], base]
                 raise INHERITANCE_CYCLE.error(*self._labels(ring), chain=" → ".join(ring), hint="remove one of these bases")
+            elif (self.type, base) in known:
+                order += known[self.type, base]
             else:
                 path.append(base)
-                stack.append(iter(self.direct(base, start)))
+                stack.append((iter(self.direct(base, start)), len(order)))
         return order
 
     def direct(self, name: str, start: str) -> list[str]:
@@ -295,11 +308,12 @@ class Bases:
         found: list[str] = []
         legacy = entry(node, "component")
         metadata = entry(node, "metadata")
-        kind = entry(metadata, "type")
-        abstract = isinstance(kind, Scalar) and kind.value == "abstract"
-        word = legacy.value if isinstance(legacy, Scalar) and not (abstract and name != start) else None
-        if isinstance(word, str) and word != name and word in self.manifest.names(self.type):
-            found.append(word)
+        if isinstance(legacy, Scalar):
+            kind = entry(metadata, "type")
+            abstract = isinstance(kind, Scalar) and kind.value == "abstract"
+            word = None if abstract and name != start else legacy.value
+            if isinstance(word, str) and word != name and word in self.manifest.names(self.type):
+                found.append(word)
         inherits = entry(metadata, "inherits")
         items = inherits.items if isinstance(inherits, Sequence) else []
         for item in items:

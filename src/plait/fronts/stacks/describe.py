@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence
-from plait.fronts.stacks.components import DERIVED, EVERYWHERE, Component
+from plait.fronts.stacks.components import EVERYWHERE, Component
 from plait.fronts.stacks.functions import node_of
 from plait.fronts.stacks.imports import entry
+from plait.fronts.stacks.scope import DERIVED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -101,7 +101,8 @@ class Call:
         if run.skips(self.function) and not local:
             return text(f"{self.function.tag} {self.rest}".rstrip(), self.node.source, self.node.at)
         if run.has_template(self.rest):
-            return Use(self, run.rendered(self.rest, scope, self.node), scope, written).value()
+            rest = run.rendered(self.rest, scope, self.node)
+            return self.values.get(rest) or Use(self, rest, scope, written).value()
         use = Use(self, self.rest, scope, written, self._read)
         self._read = use.arguments
         return use.value()
@@ -287,11 +288,10 @@ def queried(use: Use, expression: str, data: object) -> object:
 
 
 def _template(use: Use) -> Node:
-    known = use.call.values
-    if use.rest not in known:
-        known[use.rest] = use.of(decoded(use.arguments.name))
-    check_keys(known[use.rest], use.scope.secrets, use.label())
-    return known[use.rest]
+    found = use.of(decoded(use.arguments.name))
+    check_keys(found, use.scope.secrets, use.label())
+    use.call.values[use.rest] = found
+    return found
 
 
 def _env(use: Use) -> Node:

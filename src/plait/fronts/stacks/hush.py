@@ -11,6 +11,7 @@ from plait.core.diagnostic import Label, PlaitError, masked, spellings
 from plait.core.node import Mapping, Node, Scalar, Sequence, children, secrets_in
 from plait.core.source import MASK
 from plait.report.catalog import SECRET_NAME
+from plait.yaml.outline import key_steps
 from plait.yaml.scan import ALIAS, END, MAP, PROPS, SEQ, Program
 
 TYPE_CHECKING = False
@@ -114,21 +115,6 @@ def secret_steps(program: Program, other: Program | None, revealed: Revealed) ->
             told = True
         if told:
             yield index
-
-
-def key_steps(program: Program) -> Iterator[int]:
-    """The steps of a document that are keys."""
-    stack: list[int] = []  # for each open container: 0 in a list, 1 where a key comes next, 2 where its value does
-    for index, kind in enumerate(program.kinds):
-        bare = kind & ~PROPS
-        if kind == END:
-            stack.pop()
-        elif stack and stack[-1] == 1 and bare not in (MAP, SEQ):
-            yield index
-        if stack and stack[-1] and bare not in (MAP, SEQ):
-            stack[-1] = 3 - stack[-1]
-        if bare in (MAP, SEQ) and kind != END:
-            stack.append(1 if bare == MAP else 0)
 
 
 def seal(reading: Reading, program: Program, steps: Iterable[int], source: Source) -> None:

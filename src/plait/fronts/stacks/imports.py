@@ -17,7 +17,6 @@ from plait.fronts.stacks.hush import public_value
 from plait.fronts.stacks.manifest import PLAIN, TYPES, Context, File, Mentions
 from plait.fronts.stacks.scope import CONTEXT, FileScope
 from plait.merging.combine import combine
-from plait.notations.yq.functions import deep_merged
 from plait.report.catalog import BAD_IMPORT, IMPORTS_ITSELF, LOCAL_IN_IMPORT, NO_IMPORT, STACK_TEMPLATE, TOO_DEEP
 from plait.report.near import nearest
 from plait.services.remote import is_remote
@@ -116,14 +115,14 @@ def _bad(node: Node, scope: FileScope, why: str) -> PlaitError:
 class Manifest:
     """A file with its imports. `dynamic`: what it imports depends on who imports it."""
 
-    __slots__ = ("_components", "_names", "_overrides", "_owners", "_says", "_section_names", "_sections", "_sets", "_types", "dynamic", "file", "imports", "lines", "run")
+    __slots__ = ("_components", "_names", "_overrides", "_owners", "_says", "_section_names", "_sections", "_sets", "_types", "asked", "chains", "dynamic", "file", "imports", "run")
 
-    def __init__(self, file: File, imports: tuple[Manifest, ...], lines: tuple[Node, ...], dynamic: bool) -> None:
+    def __init__(self, file: File, imports: tuple[Manifest, ...], asked: tuple[int, ...], dynamic: bool) -> None:
         self.file = file
         self.run: Run = file.run
         self.imports = imports
-        self.lines = lines
-        """For each import, the node that asks for it."""
+        self.asked = asked
+        """For each import, which item of the file's list asks for it."""
         self.dynamic = dynamic
         self._sections: dict[tuple[str, str], Node | None] = {}
         self._components: dict[tuple[str, str, str], Node | None] = {}
@@ -134,6 +133,8 @@ class Manifest:
         self._section_names: dict[str, None] | None = None
         self._says: dict[str, bool] = {}
         self._owners: dict[str, dict[str, list[Manifest]]] = {}
+        self.chains: dict[tuple[str, str], list[str]] = {}
+        """What one inherits with a component as its base: the bases of that, the lowest first, and itself."""
 
     @property
     def name(self) -> str:
@@ -152,14 +153,13 @@ class Manifest:
     def component(self, type: str, name: str, strategy: str = "") -> Node | None:
         """A component as the files write it, merged; None where none has it."""
         key = (type, name, strategy)
-        if key not in self._components:
-            if name not in self.names(type):
-                return None
+        found = self._components.get(key)
+        if found is None and name in self.names(type):
             parts = [part for one in self._bringing(type, name) if (part := one.component(type, name, strategy)) is not None]
             own = self.file.component(type, name)
             parts += [own] if own is not None else []
-            self._components[key] = merged(parts, self.run.policy(strategy, ""))
-        return self._components[key]
+            found = self._components[key] = merged(parts, self.run.policy(strategy, ""))
+        return found
 
     def _bringing(self, type: str, name: str) -> list[Manifest]:
         """The imports that a component comes with."""
@@ -255,11 +255,16 @@ class Manifest:
         for manifest in queue:  # grows while it is walked
             if manifest not in seen:
                 seen.add(manifest)
-                for one, line in zip(manifest.imports, manifest.lines, strict=True):
-                    found.setdefault(one.name, line)
+                lines = manifest.lines()
+                for one, at in zip(manifest.imports, manifest.asked, strict=True):
+                    found.setdefault(one.name, lines[at])
                     queue.append(one)
         found.pop(self.name, None)
         return found
+
+    def lines(self) -> list[Node]:
+        """The nodes that ask for imports: paths, also those in a map."""
+        return [entry(item, "path") or item for item in _items(self.file.section("import"))]
 
     def depths(self) -> dict[str, int]:
         """For each file, how many imports away it is; the manifest itself is 1."""
@@ -289,7 +294,6 @@ class Loader:
         self.base = run.config.stacks_path
         self._manifests: dict[tuple[str, str], Manifest | PlaitError] = {}
         self._files: dict[tuple[str, str], File] = {}
-        self._folders: dict[str, frozenset[str]] = {}
         self._found: dict[str, list[str]] = {}
         self._by_path: dict[str, Manifest] = {}
         """What a path without any options means, once it was read."""
@@ -318,32 +322,37 @@ class Loader:
             raise TOO_DEEP.error(limit=DEPTH, notes=_chain_notes(chain, self.run))
         try:
             file = self.file(path, context)
+            known = self._known_imports(file, context)
+            if known is not None:
+                return Manifest(file, known, tuple(range(len(known))), False)
             items = read_items(file.section("import"), file.scope)
         except PlaitError as error:
             raise chained(error, chain, self.run) from None
         imports: list[Manifest] = []
-        lines: list[Node] = []
+        asked: list[int] = []
         dynamic = False
-        before = list(earlier)
-        plain = context is PLAIN
         self.remote.start(items)
-        for item in items:
-            known = self._by_path.get(item.path) if plain and item.simple else None
-            if known is not None:  # read before, with all that it imports
-                imports.append(known)
-                before.append(known)
-                lines.append(item.node)
-                continue
+        for at, item in enumerate(items):
+            before = [*earlier, *imports]
             dynamic = dynamic or "{{" in item.path
             for found in self._resolve(item, file, context, chain, before):
                 one = self.load(found, self._context(item, context), chain, before)
                 imports.append(one)
                 before.append(one)
-                lines.append(item.node)
-                if plain and item.simple and not one.dynamic and self._found.get(item.path) == [found]:
+                asked.append(at)
+                if context is PLAIN and item.simple and not one.dynamic and self._found.get(item.path) == [found]:
                     self._by_path[item.path] = one
         dynamic = dynamic or any(one.dynamic for one in imports)
-        return Manifest(file, tuple(imports), tuple(lines), dynamic)
+        return Manifest(file, tuple(imports), tuple(asked), dynamic)
+
+    def _known_imports(self, file: File, context: Context) -> tuple[Manifest, ...] | None:
+        """What a file imports, where that is a list of paths that were all read before, each with all that it imports."""
+        paths = file.import_paths() if context is PLAIN else None
+        if paths is None:
+            return None
+        known = self._by_path
+        found = tuple([known[path] for path in paths if path in known])
+        return found if len(found) == len(paths) else None
 
     def file(self, path: str, context: Context = PLAIN) -> File:
         key = (path, context.key)
@@ -363,7 +372,7 @@ class Loader:
     def _context(self, item: Item, context: Context) -> Context:
         if not item.context and not context.values and not item.skip and not item.ignore_missing and not context.ignore_missing:
             return PLAIN
-        return Context(deep_merged(item.context, context.values), item.skip, item.ignore_missing or context.ignore_missing)
+        return Context(_merged_values(item.context, context.values), item.skip, item.ignore_missing or context.ignore_missing)
 
     # Finding files
 
@@ -409,22 +418,8 @@ class Loader:
 
     def _existing(self, full: str) -> str | None:
         """The file that a path without, or with, an extension means."""
-        folder, base = os.path.split(full)
-        names = self._folders.get(folder)
-        if names is None:
-            try:
-                names = frozenset(os.listdir(folder))
-            except OSError:
-                names = frozenset()
-            self._folders[folder] = names
-        if base.endswith(EXTENSIONS):
-            candidates = [f"{base}.tmpl", base]
-        else:
-            candidates = [base + extension for extension in EXTENSIONS] + [base]
-        for name in candidates:
-            if name in names and (name != base or base.endswith(EXTENSIONS) or os.path.isfile(full)):
-                return os.path.join(folder, name)
-        return None
+        extensions = (".tmpl", "") if full.endswith(EXTENSIONS) else (*EXTENSIONS, "")
+        return next((full + extension for extension in extensions if os.path.isfile(full + extension)), None)
 
     def written_imports(self, path: str) -> list[str]:
         """The files that a file names as its imports, as far as that is written out: for hints in errors."""
@@ -476,7 +471,7 @@ class Loader:
         missing = "default" if item.ignore_missing or file.scope.ignore_missing else "error"
         try:
             data = self._seen(self.run.templates.parse(item.path), file, earlier)
-            data.update(deep_merged(item.context, context.values))
+            data.update(_merged_values(item.context, context.values))
             render = self.run.templates.render
             return self.run.revealed.public("an import path", data, lambda known: render(item.path, known, missing=missing), Label.of(item.node))
         except TemplateError as error:
@@ -494,6 +489,13 @@ class Loader:
             if node is not None:
                 data[name] = self.run.plain(parsed.used(node, name), file.scope.place)
         return data
+
+
+def _merged_values(low: dict[str, object], high: dict[str, object]) -> dict[str, object]:
+    from plait.notations.yq.functions import deep_merged  # a language of its own, for imports that have a context
+
+    found: dict[str, object] = deep_merged(low, high)
+    return found
 
 
 def _items(node: Node | None) -> list[Node]:

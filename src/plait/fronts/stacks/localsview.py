@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node, Scalar, equal
 from plait.core.source import Origin
-from plait.fronts.stacks.components import DERIVED, Component
+from plait.fronts.stacks.components import Component
 from plait.fronts.stacks.functions import node_of
 from plait.fronts.stacks.imports import Manifest
 from plait.fronts.stacks.manifest import File
 from plait.fronts.stacks.repository import Repository
-from plait.fronts.stacks.scope import FileScope
+from plait.fronts.stacks.scope import DERIVED, FileScope
 from plait.report.catalog import NO_LOCALS, STACK_REQUIRED
 from plait.yaml.emit import Style, emit_styled, key_inline
 

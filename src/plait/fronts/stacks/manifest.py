@@ -11,12 +11,12 @@ from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Failure, Key, Mapping, Node, Scalar, Sequence, Suspension, rewrite
 from plait.core.source import Source
 from plait.fronts.stacks.functions import Call, function_in, node_of, recognise
-from plait.fronts.stacks.hush import key_steps, seal, secret_steps
+from plait.fronts.stacks.hush import seal, secret_steps
 from plait.fronts.stacks.locals import check_file, locals_of, open_scopes
 from plait.fronts.stacks.scope import CONTEXT, FileScope
 from plait.report.catalog import BAD_MANIFEST, SECRET_NAME, STACK_TEMPLATE
 from plait.yaml.build import Reading
-from plait.yaml.outline import Outline
+from plait.yaml.outline import Outline, has_braces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ PLAIN = Context()
 class File:
     """A manifest's own text, without its imports."""
 
-    __slots__ = ("_components", "_parts", "_sections", "_wholes", "context", "name", "outline", "path", "run", "scope", "source", "types")
+    __slots__ = ("_components", "_named", "_sections", "_typed", "_wholes", "context", "name", "outline", "path", "run", "scope", "source", "types")
 
     def __init__(self, run: Run, path: str, name: str, context: Context = PLAIN) -> None:
         self.run = run
@@ -64,8 +64,9 @@ class File:
         self.types: dict[str, FileScope] = {}
         """The scopes that sections of a type open, where they have locals."""
         self._sections: dict[str, Node | None] = {}
-        self._components: dict[str, dict[str, Node | None]] = {}
-        self._parts: dict[str, Outline | Mapping] = {}
+        self._components: dict[str, dict[str, Node]] = {}
+        self._typed: Outline | Mapping | None = None
+        self._named: dict[str, Outline | Mapping] = {}
         self._wholes: dict[tuple[str, str], tuple[Mapping, FileScope]] = {}
         self.source = run.project.source(path, self.scope.file)
         self.outline = self._read()
@@ -76,28 +77,29 @@ class File:
     def _read(self) -> Outline | Mapping:
         text, masked = self._rendered() if self._is_rendered() else (self.source, None)
         try:
-            programs = self.run.parsed(text, self.path)
+            documents = self.run.parts(text, self.path)
         except PlaitError as error:
             raise self.run.revealed.masking(error) from None
-        if not programs:
+        if not documents:
             return Mapping({}, text)
         reading = self.run.reading(self.scope)
         if masked is not None:
-            seal(reading, programs[0], secret_steps(programs[0], self._scanned(masked), self.run.revealed), text)
-        if "{{" in text.text and _templated_keys(programs[0]):
-            return self._with_keys(programs[0], text, reading)
-        outline = Outline.of(programs[0], text, reading)
+            program = self.run.parsed(text, self.path)[0]
+            seal(reading, program, secret_steps(program, self._scanned(masked), self.run.revealed), text)
+        if "{{" in text.text and has_braces(documents[0]):
+            return self._with_keys(self.run.parsed(text, self.path)[0], text, reading)
+        outline = Outline.of(documents[0], text, reading)
         if isinstance(outline, Outline | Mapping):
             return outline
         if isinstance(outline, Scalar) and outline.value is None:
             return Mapping({}, text)
         raise BAD_MANIFEST.error(Label.of(outline), why=f"{self.scope.file} holds a {outline.kind}, not a map of sections")
 
-    def _with_keys(self, program: object, source: Source, reading: Reading) -> Mapping:
+    def _with_keys(self, program: Program, source: Source, reading: Reading) -> Mapping:
         from plait.fronts.stacks.templates import with_templated_keys
         from plait.yaml.build import build
 
-        whole = with_templated_keys(build(program, source, reading), self.scope)  # type: ignore[arg-type]
+        whole = with_templated_keys(build(program, source, reading), self.scope)
         if isinstance(whole, Suspension):
             whole = self.force(whole)
         assert isinstance(whole, Mapping)
@@ -205,6 +207,10 @@ class File:
             self._sections[name] = node
         return self._sections[name]
 
+    def import_paths(self) -> list[str] | None:
+        """What the file imports, where that is a list of texts; None where it has to be looked at more closely."""
+        return self.outline.words("import") if isinstance(self.outline, Outline) else None
+
     def part(self, section: str, key: str) -> Node | None:
         """A part of a type's section that is not inherited: its overrides, its locals."""
         if isinstance(self.outline, Outline) and (below := self.outline.below(section)) is not None:
@@ -217,22 +223,28 @@ class File:
         return scoped(found, scope) if found is not None and scope is not None and key != "locals" else found
 
     def component_types(self) -> list[str]:
-        return [str(key) for key in _keys(self._below("components"))]
+        return [str(key) for key in _keys(self._typed_part())]
 
     def component_names(self, type: str) -> list[str]:
-        return [str(key) for key in _keys(self._below("components", type))]
+        return [str(key) for key in _keys(self._named_part(type))]
 
-    def _below(self, *path: str) -> Outline | Mapping:
-        """The parts of `components`, and of one type in it, as far as they must be known to be listed."""
-        key = "/".join(path)
-        if key in self._parts:
-            return self._parts[key]
-        above = self.outline if len(path) == 1 else self._below(*path[:-1])
-        found: Outline | Mapping | None = above.below(path[-1]) if isinstance(above, Outline) else None
+    def _typed_part(self) -> Outline | Mapping:
+        """`components`, as far as it must be known to be listed."""
+        if self._typed is None:
+            self._typed = self._below(self.outline, "components", "components")
+        return self._typed
+
+    def _named_part(self, type: str) -> Outline | Mapping:
+        """The components of one type, in the same way."""
+        found = self._named.get(type)
         if found is None:
-            node = above.get(path[-1]) if isinstance(above, Outline) else above.entries.get(path[-1])
-            found = self._structure(node, ".".join(path))
-        self._parts[key] = found
+            found = self._named[type] = self._below(self._typed_part(), type, f"components.{type}")
+        return found
+
+    def _below(self, above: Outline | Mapping, key: str, path: str) -> Outline | Mapping:
+        found: Outline | Mapping | None = above.below(key) if isinstance(above, Outline) else None
+        if found is None:
+            found = self._structure(above.get(key) if isinstance(above, Outline) else above.entries.get(key), path)
         return found
 
     def _structure(self, node: Node | None, path: str) -> Mapping:
@@ -246,15 +258,16 @@ class File:
         return node
 
     def component(self, type: str, name: str) -> Node | None:
-        """A component as this file alone writes it."""
-        known = self._components.setdefault(type, {})
-        if name not in known:
-            known[name] = self._component(type, name)
-        return known[name]
+        """A component as this file alone writes it; None where it does not."""
+        known = self._components.get(type)
+        if known is None:
+            known = self._components[type] = {}
+        found = known.get(name)
+        if found is None and name in _keys(self._named_part(type)):
+            found = known[name] = self._component(type, name)
+        return found
 
-    def _component(self, type: str, name: str) -> Node | None:
-        if name not in _keys(self._below("components", type)):
-            return None
+    def _component(self, type: str, name: str) -> Node:
         whole, scope = self.component_nodes(type, name)
         own = without(whole, ("locals",))
         return scoped(own, scope) if scope is not self.scope else own
@@ -263,7 +276,7 @@ class File:
         """A component with its locals, and the scope that its texts are written in."""
         key = (type, name)
         if key not in self._wholes:
-            part = self._below("components", type)
+            part = self._named_part(type)
             node = part.get(name) if isinstance(part, Outline) else part.entries.get(name)
             whole = self._structure(node, f"components.{type}.{name}")
             self._wholes[key] = (whole, self._scope(type, name, whole))
@@ -304,14 +317,13 @@ class Mentions:
 
     def __init__(self, paths: list[tuple[str, ...]]) -> None:
         self._keys = sorted({path[1] for path in paths})
-        heads = "|".join(f"(?<={section}{quote}:)" for section in sorted({path[0] for path in paths}) for quote in ("", '"', "'"))
-        self._hidden = re.compile(rf":(?:{heads})\s*[!&*]") if heads else None
+        self._hidden = [re.compile(rf"""{section}["']?:\s*[!&*]""") for section in sorted({path[0] for path in paths})]
 
     def found_in(self, text: str) -> bool:
         for key in self._keys:
             if key in text and re.search(rf"""{re.escape(key)}["']?\s*:""", text):
                 return True
-        return "<<" in text or (self._hidden is not None and self._hidden.search(text) is not None)
+        return "<<" in text or any(hidden.search(text) for hidden in self._hidden)
 
 
 def context_of(section: Mapping, below: dict[str, Node]) -> dict[str, Node]:
@@ -355,13 +367,7 @@ def scoped(node: Node, scope: FileScope) -> Node:
 
 
 def _keys(part: Outline | Mapping) -> Collection[str]:
-    return part.spans if isinstance(part, Outline) else part.entries  # type: ignore[return-value]
-
-
-def _templated_keys(program: Program) -> bool:
-    """Whether a key of a document is a template: found without building it."""
-    texts = program.texts
-    return any("{{" in (texts[index] or "") for index in key_steps(program))
+    return part.places if isinstance(part, Outline) else part.entries  # type: ignore[return-value]
 
 
 def marked(scalar: Scalar, scope: FileScope) -> Node:

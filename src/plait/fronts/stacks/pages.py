@@ -12,7 +12,7 @@ from plait.fronts.stacks.components import Component
 from plait.fronts.stacks.describe import Filter, is_empty, shown
 from plait.fronts.stacks.repository import Repository
 from plait.yaml.emit import Style, block, emit_json, key_inline, value_text
-from plait.yaml.words import is_word
+from plait.yaml.words import inline_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,38 +24,59 @@ OWN = frozenset(("vars",))
 """Sections that hardly ever two components share; the texts of others are kept."""
 DEPTH = 4
 """How deep a section lies: stack, components, type, component."""
+SPLIT = 3
+"""How many levels of a section of its own are looked at for parts that others share."""
 
 
 WINDOW = 8
 """How many stacks ask the outside at a time."""
 LONG = 400
 """A shared text of this length is not copied: the pieces of a page refer to it."""
+ROOM = 32_000_000
+"""How many characters of shared texts are kept at a time."""
+
+
+class Heads(dict[str, str]):
+    """Keys at one depth, each with what stands before it and its colon, made once."""
+
+    def __init__(self, pages: Pages, depth: int) -> None:
+        super().__init__()
+        self.pages = pages
+        self.depth = depth
+
+    def __missing__(self, key: str) -> str:
+        head = self[key] = self.pages.head(key, self.depth)
+        return head
 
 
 class Pages:
-    """Writes stacks in one format, in pieces. What differs between the formats is how a key, a value and an end look."""
+    """Writes stacks in one format, in pieces. What differs between the formats is how a key, a value and an end look.
+
+    A text behind a key begins with a space, or with a line end.
+    """
+
+    between = ""
+    """What stands between two members of a map."""
 
     def __init__(self, style: Style) -> None:
         self.style = style
-        self._kept: dict[int, tuple[Node, str]] = {}
-        self._heads: dict[tuple[str, int], str] = {}
+        self._heads = [Heads(self, depth) for depth in range(DEPTH + SPLIT + 1)]
+        self._lines: list[dict[object, str]] = [{} for _ in self._heads]
+        self._kept: dict[tuple[int, int], tuple[Node, str]] = {}
+        self._room = ROOM
 
     def pieces(self, repository: Repository, chosen: Filter, include_empty: bool = False) -> list[str]:
         """Every stack that is chosen, sorted: pieces of text in order."""
         problems: list[Diagnostic] = []
-        out: list[str] = []
-        first = True
+        members: list[tuple[str, list[str]]] = []
         for name, components in ahead(repository, chosen):
             types = self.stack(repository, components, chosen, include_empty, problems)
             if types or chosen.empty_stacks:
-                self.open(out, name, 0, first)
-                self.stack_pieces(out, types)
-                first = False
+                members.append((name, self.stack_pieces(types)))
         if problems:
             raise PlaitError(*dict.fromkeys(problems))
-        self.close(out, 0, first)
-        out.append("\n")
-        return out
+        out = [piece for piece in self.map(members, 0) if piece]
+        return [out[0].lstrip("\n"), *out[1:], "\n"]
 
     def stack(
         self, repository: Repository, components: Iterable[Component], chosen: Filter, include_empty: bool, problems: list[Diagnostic]
@@ -75,106 +96,155 @@ class Pages:
             component.place.release()
         return types
 
-    def stack_pieces(self, out: list[str], types: dict[str, dict[str, list[str]]]) -> None:
-        if types:
-            self.open(out, "components", 1, True)
-        for place, (type, members) in enumerate(sorted(types.items())):
-            self.open(out, type, 2, not place)
-            for number, name in enumerate(sorted(members)):
-                self.open(out, name, 3, not number)
-                out += members[name]
-            self.close(out, 3, False)
-        if types:
-            self.close(out, 2, False)
-        self.close(out, 1, not types)
+    def stack_pieces(self, types: dict[str, dict[str, list[str]]]) -> list[str]:
+        members = [(type, self.map(sorted(found.items()), 3)) for type, found in sorted(types.items())]
+        return self.map([("components", self.map(members, 2))] if types else [], 1)
+
+    def map(self, members: Iterable[tuple[str, list[str]]], depth: int) -> list[str]:
+        """A map whose keys lie so deep, of members that are pieces already."""
+        heads = self._heads[depth]
+        out: list[str] = []
+        before = self.begin(depth)
+        for key, text in members:
+            out += (before, heads[key], *text)
+            before = self.between
+        return [*out, self.end(depth)] if out else [self.empty("{}", depth)]
 
     def component(self, component: Component, chosen: Filter, include_empty: bool) -> list[str]:
         """The sections of a component; a long text that others share stays a piece of its own."""
-        sections = sorted(sections_of(component, chosen, include_empty))
+        heads = self._heads[DEPTH]
         out: list[str] = []
         small: list[str] = []
-        first = True
-        for name, node, own in sections:
-            self.open(small, name, DEPTH, first)
-            first = False
-            text = self.scalar(node) if isinstance(node, Scalar) else self.container(node) if own else self.shared(node)
-            if len(text) > LONG and not own:
+        before = self.begin(DEPTH)
+        sections = sections_of(component, chosen, include_empty)
+        for name in sorted(sections):
+            node, own = sections[name]
+            small.append(before)
+            before = self.between
+            if own or node.__class__ is Scalar:
+                small.append(self.line(name, node, DEPTH, own))
+                continue
+            text = self.shared(node, DEPTH)
+            small.append(heads[name])
+            if len(text) > LONG:
                 out += ("".join(small), text)
                 small = []
             else:
                 small.append(text)
-        self.close(small, DEPTH, first)
+        if not out and not small:
+            return [self.empty("{}", DEPTH)]
+        small.append(self.end(DEPTH))
         out.append("".join(small))
         return out
 
-    def shared(self, node: Node) -> str:
+    def line(self, key: str, node: Node, depth: int, own: bool) -> str:
+        """A key that lies so deep with its value. Of a value that only one component has, the parts may still be shared."""
+        if node.__class__ is Scalar:
+            if node.secret or node.tag is not None:
+                return self._heads[depth][key] + self.scalar(node, depth)
+            value = node.value
+            word = (key, value) if value.__class__ is str else (key, value.__class__, node.text)
+            line = self._lines[depth].get(word)
+            if line is None:
+                line = self._lines[depth][word] = self._heads[depth][key] + self.scalar(node, depth)
+                self._keep(line)
+            return line
+        if not own:
+            return self._heads[depth][key] + self.shared(node, depth)
+        if isinstance(node, Mapping) and node.entries and depth < DEPTH + SPLIT:
+            return self._heads[depth][key] + self.parts(node, depth + 1)
+        return self._heads[depth][key] + self.container(node, depth)
+
+    def parts(self, node: Mapping, depth: int) -> str:
+        """A map of which every part is a text of its own: what was merged for one component is own, what was not may be shared."""
+        entries = node.entries
+        try:
+            keys: list[str] = sorted(entries)  # type: ignore[arg-type]
+        except TypeError:  # keys of several kinds
+            return self.container(node, depth - 1)
+        lines = [self.line(key, child := entries[key], depth, child.__class__ is not Scalar and bool(child.parts)) for key in keys]  # type: ignore[attr-defined]
+        return f"{self.begin(depth)}{self.between.join(lines)}{self.end(depth)}"
+
+    def shared(self, node: Node, depth: int) -> str:
         """The text behind its key of a container that other components may have too."""
-        known = self._kept.get(id(node))
+        key = (id(node), depth)
+        known = self._kept.get(key)
         if known is None:
-            known = self._kept[id(node)] = (node, self.container(node))
+            known = self._kept[key] = (node, self.container(node, depth))
+            self._keep(known[1])
         return known[1]
 
-    def open(self, out: list[str], key: str, depth: int, first: bool) -> None:
-        """A key of a mapping that lies so deep."""
+    def _keep(self, text: str) -> None:
+        """Count a text that is kept; where there is no room for more, none is."""
+        self._room -= len(text)
+        if self._room < 0:
+            self._kept.clear()
+            for lines in self._lines:
+                lines.clear()
+            self._room = ROOM
+
+    def head(self, key: str, depth: int) -> str:
+        """A key that lies so deep, with its colon."""
         raise NotImplementedError
 
-    def close(self, out: list[str], depth: int, empty: bool) -> None:
-        """The end of a mapping that lies so deep."""
+    def begin(self, depth: int) -> str:
+        """What stands before the members of a map whose keys lie so deep."""
+        return ""
+
+    def end(self, depth: int) -> str:
+        """What stands behind them."""
+        return ""
+
+    def empty(self, brackets: str, depth: int) -> str:
+        """A container without members, whose keys would lie so deep."""
+        return f" {brackets}" if depth else brackets
+
+    def scalar(self, node: Scalar, depth: int) -> str:
         raise NotImplementedError
 
-    def scalar(self, node: Scalar) -> str:
-        raise NotImplementedError
-
-    def container(self, node: Node) -> str:
+    def container(self, node: Node, depth: int) -> str:
+        """A container behind a key that lies so deep."""
         raise NotImplementedError
 
 
 class YamlPages(Pages):
-    """Blocks; a text behind a key begins with a space, or with a line end."""
+    """Blocks."""
 
-    def open(self, out: list[str], key: str, depth: int, first: bool) -> None:
-        head = self._heads.get((key, depth))
-        if head is None:
-            head = self._heads[key, depth] = f"\n{' ' * (depth * self.style.indent)}{key_inline(key, self.style)}:"
-        out.append(head if depth or not first else head[1:])
+    def head(self, key: str, depth: int) -> str:
+        pad = "\n" + " " * (depth * self.style.indent)
+        inline = key_inline(key, self.style)
+        return f"{pad}{inline}:" if inline is not None else f"{pad}? {inline_text(key, self.style.prefer)}{pad}:"
 
-    def close(self, out: list[str], depth: int, empty: bool) -> None:
-        if empty:
-            out.append(" {}" if depth else "{}")
+    def scalar(self, node: Scalar, depth: int) -> str:
+        return f" {value_text(node, depth * self.style.indent, self.style.indent, self.style)}"
 
-    def scalar(self, node: Scalar) -> str:
-        if node.value.__class__ is str and is_word(node.value) and not node.secret:
-            return f" {node.value}"
-        return f" {value_text(node, DEPTH * self.style.indent, self.style.indent, self.style)}"
-
-    def container(self, node: Node) -> str:
+    def container(self, node: Node, depth: int) -> str:
         if is_empty(node):
-            return " {}" if isinstance(node, Mapping) else " []"
-        column = DEPTH * self.style.indent + (self.style.dash if isinstance(node, Sequence) else self.style.indent)
+            return self.empty("{}" if isinstance(node, Mapping) else "[]", depth + 1)
+        column = depth * self.style.indent + (self.style.dash if isinstance(node, Sequence) else self.style.indent)
         return f"\n{' ' * column}{block(node, column, self.style)}"
 
 
 class JsonPages(Pages):
-    """Braces; a text behind a key begins with a space."""
+    """Braces."""
 
-    def open(self, out: list[str], key: str, depth: int, first: bool) -> None:
-        bracket = ("{" if not depth else " {") if first else ","
-        out.append(f"{bracket}\n{'  ' * (depth + 1)}{self._word(key)}:")
+    between = ","
 
-    def close(self, out: list[str], depth: int, empty: bool) -> None:
-        out.append(("{}" if not depth else " {}") if empty else f"\n{'  ' * depth}}}")
+    def head(self, key: str, depth: int) -> str:
+        return "\n" + "  " * (depth + 1) + emit_json(Scalar(key, key)).rstrip("\n") + ":"
 
-    def _word(self, key: str) -> str:
-        if (key, 0) not in self._heads:
-            self._heads[key, 0] = emit_json(Scalar(key, key)).rstrip("\n")
-        return self._heads[key, 0]
+    def begin(self, depth: int) -> str:
+        return " {" if depth else "{"
 
-    def scalar(self, node: Scalar) -> str:
+    def end(self, depth: int) -> str:
+        return f"\n{'  ' * depth}}}"
+
+    def scalar(self, node: Scalar, depth: int) -> str:
         return " " + emit_json(node, reveal=self.style.reveal).rstrip("\n")
 
-    def container(self, node: Node) -> str:
+    def container(self, node: Node, depth: int) -> str:
         text = emit_json(node, reveal=self.style.reveal, sort_keys=True).rstrip("\n")
-        return " " + text.replace("\n", "\n" + "  " * (DEPTH + 1))
+        return " " + text.replace("\n", "\n" + "  " * (depth + 1))
 
 
 def ahead(repository: Repository, chosen: Filter) -> Iterator[tuple[str, Iterable[Component]]]:
@@ -200,9 +270,10 @@ def _wanted(component: Component, chosen: Filter) -> Iterator[tuple[Node, Place]
             yield node, component.place.child(name)
 
 
-def sections_of(component: Component, chosen: Filter, include_empty: bool) -> Iterator[tuple[str, Node, bool]]:
+def sections_of(component: Component, chosen: Filter, include_empty: bool) -> dict[str, tuple[Node, bool]]:
     """A component's sections, evaluated, and whether each is its own; one in which nothing waits may be a node that others share."""
     run, place = component.run, component.place
+    found: dict[str, tuple[Node, bool]] = {}
     problems: list[Diagnostic] = []
     for name, node in component.root.entries.items():
         if name == "imports" or (chosen.sections and name not in chosen.sections):
@@ -215,7 +286,9 @@ def sections_of(component: Component, chosen: Filter, include_empty: bool) -> It
                 problems += error.diagnostics
         if name == "env":
             node = shown("env", node)
-        if node.__class__ is Scalar or include_empty or not is_empty(node):
-            yield name, node, own  # type: ignore[misc]
+        kind = node.__class__
+        if kind is Scalar or include_empty or (node.entries if kind is Mapping else not is_empty(node)):  # type: ignore[attr-defined]
+            found[str(name)] = (node, own)
     if problems:
         raise PlaitError(*problems)
+    return found

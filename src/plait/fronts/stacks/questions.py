@@ -10,12 +10,13 @@ from plait.core.source import Source
 from plait.evaluate.braid import Braid
 from plait.fronts.project import Project
 from plait.fronts.stacks import listing
-from plait.fronts.stacks.components import DERIVED, Component
+from plait.fronts.stacks.components import Component
 from plait.fronts.stacks.config import Flags
 from plait.fronts.stacks.describe import Filter, described
 from plait.fronts.stacks.functions import node_of
 from plait.fronts.stacks.repository import Repository
 from plait.fronts.stacks.run import Options, Run
+from plait.fronts.stacks.scope import DERIVED
 from plait.report.catalog import BAD_OPTION, COMPUTED_LATER, STACK_QUERY
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit_json, emit_styled

@@ -171,9 +171,10 @@ class Repository:
         seen: dict[tuple[str, str], Component] = {}
         for manifest in self._named(stack):
             for type in manifest.types():
+                shared = self._shared(manifest, type) if self.namer.uniform(manifest) else ""
                 for name in manifest.names(type):
                     component = Component(manifest, type, name)
-                    component.stack = self.namer.tolerant(component)
+                    component.stack = shared or self.namer.tolerant(component)
                     if component.stack != stack:
                         continue
                     first = seen.setdefault((type, name), component)

@@ -31,16 +31,18 @@ from plait.fronts.stacks.hush import Revealed
 from plait.fronts.stacks.manifest import reading_of
 from plait.fronts.stacks.outside import WORDS, Outside, Question
 from plait.fronts.stacks.remote import RemoteImports
-from plait.fronts.stacks.scope import FileScope
+from plait.fronts.stacks.scope import DERIVED, FileScope
 from plait.report.catalog import BAD_CONFIG, COMPONENT_CYCLE, NO_INCLUDE
 from plait.services.remote import Address, inside, is_remote
 from plait.services.state import Outputs
 from plait.yaml.build import Reading, build
+from plait.yaml.outline import Pack
 from plait.yaml.scan import Program, scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from collections.abc import Sequence as TakenApart
 
     from plait.core.scope import Scope
     from plait.fronts.stacks.atmos import StackHost
@@ -100,11 +102,12 @@ class Run:
             self.evaluator.share(other.evaluator)
         self._policies: dict[str, MergePolicy] = {}
         self._templates: Templates | None = None
-        self._raw: dict[str, list[Program]] = {}
+        self._raw: dict[str, TakenApart[Program | Pack]] = {}
         self._imports: dict[Manifest, Node] = {}
         self._views: dict[Component, Node] = {}
         self._infos: dict[tuple[str, str], Node] = {}
         self._inheritances: dict[tuple[str, ...], Node] = {}
+        self._facts: dict[str, Scalar] = {}
         self.rendered_texts: dict[tuple[object, ...], tuple[str, Node | None]] = {}
         """Texts that were rendered before, by template and by the nodes it reads; and a tree that keeps those alive."""
         self.backends: dict[Manifest, dict[str, dict[Key, Node]]] = {}
@@ -134,13 +137,17 @@ class Run:
     def reading(self, scope: FileScope) -> Reading:
         return reading_of(self, scope)
 
-    def parsed(self, source: Source, path: str) -> list[Program]:
-        """The documents of a text: of a file as it is written, once."""
+    def parts(self, source: Source, path: str) -> TakenApart[Program | Pack]:
+        """The documents of a text, to be taken apart: of a file as it is written, once."""
         if source.written is not None:
             return scan(source, self.project.budgets.depth)
         if path not in self._raw:
-            self._raw[path] = self.project.parsed(source)
+            self._raw[path] = self.project.parts(source)
         return self._raw[path]
+
+    def parsed(self, source: Source, path: str) -> list[Program]:
+        """The same, whole."""
+        return [part.program() if isinstance(part, Pack) else part for part in self.parts(source, path)]
 
     def read_config(self, path: str) -> Mapping:
         """A configuration file."""
@@ -190,9 +197,7 @@ class Run:
 
     def rendered(self, value: str, scope: Scope, node: Node) -> str:
         """A text in which templates are rendered, seen from where an expression stands."""
-        from plait.fronts.stacks.templates import View
-
-        return View(scope, node).rendered(value)
+        return self.templates.rendered(value, scope, node)
 
     def finished(self, node: Node, place: Place) -> Node:
         """A node with everything below it known; all errors at once."""
@@ -209,6 +214,10 @@ class Run:
         failures: list[Failure] = []
         for key, child in node.entries.items():
             if child.live:
+                settled = getattr(child.expression, "settled", None) if isinstance(child, Suspension) else None
+                if settled is not None and settled[0] is child.written:  # type: ignore[attr-defined]
+                    entries[key] = settled[1]
+                    continue
                 inner = place.child(key)
                 value = self.evaluator.force(child, inner)
                 if value.live and not isinstance(value, Mark):
@@ -244,12 +253,18 @@ class Run:
         assert isinstance(values, dict)
         return {**values, "atmos_stack": component.stack, "stack": component.stack}
 
+    def fact(self, value: str) -> Scalar:
+        """A word that no file holds: the name of a stack, of a component's folder. One node for all that share it."""
+        found = self._facts.get(value)
+        if found is None:
+            found = self._facts[value] = text(value, DERIVED, 0)
+        return found
+
     def inheritance(self, chain: list[str]) -> Node:
         """The bases of a component, nearest first; one node for all that have the same."""
         key = tuple(chain)
         if key not in self._inheritances:
-            names: list[Node] = [text(name, Source("plait", given=True), 0) for name in dict.fromkeys(reversed(chain))]
-            self._inheritances[key] = Sequence(names, Source("plait", given=True))
+            self._inheritances[key] = Sequence([self.fact(name) for name in dict.fromkeys(reversed(chain))], DERIVED)
         return self._inheritances[key]
 
     def component_info(self, component: Component) -> Node:
@@ -257,14 +272,14 @@ class Run:
         key = (component.type, component.folder_name)
         if key not in self._infos:
             told = {"component_path": self.shown(component.path), "component_type": component.type}
-            self._infos[key] = node_of(told, Source("plait", given=True), 0)
+            self._infos[key] = node_of(told, DERIVED, 0)
         return self._infos[key]
 
     def imports_node(self, manifest: Manifest) -> Node:
         """The names of what a manifest imports, one node for all its components."""
         if manifest not in self._imports:
             items = [text(name, node.source, node.at) for name, node in sorted(manifest.import_lines().items())]
-            self._imports[manifest] = Sequence(list(items), Source("plait", given=True))
+            self._imports[manifest] = Sequence(list(items), DERIVED)
         return self._imports[manifest]
 
     # What functions ask

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from plait.core.node import Bound, Key, Mapping, Node
 from plait.core.scope import Place
+from plait.core.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 CONTEXT = ("settings", "vars", "env")
 """The sections of the same file that templates in locals may read."""
+DERIVED = Source("plait", given=True)
+"""The origin of facts that no file holds: the name of the stack, the component's folder."""
 
 
 class FileScope:

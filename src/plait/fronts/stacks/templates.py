@@ -137,6 +137,10 @@ class Templates:
         except TemplateError:
             return ()
 
+    def rendered(self, value: str, scope: Scope, node: Node) -> str:
+        """A text as it is seen from where an expression stands."""
+        return View(scope, node).rendered(value)
+
     def render(self, value: str, data: object, *, missing: str = "default", host: StackHost | None = None, name: str = "") -> str:
         """A text with plain data."""
         return self.parse(value).template.render(data, missing=missing, host=host)
@@ -145,10 +149,12 @@ class Templates:
 class Rendering:
     """A text that is a template: an expression."""
 
-    __slots__ = ("_local", "_template", "node", "text")
+    __slots__ = ("_local", "_template", "node", "settled", "text")
 
     def __init__(self, node: Scalar) -> None:
         self.node = node
+        self.settled: tuple[FileScope, Node] | None = None
+        """Where it is a plain reference to a local: the scope it was written in, and its value, which is the same for whoever asks."""
         self._template = node.text if isinstance(node.value, str) and node.value == node.text else str(node.value)
         self.text = MASK if node.secret else self._template
         self._local: str | None = None
@@ -166,6 +172,8 @@ class Rendering:
             return View(scope, self.node).value(self._template)
         inner, place = unbound(local, scope.place)
         value = scope.known(inner, place)
+        if value.__class__ is Scalar and not value.secret:
+            self.settled = (written, value)
         return Bound(value, place) if value.live else value
 
     def _plain_local(self, written: FileScope) -> str:
@@ -217,10 +225,10 @@ class View:
             raise self.failed(error, value) from None
 
     def _delimiters(self, value: str) -> tuple[str, str] | None:
-        late = self.run.templates.delimiters
-        if DELIMITERS[0] in value and (self.local or self.run.templates.names(value)):
+        late = self.run.templates.delimiters if self.run.options.templates else None
+        if late != DELIMITERS and DELIMITERS[0] in value and (self.local or self.run.templates.names(value)):
             return DELIMITERS  # locals are rendered whatever the switches and delimiters of the late pass say
-        return late if self.run.options.templates and late[0] in value else None
+        return late if late is not None and late[0] in value else None
 
     def reference(self, path: tuple[str, ...]) -> Node | None:
         """The value itself of a plain reference to a local, or to a map or list; None where it is to be text."""

@@ -16,17 +16,32 @@ from plait.core.source import Source
 from plait.evaluate.braid import Braid
 from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
+from plait.fronts.unfurl.reach import Reach
 from plait.merging.combine import combine
-from plait.notations.directives.expand import Directed, Missing, Spliced, Use, as_written, endless, stepped, target
+from plait.notations.directives.expand import (
+    Directed,
+    Missing,
+    Use,
+    as_written,
+    endless,
+    entry,
+    referred,
+    shape,
+    stepped,
+    target,
+)
 from plait.notations.directives.grammar import STRATEGY, pointer
 from plait.notations.directives.recognise import closed
 from plait.report.catalog import BAD_INCLUDE, DENIED, INCLUDE_FAILED, NO_FILE, NOT_A_MAP
 from plait.yaml.build import Reading, build
+from plait.yaml.scan import no_garbage_collection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
+    from plait.core.node import Key
+    from plait.core.path import Path
     from plait.core.scope import Scope
     from plait.fronts.unfurl.expressions import Expressions
     from plait.yaml.scan import Program
@@ -35,7 +50,7 @@ POLICY = MergePolicy(word=STRATEGY, order="high")
 """How what directives bring in is merged: own keys first and strongest, lists kept, `+%` where a map says otherwise."""
 
 SHARED_AFTER = 8
-"""After so many directives on the way to a place, what a path leads to is seen from there, if nothing in it depends on where it lands."""
+"""After so many directives on the way to a place, what a directive refers to is seen from its own place, if it is the same from there."""
 
 INCLUDE_KEYS = ("file", "merge", "when", "repository")
 
@@ -85,7 +100,7 @@ class File:
     def included(self, scope: Scope, use: Use, place: Place) -> Node | None:
         return self.load.include(self, scope, use, place.child(use.directive.key))
 
-    def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> bool:
+    def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> Place | None:
         return self.load.land(node, place, by, use)
 
     @property
@@ -109,20 +124,25 @@ def _surroundings(root: Node) -> dict[Node, set[int]]:
         inner = (*outer, id(node))
         if isinstance(node, Suspension):
             found.setdefault(node, set()).update(outer)
-            expression = node.expression
-            below: Node = expression.own if isinstance(expression, Directed) else node
-            below = expression.made if isinstance(expression, Spliced) else below
-        else:
-            below = node
-        stack.extend((child, inner) for _, child in children(below) if child.live)
+        stack.extend((child, inner) for _, child in children(shape(node)) if child.live)
     return found
+
+
+class Given:
+    """The text of a file that is not read from the disk, and its documents, where somebody has read them already."""
+
+    __slots__ = ("programs", "source")
+
+    def __init__(self, source: Source, programs: list[Program] | None = None) -> None:
+        self.source = source
+        self.programs = programs
 
 
 class Document:
     """A document with directives, expanded when somebody asks."""
 
     def __init__(
-        self, project: Project, name: str, notations: Expressions | None = None, texts: dict[str, str] | None = None
+        self, project: Project, name: str, notations: Expressions | None = None, texts: dict[str, Given] | None = None
     ) -> None:
         self.project = project
         self.name = name
@@ -132,9 +152,13 @@ class Document:
         self.names: dict[str, Node] = {}
         self.files: dict[str, File | PlaitError] = {}
         self._levels: dict[Place, dict[int, Level]] = {}
+        self._named_paths: dict[int, Path] | None = None
+        self._reach = Reach(self)
+        self.shared_after = SHARED_AFTER
         self.placed = notations is not None
         """Whether anything that was read depends on where it lands."""
-        main = self.file(name)
+        with no_garbage_collection():
+            main = self.file(name)
         if isinstance(main, PlaitError):
             raise main
         self.main = main
@@ -152,7 +176,8 @@ class Document:
     def expanded(self) -> Node:
         """The whole document with nothing left to bring in. All errors at once."""
         top = self.braid.top
-        finished, failures = self.evaluator.finish(self.braid.root, top)
+        with no_garbage_collection():
+            finished, failures = self.evaluator.finish(self.braid.root, top)
         if failures and isinstance(self.braid.root, Suspension) and isinstance(self.braid.root.expression, Directed):
             # the top level itself fails: what stands below it is still worth telling
             failures += self.evaluator.finish(self.braid.root.expression.own, top)[1]
@@ -194,12 +219,12 @@ class Document:
         given = self.texts.get(location(name))
         if given is None:
             return self.project.programs(name)
-        source = Source(name, given)
-        return source, self.project.parsed(source)
+        return given.source, self.project.parsed(given.source) if given.programs is None else given.programs
 
-    def with_text(self, text: str, name: str | None = None) -> Document:
+    def with_text(self, text: str, name: str | None = None, programs: list[Program] | None = None) -> Document:
         """The same document with another text in one of its files."""
-        texts = {**self.texts, location(name or self.name): text}
+        name = name or self.name
+        texts = {**self.texts, location(name): Given(Source(name, text), programs)}
         return Document(self.project, self.name, self.notations, texts)
 
     def all_files(self) -> list[File]:
@@ -357,8 +382,8 @@ class Document:
 
     # What lies inside what
 
-    def land(self, node: Node, place: Place, by: Suspension, use: Use) -> bool:
-        """Remember what lands where. What lands inside itself would never end. Whether the way here was long."""
+    def land(self, node: Node, place: Place, by: Suspension, use: Use) -> Place | None:
+        """Remember what lands where. What lands inside itself would never end. Its home, if the way here was long and it is the same from there."""
         level = self._brought(by, place)
         if level is None or level.place is not place:
             level = Level(place, level)
@@ -371,7 +396,40 @@ class Document:
             outer = outer.outer
         level.nodes[id(node)] = use
         self._levels.setdefault(place, {})[id(node)] = level
-        return not self.placed and (len(level.nodes) > SHARED_AFTER or level.depth > SHARED_AFTER)
+        if max(len(level.nodes), level.depth) <= self.shared_after or use.raw or not node.live:
+            return None
+        home = self.home(use, place)
+        return home if home is not None and (not self.placed or self._reach.same(node, home, place)) else None
+
+    def home(self, use: Use, place: Place) -> Place | None:
+        """The place in the document that a directive refers to; None for what lies outside it."""
+        directive = use.directive
+        if directive.include:
+            return None
+        named = self.named_path(directive.anchor) if directive.anchor is not None else None
+        if directive.anchor is not None and named is None:
+            return None
+        home, node = place.root, self.main.root
+        for step in (*named, *(directive.path or ())) if named is not None else referred(directive, place):
+            assert isinstance(step, str | int | Node)  # the steps of places and of written paths are plain ones
+            home = home.child(_step(node, step) if node is not None else step)
+            node = entry(shape(node), step) if node is not None else None
+        return home
+
+    def named_path(self, name: str) -> Path | None:
+        """Where in the document itself something with a name stands."""
+        if self._named_paths is None:
+            self._named_paths = _paths_of(self.main.root, self.names.values())
+        return self._named_paths.get(id(self.names.get(name)))
+
+    def included_root(self, node: Node, use: Use) -> Node | None:
+        """The tree of a file that a directive includes as a whole, if it has been read."""
+        directive, name = use.directive, _file_name(use.value)
+        written = node.written if isinstance(node, Suspension) else None
+        if not isinstance(written, File) or not name or "#" in name or directive.anchor is not None or directive.path or use.value.live:
+            return None
+        found = self.files.get(location(os.path.join(written.folder, name)))
+        return found.root if isinstance(found, File) else None
 
     def _brought(self, by: Suspension, place: Place) -> Level | None:
         """The landing that brought a map with directives to a place; None for one that is written there."""
@@ -405,6 +463,24 @@ class _Probe:
         except Missing:
             node = None
         return Sequence([] if node is None else [node], scope.node.source, scope.node.at)
+
+
+def _step(node: Node, step: Key | int | str) -> Key | int | str:
+    """A step as the tree has it: an index of a list is a number."""
+    return int(step) if isinstance(step, str) and step.isdecimal() and isinstance(shape(node), Sequence) else step
+
+
+def _paths_of(root: Node | None, wanted: Iterable[Node]) -> dict[int, Path]:
+    """Where nodes stand in a written tree. By identity: equal values in two places are two values."""
+    ids = {id(node) for node in wanted}
+    found: dict[int, Path] = {}
+    stack: list[tuple[Node, Path]] = [(root, ())] if root is not None else []
+    while stack:
+        node, path = stack.pop()
+        if id(node) in ids:
+            found.setdefault(id(node), path)
+        stack.extend((child, (*path, step)) for step, child in children(shape(node)))
+    return found
 
 
 def location(name: str) -> str:

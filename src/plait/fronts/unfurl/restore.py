@@ -14,37 +14,41 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, children, equal
 from plait.core.path import Path
 from plait.core.scope import Place
-from plait.core.source import UNKNOWN, Source
+from plait.core.source import UNKNOWN
 from plait.fronts.unfurl.edit import reconciled
 from plait.fronts.unfurl.loading import POLICY, Document
 from plait.merging.combine import combine
-from plait.notations.directives.expand import Directed, Spliced, Use, as_written, entry
+from plait.notations.directives.expand import Directed, Spliced, Use, as_written, entry, referred
 from plait.notations.directives.grammar import NAME, STRATEGY, parse_directive
 from plait.report.catalog import NOT_RESTORED
 from plait.yaml.edits import Delete, Edit, Insert, Replace
-from plait.yaml.patch import apply
+from plait.yaml.patch import patch
+from plait.yaml.scan import no_garbage_collection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from plait.yaml.layout import Layout
+
 ROUNDS = 8
 """How often a text is corrected, first with what differs, then with maps written out in full."""
 
 
-def saved(document: Document, wanted: Node, found: Node | None = None) -> str:
-    """The text of a document that expands to what is wanted. `found` is what it expands to now, where that is known."""
+def saved(document: Document, wanted: Node, found: Node | None = None, layouts: list[Layout] | None = None) -> str:
+    """The text of a document that expands to what is wanted. `found` and `layouts` are what it expands to now and how it is written, where that is known."""
     found = document.expanded() if found is None else found
     if reconciled(found, wanted) is found:
         return document.text
-    for in_full in (False, True):
-        text = _corrected(document, found, wanted, in_full)
-        if text is not None:
-            return text
+    with no_garbage_collection():
+        for in_full in (False, True):
+            text = _corrected(document, found, wanted, in_full, layouts)
+            if text is not None:
+                return text
     raise NOT_RESTORED.error(name=document.name, why="its directives bring back what was edited", hint="edit the text itself")
 
 
-def _corrected(document: Document, found: Node, wanted: Node, in_full: bool) -> str | None:
+def _corrected(document: Document, found: Node, wanted: Node, in_full: bool, layouts: list[Layout] | None) -> str | None:
     """The text after as many corrections as it takes; None if they do not lead there."""
     for _ in range(ROUNDS):
         edits = Restorer(document, found, reconciled(found, wanted), in_full).edits()
@@ -52,7 +56,8 @@ def _corrected(document: Document, found: Node, wanted: Node, in_full: bool) -> 
             return None
         edits += orphans(document, edits)
         try:
-            document = document.with_text(patched(document.source, edits))
+            made = patch(document.source, edits, "here", layouts)
+            document, layouts = document.with_text(made.text, programs=made.programs), None
             found = document.expanded()
         except PlaitError:
             return None
@@ -61,22 +66,10 @@ def _corrected(document: Document, found: Node, wanted: Node, in_full: bool) -> 
     return None
 
 
-def patched(source: Source, edits: list[Edit]) -> str:
-    """The text with all edits made: together, or, where two of them touch or lie in the same alias, one after the other from the end."""
-    try:
-        return apply(source, edits, aliases="here")
-    except PlaitError:
-        if len(edits) == 1:
-            raise
-    order = sorted(enumerate(edits), key=_from_the_end)
-    for _, edit in order:
-        source = Source(source.name, apply(source, [edit], aliases="here"))
-    return source.text
-
-
 def orphans(document: Document, edits: list[Edit]) -> list[Edit]:
-    """Edits that write out the aliases of anchors which other edits take away."""
+    """Edits that write out the aliases of anchors which other edits take away, where no edit inside them does it."""
     gone = [edit.path for edit in edits if isinstance(edit, Delete | Replace)]
+    inside = {edit.path[:length] for edit in edits for length in range(len(edit.path))}
     if "*" not in document.text or not gone or document.main.root is None:
         return []
     places: dict[int, list[tuple[Path, Node]]] = {}
@@ -86,7 +79,7 @@ def orphans(document: Document, edits: list[Edit]) -> list[Edit]:
     for (anchor, node), *aliases in places.values():
         if aliases and _inside(anchor, gone):
             for path, _ in aliases:
-                if not _inside(path, gone):
+                if path not in inside and not _inside(path, gone):
                     made.append(Replace(path, as_written(node)))
                     gone.append(path)
     return made
@@ -110,14 +103,6 @@ def _written_nodes(root: Node) -> Iterator[tuple[Path, Node]]:
         inner: Node = node.expression.node if isinstance(node, Suspension) and isinstance(node.expression, Directed | Spliced) else node
         below = [(step + head if isinstance(step, int) else step, child) for step, child in children(inner)]
         stack.extend(((*path, step), child) for step, child in reversed(below))
-
-
-def _from_the_end(numbered: tuple[int, Edit]) -> tuple[tuple[int, ...], bool, int]:
-    """Later items first, so that earlier ones keep their places; new items after what happens to the old one there."""
-    number, edit = numbered
-    indices = tuple(-step if isinstance(step, int) else 0 for step in edit.path)
-    adds = isinstance(edit, Insert) and isinstance(edit.path[-1], int)
-    return indices, adds, -number if adds else number
 
 
 class Under:
@@ -167,7 +152,6 @@ class Restorer:
         self.in_full = in_full
         self.made: list[Edit] = []
         self.stack: list[Visit] = []
-        self._anchored: dict[Node, Path] | None = None
 
     def edits(self) -> list[Edit]:
         top = self.document.braid
@@ -254,6 +238,8 @@ class Restorer:
             keys = list(dict.fromkeys([*own, *wanted.entries, *_keys(under.value)]))
         for key in reversed(keys):
             if key == STRATEGY and key in own:
+                if key in now and key not in wanted.entries:  # a word that stands there as data, and goes
+                    self.made.append(Delete((*at.path, key)))
                 continue
             visit = Visit(own.get(key), under.child(key), now.get(key), wanted.entries.get(key), (*at.path, key), at.place.child(key))
             if visit.written is None and visit.now is visit.wanted and not under.changed:
@@ -345,22 +331,9 @@ class Restorer:
         if directive.include:
             return None
         if directive.anchor is not None:
-            named = self.document.names.get(directive.anchor)
-            path = self.anchored.get(named) if named is not None else None
+            path = self.document.named_path(directive.anchor)
             return None if path is None else (*path, *(directive.path or ()))
-        if not directive.up:
-            return directive.path or ()
-        above: Place | None = place
-        for _ in range(directive.up - 1):
-            above = above.parent if above is not None else None
-        return (*(above.path if above is not None else ()), *(directive.path or ()))
-
-    @property
-    def anchored(self) -> dict[Node, Path]:
-        """Where in the document the things with names stand."""
-        if self._anchored is None:
-            self._anchored = _paths_of(self.document.main.root, set(self.document.names.values()))
-        return self._anchored
+        return referred(directive, place)
 
     # Lists
 
@@ -475,25 +448,6 @@ def _at(node: Node, path: Path) -> Node | None:
     found: Node | None = node
     for step in path:
         found = entry(found, step) if found is not None and isinstance(step, str | int | Node) else None
-    return found
-
-
-def _paths_of(root: Node | None, wanted: set[Node]) -> dict[Node, Path]:
-    """Where nodes stand in a written tree. By identity: equal values in two places are two values."""
-    ids = {id(node): node for node in wanted}
-    found: dict[Node, Path] = {}
-    stack: list[tuple[Node, Path]] = [(root, ())] if root is not None else []
-    while stack:
-        node, path = stack.pop()
-        if id(node) in ids:
-            found.setdefault(ids[id(node)], path)
-        inner: Node = node
-        if isinstance(node, Suspension) and isinstance(node.expression, Directed | Spliced):
-            inner = node.expression.own if isinstance(node.expression, Directed) else node.expression.made
-        if isinstance(inner, Mapping):
-            stack.extend((child, (*path, key)) for key, child in inner.entries.items())
-        elif isinstance(inner, Sequence):
-            stack.extend((child, (*path, index)) for index, child in enumerate(inner.items))
     return found
 
 

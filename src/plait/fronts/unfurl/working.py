@@ -13,20 +13,24 @@ from __future__ import annotations
 
 from plait.core.node import Node, children
 from plait.core.path import Path, format_path
+from plait.core.source import Source
 from plait.fronts.project import Project
 from plait.fronts.unfurl.edit import Change, edited, reconciled, refuse_new_directives
-from plait.fronts.unfurl.loading import Document, File, location
+from plait.fronts.unfurl.loading import Document, File, Given, location
 from plait.fronts.unfurl.restore import saved
 from plait.notations.directives.expand import as_written, entry
-from plait.report.catalog import NOT_RESTORED, UNKNOWN_PATH
+from plait.report.catalog import CHANGED_SINCE, NOT_RESTORED, UNKNOWN_PATH
 from plait.yaml.edits import Delete, Replace
 from plait.yaml.files import decode, encoding_of, read_bytes
-from plait.yaml.patch import apply
+from plait.yaml.layout import lay_out
+from plait.yaml.patch import patch
 from plait.yaml.write import write_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from plait.yaml.layout import Layout
 
 
 class Working:
@@ -36,9 +40,13 @@ class Working:
         self.project = project
         self.name = name
         self.seen: dict[str, bytes] = {}
-        self.document = Document(project, name, texts={location(name): self._read(name)})
+        source = Source(name, self._read(name))
+        self.layouts: list[Layout] | None = lay_out(source, project.budgets.depth)
+        given = Given(source, [layout.program() for layout in self.layouts])
+        self.document = Document(project, name, texts={location(name): given})
         self.before = self.document.expanded()
-        self.wanted = self.before
+        self.found = self.wanted = self.before
+        """What the document at hand expands to, and what it is to expand to."""
         self.texts: dict[str, str] = {}
 
     def _read(self, name: str) -> str:
@@ -61,24 +69,30 @@ class Working:
 
     def become(self, wanted: Node) -> None:
         """Make the expanded document what somebody else wrote."""
-        wanted = reconciled(self.before, wanted)
-        refuse_new_directives(self.before, wanted)
+        wanted = reconciled(self.found, wanted)
+        refuse_new_directives(self.found, wanted)
         self.wanted = wanted
         self._restored()
 
     def _restored(self) -> None:
-        self.texts = {self.name: saved(self.document, self.wanted, self.before)}
+        self.texts[self.name] = saved(self.document, self.wanted, self.found, self.layouts)
 
     def change_in_source(self, changes: Iterable[Change]) -> None:
         """Edit each value where it comes from: for everybody who uses it."""
+        if self.wanted is not self.found:
+            self._start_from(self.document.with_text(self.texts[self.name]))
         for change in changes:
             file, path = self.written_at(change.path)
-            if file.name not in self.seen:
-                self._read(file.name)
-            text = apply(file.source, [Delete(path) if change.value is None else Replace(path, change.value)])
-            self.document = self.document.with_text(text, file.name)
-            self.texts[file.name] = text
-            self.wanted = self.document.expanded()
+            if file.name not in self.seen and self._read(file.name) != file.source.text:
+                raise CHANGED_SINCE.error(name=file.name, hint="look at it, then run this again")
+            made = patch(file.source, [Delete(path) if change.value is None else Replace(path, change.value)])
+            self.texts[file.name] = made.text
+            self._start_from(self.document.with_text(made.text, file.name, made.programs))
+
+    def _start_from(self, document: Document) -> None:
+        """Go on with a document that has all edits so far."""
+        self.document, self.layouts = document, None
+        self.found = self.wanted = document.expanded()
 
     def written_at(self, path: Path) -> tuple[File, Path]:
         """The file and the path in it at which a value is written."""

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
             """What an include in the map at a place brings in; None for nothing."""
             ...
 
-        def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> bool:
-            """Something lands at a place; an error if it lies inside itself. Whether it may as well be seen from its own place."""
+        def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> Place | None:
+            """Something lands at a place; an error if it lies inside itself. Its own place, if it may as well be seen from there."""
             ...
 
 AT_ONCE = 40
@@ -146,8 +146,8 @@ class Directed:
                 continue
             if node is not None:
                 node = as_written(node) if use.raw else node
-                shared = scope.written.landed(node, scope.place, scope.node, use)  # type: ignore[attr-defined]
-                found.append((use, _at_home(node, use, scope.place.root) if shared else node))
+                home = scope.written.landed(node, scope.place, scope.node, use)  # type: ignore[attr-defined]
+                found.append((use, Bound(node, home) if home is not None else node))
         if missing:
             raise PlaitError(*missing)
         return found
@@ -158,16 +158,6 @@ class Directed:
             return _without_word(known)
         hint = "only alone in a map can it be replaced by what is no map"
         raise NO_MAP.error(use.label(), Label.of(known), key=use.directive.key, kind=known.kind, hint=hint)
-
-
-def _at_home(node: Node, use: Use, root: Place) -> Node:
-    """What is found at a path from the root, seen from there."""
-    directive = use.directive
-    if directive.path is None or directive.up or directive.anchor is not None or directive.include or use.raw or not node.live:
-        return node
-    for step in directive.path:
-        root = root.child(step)
-    return Bound(node, root)
 
 
 def _seen(scope: Scope, node: Node) -> Node:
@@ -217,6 +207,13 @@ class Spliced:
         return Sequence(items, made.source, made.at, made.tag, any(item.live for item in items), (), made.rule)
 
 
+def shape(node: Node) -> Node:
+    """The container that a suspension was written as, without its directives; any other node itself."""
+    if isinstance(node, Suspension) and isinstance(node.expression, Directed):
+        return node.expression.own
+    return node.expression.made if isinstance(node, Suspension) and isinstance(node.expression, Spliced) else node
+
+
 def _may_replace(node: Node) -> bool:
     return isinstance(node, Suspension) and isinstance(node.expression, Directed) and node.expression.may_replace
 
@@ -232,7 +229,14 @@ Guard = tuple[tuple[Use, Place], ...]
 
 
 def target(scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
-    """What a directive refers to, seen from a place, as it is written. `Missing` where it leads nowhere."""
+    """What a directive refers to, seen from a place, as it is written. `Missing` where it leads nowhere: what is taken away is not there."""
+    found = _target(scope, use, place, guard)
+    if isinstance(found, Mark):
+        raise Missing(None)
+    return found
+
+
+def _target(scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
     directive = use.directive
     if directive.include:
         return scope.written.included(scope, use, place)  # type: ignore[attr-defined,no-any-return]
@@ -241,15 +245,20 @@ def target(scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
         if named is None:
             raise Missing(None, directive.anchor, scope.written.names())  # type: ignore[attr-defined]
         return stepped(scope, named, place, directive.path or (), guard)
-    start = place.root
-    path: tuple[Key | int | str, ...] = directive.path or ()
-    if directive.up:
-        above: Place | None = place
-        for _ in range(directive.up - 1):
-            above = above.parent if above is not None else None
-        path = (*above.path, *path) if above is not None else path  # type: ignore[arg-type]
+    start, path = place.root, referred(directive, place)
     assert start.node is not None
     return stepped(scope, start.node, start, path, guard)
+
+
+def referred(directive: Directive, place: Place) -> tuple[Key | int | str, ...]:
+    """The path from the root that a directive without an anchor means at a place."""
+    path: tuple[Key | int | str, ...] = directive.path or ()
+    if not directive.up:
+        return path
+    above: Place | None = place
+    for _ in range(directive.up - 1):
+        above = above.parent if above is not None else None
+    return (*above.path, *path) if above is not None else path  # type: ignore[arg-type]
 
 
 def stepped(scope: Scope, node: Node, place: Place, path: tuple[Key | int | str, ...], guard: Guard) -> Node:
@@ -264,7 +273,7 @@ def stepped(scope: Scope, node: Node, place: Place, path: tuple[Key | int | str,
             beside.append((node, place, at))
         child = child_of(scope, node, place, step, guard)
         while child is None:
-            nowhere = nowhere or Missing(_shown(node), step if isinstance(step, str) else str(step))
+            nowhere = nowhere or Missing(shape(node), step if isinstance(step, str) else str(step))
             if not beside:
                 raise nowhere
             other, place, at = beside.pop()
@@ -272,10 +281,6 @@ def stepped(scope: Scope, node: Node, place: Place, path: tuple[Key | int | str,
             child = _merged_in(scope, other, place, step, guard)
         node, place, at = child, place.child(step), at + 1
     return node
-
-
-def _shown(node: Node) -> Node:
-    return node.expression.own if isinstance(node, Suspension) and isinstance(node.expression, Directed) else node
 
 
 def child_of(scope: Scope, node: Node, place: Place, step: Key | int | str, guard: Guard) -> Node | None:

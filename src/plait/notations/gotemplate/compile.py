@@ -66,7 +66,7 @@ class Program:
         self.table = table
         self.main = CompiledBlock(table, parsed.root, _START)
         self._blocks: dict[str, CompiledBlock] | None = None  # most templates define no others
-        self.changes = not table.changing.isdisjoint(parsed.functions)
+        self.changes = table.changes(parsed.functions)
 
     def block(self, name: str) -> CompiledBlock | None:
         """A template by its name."""

@@ -198,35 +198,36 @@ class Group:
 
 
 class Table:
-    """The functions of one kind of template, by name. Later groups win over earlier ones."""
+    """The functions of one kind of template, by name. Later groups win over earlier ones.
 
-    __slots__ = ("changing", "functions")
+    `groups` gives them when the first function is looked up: most templates call none, and the modules that hold hundreds
+    of functions are then not loaded.
+    """
 
-    def __init__(self, *groups: Group | Iterable[Function]) -> None:
-        self.functions: dict[str, Function] = {}
-        self.changing: set[str] = set()
-        for group in groups:
-            for item in group.functions.values() if isinstance(group, Group) else group:
-                self._add(item)
+    __slots__ = ("_functions", "_groups")
 
-    def _add(self, item: Function) -> None:
-        if "." not in item.name:
-            self.functions[item.name] = item
-            if item.changes:
-                self.changing.add(item.name)
-            return
-        space, _, member = item.name.partition(".")
-        holder = self.functions.get(space)
-        members = holder.call().members if holder is not None and holder.group == _NAMESPACE else {}
-        self.functions[space] = _namespace(space, {**members, member: item})
+    def __init__(self, groups: Callable[[], Iterable[Group]] = tuple) -> None:
+        self._groups: Callable[[], list[Iterable[Function]]] = lambda: [group.functions.values() for group in groups()]
+        self._functions: dict[str, Function] | None = None
+
+    @property
+    def functions(self) -> dict[str, Function]:
+        if self._functions is None:
+            found: dict[str, Function] = {}
+            for group in self._groups():
+                for item in group:
+                    _add(found, item)
+            self._functions = found
+        return self._functions
+
+    def changes(self, names: Iterable[str]) -> bool:
+        """Whether one of these functions changes what it is given."""
+        return any(self.functions[name].changes for name in names if name in self.functions)
 
     def with_functions(self, *functions: Function) -> Table:
         """This table and a few functions more."""
         table = Table()
-        table.functions.update(self.functions)
-        table.changing.update(self.changing)
-        for item in functions:
-            table._add(item)
+        table._groups = lambda: [*self._groups(), functions]
         return table
 
     def __contains__(self, name: object) -> bool:
@@ -235,8 +236,19 @@ class Table:
     def get(self, name: str) -> Function | None:
         return self.functions.get(name)
 
-    def names(self) -> Iterator[str]:
+    def __iter__(self) -> Iterator[str]:
         return iter(self.functions)
+
+
+def _add(functions: dict[str, Function], item: Function) -> None:
+    """A function under its name; one in a namespace beside the others there."""
+    if "." not in item.name:
+        functions[item.name] = item
+        return
+    space, _, member = item.name.partition(".")
+    holder = functions.get(space)
+    members = holder.call().members if holder is not None and holder.group == _NAMESPACE else {}
+    functions[space] = _namespace(space, {**members, member: item})
 
 
 _NAMESPACE = "namespace"

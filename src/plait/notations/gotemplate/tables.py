@@ -1,35 +1,49 @@
-"""The tables of functions that there are."""
+"""The tables of functions that there are. Their modules are loaded when a template calls a function."""
 
 from __future__ import annotations
 
 from functools import cache
 
-from plait.notations.gotemplate.atmos import ATMOS
-from plait.notations.gotemplate.builtins import BUILTINS
 from plait.notations.gotemplate.functions import Table
-from plait.notations.gotemplate.gomplate import GOMPLATE
-from plait.notations.gotemplate.sprig import GROUPS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.notations.gotemplate.functions import Group
+
+
+def _builtins() -> list[Group]:
+    from plait.notations.gotemplate.builtins import BUILTINS
+
+    return [BUILTINS]
+
+
+def _sprig() -> list[Group]:
+    from plait.notations.gotemplate.sprig import GROUPS
+
+    return [*_builtins(), *GROUPS]
+
+
+def _stacks(with_sprig: bool, with_gomplate: bool) -> list[Group]:
+    from plait.notations.gotemplate.atmos import ATMOS
+    from plait.notations.gotemplate.gomplate import GOMPLATE
+
+    first, *rest = _sprig()
+    return [first, *([GOMPLATE] if with_gomplate else []), ATMOS, *(rest if with_sprig else [])]
 
 
 @cache
 def builtins() -> Table:
     """The functions of text/template alone."""
-    return Table(BUILTINS)
+    return Table(_builtins)
 
 
 @cache
 def sprig() -> Table:
     """text/template and Sprig; where both have a name, Sprig's is meant."""
-    return Table(BUILTINS, *GROUPS)
+    return Table(_sprig)
 
 
 @cache
 def stacks(with_sprig: bool = True, with_gomplate: bool = True) -> Table:
     """What templates in stacks may call: gomplate, what Atmos adds, and Sprig, which wins where names clash."""
-    groups = [BUILTINS]
-    if with_gomplate:
-        groups.append(GOMPLATE)
-    groups.append(ATMOS)
-    if with_sprig:
-        groups.extend(GROUPS)
-    return Table(*groups)
+    return Table(lambda: _stacks(with_sprig, with_gomplate))

@@ -171,7 +171,7 @@ class Cache:
 def make(text: str, table: Table, name: str = "template", delimiters: tuple[str, str] | None = None) -> Template:
     """Parse a text with the functions of a table; an unknown function is an error."""
     lexer = lex.Lexer(*delimiters) if delimiters else lex.DEFAULT
-    return Template(parse_tree(text, name, table.functions, lexer), table)
+    return Template(parse_tree(text, name, table, lexer), table)
 
 
 def single_reference(parsed: tree.Tree) -> tuple[str, ...] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from base64 import b32encode
+from base64 import b32encode, urlsafe_b64encode
 from hashlib import sha1
 
 WORD = r"\w"
@@ -94,12 +94,14 @@ def _joined(items: list[str], limits: Limits) -> str:
     each = room // len(items) if items else 0
     pieces = [limits.sanitised(item, "", not at)[: max(each, 0)] for at, item in enumerate(items)]
     head = limits.sep.join(pieces) if each > 0 else ""
-    return limits.cased((head + _digest(limits.sep.join(items), limits))[: limits.max])
+    return limits.cased((head + _digest("".join(items), limits))[: limits.max])
 
 
 def _digest(text: str, limits: Limits) -> str:
-    made = b32encode(sha1((text + limits.digest).encode(), usedforsecurity=False).digest()).decode()
-    return made[: min(limits.digestlen, limits.max)]
+    """The start of a hash, in letters that survive the case of the label: of one case, or, where any is kept, of both."""
+    encoded = urlsafe_b64encode if limits.case == "any" else b32encode
+    made = encoded(sha1((text + limits.digest).encode(), usedforsecurity=False).digest()).decode()
+    return limits.sanitised(made, "", first=False)[: min(limits.digestlen, limits.max)]
 
 
 KINDS: dict[str, dict[str, object]] = {

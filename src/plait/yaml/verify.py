@@ -1,0 +1,239 @@
+"""The text after an edit, read again: it must hold what was there before with just the edits made.
+
+Reading a large text again for one small edit is most of the work, so only the part that changed is read where that says as much: an
+entry of a block mapping, from its key to where the next line of its surroundings begins. What a reader makes of such a part depends on nothing but
+the column of the key, and what comes before and after it is read as before, because
+
+* in front of it and behind it stands the same text, and both begin with something that cannot belong to what comes before: a key in the column of
+  the mapping, or a line further to the left;
+* read by itself, the part is one mapping in that column, whole lines of it: every quote, bracket and key in it is closed,
+  and it does not end the document.
+
+Everything that this argument does not cover is read as a whole.
+"""
+
+from __future__ import annotations
+
+import re
+
+from yaml import YAMLError
+
+from plait.core.diagnostic import PlaitError
+from plait.core.node import Node, equal
+from plait.core.source import Source
+from plait.yaml.build import Reading, build
+from plait.yaml.events import documents, reading_quickly
+from plait.yaml.habits import line_start
+from plait.yaml.layout import Layout
+from plait.yaml.scan import END, MAP, PROPS, SEQ, Program, no_garbage_collection, scan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.yaml.graft import Span
+    from plait.yaml.layout import Member
+
+    Piece = Node | Program | tuple[int, int]
+    """What must stand somewhere in the result: a value, the steps of a raw text, or steps that were there before."""
+
+_AS_WRITTEN = Reading(merge_keys=False, duplicates="last")
+_ENDS_DOCUMENT = re.compile("[\\r\\n\x85\u2028\u2029][.]{3}")
+_ANSWERS = (":", "")
+"""How a text begins that could belong to an open key before it, or is no text at all."""
+
+
+class Change:
+    """Steps from `start` to `stop` of the old document, and what is in their place in the new one."""
+
+    __slots__ = ("pieces", "start", "stop")
+
+    def __init__(self, start: int, stop: int, pieces: list[Piece]) -> None:
+        self.start = start
+        self.stop = stop
+        self.pieces = pieces
+
+
+def verified(layouts: list[Layout], changes: dict[int, list[Change]], result: str, spans: list[Span] | None = None) -> list[Program] | None:
+    """The documents of the new text, if they are the old ones with the changes made and nothing else. `spans` are what was cut and pasted, if that was all."""
+    if spans and len(layouts) == 1:
+        program = _by_part(layouts[0], changes[0], spans, result)
+        if program is not None:
+            return [program]
+    try:
+        programs = scan(Source("(result)", result))
+    except PlaitError:
+        return None
+    if len(programs) != len(layouts):
+        return None
+    for at, (layout, program) in enumerate(zip(layouts, programs, strict=True)):
+        if not _Comparison(layout, program).same(changes.get(at, [])):
+            return None
+    return programs
+
+
+# A part of the text
+
+
+class Part:
+    """An entry of a block mapping: its member, where its text begins and ends, the column of its key, and how deep it lies."""
+
+    __slots__ = ("column", "depth", "member", "start", "stop")
+
+    def __init__(self, member: Member, start: int, stop: int, column: int, depth: int) -> None:
+        self.member = member
+        self.start = start
+        self.stop = stop
+        self.column = column
+        self.depth = depth
+
+
+def _by_part(layout: Layout, changes: list[Change], spans: list[Span], result: str) -> Program | None:
+    """The new document, if reading one part of the text is enough to know it."""
+    part = smallest_part(layout, min(span.start for span in spans), max(span.end for span in spans))
+    if part is None:
+        return None
+    first, last = part.member.first, layout.after(part.member.value)
+    if any(change.start < first or change.stop > last for change in changes):
+        return None
+    read = read_part(layout, part, result)
+    if read is None or not _Comparison(layout, read).same(changes, (first, last), (1, len(read.kinds) - 1)):
+        return None
+    return joined(layout, read, part, len(result) - len(layout.text))
+
+
+def smallest_part(layout: Layout, start: int, stop: int) -> Part | None:
+    """The smallest part that has a stretch of the text inside it; None where the text has to be read as a whole."""
+    if layout.careful or not layout.kinds or "%" in layout.text[: layout.ats[0]]:
+        return None
+    found: Part | None = None
+    container, end, depth = 0, len(layout.text), 1
+    while layout.is_block(container):
+        members = layout.members(container)
+        inside = next((member for member in reversed(members) if member.start < start), None)
+        if inside is None:
+            break
+        if inside.position + 1 < len(members):
+            end = line_start(layout.text, members[inside.position + 1].start)
+        if stop > end:
+            break
+        if layout.kind(container) == MAP:
+            found = _part(layout, inside, end, depth) or found
+        container, depth = inside.value, depth + 1
+    return found
+
+
+def _part(layout: Layout, member: Member, end: int, depth: int) -> Part | None:
+    """An entry as a part, if its key begins it, in a column of its own."""
+    text, start = layout.text, member.start
+    line = line_start(text, start)
+    if layout.ats[member.key] != start or text[line:start].strip(" -") or _begins(layout, end) == ":":
+        return None
+    return Part(member, start, end, start - line, depth)
+
+
+def _begins(layout: Layout, at: int) -> str:
+    """The first character behind a place that is no blank and no comment."""
+    at = layout.skip(at)
+    return layout.text[at : at + 1]
+
+
+def read_part(layout: Layout, part: Part, result: str) -> Program | None:
+    """The steps of a part in a new text, as those of a mapping; None for what is no such mapping by itself."""
+    stop = part.stop + len(result) - len(layout.text)
+    text = result[part.start : stop]
+    if text[:1] in _ANSWERS or (stop < len(result) and (text[-1:] != "\n" or _ENDS_DOCUMENT.search(text))):
+        return None
+    try:
+        with no_garbage_collection():
+            programs = reading_quickly(Source("(part)", " " * part.column + text), 1000 - part.depth, documents)
+    except (PlaitError, YAMLError):
+        return None
+    if len(programs) != 1 or programs[0].kinds[:1] != [MAP] or programs[0].ats[1] != part.column:
+        return None
+    return programs[0] if _last_at(programs[0]) < part.column + len(text) else None
+
+
+def _last_at(program: Program) -> int:
+    """Where the last value stands: that of a key without a colon is seen only where the next line begins."""
+    return next(at for kind, at in zip(reversed(program.kinds), reversed(program.ats), strict=True) if kind != END)
+
+
+def joined(layout: Layout, read: Program, part: Part, longer: int) -> Program:
+    """The old document with the steps of one part exchanged for new ones."""
+    first, last, moved = part.member.first, layout.after(part.member.value), part.start - part.column
+    kinds = [*layout.kinds[:first], *read.kinds[1:-1], *layout.kinds[last:]]
+    texts = [*layout.texts[:first], *read.texts[1:-1], *layout.texts[last:]]
+    ats = [*layout.ats[:first], *(at + moved for at in read.ats[1:-1]), *(at + longer for at in layout.ats[last:])]
+    further = len(kinds) - len(layout.kinds)
+    props = {step: props for step, props in layout.props.items() if step < first}
+    props |= {step - 1 + first: props for step, props in read.props.items()}
+    props |= {step + further: props for step, props in layout.props.items() if step >= last}
+    return Program(kinds, ats, texts, props)
+
+
+# What was there and what is there
+
+
+class _Comparison:
+    """The steps of a new document against those of the old one with its changes."""
+
+    def __init__(self, old: Layout, new: Program) -> None:
+        self.old = old
+        self.new = new
+        self.at = 0
+
+    def same(self, changes: list[Change], old: tuple[int, int] | None = None, new: tuple[int, int] | None = None) -> bool:
+        """Whether they are the same; of both sides all steps, or those from one to another."""
+        done, stop = old or (0, len(self.old.kinds))
+        self.at, end = new or (0, len(self.new.kinds))
+        for change in changes:
+            if not self.unchanged(done, change.start):
+                return False
+            for piece in change.pieces:
+                anchor = self.old.anchor(change.start) if change.stop > change.start else None
+                if not self.holds(piece, anchor):
+                    return False
+            done = max(done, change.stop)
+        return self.unchanged(done, stop) and self.at == end
+
+    def unchanged(self, start: int, stop: int) -> bool:
+        """Whether the old steps from `start` to `stop` come next."""
+        old, new, at = self.old, self.new, self.at
+        self.at = end = at + stop - start
+        if old.kinds[start:stop] != new.kinds[at:end] or old.texts[start:stop] != new.texts[at:end]:
+            return False
+        return not old.props or all(
+            new.props.get(at + step - start) == props for step, props in old.props.items() if start <= step < stop
+        )
+
+    def holds(self, piece: Piece, anchor: str | None) -> bool:
+        """Whether a new value comes next."""
+        if isinstance(piece, tuple):
+            return self.unchanged(*piece)
+        start = self.at
+        self.at = stop = _subtree_end(self.new, start)
+        if stop == start:
+            return False
+        part = _steps(self.new, start, stop)
+        if (part.props.get(0) or (None, None))[1] != anchor:
+            return False
+        if isinstance(piece, Program):
+            return [kind & ~PROPS for kind in part.kinds] == [kind & ~PROPS for kind in piece.kinds] and part.texts == piece.texts
+        return equal(build(part, self.old.source, _AS_WRITTEN), piece)
+
+
+def _subtree_end(program: Program, start: int) -> int:
+    """The step behind a node; `start` itself where no node begins."""
+    level = 0
+    for step in range(start, len(program.kinds)):
+        kind = program.kinds[step] & ~PROPS
+        if kind == END and not level:
+            return start
+        level += 1 if kind in (MAP, SEQ) else -1 if kind == END else 0
+        if not level:
+            return step + 1
+    return start
+
+
+def _steps(program: Program, start: int, stop: int) -> Program:
+    props = {step - start: props for step, props in program.props.items() if start <= step < stop}
+    return Program(program.kinds[start:stop], program.ats[start:stop], program.texts[start:stop], props)

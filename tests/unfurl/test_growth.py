@@ -1,0 +1,65 @@
+"""How the work grows: with the number of directives, and with the number of matches, never with their square."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plait.evaluate.limits import Counters
+from plait.fronts.project import Project
+from plait.fronts.unfurl.asking import ask
+from plait.fronts.unfurl.expressions import Expressions
+from plait.fronts.unfurl.loading import Document
+
+LINKS = {
+    "absolute": ("k{n}: {{+/k{m}: }}\n", "k0: {x: 1}\n"),
+    "relative": ("k{n}: {{+../k{m}: , o: {n}}}\n", "k0: {x: 1}\n"),
+    "relative, deep": ("k{n}: {{a: {{b: {{+..../k{m}/a/b: , o: {n}}}}}}}\n", "k0: {a: {b: {x: 1}}}\n"),
+    "absolute beside a relative one": ("k{n}: {{+/k{m}: , o: {n}}}\n", "k0: {x: 1}\nr: {+../k0: }\n"),
+    "anchors": ("k{n}: &k{n} {{+*k{m}: , o: {n}}}\n", "k0: &k0 {x: 1}\n"),
+    "items": ("- {{+/l/{m}: , o: {n}}}\n", ""),
+}
+
+
+def chain(kind: str, count: int) -> str:
+    link, end = LINKS[kind]
+    lines = [link.format(n=n, m=n - 1) for n in range(1, count + 1)]
+    return "l:\n- {x: 1}\n" + "".join(lines) if kind == "items" else "".join(reversed(lines)) + end
+
+
+def work(folder: Path, text: str) -> Counters:
+    """What expanding a text takes."""
+    (folder / "main.yaml").write_text(text)
+    project = Project(str(folder))
+    Document(project, str(folder / "main.yaml")).expanded()
+    return project.counters
+
+
+@pytest.mark.parametrize("kind", LINKS)
+def test_a_chain_of_directives_takes_linear_steps(kind: str, tmp_path: Path) -> None:
+    short, long = (work(tmp_path, chain(kind, count)) for count in (100, 400))
+    assert long.forced <= 4.5 * short.forced
+    assert long.steps <= 4.5 * short.steps
+
+
+@pytest.mark.parametrize("kind", ["absolute", "relative", "relative, deep"])
+def test_a_chain_in_an_included_file_takes_linear_steps(kind: str, tmp_path: Path) -> None:
+    taken = []
+    for count in (100, 400):
+        (tmp_path / "inc.yaml").write_text(chain(kind, count))
+        taken.append(work(tmp_path, "+include: inc.yaml\nown: {+../k5: }\n").steps)
+    assert taken[1] <= 4.5 * taken[0]
+
+
+def test_asking_takes_steps_as_there_are_matches(tmp_path: Path) -> None:
+    taken = []
+    for count in (100, 400):
+        items = "".join(f"- {{n: {n}, m: {{eval: '.::n'}}}}\n" for n in range(count))
+        (tmp_path / "main.yaml").write_text(f"items:\n{items}")
+        project = Project(str(tmp_path))
+        document = Document(project, str(tmp_path / "main.yaml"), Expressions())
+        ask(document, "items::m", (), "list", ())
+        taken.append((project.counters.forced, project.counters.steps))
+    assert taken[1][0] <= 4.5 * taken[0][0]
+    assert taken[1][1] <= 4.5 * taken[0][1]
