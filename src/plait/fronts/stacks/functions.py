@@ -97,6 +97,8 @@ class Call:
         written = scope.written
         assert isinstance(written, FileScope)
         run = written.run
+        if run.configuring and not self.function.name.startswith(CONFIGURING):
+            return text(self.text, self.node.source, self.node.at)  # a section that components inherit is evaluated there
         local = scope.place.root is written.place
         if run.skips(self.function) and not local:
             return text(f"{self.function.tag} {self.rest}".rstrip(), self.node.source, self.node.at)
@@ -503,6 +505,8 @@ WORDS = {
 }
 """Tags that compute nothing."""
 SUPPORTED = (*FUNCTIONS, *WORDS)
+CONFIGURING = ("env", "exec", "include", "repo-root", "git.", "cwd", "random")
+"""How the functions begin that are evaluated in atmos.yaml: those that need no stacks."""
 NAME_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 

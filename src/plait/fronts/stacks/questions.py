@@ -199,8 +199,7 @@ class Stacks:
         return self.printed(node_of(rows, DERIVED, 0), Shape(form, query))
 
     def describe_config(self, shape: Shape) -> str:
-        tree = self.run.finished(self.config.tree, self.run.config_place(self.config.tree))
-        return self.printed(tree, shape)
+        return self.printed(node_of(self.config.plain, DERIVED, 0), shape)
 
     def debug_locals(self, component: Component) -> None:
         if os.environ.get("ATMOS_DEBUG_LOCALS", "").lower() in ("1", "true"):
