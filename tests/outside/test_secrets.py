@@ -379,3 +379,56 @@ def test_a_store_of_secrets_that_cannot_be_read(tmp_path: Path, text: str) -> No
     assert "the store `hush` " in said.err
     assert leaks(said.out + said.err) == []
     assert "Traceback" not in said.err
+
+
+DECLARED = """\
+secrets: {ROOT: {store: hush, key: pw, description: what others say about it is theirs}}
+overrides: {secrets: {OVER: {store: hush, key: pw}}}
+components:
+  terraform:
+    base: {metadata: {type: abstract}, secrets: {BASE: {store: hush, key: other}, DB: {store: hush, key: other}}}
+    app:
+      metadata: {inherits: [base]}
+      secrets: {DB: {store: hush, key: "{{ .vars.which }}"}, own: {store: hush}, GONE: {store: hush, key: no/such}}
+      vars:
+        which: pw
+        x: {a: !secret ROOT , b: !secret BASE , c: !secret DB , d: !secret OVER , e: !secret own , f: !secret GONE | default none}
+        g: !secret '%s'
+"""
+
+
+def declared(folder: Path, name: str, stores: str = CONFIG) -> Repository:
+    made = Repository(folder / "repo", stores)
+    made.write("hush.json", json.dumps({"pw": "one", "other": "two", "dev": {"app": {"own": "three"}}}))
+    made.stack("dev", DECLARED % name)
+    return made
+
+
+def test_how_secrets_are_declared(tmp_path: Path) -> None:
+    """At the root, in a base, in the component and in overrides, as other sections are; with a key, or under the name of the component."""
+    said = declared(tmp_path, "ROOT").plait("describe", "component", "app", "-s", "dev", "-f", "json", "-q", ".vars.x", "--reveal")
+    assert said.data == {"a": "one", "b": "two", "c": "one", "d": "one", "e": "three", "f": "none"}
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("ROOTT", "the secret `ROOTT` is not declared\n"),
+        ("GONE", "the store `hush` has no `no/such`"),
+        ("", "!secret takes NAME"),
+        ("a b", "!secret takes NAME"),
+    ],
+)
+def test_a_secret_that_is_not_there(tmp_path: Path, name: str, why: str) -> None:
+    said = declared(tmp_path, name).plait("describe", "component", "app", "-s", "dev", "--error-mode", "strict")
+    assert said.status == 1
+    assert why in said.err
+
+
+@pytest.mark.parametrize("form", ["text", "[a]", "{key: pw}", "{store: ''}", "null"])
+def test_a_declaration_that_says_nothing(tmp_path: Path, form: str) -> None:
+    made = small(tmp_path, "x: !secret DB")
+    made.stack("dev", f"components: {{terraform: {{app: {{secrets: {{DB: {form}}}, vars: {{x: !secret DB }}}}}}}}\n")
+    said = made.plait("describe", "component", "app", "-s", "dev")
+    assert "the secret `DB` is not declared" in said.err
+    assert "declare it: secrets: {NAME: {store: STORE, key: KEY}}" in said.err
