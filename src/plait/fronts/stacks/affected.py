@@ -181,13 +181,13 @@ class Comparison:
         """The components whose values must be compared."""
         if not self.change.all:
             return set()
-        _evaluate(self.after, list(self.new.values()))
+        failing = _evaluate(self.after, list(self.new.values()))
         run = self.after.run
-        changed = {os.path.join(self.change.root, name) for name in self.change.modified}
+        changed = {os.path.join(self.change.root, name) for name in self.change.all}
         elsewhere = any(not self._is_code(name) for name in self.change.moved)
         if elsewhere or set(self.old) != set(self.new) or run.loose or changed & {os.path.realpath(path) for path in run.config_files}:
             return set(self.new) & set(self.old)
-        return {key for key, component in self.new.items() if changed & self._read_by(component)}
+        return {key for key, component in self.new.items() if key in self.old and (key in failing or changed & self._read_by(component))}
 
     def _read_by(self, component: Component) -> set[str]:
         """The files that the evaluation of a component has read."""
@@ -288,13 +288,15 @@ class Comparison:
         return row
 
 
-def _evaluate(repository: Repository, components: list[Component]) -> None:
-    """All values of some components, the same way each time: where they show each other as they are written, who was first matters."""
+def _evaluate(repository: Repository, components: list[Component]) -> set[Instance]:
+    """All values of some components, the same way each time: where they show each other as they are written, who was first matters.
+
+    Those that fail: what they would have read, nobody knows.
+    """
     evaluator = repository.run.evaluator
     live = [component for component in components if component.root.live]
     evaluator.begin((component.root, component.place) for component in live)
-    for component in live:
-        evaluator.finish(component.root, component.place)
+    return {_key(component) for component in live if evaluator.finish(component.root, component.place)[1]}
 
 
 def _as_said(node: Node) -> Node:
