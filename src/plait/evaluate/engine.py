@@ -72,6 +72,8 @@ class Evaluator:
         self._pool: Pool | None = None
         self.glimpsed: set[tuple[Task, Task]] = set()
         """Who is shown whose source text, because the other way round they would wait for each other."""
+        self._early: dict[Node, Node] = {}
+        """What they are shown, made once: what is in it must be the same when they are started again."""
         self.stand_in: Callable[[list[Task]], Node | None] | None = None
         """For a front in which a ring of values is no failure: what the first of them is to the last while it is worked out."""
         self._standing: set[Task] = set()
@@ -98,6 +100,12 @@ class Evaluator:
         if not isinstance(task[0], Deferred):
             return exposed(*task)
         raise Blocked(task)
+
+    def as_written(self, node: Node) -> Node:
+        """What was written where a value is not known yet, for one who is shown that."""
+        if node not in self._early:
+            self._early[node] = as_written(node)
+        return self._early[node]
 
     def find(self, path: Path, start: Place) -> tuple[Node, Place]:
         """The node at a path and its place; an error names what is missing and what there is instead."""
@@ -480,7 +488,7 @@ class _Scope:
     def glimpse(self, node: Node, place: Place) -> Node:
         glimpsed = self.evaluator.glimpsed
         if glimpsed and ((self.node, self.place), unbound(node, place)) in glimpsed:
-            return as_written(unbound(node, place)[0])
+            return self.evaluator.as_written(unbound(node, place)[0])
         try:
             return self.known(node, place)
         except Blocked as blocked:
