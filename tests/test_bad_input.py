@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -169,6 +170,13 @@ def test_a_full_disk(folder: Path) -> None:
     assert done.returncode == 1
     assert b"Traceback" not in done.stderr
     assert b"PL1201" in done.stderr
+
+
+def test_help_on_a_full_disk(folder: Path) -> None:
+    with open("/dev/full", "w") as full:
+        argv = [sys.executable, "-m", "plait", "--help"]
+        done = subprocess.run(argv, cwd=folder, env=environment(folder), stdout=full, stderr=subprocess.PIPE)
+    assert (done.returncode, done.stderr) == (1, b"plait: standard output cannot be written: No space left on device\n")
 
 
 def test_a_reader_that_goes_away(folder: Path) -> None:

@@ -19,6 +19,8 @@ def run() -> None:
         atexit._run_exitfuncs()
         sys.stdout.flush()
         sys.stderr.flush()
+    except KeyboardInterrupt:
+        status = 130
     except BrokenPipeError:
         status = 0  # nobody listens any more
     except OSError as trouble:

@@ -314,7 +314,7 @@ NAMES = {
     "a component": ("components: {terraform: {'x-{{ .pw | b64enc }}': {}}}", "a secret would show in a key"),
     "an import": ("import: ['catalog/{{ .pw | b64enc }}']", "a secret would show in an import path"),
     "a folder": ("components: {terraform: {x: {metadata: {component: '{{ .pw | b64enc }}'}}}}", "a secret would show in the name of a folder"),
-    "a workspace": ("components: {terraform: {x: {metadata: {terraform_workspace: '{{ .pw | b64enc }}'}}}}", "a secret would show in metadata.terraform_workspace"),
+    "a workspace": ("components: {terraform: {x: {metadata: {terraform_workspace: '{{ .pw | b64enc }}'}}}}", "workspace: <sensitive>"),
     "a type of backend": ("components: {terraform: {x: {backend_type: '{{ .pw | b64enc }}'}}}", "a secret would show in backend_type"),
     "a bad document": ("components: {'{{ .pw | b64enc }}': 1, '{{ .pw | b64enc }}': 2}", "a secret would show in a key"),
     "what is no YAML": ("components: ['{{ .pw | b64enc }}' {{ .pw | b64enc }}: {", "error PL"),

@@ -19,7 +19,8 @@ def run(args: Namespace, console: Console) -> int:
         origin = finding.labels[0].origin if finding.labels else None
         place = f"{origin}: " if origin is not None else ""
         console.say(f"- {place}{finding.severity}: {finding.message}")
-        for line in (*finding.notes, *finding.hint.splitlines()):
+        others = [f"{label.origin}: {label.text}" for label in finding.labels[1:]]
+        for line in (*others, *finding.notes, *finding.hint.splitlines()):
             console.say(f"    {line}")
     if errors:
         console.say(f"{errors} error{'s' if errors != 1 else ''}")

@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Key, Mapping, Node, Scalar, text
+from plait.core.node import Key, Mapping, Node, Scalar, Suspension, text
+from plait.core.source import Computed
 from plait.fronts.stacks.hush import public_value
-from plait.fronts.stacks.imports import entry, merged
+from plait.fronts.stacks.imports import entry, merged, settled
 from plait.fronts.stacks.scope import DERIVED
 from plait.report.catalog import BAD_BACKEND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plait.core.scope import Scope
     from plait.fronts.stacks.components import Component
 
 TYPE = "type"
@@ -46,7 +50,8 @@ def _sections(component: Component) -> dict[Key, Node]:
         entries["backend_type"] = text(kind, DERIVED)
     remote_kind = word(component, "remote_state_backend_type") or kind
     remote = chosen(component, "remote_state_backend", remote_kind)
-    parts = [part for part in (backend, remote) if part is not None]
+    below = backend if remote_kind == kind else chosen(component, "backend", remote_kind, needed=False)
+    parts = [part for part in (below, remote) if part is not None]
     whole = merged(parts, component.run.policy("", "remote_state_backend"))
     if whole is not None:
         entries["remote_state_backend"] = whole
@@ -57,19 +62,26 @@ def _sections(component: Component) -> dict[Key, Node]:
 
 def word(component: Component, name: str) -> str:
     """The highest layer's word that is not empty."""
+    said = saying(component, name)
+    return str(public_value(said, name)) if said is not None else ""
+
+
+def saying(component: Component, name: str) -> Scalar | None:
+    """The node of the highest layer that says a word."""
     for kind, part in reversed(component.said.get(name, ())):
-        if kind in LAYERS and isinstance(part, Scalar) and part.value:
-            return str(public_value(part, name))
-    return ""
+        said = settled(part, component.early.child(name), component.run) if part.live else part
+        if kind in LAYERS and isinstance(said, Scalar) and said.value:
+            return said
+    return None
 
 
-def chosen(component: Component, section: str, kind: str) -> Node | None:
-    """The part of a backend section that its type names. Others are an error where that one is missing."""
+def chosen(component: Component, section: str, kind: str, needed: bool = True) -> Node | None:
+    """The part of a backend section that its type names. Others are an error where that one is missing and needed."""
     whole = merged(component.layers(section, LAYERS), component.run.policy("", section))
     if not isinstance(whole, Mapping) or not whole.entries or not kind:
         return None
     found = whole.entries.get(kind)
-    if found is None:
+    if found is None and needed:
         raise mismatch(component, section, kind, whole)
     return found
 
@@ -80,7 +92,9 @@ def mismatch(component: Component, section: str, kind: str, whole: Mapping) -> P
         f"backend_type does not match any key configured under {section}: component \"{component.name}\" in stack "
         f"\"{component.stack or component.manifest.name}\": {section}_type is \"{kind}\", but {section} has: {others}"
     )
-    return BAD_BACKEND.error(Label.of(whole), why=why, hint=f"set `{section}_type`, or configure `{section}.{kind or 'TYPE'}`")
+    said = saying(component, f"{section}_type") or saying(component, "backend_type")
+    labels = [Label.of(said, f"this chooses {kind}")] if said is not None else []
+    return BAD_BACKEND.error(*labels, Label.of(whole, "this is configured"), why=why, hint=f"set `{section}_type`, or configure `{section}.{kind or 'TYPE'}`")
 
 
 def with_defaults(component: Component, kind: str, backend: Node) -> Node:
@@ -124,42 +138,50 @@ DEFAULTS = {"s3": _s3, "gcs": _gcs, "azurerm": _azurerm}
 TOKENS = re.compile(r"\{([a-z-]+)\}")
 
 
-def workspace(component: Component) -> str:
+def workspace(component: Component) -> Node:
     """The terraform workspace of a component."""
-    if not component.run.config.workspaces or word(component, "backend_type") == "http":
-        return "default"
+    run = component.run
+    if not run.config.workspaces or word(component, "backend_type") == "http":
+        return run.fact("default")
     for name, make in WORKSPACES.items():
-        said = component.fact(name) if name in component.metadata.entries else None
-        if isinstance(said, str) and said:
-            return make(component, said).replace("/", "-")
+        said = component.metadata.entries.get(name)
+        if isinstance(said, Suspension) or (isinstance(said, Scalar) and said.value):
+            written = said.written if isinstance(said, Suspension) else None
+            return Suspension(WorkspaceName(name, said, make), said.source, said.at, written)
     plain = component.stack if component.folder_name == component.name else f"{component.stack}-{component.name}"
-    return plain.replace("/", "-")
+    return run.fact(plain.replace("/", "-"))
 
 
-def _same(component: Component, said: str) -> str:
+class WorkspaceName:
+    """The name of a workspace as metadata gives it, seen from the component: an expression."""
+
+    __slots__ = ("_make", "_name", "_said", "text")
+
+    def __init__(self, name: str, said: Scalar | Suspension, make: Callable[[str, Scope], str]) -> None:
+        self._name = name
+        self._said = said
+        self._make = make
+        self.text = said.text if isinstance(said, Scalar) else said.expression.text
+
+    def evaluate(self, scope: Scope) -> Node:
+        said = scope.known(self._said, scope.place.root.child("metadata").child(self._name))
+        name = self._make(said.text, scope) if isinstance(said, Scalar) else ""
+        return text(name.replace("/", "-"), Computed(self.text, said.source, said.at), said.at)
+
+
+def _same(said: str, scope: Scope) -> str:
     return said
 
 
-def _template(component: Component, said: str) -> str:
-    from plait.notations.gotemplate.errors import TemplateError
-
-    run = component.run
-    try:
-        return run.revealed.public("the name of a workspace", run.values_of(component), lambda known: run.templates.render(said, known))
-    except TemplateError:
-        return said
-
-
-def _pattern(component: Component, said: str) -> str:
-    known = component.section("vars")
-    words = {"component": component.name, "base-component": component.folder_name}
-
+def _pattern(said: str, scope: Scope) -> str:
     def token(found: re.Match[str]) -> str:
-        value = entry(known, found[1])
-        return words.get(found[1]) or (str(public_value(value, "the name of a workspace")) if isinstance(value, Scalar) else found[0])
+        value = scope.find(TOKEN_PATHS.get(found[1], ("vars", found[1])))
+        return value.text if isinstance(value, Scalar) else found[0]
 
     return TOKENS.sub(token, said)
 
 
-WORKSPACES = {"terraform_workspace_template": _template, "terraform_workspace_pattern": _pattern, "terraform_workspace": _same}
+TOKEN_PATHS: dict[str, tuple[str, ...]] = {"component": ("atmos_component",), "base-component": ("component",)}
+"""Words of a pattern that are no variables."""
+WORKSPACES = {"terraform_workspace_template": _same, "terraform_workspace_pattern": _pattern, "terraform_workspace": _same}
 """What the metadata may say about the name of a workspace; the first that does."""

@@ -14,8 +14,8 @@ from plait.core.scope import Place
 from plait.fronts.stacks.backend import backend_sections, workspace
 from plait.fronts.stacks.config import list_rule
 from plait.fronts.stacks.hush import public_value
-from plait.fronts.stacks.imports import Manifest, entry, merged
-from plait.report.catalog import BAD_METADATA, INHERITANCE_CYCLE, NO_BASE
+from plait.fronts.stacks.imports import Manifest, entry, merged, settled
+from plait.report.catalog import BAD_MANIFEST, BAD_METADATA, INHERITANCE_CYCLE, NO_BASE
 from plait.report.near import nearest
 
 TYPE_CHECKING = False
@@ -56,7 +56,7 @@ NOT_INHERITED = ("inherits", "type", "component")
 class Component:
     """A component in a manifest. `chain` are the bases it inherits from, the lowest first."""
 
-    __slots__ = ("_folder", "_metadata", "_overrides", "_place", "_root", "_sections", "_strategy", "chain", "manifest", "name", "own", "run", "said", "stack", "type")
+    __slots__ = ("_early", "_folder", "_metadata", "_overrides", "_place", "_root", "_sections", "_strategy", "chain", "manifest", "name", "own", "run", "said", "stack", "type")
 
     def __init__(self, manifest: Manifest, type: str, name: str, stack: str = "") -> None:
         self.run: Run = manifest.run
@@ -69,6 +69,7 @@ class Component:
         self._metadata: Mapping | None = None
         self._root: Mapping | None = None
         self._place: Place | None = None
+        self._early: Place | None = None
         self._strategy: str | None = None
         self._folder: str | None = None
         own = manifest.component(type, name)
@@ -117,7 +118,7 @@ class Component:
         if self._strategy is None:
             self._strategy = ""
             for part in self.layers("settings") if self.manifest.says("list_merge_strategy") else ():
-                said = entry(part, "list_merge_strategy")
+                said = settled(entry(part, "list_merge_strategy"), self.manifest.place.child("settings").child("list_merge_strategy"), self.run)
                 if isinstance(said, Scalar) and said.value:
                     list_rule(str(said.value), Label.of(said))
                     self._strategy = str(said.value)
@@ -171,12 +172,13 @@ class Component:
     def fact(self, name: str) -> object:
         """A plain word of the metadata."""
         node = self.metadata.entries.get(name)
+        if node is not None and node.live:
+            node = settled(node, self.early.child("metadata").child(name), self.run)
         return public_value(node, f"metadata.{name}") if isinstance(node, Scalar) else None
 
     @property
     def abstract(self) -> bool:
-        own = entry(self.own.entries.get("metadata"), "type")
-        return isinstance(own, Scalar) and own.value == "abstract"
+        return is_abstract(self.own.entries.get("metadata"), self.manifest)
 
     @property
     def enabled(self) -> bool:
@@ -187,6 +189,8 @@ class Component:
         """The folder of the component's code: what it says, what a base that it stands for is called, or its own name."""
         if self._folder is None:
             said = self.metadata.entries.get("component") or self.own.entries.get("component")
+            if said is not None and said.live:
+                said = settled(said, self.early.child("metadata").child("component"), self.run)
             self._folder = str(public_value(said, "the name of a folder")) if isinstance(said, Scalar) and said.value else self.name
         return self._folder
 
@@ -204,13 +208,21 @@ class Component:
         return self._place
 
     @property
+    def early(self) -> Place:
+        """Where words of the component are seen from that decide how it is put together: only its layers are known there."""
+        if self._early is None:
+            entries = {**self._layered(), "atmos_component": self.run.fact(self.name), "metadata": self.metadata}
+            self._early = Place(node=Mapping(entries, live=True))
+        return self._early
+
+    @property
     def root(self) -> Mapping:
         """All sections, not yet evaluated."""
         if self._root is None:
             entries = self._layered()
             entries.update(self._facts())
             entries.update(backend_sections(self))
-            entries["workspace"] = self.run.fact(workspace(self))
+            entries["workspace"] = workspace(self)
             live = any(child.live for child in entries.values())
             self._root = Mapping(entries, self.own.source, self.own.at, None, live, self.own.marks)
         return self._root
@@ -270,6 +282,12 @@ def inherited(node: Mapping) -> Mapping:
     return Mapping(kept, node.source, node.at, None, node.live)
 
 
+def is_abstract(metadata: Node | None, manifest: Manifest) -> bool:
+    """Whether metadata say that a component is only there to be inherited from."""
+    said = settled(entry(metadata, "type"), manifest.place.child("metadata").child("type"), manifest.run)
+    return isinstance(said, Scalar) and said.value == "abstract"
+
+
 class Bases:
     """The components that one inherits from, in the order in which they apply."""
 
@@ -305,23 +323,35 @@ class Bases:
     def direct(self, name: str, start: str) -> list[str]:
         """The bases that a component names itself."""
         node = self.manifest.component(self.type, name)
-        found: list[str] = []
-        legacy = entry(node, "component")
         metadata = entry(node, "metadata")
-        if isinstance(legacy, Scalar):
-            kind = entry(metadata, "type")
-            abstract = isinstance(kind, Scalar) and kind.value == "abstract"
-            word = None if abstract and name != start else legacy.value
+        legacy = self._settled(entry(node, "component"), "component")
+        found: list[str] = []
+        if isinstance(legacy, Scalar) and (name == start or not is_abstract(metadata, self.manifest)):
+            word = legacy.value
             if isinstance(word, str) and word != name and word in self.manifest.names(self.type):
                 found.append(word)
-        inherits = entry(metadata, "inherits")
-        items = inherits.items if isinstance(inherits, Sequence) else []
-        for item in items:
-            base = str(item.value) if isinstance(item, Scalar) else ""
+        for item in self._inherits(metadata, name):
+            said = self._settled(item, "inherits")
+            base = str(said.value) if isinstance(said, Scalar) else ""
             if base not in self.manifest.names(self.type):
                 raise self._unknown(name, base, item)
             found.append(base)
         return found
+
+    def _inherits(self, metadata: Node | None, name: str) -> list[Node]:
+        """The list of bases in metadata."""
+        said = self._settled(entry(metadata, "inherits"), "inherits")
+        if said is None or (isinstance(said, Scalar) and said.value is None):
+            return []
+        if not isinstance(said, Sequence):
+            why = f"`metadata.inherits` of the component '{name}' must be a list, not a {said.kind}"
+            raise BAD_MANIFEST.error(Label.of(said), why=why, hint="write `inherits:` with `- base` below it")
+        return list(said.items)
+
+    def _settled(self, node: Node | None, name: str) -> Node | None:
+        if node is None or not node.live:
+            return node
+        return settled(node, self.manifest.place.child("metadata").child(name), self.manifest.run)
 
     def _unknown(self, name: str, base: str, item: Node) -> PlaitError:
         near = nearest(base, self.manifest.names(self.type), 1)

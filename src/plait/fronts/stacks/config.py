@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Label
+from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
-from plait.core.policy import ListRule, MergePolicy
+from plait.core.policy import ListRule
+from plait.core.scope import Place
 from plait.core.source import Source
+from plait.fronts.stacks.dotted import expanded
 from plait.fronts.stacks.functions import node_of
 from plait.fronts.stacks.git import Repository
 from plait.fronts.stacks.globs import files_below, is_pattern, matching
 from plait.fronts.stacks.imports import Item
 from plait.merging.combine import combine
 from plait.report.catalog import BAD_CONFIG, BAD_STRATEGY, NO_CONFIG
+from plait.report.near import did_you_mean
 from plait.services.remote import is_remote
 
 TYPE_CHECKING = False
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 NAMES = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
 STRATEGIES = {"replace": "replace", "append": "append", "merge": "index"}
 """What Atmos calls a list strategy, and what the merge calls it."""
+
+COMPONENT_TYPES = ("terraform", "helmfile", "packer", "ansible", "kubernetes", "helm")
 
 DEFAULTS: dict[str, object] = {
     "base_path": ".",
@@ -64,10 +69,30 @@ VARIABLES: dict[str, tuple[str, ...]] = {
     "ATMOS_LOGS_FILE": ("logs", "file"),
     "ATMOS_DESCRIBE_PROVENANCE": ("describe", "provenance"),
     "ATMOS_DESCRIBE_COMPONENT_FILTER": ("describe", "component", "filter"),
-    "ATMOS_LIST_FORMAT": ("stacks", "list", "format"),
 }
 """Environment variables, and the keys that they stand for."""
 LISTS = frozenset({"ATMOS_STACKS_INCLUDED_PATHS", "ATMOS_STACKS_EXCLUDED_PATHS"})
+
+SHAPES: dict[str, tuple[tuple[type, ...], str]] = {
+    "a map": ((dict,), "write `{key}:` with `name: value` below it"),
+    "a text": ((str, int, float), "write `{key}: text`"),
+    "a list of texts": ((list, str), "write `{key}:` with `- text` below it"),
+    "a whole number": ((int,), "write `{key}: 2`"),
+}
+"""What a key may hold, as plain data, and how it is written."""
+KEYS: dict[str, str] = {
+    "base_path": "a text", "import": "a list of texts", "env": "a map", "stores": "a map", "profiles": "a map",
+    "stacks": "a map", "stacks.base_path": "a text", "stacks.included_paths": "a list of texts", "stacks.excluded_paths": "a list of texts",
+    "stacks.name_template": "a text", "stacks.name_pattern": "a text", "stacks.inherit": "a map", "stacks.list": "a map",
+    "components": "a map", **{f"components.{type}": "a map" for type in COMPONENT_TYPES},
+    **{f"components.{type}.{key}": "a text" for type in COMPONENT_TYPES for key in ("base_path", "command")},
+    "settings": "a map", "settings.list_merge_strategy": "a text", "settings.terminal": "a map", "settings.terminal.tab_width": "a whole number",
+    "settings.yaml": "a map", "settings.yaml.key_delimiter": "a text",
+    "templates": "a map", "templates.settings": "a map", "templates.settings.evaluations": "a whole number", "templates.settings.env": "a map",
+    "templates.settings.gomplate": "a map", "templates.settings.gomplate.datasources": "a map",
+    "describe": "a map", "describe.component": "a map", "describe.settings": "a map", "list": "a map", "schemas": "a map",
+}  # fmt: skip
+"""The keys that plait reads, and what they hold. All others are kept and ignored."""
 
 
 def list_rule(name: str, *labels: Label) -> ListRule:
@@ -101,8 +126,10 @@ class Flags:
 class Config:
     """The effective configuration. `tree` has all of it, also the keys that plait does not use."""
 
-    def __init__(self, tree: Mapping, folder: str, plain: dict[str, object]) -> None:
+    def __init__(self, tree: Mapping, folder: str, plain: dict[str, object], place: Place) -> None:
         self.tree = tree
+        self.place = place
+        """Where its functions are seen from: they are called once, when it is read."""
         self.folder = folder
         self.plain = plain
         self.base_path = ""
@@ -147,8 +174,9 @@ class Config:
         return [str(item) for item in value] if isinstance(value, list) else [str(value)] if value else []
 
     def number(self, *path: str, default: int) -> int:
+        """A whole number above zero."""
         value = self.get(*path)
-        return value if isinstance(value, int) and not isinstance(value, bool) else default
+        return value if isinstance(value, int) and value > 0 else default
 
     def component_path(self, type: str) -> str:
         base = self.text("components", type, "base_path") or f"components/{type}"
@@ -162,6 +190,18 @@ class Config:
             return (given[0], given[1])
         labels = _labels(self.tree, ("templates", "settings", "delimiters"))
         raise BAD_CONFIG.error(*labels, why="invalid 'templates.settings.delimiters' config in 'atmos.yaml'", hint="two texts that are not empty")
+
+
+def check_kinds(tree: Mapping, plain: dict[str, object]) -> None:
+    """That the keys which plait reads hold what they should."""
+    for name, kind in KEYS.items():
+        path = tuple(name.split("."))
+        value: object = plain
+        for step in path:
+            value = value.get(step) if isinstance(value, dict) else None
+        types, hint = SHAPES[kind]
+        if value is not None and (not isinstance(value, types) or isinstance(value, bool)):
+            raise BAD_CONFIG.error(*_labels(tree, path), why=f"`{name}` of the configuration must be {kind}", hint=hint.format(key=path[-1]))
 
 
 def _labels(tree: Node, path: tuple[str, ...]) -> tuple[Label, ...]:
@@ -186,13 +226,17 @@ class Finder:
             raise NO_CONFIG.error(hint=hint)
         folder = os.path.dirname(os.path.abspath(files[-1]))
         parts = [node for file in files for node in self.parts(file)]
-        parts += [node for file in self.profiles(folder) for node in self.parts(file)]
+        shared = [node for name in self._of_repository(files) for node in self.parts(name, 1)]
+        parts = [*shared, *parts]
+        parts += [node for file in self.profiles(folder, parts) for node in self.parts(file, 1)]
         plain_parts = [node_of(DEFAULTS, Source("the defaults", given=True), 0), *parts, *self.given()]
         tree = combine(plain_parts, self.run.policy("", ""))
         assert isinstance(tree, Mapping)
-        plain = self.run.plain(tree, self.run.config_place(tree))
+        place = Place(node=tree)
+        plain = self.run.plain(tree, place)
         assert isinstance(plain, dict)
-        config = Config(tree, folder, plain)
+        check_kinds(tree, plain)
+        config = Config(tree, folder, plain, place)
         config.base_path = self.base_path(config, parts)
         config.stacks_path = os.path.normpath(os.path.join(config.base_path, config.text("stacks", "base_path")))
         return config
@@ -263,18 +307,43 @@ class Finder:
         names = [name for name in files_below(inside) if name.endswith((".yaml", ".yml"))]
         return [os.path.join(inside, name) for name in sorted(names, key=lambda name: (name.count("/"), name))]
 
-    def profiles(self, folder: str) -> list[str]:
-        """The files of the profiles that are asked for, in their order."""
+    def _of_repository(self, files: list[str]) -> list[str]:
+        """The folder `.atmos.d` at the top of the git repository, where no configuration file lies beside it."""
+        repository = Repository.around(self.cwd)
+        if repository is None or any(os.path.dirname(file) == repository.root for file in files):
+            return []
+        return self._beside(repository.root)
+
+    def profiles(self, folder: str, parts: list[Node]) -> list[str]:
+        """The files of the profiles that are asked for, in their order. `parts` is the configuration below them."""
         names = self.flags.profile or _split(os.environ.get("ATMOS_PROFILE", ""))
-        places = [os.path.join(folder, ".atmos", "profiles"), os.path.join(folder, "profiles")]
+        names = [word for several in names for word in _split(several)]
+        places = self._profile_places(folder, parts) if names else []
         found: list[str] = []
-        for name in (word for names_of in names for word in _split(names_of)):
-            here = [path for place in places if (path := os.path.join(place, name)) and (os.path.isdir(path) or os.path.isfile(path + ".yaml"))]
-            if not here:
-                raise BAD_CONFIG.error(why=f"there is no profile `{name}`", notes=tuple(f"looked in {place}" for place in places))
-            path = here[0]
+        for name in names:
+            path = next((path for place in places if os.path.isdir(path := os.path.join(place, name)) or os.path.isfile(path + ".yaml")), None)
+            if path is None:
+                raise self._no_profile(name, places)
             found += [os.path.join(path, inner) for inner in files_below(path) if inner.endswith((".yaml", ".yml"))] if os.path.isdir(path) else [path + ".yaml"]
         return found
+
+    def _profile_places(self, folder: str, parts: list[Node]) -> list[str]:
+        """Where profiles are looked for, the first that has one wins."""
+        tree = combine(parts, self.run.policy("", ""))
+        named = self.run.plain(tree, Place(node=tree)) if isinstance(tree, Mapping) and "profiles" in tree.entries else {}
+        section = named.get("profiles") if isinstance(named, dict) else None
+        base = section.get("base_path") if isinstance(section, dict) else None
+        home = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+        personal = os.path.join(home, "atmos", "profiles")
+        places = [os.path.join(folder, base)] if isinstance(base, str) and base else []
+        places += [os.path.join(folder, ".atmos", "profiles"), *([personal] if os.path.isdir(personal) else [])]
+        return [*places, os.path.join(folder, "profiles")]
+
+    @staticmethod
+    def _no_profile(name: str, places: list[str]) -> PlaitError:
+        there = sorted({os.path.splitext(found)[0] for place in places if os.path.isdir(place) for found in os.listdir(place)})
+        hint = did_you_mean(name, there) or (f"there are: {', '.join(there)}" if there else "a profile is a folder of YAML files, or NAME.yaml")
+        return BAD_CONFIG.error(why=f"there is no profile `{name}`", notes=tuple(f"looked in {place}" for place in places), hint=hint)
 
     def given(self) -> list[Node]:
         """What the environment says, and above it what the flags say."""
@@ -322,19 +391,3 @@ def _nested(path: tuple[str, ...], value: object) -> object:
     for step in reversed(path):
         value = {step: value}
     return value
-
-
-def expanded(node: Mapping) -> Mapping:
-    """A map with its dotted keys (`stacks.base_path: x`) written out."""
-    if not any("." in str(key) for key in node.entries):
-        return node
-    parts: list[Node] = []
-    for key, child in node.entries.items():
-        made = child
-        for step in reversed(str(key).split(".")):
-            made = Mapping({step: made}, child.source, child.at, None, child.live)
-        parts.append(made)
-    whole = combine(parts, MergePolicy())
-    assert isinstance(whole, Mapping)
-    return whole
-

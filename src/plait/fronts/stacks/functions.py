@@ -140,11 +140,11 @@ class Use:
 
     def later(self, missing: PlaitError) -> Node:
         """A value that does not exist yet, or in a listing one that is out of reach: an error, or a word that stands for it."""
-        options = self.run.options
-        if options.error_mode == "strict" or (isinstance(missing, Passing) and not options.listing):
+        run = self.run
+        if run.error_mode == "strict" or (isinstance(missing, Passing) and not run.options.listing):
             raise self.placed(missing)
         first = masked(missing, self.scope.secrets).diagnostics[0]
-        self.run.computed_later.append(Label.of(self.call.node, first.message, len(self.call.text)))
+        run.computed_later.append(Label.of(self.call.node, first.message, len(self.call.text)))
         return self.of(COMPUTED)
 
     def placed(self, error: PlaitError) -> PlaitError:

@@ -16,41 +16,41 @@ def is_pattern(text: str) -> bool:
     return any(sign in text for sign in SIGNS)
 
 
-def alternatives(pattern: str) -> list[str]:
-    """The patterns that `{a,b}` stands for; without recursion, from the left."""
-    done: list[str] = []
-    todo = [pattern]
-    while todo:
-        text = todo.pop(0)
-        start = text.find("{")
-        end = text.find("}", start)
-        if start < 0 or end < 0:
-            done.append(text)
-            continue
-        todo += [text[:start] + word + text[end + 1 :] for word in text[start + 1 : end].split(",")]
-    return done
-
-
 def matcher(pattern: str) -> re.Pattern[str]:
     """One pattern as a regular expression for whole paths."""
-    return re.compile("|".join(f"(?:{_translated(text)})" for text in alternatives(pattern)) + r"\Z")
+    return re.compile(_translated(pattern))
 
 
-_PIECES = re.compile(r"\*\*/|/\*\*(?=/|\Z)|\*\*|\*|\?|\[[^\]]*\]|[^*?\[/]+|.", re.DOTALL)
+_PIECES = re.compile(r"(?:\*\*/)+|/\*\*(?=/|\Z)|\*\*|\*|\?|\[[^\]]*\]|\{[^{}]*\}|[^*?\[/{]+|.", re.DOTALL)
 _MEANING = {"**/": "(?:[^/]+/)*", "/**": "(?:/.*)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
 def _translated(pattern: str) -> str:
+    return r"\A" + _pieces(pattern) + r"\Z"
+
+
+def _pieces(pattern: str) -> str:
     out = []
     for piece in _PIECES.findall(pattern):
-        if piece in _MEANING:
-            out.append(_MEANING[piece])
+        if piece[:3] in _MEANING:
+            out.append(_MEANING[piece[:3]])
         elif len(piece) > 2 and piece[0] == "[":
-            inner = piece[1:-1]
-            out.append("[" + ("^" + inner[1:] if inner[0] in "!^" else inner).replace("\\", "\\\\") + "]")
+            out.append(_letters(piece[1:-1]))
+        elif len(piece) > 2 and piece[0] == "{":
+            out.append(f"(?:{'|'.join(map(_pieces, piece[1:-1].split(',')))})")
         else:
             out.append(re.escape(piece))
-    return r"\A" + "".join(out) + r"\Z"
+    return "".join(out)
+
+
+def _letters(inner: str) -> str:
+    """A class of letters; one that makes no sense (`[z-a]`) stands for itself."""
+    made = "[" + ("^" + inner[1:] if inner[0] in "!^" else inner).replace("\\", "\\\\").replace("[", "\\[") + "]"
+    try:
+        re.compile(made)
+    except re.error:
+        return re.escape(f"[{inner}]")
+    return made
 
 
 def files_below(folder: str) -> Iterator[str]:
@@ -67,10 +67,18 @@ def files_below(folder: str) -> Iterator[str]:
         for entry in entries:
             path = f"{inner}/{entry.name}" if inner else entry.name
             if entry.is_dir():
-                stack.append(path)
+                if not (entry.is_symlink() and _leads_up(entry.path)):
+                    stack.append(path)
             else:
                 names.append(path)
         yield from reversed(names)
+
+
+def _leads_up(link: str) -> bool:
+    """Whether a link leads to a folder that it lies in: what is below it is there already, again and again."""
+    holder = os.path.realpath(os.path.dirname(link))
+    target = os.path.realpath(link)
+    return holder == target or holder.startswith(target.rstrip(os.sep) + os.sep)
 
 
 def matching(folder: str, pattern: str) -> list[str]:

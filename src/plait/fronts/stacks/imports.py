@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
+from plait.core.node import Failure, Key, Mapping, Node, Scalar, Sequence, Suspension
+from plait.core.scope import Place
 from plait.core.source import Source
 from plait.fronts.stacks.globs import is_pattern, matching
 from plait.fronts.stacks.hush import public_value
@@ -82,8 +83,10 @@ def _long_form(node: Mapping, scope: FileScope) -> Item:
     item = Item(path or node, value, simple=False)
     context = node.entries.get("context")
     if context is not None:
-        values = scope.run.values(context, scope)
-        item.context = values if isinstance(values, dict) else {}
+        values = scope.run.values(context, scope.place)
+        if values is not None and not isinstance(values, dict):
+            raise _bad(context, scope, "its `context` must be a map")
+        item.context = values or {}
     item.skip = _flag(node, "skip_templates_processing")
     item.ignore_missing = _flag(node, "ignore_missing_template_values")
     item.skip_missing = _flag(node, "skip_if_missing")
@@ -109,13 +112,13 @@ def written_value(node: Node) -> object:
 
 
 def _bad(node: Node, scope: FileScope, why: str) -> PlaitError:
-    return BAD_IMPORT.error(Label.of(node), why=f"invalid import in '{scope.file}': {why}")
+    return BAD_IMPORT.error(Label.of(node), why=f"invalid import in '{scope.file}': {why}", hint="for example: `- catalog/vpc`, or `- path: catalog/vpc`")
 
 
 class Manifest:
     """A file with its imports. `dynamic`: what it imports depends on who imports it."""
 
-    __slots__ = ("_components", "_names", "_overrides", "_owners", "_says", "_section_names", "_sections", "_sets", "_types", "asked", "chains", "dynamic", "file", "imports", "run")
+    __slots__ = ("_components", "_names", "_overrides", "_owners", "_place", "_says", "_section_names", "_sections", "_sets", "_types", "asked", "chains", "dynamic", "file", "imports", "run")
 
     def __init__(self, file: File, imports: tuple[Manifest, ...], asked: tuple[int, ...], dynamic: bool) -> None:
         self.file = file
@@ -133,12 +136,21 @@ class Manifest:
         self._section_names: dict[str, None] | None = None
         self._says: dict[str, bool] = {}
         self._owners: dict[str, dict[str, list[Manifest]]] = {}
+        self._place: Place | None = None
         self.chains: dict[tuple[str, str], list[str]] = {}
         """What one inherits with a component as its base: the bases of that, the lowest first, and itself."""
 
     @property
     def name(self) -> str:
         return self.file.name
+
+    @property
+    def place(self) -> Place:
+        """Where words are seen from that decide how components are put together, before any of them is."""
+        if self._place is None:
+            entries: dict[Key, Node] = {name: node for name in CONTEXT if (node := self.section(name)) is not None}
+            self._place = Place(node=Mapping(entries, live=True))
+        return self._place
 
     def section(self, name: str, strategy: str = "") -> Node | None:
         """A section at the root, merged; None where no file has it."""
@@ -165,34 +177,38 @@ class Manifest:
         """The imports that a component comes with."""
         found = self._owners.get(type)
         if found is None:
-            found = self._owners[type] = {}
+            found = {}
             for one in self.imports:
                 for known in one.names(type):
                     found.setdefault(known, []).append(one)
+            self._owners[type] = found
         return found.get(name, [])
 
     def section_names(self) -> dict[str, None]:
         """The sections that this file or an imported one has."""
         if self._section_names is None:
-            self._section_names = dict.fromkeys(name for one in self.imports for name in one.section_names())
-            self._section_names.update(dict.fromkeys(self.file.outline_keys()))
+            found = dict.fromkeys(name for one in self.imports for name in one.section_names())
+            found.update(dict.fromkeys(self.file.outline_keys()))
+            self._section_names = found
         return self._section_names
 
     def names(self, type: str) -> dict[str, None]:
         """The components of a type, in the order in which the files name them."""
         found = self._names.get(type)
         if found is None:
-            found = self._names[type] = {}
+            found = {}
             for one in self.imports:
                 found.update(one.names(type))
             found.update(dict.fromkeys(self.file.component_names(type)))
+            self._names[type] = found
         return found
 
     def types(self) -> list[str]:
         """The types that have components here."""
         if self._types is None:
-            self._types = dict.fromkeys(type for one in self.imports for type in one.types())
-            self._types.update(dict.fromkeys(type for type in self.file.component_types() if self.file.component_names(type)))
+            found = dict.fromkeys(type for one in self.imports for type in one.types())
+            found.update(dict.fromkeys(type for type in self.file.component_types() if self.file.component_names(type)))
+            self._types = found
         return list(self._types)
 
     def files(self) -> list[File]:
@@ -292,6 +308,7 @@ class Loader:
     def __init__(self, run: Run) -> None:
         self.run = run
         self.base = run.config.stacks_path
+        self._inside = run.config.base_path.rstrip("/") + "/"
         self._manifests: dict[tuple[str, str], Manifest | PlaitError] = {}
         self._files: dict[tuple[str, str], File] = {}
         self._found: dict[str, list[str]] = {}
@@ -322,6 +339,7 @@ class Loader:
             raise TOO_DEEP.error(limit=DEPTH, notes=_chain_notes(chain, self.run))
         try:
             file = self.file(path, context)
+            file.check_structure()
             known = self._known_imports(file, context)
             if known is not None:
                 return Manifest(file, known, tuple(range(len(known))), False)
@@ -382,9 +400,11 @@ class Loader:
         if "{{" in path and not item.skip and self.run.options.templates:
             path = self._rendered(item, file, context, earlier)
         found = self._find(path, file, item)
-        if not found and not item.skip_missing:
+        if not found and not item.skip_missing and "{{" not in path:  # a template that is not to be rendered names nothing
             raise self._not_found(item, path, file, chain)
         for name in found:
+            if not name.startswith(self._inside) and name not in self.remote.origins:
+                self.run.project.check_inside(name, item.node)
             if name in chain:
                 ring = (*chain[chain.index(name) :], name)
                 raise IMPORTS_ITSELF.error(Label.of(item.node), file=self.run.shown(name), notes=_chain_notes(ring, self.run), hint="remove one of these imports")
@@ -521,3 +541,13 @@ def chained(error: PlaitError, chain: tuple[str, ...], run: Run) -> PlaitError:
 def entry(node: Node | None, key: Key) -> Node | None:
     """A key of a mapping, where it is one."""
     return node.entries.get(key) if isinstance(node, Mapping) else None
+
+
+def settled(node: Node | None, place: Place, run: Run) -> Node | None:
+    """A word that decides how something is put together; one that has to be computed is computed now."""
+    if node is None or not node.live:
+        return node
+    found = run.evaluator.force(node, place)
+    if isinstance(found, Failure):
+        raise PlaitError(*found.diagnostics)
+    return found

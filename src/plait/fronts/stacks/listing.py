@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Scalar, Sequence, plain_value
+from plait.core.node import plain_value
 from plait.fronts.stacks.components import Component
 from plait.fronts.stacks.globs import is_pattern, matcher
-from plait.fronts.stacks.imports import entry
 from plait.fronts.stacks.repository import Repository
 from plait.report.catalog import BAD_OPTION
 
@@ -57,12 +56,25 @@ class Chosen:
         return self.stack_named(component.stack) and self._labelled(component)
 
     def _labelled(self, component: Component) -> bool:
-        tags = component.metadata.entries.get("tags")
-        said = {str(item.value) for item in tags.items if isinstance(item, Scalar)} if isinstance(tags, Sequence) else set()
-        if self.tags and not self.tags & said:
+        if not self.tags and not self.labels:
+            return True
+        metadata = metadata_of(component)
+        tags, labels = metadata.get("tags"), metadata.get("labels")
+        if self.tags and not self.tags & set(map(str, tags if isinstance(tags, list) else ())):
             return False
-        labels = component.metadata.entries.get("labels")
-        return all(isinstance(found := entry(labels, key), Scalar) and str(found.value) == value for key, value in self.labels.items())
+        known = labels if isinstance(labels, dict) else {}
+        return all(key in known and _word(known[key]) == value for key, value in self.labels.items())
+
+
+def metadata_of(component: Component) -> Row:
+    """A component's metadata as plain data; what cannot be computed stands as it is written."""
+    found = component.run.values(component.metadata, component.place.child("metadata")) if component.metadata.live else plain_value(component.metadata)
+    return found if isinstance(found, dict) else {}
+
+
+def _word(value: object) -> str:
+    """A single value as people write it in YAML."""
+    return {True: "true", False: "false"}[value] if isinstance(value, bool) else "" if value is None else str(value)
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -90,11 +102,10 @@ def instance_rows(repository: Repository, chosen: Chosen) -> list[Row]:
     """One row for each component of each stack."""
     rows = []
     for component in _instances(repository, chosen):
-        metadata = plain_value(component.metadata) if not component.metadata.live else {}
         rows.append({
             "component": component.name, "stack": component.stack, "type": component.type,
             "component_folder": component.folder_name, "enabled": component.enabled, "locked": component.fact("locked") is True,
-            "abstract": component.abstract, "metadata": metadata,
+            "abstract": component.abstract, "metadata": metadata_of(component),
         })  # fmt: skip
     return sorted(rows, key=lambda row: (str(row["component"]), str(row["stack"])))
 
@@ -129,13 +140,19 @@ def values(repository: Repository, chosen: Chosen, section: str, component: str 
 # Formats
 
 
-def columns_of(kind: str, words: Iterable[str]) -> dict[str, str]:
+def columns_of(words: Iterable[str]) -> dict[str, str]:
     """The columns that are asked for: `field`, or `Name={{ .field }}`."""
     made: dict[str, str] = {}
     for word in words:
         name, equals, template = word.partition("=")
         made[name.strip() if equals else name.strip().replace("_", " ").title()] = template.strip() if equals else name.strip()
-    return made or COLUMNS[kind]
+    return made
+
+
+def columns_said(said: object) -> dict[str, str]:
+    """The columns of a configuration: `{name: Stack, value: "{{ .stack }}"}`."""
+    rows = [row for row in said if isinstance(row, dict)] if isinstance(said, list) else []
+    return {str(row["name"]): str(row["value"]) for row in rows if "name" in row and "value" in row}
 
 
 def sorted_rows(rows: list[Row], keys: str) -> list[Row]:
@@ -162,10 +179,13 @@ class Table:
         value: object = row
         for step in column.lstrip(".").split("."):
             value = value.get(step) if isinstance(value, dict) else None
-        return "" if value is None else {True: "true", False: "false"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+        return _word(value)
 
     def rows(self, rows: list[Row]) -> list[list[str]]:
         return [[self.cell(row, column) for column in self.columns.values()] for row in rows]
+
+    def as_data(self, rows: list[Row]) -> list[Row]:
+        return [dict(zip(self.columns, cells, strict=True)) for cells in self.rows(rows)]
 
     def separated(self, rows: list[Row], sign: str, header: bool) -> str:
         lines = [list(self.columns)] if header else []

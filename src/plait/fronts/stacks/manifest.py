@@ -88,22 +88,33 @@ class File:
             seal(reading, program, secret_steps(program, self._scanned(masked), self.run.revealed), text)
         if "{{" in text.text and has_braces(documents[0]):
             return self._with_keys(self.run.parsed(text, self.path)[0], text, reading)
+        sign = self.run.key_delimiter
+        if sign and sign in text.text:
+            return self._with_paths(self.run.parsed(text, self.path)[0], text, reading)
         outline = Outline.of(documents[0], text, reading)
-        if isinstance(outline, Outline | Mapping):
+        return outline if isinstance(outline, Outline) else self._sections_in(outline)
+
+    def _sections_in(self, outline: Node) -> Mapping:
+        """What a file holds, where that is a map of sections, or nothing."""
+        if isinstance(outline, Mapping):
             return outline
         if isinstance(outline, Scalar) and outline.value is None:
-            return Mapping({}, text)
-        raise BAD_MANIFEST.error(Label.of(outline), why=f"{self.scope.file} holds a {outline.kind}, not a map of sections")
+            return Mapping({}, outline.source)
+        raise BAD_MANIFEST.error(Label.of(outline), why=f"{self.scope.file} holds a {outline.kind}, not a map of sections", hint="write sections: `import:`, `vars:`, `components:`, ...")
 
     def _with_keys(self, program: Program, source: Source, reading: Reading) -> Mapping:
         from plait.fronts.stacks.templates import with_templated_keys
         from plait.yaml.build import build
 
         whole = with_templated_keys(build(program, source, reading), self.scope)
-        if isinstance(whole, Suspension):
-            whole = self.force(whole)
-        assert isinstance(whole, Mapping)
-        return whole
+        return self._sections_in(self.force(whole) if isinstance(whole, Suspension) else whole)
+
+    def _with_paths(self, program: Program, source: Source, reading: Reading) -> Mapping:
+        """The file with its keys that are paths written out."""
+        from plait.fronts.stacks.dotted import expanded
+        from plait.yaml.build import build
+
+        return self._sections_in(expanded(build(program, source, reading), self.run.key_delimiter, quotes=True))
 
     def _is_rendered(self) -> bool:
         if self.context.skip:
@@ -228,6 +239,11 @@ class File:
     def component_names(self, type: str) -> list[str]:
         return [str(key) for key in _keys(self._named_part(type))]
 
+    def check_structure(self) -> None:
+        """That the components can be listed. A file in which they cannot is broken as a whole, whoever asks first."""
+        for type in self.component_types():
+            self.component_names(type)
+
     def _typed_part(self) -> Outline | Mapping:
         """`components`, as far as it must be known to be listed."""
         if self._typed is None:
@@ -254,7 +270,8 @@ class File:
         if node is None or (isinstance(node, Scalar) and node.value is None):
             return NOTHING
         if not isinstance(node, Mapping):
-            raise BAD_MANIFEST.error(Label.of(node), why=f"`{path}` must be a map, not a {node.kind}")
+            hint = f"write `{path.rpartition('.')[2]}:` with `name: value` below it"
+            raise BAD_MANIFEST.error(Label.of(node), why=f"`{path}` must be a map, not a {node.kind}", hint=hint)
         return node
 
     def component(self, type: str, name: str) -> Node | None:
@@ -279,6 +296,10 @@ class File:
             part = self._named_part(type)
             node = part.get(name) if isinstance(part, Outline) else part.entries.get(name)
             whole = self._structure(node, f"components.{type}.{name}")
+            metadata = whole.entries.get("metadata")
+            if metadata is not None and not isinstance(metadata, Mapping):
+                entries = {**whole.entries, "metadata": self._structure(metadata, f"components.{type}.{name}.metadata")}
+                whole = Mapping(entries, whole.source, whole.at, None, whole.live, whole.marks)
             self._wholes[key] = (whole, self._scope(type, name, whole))
         return self._wholes[key]
 

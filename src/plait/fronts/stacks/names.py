@@ -14,11 +14,12 @@ from plait.fronts.stacks.components import Component
 from plait.fronts.stacks.hush import secret_name
 from plait.fronts.stacks.imports import Manifest, entry, merged
 from plait.fronts.stacks.manifest import Mentions
-from plait.report.catalog import NO_NAME
+from plait.report.catalog import BAD_CONFIG, NO_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.fronts.stacks.run import Run
+    from plait.fronts.stacks.templates import Parsed
 
 TOKENS = ("namespace", "tenant", "environment", "stage")
 """What a pattern may be made of."""
@@ -45,11 +46,22 @@ class Namer:
         if self.template:
             from plait.fronts.stacks.templates import fields_of
 
-            parsed = self.run.templates.parse(self.template)
+            parsed = self._parsed()
             paths = fields_of(parsed.template.tree)
             simple = parsed.tops is not None and all(len(path) > 1 and path[0] in SHARED for path in paths)
             return [path[:2] for path in paths] if simple else None
         return [("vars", token) for token in TOKENS if f"{{{token}}}" in self.pattern]
+
+    def _parsed(self) -> Parsed:
+        from plait.fronts.stacks.templates import place_of
+        from plait.notations.gotemplate.errors import TemplateError
+
+        try:
+            return self.run.templates.parse(self.template)
+        except TemplateError as error:
+            node = entry(self.run.config.tree.entries.get("stacks"), "name_template") or Scalar(None, "")
+            why = f"`stacks.name_template` is no template: {error.message}"
+            raise BAD_CONFIG.error(place_of(error, self.template, node), why=why, hint=error.hint or 'for example: "{{ .vars.stage }}"') from None
 
     def explicit(self, manifest: Manifest) -> str:
         """The name that a manifest gives itself. It is not inherited."""

@@ -71,7 +71,7 @@ class Stacks:
         found = self.repository.problems()
         later = self.run.computed_later
         found += self.run.outside.warnings()
-        if later and self.run.options.error_mode == "warn":
+        if later and self.run.error_mode == "warn":
             found.append(COMPUTED_LATER(*later[:10], count=len(later), hint="--error-mode strict makes them errors"))
         return found
 
@@ -199,7 +199,8 @@ class Stacks:
         return self.printed(node_of(rows, DERIVED, 0), Shape(form, query))
 
     def describe_config(self, shape: Shape) -> str:
-        return self.printed(node_of(self.config.plain, DERIVED, 0), shape)
+        tree = self.run.finished(self.config.tree, self.config.place)
+        return self.printed(tree, shape)
 
     def debug_locals(self, component: Component) -> None:
         if os.environ.get("ATMOS_DEBUG_LOCALS", "").lower() in ("1", "true"):
@@ -217,10 +218,12 @@ class Stacks:
         return LISTS[kind](self.repository, chosen)
 
     def list_text(self, kind: str, rows: list[listing.Row], form: str, columns: Iterable[str] = (), terminal: bool = False) -> str:
-        table = listing.Table(self.repository, listing.columns_of(kind, columns))
-        form = form or ("table" if terminal else "bare")
+        settings = "stacks" if kind == "stacks" else "components"
+        asked = listing.columns_of(columns) or listing.columns_said(self.config.get(settings, "list", "columns"))
+        table = listing.Table(self.repository, asked or listing.COLUMNS[kind])
+        form = form or self.config.text(settings, "list", "format") or ("table" if terminal else "bare")
         if form in ("json", "yaml"):
-            return self.printed(node_of(rows, DERIVED, 0), Shape(form))
+            return self.printed(node_of(table.as_data(rows) if asked else rows, DERIVED, 0), Shape(form))
         writers: dict[str, Callable[[], str]] = {
             "table": lambda: table.aligned(rows) if terminal else table.separated(rows, "\t", False),
             "bare": lambda: table.separated(rows, ",", True) if kind == "instances" else table.separated(rows, "\t", False),
@@ -235,6 +238,7 @@ class Stacks:
 
     def list_values(self, section: str, chosen: listing.Chosen, component: str, shape: Shape) -> str:
         self.run.options.listing = True
+        self.run.options.section = "list"
         found = listing.values(self.repository, chosen, section, component, shape.reveal)
         return self.printed(node_of(found, DERIVED, 0), shape)
 

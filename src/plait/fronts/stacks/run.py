@@ -28,6 +28,7 @@ from plait.fronts.project import Project
 from plait.fronts.stacks.config import Finder, Flags, list_rule
 from plait.fronts.stacks.functions import Function, Use, answered, component_calls, node_of, queried
 from plait.fronts.stacks.hush import Revealed
+from plait.fronts.stacks.imports import entry
 from plait.fronts.stacks.manifest import reading_of
 from plait.fronts.stacks.outside import WORDS, Outside, Question
 from plait.fronts.stacks.remote import RemoteImports
@@ -57,7 +58,7 @@ ERROR_MODES = ("strict", "warn", "silent")
 class Options:
     """What is evaluated, and what happens to values that do not exist yet."""
 
-    __slots__ = ("error_mode", "functions", "listing", "skip", "templates")
+    __slots__ = ("error_mode", "functions", "listing", "section", "skip", "templates")
 
     def __init__(self, templates: bool = True, functions: bool = True, skip: Iterable[str] = (), error_mode: str = "") -> None:
         self.listing = False
@@ -66,6 +67,8 @@ class Options:
         self.functions = functions
         self.skip = frozenset(name.lstrip("!") for name in skip)
         self.error_mode = error_mode
+        self.section = "describe"
+        """The section of the configuration that says what it is otherwise."""
 
 
 class Run:
@@ -96,6 +99,8 @@ class Run:
         self.git_folder = ""
         """Where facts about the repository are read, if not around the file that asks."""
         self.configuring = True
+        self.key_delimiter = ""
+        """The sign that makes paths of keys in manifests; usually none."""
         self.evaluator = Evaluator(project.guard, project.budgets, {}, project.counters)
         self.evaluator.watch = project.progress
         if other is not None:
@@ -120,7 +125,7 @@ class Run:
         late = self.config.delimiters
         self.markers = tuple(dict.fromkeys(("{{", late[0], '"!', "'!")))
         self._late = late[0]
-        self.options.error_mode = self.options.error_mode or self.config.text("describe", "error_mode") or "warn"
+        self.key_delimiter = self.config.text("settings", "yaml", "key_delimiter")
         self.options.templates = self.options.templates and self.config.truth("templates", "settings", "enabled", default=True)
 
     # Reading
@@ -158,11 +163,8 @@ class Run:
         if isinstance(node, Scalar) and node.value is None:
             return Mapping({}, source)
         if not isinstance(node, Mapping):
-            raise BAD_CONFIG.error(Label.of(node), why=f"{scope.file} holds a {node.kind}, not a map")
+            raise BAD_CONFIG.error(Label.of(node), why=f"{scope.file} holds a {node.kind}, not a map", hint="write sections: `stacks:`, `components:`, ...")
         return node
-
-    def config_place(self, tree: Node) -> Place:
-        return Place(node=tree)
 
     def policy(self, strategy: str, section: str) -> MergePolicy:
         """How lists are merged under a strategy (that of the configuration where none is named), in one section."""
@@ -186,11 +188,22 @@ class Run:
             self._templates = Templates(delimiters, evaluations)
         return self._templates
 
+    @property
+    def error_mode(self) -> str:
+        """What happens to a value that does not exist yet."""
+        section = self.options.section
+        mode = self.options.error_mode or self.config.text(section, "error_mode") or "warn"
+        if mode not in ERROR_MODES:
+            said = entry(self.config.tree.entries.get(section), "error_mode")
+            labels = [Label.of(said)] if said is not None else []
+            raise BAD_CONFIG.error(*labels, why=f"`{mode}` is no error mode", hint=f"there are: {', '.join(ERROR_MODES)}")
+        return mode
+
     def skips(self, function: Function) -> bool:
         """Whether a function is to be left as it is written."""
-        if function.name in self.options.skip:
-            return True
-        return not self.options.functions and not function.early and not self.configuring
+        if self.configuring:
+            return False
+        return function.name in self.options.skip or (not self.options.functions and not function.early)
 
     def has_template(self, value: str) -> bool:
         return "{{" in value or (not self.configuring and self._late in value)
@@ -236,22 +249,16 @@ class Run:
         self.revealed.add(made)
         return plain_value(made, reveal=True)
 
-    def values(self, node: Node, scope: FileScope) -> object:
-        """Plain data of a file: what can be computed there, and the source of what cannot."""
+    def values(self, node: Node, place: Place) -> object:
+        """Plain data: what can be computed, or, where anything cannot, the sources of all that waits."""
         try:
-            return self.plain(node, scope.place)
+            return self.plain(node, place)
         except PlaitError:
 
             def leaf(at: Node) -> Node:
                 return text(at.expression.text, at.source, at.at) if isinstance(at, Suspension) else at
 
             return plain_value(rewrite(node, leaf), reveal=True)
-
-    def values_of(self, component: Component) -> dict[str, object]:
-        """The sections that a workspace's name can be made of, as plain data."""
-        values = self.plain(component.named_root(), Place(node=component.named_root()))
-        assert isinstance(values, dict)
-        return {**values, "atmos_stack": component.stack, "stack": component.stack}
 
     def fact(self, value: str) -> Scalar:
         """A word that no file holds: the name of a stack, of a component's folder. One node for all that share it."""

@@ -7,7 +7,7 @@ is not known yet.
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label
-from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence
+from plait.core.node import Mapping, Mark, Node, Scalar, Sequence
 from plait.core.path import Path, format_path, step_into
 from plait.report.catalog import SCHEMA
 from plait.report.near import nearest
@@ -31,25 +31,22 @@ SETTINGS: Json = {"type": ["object", "null"], "properties": {"list_merge_strateg
 IMPORT: Json = {
     "type": ["array", "null"],
     "items": {
-        "anyOf": [
-            {"type": "string", "minLength": 1},
-            {
-                "type": "object",
-                "required": ["path"],
-                "additionalProperties": False,
-                "properties": {
-                    "path": {"type": "string", "minLength": 1},
-                    "context": OBJECT,
-                    "skip_templates_processing": FLAG,
-                    "ignore_missing_template_values": FLAG,
-                    "skip_if_missing": FLAG,
-                    "nested_imports": TEXT,
-                    "ttl": {},
-                },
-            },
-        ]
+        "type": ["string", "object"],
+        "minLength": 1,
+        "required": ["path"],
+        "additionalProperties": False,
+        "properties": {
+            "path": {"type": "string", "minLength": 1},
+            "context": OBJECT,
+            "skip_templates_processing": FLAG,
+            "ignore_missing_template_values": FLAG,
+            "skip_if_missing": FLAG,
+            "nested_imports": TEXT,
+            "ttl": {},
+        },
     },
 }
+"""A path, or a map with one: rules about texts and rules about maps do not touch each other."""
 
 METADATA: Json = {
     "type": ["object", "null"],
@@ -107,6 +104,10 @@ MANIFEST: Json = {
 }  # fmt: skip
 
 
+PLAIN = ("type", "required", "additionalProperties", "minLength", "enum", "propertyNames")
+"""Rules that a container breaks or keeps whatever the values in it are."""
+
+
 class Checker:
     """Checks manifests against one schema."""
 
@@ -125,13 +126,15 @@ class Checker:
         path = tuple(error.instance_path)
         node = node_at(root, path)
         kind = error.kind.name
+        if node is not None and not (is_known(node) and (kind in PLAIN or not node.live)):
+            return
         if kind == "additionalProperties" and isinstance(node, Mapping):
             yield from self._unexpected(node, path, error)
             return
-        expected = self._expected(error.schema_path)
-        if kind in ("type", "anyOf", "oneOf") and expected and kind_of(node) in expected:
+        expected = self._expected(error.schema_path) if kind in ("type", "anyOf", "oneOf") else []
+        if expected and kind_of(node) in expected:
             why = "has not the shape that is expected here"
-        elif kind in ("type", "anyOf", "oneOf") and expected:
+        elif expected:
             why = f"expected {' or '.join(expected)}, but got {kind_of(node)}"
         elif kind == "propertyNames":
             why = "a name has letters, digits, `_` and `-`, and begins with a letter or `_`"
@@ -184,16 +187,15 @@ def kind_of(node: Node | None) -> str:
 
 
 def checkable(root: Node) -> object:
-    """A tree as data, without what is not known yet. Without recursion."""
+    """A tree as data; what is not known yet is null or empty. Without recursion."""
     made: list[object] = [None]
     work: list[tuple[Any, Any, Node]] = [(made, 0, root)]
     while work:
         target, key, node = work.pop()
         value: object = None
         if isinstance(node, Mapping):
-            known: dict[Key, Node] = {name: child for name, child in node.entries.items() if is_known(child)}
-            value = entries = {str(name): None for name in known}
-            work.extend((entries, str(name), child) for name, child in known.items())
+            value = entries = {str(name): None for name in node.entries}
+            work.extend((entries, str(name), child) for name, child in node.entries.items() if is_known(child))
         elif isinstance(node, Sequence):
             value = items = [""] * len(node.items)
             work.extend((items, index, child) for index, child in enumerate(node.items) if is_known(child))

@@ -13,7 +13,7 @@ from plait.fronts.stacks.imports import Manifest
 from plait.fronts.stacks.manifest import File
 from plait.fronts.stacks.repository import Repository
 from plait.fronts.stacks.schema import Checker
-from plait.report.catalog import BAD_CONFIG, DEPRECATED, STACK_TEMPLATE
+from plait.report.catalog import BAD_CONFIG, DEPRECATED, SCHEMA, STACK_TEMPLATE
 from plait.report.render import in_order
 
 TYPE_CHECKING = False
@@ -37,7 +37,13 @@ def validate(repository: Repository) -> list[Diagnostic]:
     for manifest in manifests:
         found += check_components(repository, manifest)
     found += check_duplicates(repository)
-    return in_order(found)
+    return in_order(told_once(found))
+
+
+def told_once(found: list[Diagnostic]) -> list[Diagnostic]:
+    """Without what the schema says of a place about which there is a finding in plain words."""
+    told = {str(d.labels[0].origin) for d in found if d.labels and d.code != SCHEMA.code}
+    return [d for d in found if d.code != SCHEMA.code or not d.labels or str(d.labels[0].origin) not in told]
 
 
 def _schema(repository: Repository) -> dict[str, object] | None:

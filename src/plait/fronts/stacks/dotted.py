@@ -1,0 +1,56 @@
+"""Keys that are paths: `stacks.base_path: x` means `stacks: {base_path: x}`.
+
+In atmos.yaml always; in manifests where `settings.yaml.key_delimiter` names the sign, and there only for keys without quotes.
+"""
+
+from __future__ import annotations
+
+from plait.core.node import Key, Mapping, Node, Sequence
+from plait.core.policy import MergePolicy
+from plait.merging.combine import combine
+
+
+def expanded(root: Node, sign: str = ".", quotes: bool = False) -> Node:
+    """A tree with such keys written out. `quotes`: a key in quotes is a name and no path. Without recursion."""
+    order: list[Node] = [root]
+    for node in order:  # grows while it is walked: parents before children
+        order.extend(_below(node))
+    made: dict[int, Node] = {}
+    for node in reversed(order):
+        made[id(node)] = _written_out(node, made, sign, quotes)
+    return made[id(root)]
+
+
+def _below(node: Node) -> list[Node]:
+    if isinstance(node, Mapping):
+        return list(node.entries.values())
+    return list(node.items) if isinstance(node, Sequence) else []
+
+
+def _written_out(node: Node, made: dict[int, Node], sign: str, quotes: bool) -> Node:
+    if isinstance(node, Sequence):
+        items = [made[id(item)] for item in node.items]
+        return Sequence(items, node.source, node.at, node.tag, node.live, node.parts, node.rule)
+    if not isinstance(node, Mapping):
+        return node
+    entries: dict[Key, Node] = {key: made[id(child)] for key, child in node.entries.items()}
+    paths = [_path(node, key, sign, quotes) for key in entries]
+    if all(len(path) == 1 for path in paths):
+        return Mapping(entries, node.source, node.at, node.tag, node.live, node.marks, node.parts, node.alone)
+    whole = combine([_nested(path, child) for path, child in zip(paths, entries.values(), strict=True)], MergePolicy())
+    assert isinstance(whole, Mapping)
+    return Mapping(whole.entries, node.source, node.at, node.tag, node.live)
+
+
+def _path(node: Mapping, key: Key, sign: str, quotes: bool) -> list[Key]:
+    """The names that a key stands for."""
+    names = key.split(sign) if isinstance(key, str) else []
+    origin = node.key_origin(key)
+    quoted = quotes and origin.source.text[origin.at : origin.at + 1] in ("'", '"')
+    return [key] if quoted or len(names) < 2 or not all(names) else list(names)
+
+
+def _nested(path: list[Key], child: Node) -> Node:
+    for name in reversed(path):
+        child = Mapping({name: child}, child.source, child.at, None, child.live)
+    return child
