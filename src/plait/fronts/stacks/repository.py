@@ -48,6 +48,7 @@ class Repository:
         self._components: dict[tuple[str, str, str], Component] = {}
         self._found: dict[tuple[str, str, str], Component] = {}
         self._by_name: dict[str, list[Manifest]] | None = None
+        self._finding: set[tuple[str, str, str]] = set()
         self._twice: list[tuple[Component, Component]] | None = None
         """Components that have to be compared once the comparison that is under way is done; None where none is."""
 
@@ -227,10 +228,21 @@ class Repository:
             raise self._too_early("the name of a stack")
         key = (stack, type, name)
         if key not in self._found:
-            self._found[key] = self._find(name, stack, type)
+            if key in self._finding:
+                raise self._too_early(f"where `{name}` is written, and what it consists of,")
+            self._finding.add(key)
+            try:
+                found = self._find(name, stack, type)
+            finally:
+                self._finding.discard(key)
+            for other in found[1:]:
+                if other.type == found[0].type:
+                    self.check_twice(found[0], other)
+            self._found[key] = found[0]
         return self._found[key]
 
-    def _find(self, name: str, stack: str, type: str) -> Component:
+    def _find(self, name: str, stack: str, type: str) -> list[Component]:
+        """A component in every manifest of a stack that has it."""
         name = self._by_path(name, stack) if self._is_path(name) else name
         found: list[Component] = []
         for manifest in self.manifests():
@@ -243,10 +255,7 @@ class Repository:
                         found.append(component)
         if not found:
             raise self._not_found(name, stack)
-        same = [other for other in found[1:] if other.type == found[0].type]
-        for other in same:
-            self.check_twice(found[0], other)
-        return found[0]
+        return found
 
     def _is_path(self, name: str) -> bool:
         return name == "." or name.startswith(("./", "../", "/")) or os.path.isdir(os.path.join(self.run.folder, name))
