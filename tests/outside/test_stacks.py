@@ -449,7 +449,7 @@ def large(folder: Path) -> Repository:
     )
     components = "".join(f"    c{i}: {{vars: {{n: {i}}}}}\n" for i in range(40))
     for number in range(5):
-        locals_ = "".join(f"  l{i}: !terraform.state c{i} s{number} .id\n" for i in range(10, 20))
+        locals_ = "".join(f"  l{i}: !terraform.state c{i} s{number} .id\n" for i in range(10, 28))
         users = "".join(
             f"    u{u}:\n      metadata: {{inherits: [base]}}\n      vars:\n        l: '{{{{ .locals.l1{u} }}}}'\n"
             + "".join(f"        v{i}: !terraform.state c{i} .id\n" for i in range(20 + u, 30 + u))
@@ -464,7 +464,7 @@ def large(folder: Path) -> Repository:
 def test_each_distinct_call_is_made_once_and_only_when_asked(tmp_path: Path) -> None:
     repository = large(tmp_path / "repo")
     written = sum(file.read_text().count("!terraform.state") for file in repository.folder.rglob("*.yaml"))
-    assert written == 160
+    assert written == 200
     names = Workspace(str(repository.folder)).stacks(str(repository.folder))
     assert len(names.names()) == 5
     assert names.run.project.counters.calls == 0
