@@ -118,7 +118,7 @@ def _bad(node: Node, scope: FileScope, why: str) -> PlaitError:
 class Manifest:
     """A file with its imports. `dynamic`: what it imports depends on who imports it."""
 
-    __slots__ = ("_components", "_names", "_overrides", "_owners", "_place", "_says", "_section_names", "_sections", "_sets", "_types", "asked", "chains", "dynamic", "file", "imports", "run")
+    __slots__ = ("_components", "_lines", "_names", "_overrides", "_owners", "_place", "_says", "_section_names", "_sections", "_sets", "_types", "asked", "chains", "dynamic", "file", "imports", "run")
 
     def __init__(self, file: File, imports: tuple[Manifest, ...], asked: tuple[int, ...], dynamic: bool) -> None:
         self.file = file
@@ -132,6 +132,7 @@ class Manifest:
         self._names: dict[str, dict[str, None]] = {}
         self._overrides: dict[str, Node | None] = {}
         self._sets: dict[Mentions, bool] = {}
+        self._lines: list[Node] | None = None
         self._types: dict[str, None] | None = None
         self._section_names: dict[str, None] | None = None
         self._says: dict[str, bool] = {}
@@ -280,7 +281,9 @@ class Manifest:
 
     def lines(self) -> list[Node]:
         """The nodes that ask for imports: paths, also those in a map."""
-        return [entry(item, "path") or item for item in _items(self.file.section("import"))]
+        if self._lines is None:
+            self._lines = [entry(item, "path") or item for item in _items(self.file.section("import"))]
+        return self._lines
 
     def depths(self) -> dict[str, int]:
         """For each file, how many imports away it is; the manifest itself is 1."""
