@@ -329,6 +329,9 @@ class Evaluator:
 
     def _break_cycle(self, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Nothing can run: follow who waits for whom until somebody comes again."""
+        freed = self._overtaken(waits, waiters)
+        if freed:
+            return freed
         task = next(iter(waits))
         order: dict[Task, int] = {}
         while task not in order:
@@ -351,11 +354,16 @@ class Evaluator:
             free += self._settle(member, failure, waits, waiters)
         return free
 
+    def _overtaken(self, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
+        """Those who wait for something that has become known elsewhere: an expression may have asked for it by a run of its own."""
+        found = [task for task, wait in waits.items() if any(want in self.memo and want not in self._standing for want in wait.wanted)]
+        for task in found:
+            _leave(task, waits, waiters)
+        return found
+
     def _let_glimpse(self, member: Task, wanted: Task, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Let one of a ring go on: it can do with the source of what it waits for."""
-        for want in waits.pop(member).wanted:
-            if member in waiters.get(want, ()):
-                waiters[want].remove(member)
+        _leave(member, waits, waiters)
         self.glimpsed.add((member, wanted))
         return [member]
 
@@ -450,6 +458,13 @@ class Evaluator:
         call = Underway(function, patience, self.budgets.call)
         self._pool.start(call)
         return call
+
+
+def _leave(task: Task, waits: Waits, waiters: dict[Task, list[Task]]) -> None:
+    """Let a task wait no longer."""
+    for want in waits.pop(task).wanted:
+        if task in waiters.get(want, ()):
+            waiters[want].remove(task)
 
 
 class _Wait:
