@@ -65,8 +65,27 @@ written = st.recursive(
     ),
     max_leaves=8,
 )
-documents = st.one_of(st.dictionaries(keys, written, min_size=1, max_size=4), directed(written))
-included = st.one_of(st.dictionaries(keys, values, max_size=3), st.dictionaries(keys, written, max_size=3))
+maps = st.dictionaries(keys, values, min_size=1, max_size=3)
+
+
+def known(names: dict[str, str]) -> st.SearchStrategy[Any]:
+    """Maps that directives find: keys, some of them with a name."""
+    return st.fixed_dictionaries({key: maps.map(lambda data, name=name: {"+&": name, **data} if name else data) for key, name in names.items()})
+
+
+free = st.one_of(st.dictionaries(keys, written, min_size=1, max_size=4), directed(written))
+users = st.dictionaries(st.sampled_from(["c", "d", "e", "f", 1]), st.one_of(directed(values), st.lists(directed(values), min_size=1, max_size=2)), min_size=1, max_size=3)
+documents = st.one_of(
+    free,
+    st.tuples(known({"a": "", "b": "n"}), users).map(lambda pair: {**pair[0], **pair[1]}),
+    st.tuples(users, known({"b": "m", "a": "n"})).map(lambda pair: {**pair[0], **pair[1]}),
+    st.tuples(known({"b": "m", "a": "n"}), directed(written)).map(lambda pair: {**pair[1], **pair[0]}),
+)
+included = st.one_of(
+    st.dictionaries(keys, values, max_size=3),
+    st.dictionaries(keys, written, max_size=3),
+    st.tuples(known({"a": "n"}), st.dictionaries(keys, written, max_size=2)).map(lambda pair: {**pair[1], **pair[0]}),
+)
 flow = st.sampled_from([None, False, True])
 
 

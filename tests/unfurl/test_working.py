@@ -68,6 +68,19 @@ def test_edits_here_and_in_the_source_go_together(working: Working, tmp_path: Pa
     assert plain(Working(Project(str(tmp_path)), working.name).value()) == plain(working.value())
 
 
+def test_an_edit_in_the_source_that_would_show_something_else_is_refused(tmp_path: Path) -> None:
+    text_before = "base: {x: 1, y: {p: 1}}\nt: {+/base: , x: 2}\ns: abc\nu: {+/s/1: }\nl: [1, 2]\nm: {+/l: }\n"
+    (tmp_path / "main.yaml").write_text(text_before)
+    working = Working(Project(str(tmp_path)), str(tmp_path / "main.yaml"))
+    for path in (("t", "x"), ("t",), ("u",)):  # base.x would show; a part of it comes from elsewhere; a letter of a text
+        with pytest.raises(PlaitError, match="cannot be written"):
+            working.change_in_source([Change(path, None)])
+    with pytest.raises(PlaitError, match="read as a directive"):
+        working.change_in_source([Change(("t", "x"), Mapping({"+/s": text("")}))])
+    working.change_in_source([Change(("m", 0), None), Change(("base", "z"), text("new")), Change(("t", "y", "q"), text("more"))])
+    assert saved(working) == text_before.replace("{p: 1}", "{p: 1, q: more}, z: new").replace("[1, 2]", "[2]")
+
+
 def test_an_included_file_that_changed_meanwhile_is_not_overwritten(working: Working, tmp_path: Path) -> None:
     (tmp_path / "inc.yaml").write_text("k: theirs\n")
     with pytest.raises(PlaitError, match="changed since it was read"):

@@ -108,6 +108,11 @@ class Project:
             self.cache.put(source, programs, apart)
         return programs
 
+    def repository(self, name: str) -> str | None:
+        """The folder of a repository, as files of this project name it."""
+        folder = self.settings.repositories.get(name)
+        return None if folder is None else os.path.relpath(os.path.join(self.root, folder))
+
     def check_inside(self, name: str, asker: Node) -> None:
         """A file outside the project needs the capability `files`."""
         real = os.path.realpath(name)
@@ -148,13 +153,15 @@ def project_root(folder: str) -> str:
 class Settings:
     """What `plait.yaml` says. It can grant nothing."""
 
-    __slots__ = ("budgets", "kinds", "lists", "notations")
+    __slots__ = ("budgets", "kinds", "lists", "notations", "repositories")
 
     def __init__(self) -> None:
         self.notations: tuple[str, ...] = ()
         self.lists: list[Pattern] = []
         self.kinds = "replace"
         self.budgets: dict[str, int] = {}
+        self.repositories: dict[str, str] = {}
+        """Folders that includes of documents with directives name, from the root of the project."""
 
     @classmethod
     def read(cls, project: Project) -> Settings:
@@ -176,6 +183,7 @@ class Settings:
             "lists": self._take_lists,
             "kinds": self._take_kinds,
             "budgets": self._take_budgets,
+            "repositories": self._take_repositories,
         }
         for key, node in document.entries.items():
             if key not in keys:
@@ -202,6 +210,11 @@ class Settings:
         if not isinstance(node, Scalar) or node.value not in ("replace", "error"):
             raise _bad(node, "`kinds` is `replace` or `error`")
         self.kinds = str(node.value)
+
+    def _take_repositories(self, node: Node) -> None:
+        if not isinstance(node, Mapping) or not all(isinstance(child, Scalar) for child in node.entries.values()):
+            raise _bad(node, "`repositories` maps names to folders")
+        self.repositories = {key_text(key): child.text for key, child in node.entries.items() if isinstance(child, Scalar)}
 
     def _take_budgets(self, node: Node) -> None:
         if not isinstance(node, Mapping):

@@ -163,6 +163,7 @@ NO_INPUT = Code("PL3409", "there is no input `{name}`", "`get_input` reads the m
 QUERY_EXTRA = Code("PL3410", "{what} needs {package}", "A package that is not installed with plait itself.")
 NO_PROVIDER = Code("PL3411", "nobody provides `{name}`", "`secret`, `local` and `external` need a provider.")
 QUERY_TOO_DEEP = Code("PL3412", "expressions stand in expressions deeper than {limit} levels", "A bound on nesting.")
+BAD_VAULT = Code("PL3413", "this cannot be decrypted: {why}", "A value that Ansible's vault encrypted.")
 
 # dynaml and spiff; the messages are the ones that spiff's users know
 UNPARSEABLE = Code("PL3101", "unparseable expression", "The text between `((` and `))` is no dynaml.")

@@ -31,12 +31,12 @@ class Change:
 def edited(root: Node, changes: Iterable[Change]) -> Node:
     """The document with all changes made, one after the other."""
     for change in changes:
-        _refuse_directives(change)
+        refuse_directives_in(change)
         root = _changed(root, change)
     return root
 
 
-def _refuse_directives(change: Change) -> None:
+def refuse_directives_in(change: Change) -> None:
     """A new key that would read as a directive cannot be written as data."""
     if change.value is None:
         return
@@ -72,7 +72,7 @@ def _changed(root: Node, change: Change) -> Node:
         spine.append((node, step))
         if child is None:
             if made is None or not change.create or not isinstance(node, Mapping | Sequence):
-                raise _nowhere(node, step, change)
+                raise nowhere(node, step, change.path, change.value is not None)
             made = _nested(change.path[depth + 1 :], made)
             break
         node = child
@@ -87,11 +87,14 @@ def _nested(path: Path, node: Node) -> Node:
     return node
 
 
-def _nowhere(node: Node, step: Step, change: Change) -> PlaitError:
+def nowhere(node: Node, step: Step, path: Path, may_be_new: bool = False) -> PlaitError:
+    """The error for a path that ends in a node without such a step."""
     names = [key_text(key) for key in node.entries] if isinstance(node, Mapping) else []
-    near = did_you_mean(str(step), names) or (f"there is: {', '.join(names[:8])}" if names else "")
-    create = "--create adds what is not there" if change.value is not None and isinstance(node, Mapping | Sequence) else ""
-    return UNKNOWN_PATH.error(path=format_path(change.path), hint="\n".join(filter(None, (near, create))))
+    near = did_you_mean(str(step), names) or (f"there is: {', '.join(names[:8])}" if names else "it is empty" if isinstance(node, Mapping) else "")
+    if isinstance(node, Sequence):
+        near = f"the list has {len(node.items)} items"
+    create = "--create adds what is not there" if may_be_new and isinstance(node, Mapping | Sequence) else ""
+    return UNKNOWN_PATH.error(path=format_path(path), hint="\n".join(filter(None, (near, create))) or f"there is a {node.kind} on the way")
 
 
 def _with(container: Node, step: Step, child: Node | None) -> Node:

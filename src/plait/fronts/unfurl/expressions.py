@@ -1,4 +1,4 @@
-"""Expressions in a document: maps with `eval`, calls, and templates become suspensions.
+"""Expressions in a document: maps with `eval`, calls, templates and encrypted values become suspensions.
 
 A ring of expressions is no failure here: the one that closes it sees null, and a warning shows the chain.
 """
@@ -12,6 +12,7 @@ from plait.notations.query.context import Settings
 from plait.notations.query.language import Embedded, is_expression, is_template
 from plait.notations.query.templates import MARKERS
 from plait.notations.query.tree import Document as DocumentTree
+from plait.notations.query.vault import TAGS, Vaulted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +45,10 @@ class Expressions:
     def closed(self, node: Node, written: object) -> Node:
         """What a container becomes."""
         return self._suspended(node, written) if isinstance(node, Mapping) and is_expression(node) else node
+
+    def tagged(self, tag: str, node: Node, written: object) -> Node:
+        """What a node with a tag becomes."""
+        return Suspension(Vaulted(node), node.source, node.at, written) if isinstance(node, Scalar) and tag in TAGS else node
 
     def _suspended(self, node: Node, written: object) -> Suspension:
         return Suspension(Embedded(node, self.tree, self.settings), node.source, node.at, written)

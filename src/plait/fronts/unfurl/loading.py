@@ -32,8 +32,10 @@ from plait.notations.directives.expand import (
 )
 from plait.notations.directives.grammar import STRATEGY, pointer
 from plait.notations.directives.recognise import closed
-from plait.report.catalog import BAD_INCLUDE, DENIED, INCLUDE_FAILED, NO_FILE, NOT_A_MAP
+from plait.report.catalog import BAD_INCLUDE, DENIED, INCLUDE_FAILED, NO_FILE, NOT_A_MAP, NOT_STORED, UNREACHABLE
+from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
+from plait.yaml.files import decode
 from plait.yaml.scan import no_garbage_collection
 
 TYPE_CHECKING = False
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from plait.core.path import Path
     from plait.core.scope import Scope
     from plait.fronts.unfurl.expressions import Expressions
+    from plait.notations.directives.expand import Guard
     from plait.yaml.scan import Program
 
 POLICY = MergePolicy(word=STRATEGY, order="high")
@@ -51,6 +54,9 @@ POLICY = MergePolicy(word=STRATEGY, order="high")
 
 SHARED_AFTER = 8
 """After so many directives on the way to a place, what a directive refers to is seen from its own place, if it is the same from there."""
+
+_MISSING = {code.code for code in (NO_FILE, NOT_STORED, UNREACHABLE)}
+"""The troubles that mean that a file is not there; what is there and broken is an error, optional or not."""
 
 INCLUDE_KEYS = ("file", "merge", "when", "repository")
 
@@ -71,7 +77,7 @@ class Level:
 class File:
     """One file that was read: its tree, its own names, and what stands in what."""
 
-    __slots__ = ("_around", "folder", "load", "name", "own", "root", "source", "uses")
+    __slots__ = ("_around", "_top", "folder", "load", "name", "own", "root", "source", "uses")
 
     def __init__(self, load: Document, name: str) -> None:
         self.load = load
@@ -82,6 +88,14 @@ class File:
         self.root: Node | None = None
         self.source = Source(name)
         self._around: dict[Node, set[int]] | None = None
+        self._top: Place | None = None
+
+    @property
+    def top(self) -> Place:
+        """The place that paths in the file itself start from."""
+        if self._top is None:
+            self._top = Place(node=self.root)
+        return self._top
 
     # What directives ask: see `Written`
 
@@ -97,8 +111,8 @@ class File:
     def anchor(self, name: str) -> Node | None:
         return self.load.names.get(name)
 
-    def included(self, scope: Scope, use: Use, place: Place) -> Node | None:
-        return self.load.include(self, scope, use, place.child(use.directive.key))
+    def included(self, scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
+        return self.load.include(self, scope, use, place.child(use.directive.key), guard)
 
     def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> Place | None:
         return self.load.land(node, place, by, use)
@@ -196,19 +210,22 @@ class Document:
             if place in self.files:
                 continue
             try:
-                file = self._read(now)
+                file = self._built(now, *self._programs(now))
             except PlaitError as error:
                 self.files[place] = error
                 continue
-            self.files[place] = file
-            self.names.update(file.own)
-            self.placed = self.placed or file.depends_on_place
+            self._add(place, file)
             pending.extend(reversed(self._mentioned(file)))
         return self.files[location(name)]
 
-    def _read(self, name: str) -> File:
+    def _add(self, place: str, file: File) -> None:
+        """A file that was read: what has a name in it has it everywhere."""
+        self.files[place] = file
+        self.names.update(file.own)
+        self.placed = self.placed or file.depends_on_place
+
+    def _built(self, name: str, source: Source, programs: list[Program]) -> File:
         file = File(self, name)
-        source, programs = self._programs(name)
         file.source = source
         if len(programs) > 1:
             raise NOT_A_MAP.error(Label.at(source, programs[1].ats[0]), name=name, what="more than one document", hint="split the file")
@@ -240,10 +257,12 @@ class Document:
         return self.main.source.text
 
     def reading(self, file: File) -> Reading:
-        marked = self.notations.marked(file) if self.notations is not None else ((), None)
+        notations = self.notations
+        marked = notations.marked(file) if notations is not None else ((), None)
         return Reading(
             markers=marked[0],
             marked=marked[1],
+            tagged=None if notations is None else lambda tag, node: notations.tagged(tag, node, file),
             nodes=self.project.budgets.nodes,
             closed=lambda node: self._closed(node, file),
             named=file.named,
@@ -259,12 +278,24 @@ class Document:
         for node in file.uses:
             assert isinstance(node.expression, Directed)
             for use in node.expression.uses:
-                name = _file_name(use.value) if use.directive.include else None
-                if name and "://" not in name:
-                    path = os.path.join(file.folder, name.partition("#")[0])
-                    if self._inside(path):
-                        found.append(path)
+                path = self._path_of(file, use.value) if use.directive.include else None
+                if path is not None and self._inside(path):
+                    found.append(path)
         return found
+
+    def _path_of(self, file: File, value: Node) -> str | None:
+        """The local file that the value of a directive names, as far as it is written out."""
+        folder: str | None = file.folder
+        if isinstance(value, Mapping):
+            if "when" in value.entries:
+                return None
+            named = value.entries.get("repository")
+            if named is not None:
+                folder = self.project.repository(named.text) if isinstance(named, Scalar) else None
+            value = value.entries.get("file", value)
+        if folder is None or not isinstance(value, Scalar) or not isinstance(value.value, str) or "://" in value.value:
+            return None
+        return os.path.join(folder, value.value.partition("#")[0])
 
     def _inside(self, name: str) -> bool:
         real = os.path.realpath(name)
@@ -272,96 +303,115 @@ class Document:
 
     # What an include brings in
 
-    def include(self, file: File, scope: Scope, use: Use, place: Place) -> Node | None:
-        name = self._wanted(scope, use, place)
-        if name is None:
+    def include(self, file: File, scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
+        value = scope.known(use.value, place)
+        if isinstance(value, Mapping) and not self._is_meant(scope, use, value):
             return None
+        name = self._name(scope, use, value, place)
         path, hash_sign, fragment = name.partition("#")
-        found = self._fetched(path, scope, use) if "://" in path else self._beside(file, path, use)
+        found = self._fetched(file, path, use) if "://" in path else self._beside(self._folder(file, use, value), path, use)
         if found is None or found.root is None:
             raise Missing(None)
         if isinstance(found.root, Scalar) and found.root.value is None and not found.root.text:
             return None
-        node = self._part(found, scope, use, pointer(fragment), name) if hash_sign else found.root
-        return self._selected(found, node, scope, use)
+        node, at = found.root, found.top
+        if hash_sign:
+            node, at = self._part(found, scope, use, pointer(fragment), name, guard)
+        return self._selected(found, node, at, scope, use, guard)
 
-    def _selected(self, found: File, node: Node, scope: Scope, use: Use) -> Node:
+    def _part(
+        self, found: File, scope: Scope, use: Use, path: tuple[str, ...], name: str, guard: Guard
+    ) -> tuple[Node, Place]:
+        assert found.root is not None
+        try:
+            node = stepped(scope, found.root, found.top, path, guard)
+        except Missing:
+            raise INCLUDE_FAILED.error(use.label(), name=name, why="the file has no such part") from None
+        at = found.top
+        for step in path:
+            at = at.child(step)
+        return node, at
+
+    @staticmethod
+    def _selected(found: File, node: Node, at: Place, scope: Scope, use: Use, guard: Guard) -> Node:
         directive = use.directive
         if directive.anchor is not None:
             if directive.anchor not in found.own:
                 raise Missing(None, directive.anchor, found.own)
-            node = found.own[directive.anchor]
-        return stepped(scope, node, Place(node=node), directive.path, ()) if directive.path else node
+            node, at = found.own[directive.anchor], found.top
+        return stepped(scope, node, at, directive.path, guard) if directive.path else node
 
-    def _part(self, found: File, scope: Scope, use: Use, path: tuple[str, ...], name: str) -> Node:
-        assert found.root is not None
-        try:
-            return stepped(scope, found.root, Place(node=found.root), path, ())
-        except Missing:
-            raise INCLUDE_FAILED.error(use.label(), name=name, why="the file has no such part") from None
-
-    def _wanted(self, scope: Scope, use: Use, place: Place) -> str | None:
-        """The file that a directive names; None where `when` says no. `place` is that of the directive's value."""
-        value = scope.known(use.value, place)
-        if isinstance(value, Mapping):
+    def _is_meant(self, scope: Scope, use: Use, value: Mapping) -> bool:
+        """Whether a directive in its long form includes anything: `when` may say no."""
+        if "file" not in value.entries:
             unknown = next((key for key in value.entries if key not in INCLUDE_KEYS), None)
-            if "file" not in value.entries:
-                why = "`file` is missing"
-                raise BAD_INCLUDE.error(use.label(), why=why, hint=f"write +include: NAME, or {{file: NAME}}{f' (`{unknown}` is not known)' if unknown else ''}")
-            when = value.entries.get("when")
-            if isinstance(when, Scalar) and not _variable(scope, when.text):
-                return None
-            if "repository" in value.entries:
-                raise BAD_INCLUDE.error(use.label(), why="plait has no repositories", hint="name the file itself")
+            told = f" (`{unknown}` is not known)" if unknown else ""
+            raise BAD_INCLUDE.error(use.label(), why="`file` is missing", hint=f"write +include: NAME, or {{file: NAME}}{told}")
+        when = value.entries.get("when")
+        return not isinstance(when, Scalar) or _variable(scope, when.text)
+
+    def _name(self, scope: Scope, use: Use, value: Node, place: Place) -> str:
+        """The file or URL that a directive names. `place` is that of the directive's value."""
+        if isinstance(value, Mapping):
             value = scope.known(value.entries["file"], place.child("file"))
         if not isinstance(value, Scalar) or not isinstance(value.value, str):
             shown = value.text if isinstance(value, Scalar) else f"a {value.kind}"
             raise BAD_INCLUDE.error(use.label(), why=f"`{shown}` is no file name", hint="write +include: NAME, or {file: NAME}")
         return value.value
 
-    def _beside(self, file: File, name: str, use: Use) -> File | None:
-        path = os.path.join(file.folder, name)
+    def _folder(self, file: File, use: Use, value: Node) -> str:
+        """The folder that an included file's name starts from: that of the file with the directive, or a repository."""
+        named = value.entries.get("repository") if isinstance(value, Mapping) else None
+        if named is None:
+            return file.folder
+        name = named.text if isinstance(named, Scalar) else f"a {named.kind}"
+        folder = self.project.repository(name)
+        if folder is None:
+            known = list(self.project.settings.repositories)
+            hint = did_you_mean(name, known) or f"plait.yaml says where repositories are: `repositories: {{{name}: FOLDER}}`"
+            raise BAD_INCLUDE.error(use.label(), why=f"no repository is called `{name}`", hint=hint)
+        return folder
+
+    def _beside(self, folder: str, name: str, use: Use) -> File | None:
+        path = os.path.join(folder, name)
         self.project.check_inside(path, Scalar(None, "", use.source, use.at))
         found = self.file(path)
         if not isinstance(found, PlaitError):
             return found
-        if use.directive.optional and found.diagnostics[0].code == NO_FILE.code:
+        if use.directive.optional and found.diagnostics[0].code in _MISSING:
             return None
-        first = found.diagnostics[0]
-        raise INCLUDE_FAILED.error(use.label(), *first.labels, name=name, why=first.message, notes=first.notes, hint=first.hint)
+        raise self._failed(name, found, use)
 
-    def _fetched(self, url: str, scope: Scope, use: Use) -> File | None:
-        """A file from the network: fetched once, if that is allowed."""
+    def _fetched(self, file: File, url: str, use: Use) -> File | None:
+        """A file from the network: fetched once, if that is allowed. What it includes is looked for beside the file that names it."""
+        if not url.startswith(("http://", "https://")):
+            raise BAD_INCLUDE.error(use.label(), why=f"`{url}` is no URL of the web", hint="write http:// or https://, or the path of a file")
         if "network" not in self.project.guard.allowed:
-            hint = "allow it once:      --allow network\ntrust this folder:  plait trust --allow network"
-            raise DENIED.error(use.label(), what="use the network", hint=hint)
+            raise DENIED.error(use.label(), what="use the network", hint=self.project.guard.how_to_allow("network"))
         if url not in self.files:
             try:
-                self.files[url] = self._downloaded(url, use)
+                self._add(url, self._downloaded(url, file.folder))
             except PlaitError as error:
                 self.files[url] = error
         found = self.files[url]
-        if isinstance(found, PlaitError):
-            if use.directive.optional:
-                return None
-            raise found
-        return found
+        if not isinstance(found, PlaitError):
+            return found
+        if use.directive.optional and found.diagnostics[0].code in _MISSING:
+            return None
+        raise self._failed(url, found, use)
 
-    def _downloaded(self, url: str, use: Use) -> File:
-        from urllib.request import urlopen  # heavy, and only for includes from the network
+    def _downloaded(self, url: str, folder: str) -> File:
+        from plait.services.http import get  # heavy, and only for includes from the network
 
-        try:
-            with urlopen(url, timeout=30) as answer:
-                text = answer.read(self.project.budgets.size).decode("utf-8")
-        except (OSError, ValueError) as trouble:
-            raise INCLUDE_FAILED.error(use.label(), name=url, why=str(trouble)) from None
-        file = File(self, url)
-        file.folder = self.main.folder
-        source = Source(url, text)
-        programs = self.project.parsed(source)
-        file.root = build(programs[0], source, self.reading(file)) if programs else Scalar(None, "", source, 0)
-        self.names.update(file.own)
+        source = decode(url, get(url, limit=self.project.budgets.size))
+        file = self._built(url, source, self.project.parsed(source))
+        file.folder = folder
         return file
+
+    @staticmethod
+    def _failed(name: str, error: PlaitError, use: Use) -> PlaitError:
+        first = error.diagnostics[0]
+        return INCLUDE_FAILED.error(use.label(), *first.labels, name=name, why=first.message, notes=first.notes, hint=first.hint)
 
     def read_text(self, scope: Scope, name: str) -> Node:
         from plait.core.node import text
@@ -424,11 +474,11 @@ class Document:
 
     def included_root(self, node: Node, use: Use) -> Node | None:
         """The tree of a file that a directive includes as a whole, if it has been read."""
-        directive, name = use.directive, _file_name(use.value)
+        directive, value = use.directive, use.value
         written = node.written if isinstance(node, Suspension) else None
-        if not isinstance(written, File) or not name or "#" in name or directive.anchor is not None or directive.path or use.value.live:
-            return None
-        found = self.files.get(location(os.path.join(written.folder, name)))
+        whole = isinstance(value, Scalar) and "#" not in value.text and directive.anchor is None and not directive.path
+        path = self._path_of(written, value) if whole and isinstance(written, File) else None
+        found = self.files.get(location(path)) if path is not None else None
         return found.root if isinstance(found, File) else None
 
     def _brought(self, by: Suspension, place: Place) -> Level | None:
@@ -471,7 +521,7 @@ def _step(node: Node, step: Key | int | str) -> Key | int | str:
 
 
 def _paths_of(root: Node | None, wanted: Iterable[Node]) -> dict[int, Path]:
-    """Where nodes stand in a written tree. By identity: equal values in two places are two values."""
+    """Where nodes stand in a written tree, first of all. By identity: equal values in two places are two values."""
     ids = {id(node) for node in wanted}
     found: dict[int, Path] = {}
     stack: list[tuple[Node, Path]] = [(root, ())] if root is not None else []
@@ -479,21 +529,13 @@ def _paths_of(root: Node | None, wanted: Iterable[Node]) -> dict[int, Path]:
         node, path = stack.pop()
         if id(node) in ids:
             found.setdefault(id(node), path)
-        stack.extend((child, (*path, step)) for step, child in children(shape(node)))
+        stack.extend((child, (*path, step)) for step, child in reversed(list(children(shape(node)))))
     return found
 
 
 def location(name: str) -> str:
     """Where a file really lies."""
     return name if "://" in name else os.path.realpath(name)
-
-
-def _file_name(value: Node) -> str | None:
-    if isinstance(value, Mapping):
-        if "when" in value.entries:
-            return None
-        value = value.entries.get("file", value)
-    return value.value if isinstance(value, Scalar) and isinstance(value.value, str) else None
 
 
 def _variable(scope: Scope, name: str) -> bool:

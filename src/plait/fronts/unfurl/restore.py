@@ -214,7 +214,9 @@ class Restorer:
         return True
 
     def replace(self, at: Visit, wanted: Node) -> None:
-        value = at.written.taken if isinstance(at.written, Mark) else at.written
+        value = at.written
+        if isinstance(value, Mark) and at.under.value is not None:
+            value = value.taken  # with nothing under it, a word to the merge says nothing
         if isinstance(value, Scalar) and equal(value, wanted):
             return
         self.made.append(Replace(at.path, difference(at.under.value, wanted)))

@@ -11,16 +11,18 @@ An edit is one of the expanded document. Saved is the smallest difference, as an
 
 from __future__ import annotations
 
-from plait.core.node import Node, children
-from plait.core.path import Path, format_path
+from plait.core.diagnostic import PlaitError
+from plait.core.node import Node, Sequence, children, equal
+from plait.core.path import Path, format_path, step_into
 from plait.core.source import Source
 from plait.fronts.project import Project
-from plait.fronts.unfurl.edit import Change, edited, reconciled, refuse_new_directives
+from plait.fronts.unfurl.edit import Change, edited, nowhere, reconciled, refuse_directives_in, refuse_new_directives
 from plait.fronts.unfurl.loading import Document, File, Given, location
 from plait.fronts.unfurl.restore import saved
-from plait.notations.directives.expand import as_written, entry
-from plait.report.catalog import CHANGED_SINCE, NOT_RESTORED, UNKNOWN_PATH
-from plait.yaml.edits import Delete, Replace
+from plait.fronts.unfurl.touched import Touched, touched_lines
+from plait.notations.directives.expand import as_written
+from plait.report.catalog import CHANGED_SINCE, NOT_RESTORED
+from plait.yaml.edits import Delete, Edit, Insert, Replace
 from plait.yaml.files import decode, encoding_of, read_bytes
 from plait.yaml.layout import lay_out
 from plait.yaml.patch import patch
@@ -55,11 +57,12 @@ class Working:
 
     def value(self, path: Path = ()) -> Node:
         """The value at a path of the document as it is to be."""
-        node: Node | None = self.wanted
+        node = self.wanted
         for step in path:
-            node = entry(node, step) if node is not None else None  # type: ignore[arg-type]
-        if node is None:
-            raise UNKNOWN_PATH.error(path=format_path(path))
+            child = step_into(node, step)
+            if child is None:
+                raise nowhere(node, step, path)
+            node = child
         return node
 
     def change(self, changes: Iterable[Change]) -> None:
@@ -82,32 +85,51 @@ class Working:
         if self.wanted is not self.found:
             self._start_from(self.document.with_text(self.texts[self.name]))
         for change in changes:
-            file, path = self.written_at(change.path)
-            if file.name not in self.seen and self._read(file.name) != file.source.text:
-                raise CHANGED_SINCE.error(name=file.name, hint="look at it, then run this again")
-            made = patch(file.source, [Delete(path) if change.value is None else Replace(path, change.value)])
-            self.texts[file.name] = made.text
-            self._start_from(self.document.with_text(made.text, file.name, made.programs))
+            refuse_directives_in(change)
+            self._change_source(change)
+
+    def _change_source(self, change: Change) -> None:
+        file, edit = self._edit_of(change)
+        if file.name not in self.seen and self._read(file.name) != file.source.text:
+            raise CHANGED_SINCE.error(name=file.name, hint="look at it, then run this again")
+        made = patch(file.source, [edit])
+        document = self.document.with_text(made.text, file.name, made.programs)
+        if not _is_made(change, self.found, document.expanded()):
+            raise self._elsewhere(change.path, "is something else afterwards")
+        self.texts[file.name] = made.text
+        self._start_from(document)
 
     def _start_from(self, document: Document) -> None:
         """Go on with a document that has all edits so far."""
         self.document, self.layouts = document, None
         self.found = self.wanted = document.expanded()
 
+    def _edit_of(self, change: Change) -> tuple[File, Edit]:
+        """The file that an edit belongs to, and what is to be done there."""
+        above = self.value(change.path[:-1])
+        if change.value is not None and change.create and step_into(above, change.path[-1]) is None:
+            file, path = self.written_at(change.path[:-1])
+            return file, Insert((*path, change.path[-1]), change.value)
+        file, path = self.written_at(change.path)
+        return file, Delete(path) if change.value is None else Replace(path, change.value)
+
     def written_at(self, path: Path) -> tuple[File, Path]:
-        """The file and the path in it at which a value is written."""
+        """The file and the path in it at which a value is written as it is."""
         node = self.value(path)
         source = node.origin.source
         for file in self.document.all_files():
             found = _path_at(file.root, node) if file.source is source and file.root is not None else None
             if found is not None:
                 return file, found
-        why = f"`{format_path(path)}` is not written anywhere by itself"
-        raise NOT_RESTORED.error(name=self.name, why=why, hint="edit it as an override, without --in-source")
+        raise self._elsewhere(path, "is not written anywhere by itself")
+
+    def _elsewhere(self, path: Path, why: str) -> PlaitError:
+        hint = "edit it as an override, without --in-source"
+        return NOT_RESTORED.error(name=self.name, why=f"`{format_path(path)}` {why}", hint=hint)
 
     def touched(self) -> list[Touched]:
         """The lines that saving would change."""
-        return [line for name, text in self.texts.items() for line in _lines(name, self._old(name), text)]
+        return [line for name, text in self.texts.items() for line in touched_lines(name, self._old(name), text)]
 
     def _old(self, name: str) -> str:
         return decode(name, self.seen[name]).text
@@ -127,35 +149,33 @@ class Working:
         return self.seen[name][:skip] + text.encode(encoding)
 
 
-class Touched:
-    """Lines of a file, before and after. `line` counts from 1."""
-
-    __slots__ = ("after", "before", "line", "name")
-
-    def __init__(self, name: str, line: int, before: list[str], after: list[str]) -> None:
-        self.name = name
-        self.line = line
-        self.before = before
-        self.after = after
-
-
-def _lines(name: str, old: str, new: str) -> list[Touched]:
-    from difflib import SequenceMatcher  # only for people who ask where
-
-    before, after = old.splitlines(), new.splitlines()
-    blocks = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
-    return [Touched(name, a + 1, before[a:b], after[c:d]) for kind, a, b, c, d in blocks if kind != "equal"]
-
-
 def _path_at(root: Node, wanted: Node) -> Path | None:
-    """Where in a written tree the node stands that a value comes from."""
+    """Where in a written tree the node stands that a value comes from, as it is."""
     stack: list[tuple[Node, Path]] = [(as_written(root), ())]
     while stack:
         node, path = stack.pop()
-        if node.at == wanted.at and node.__class__ is wanted.__class__ and path:
+        if node.at == wanted.at and node.__class__ is wanted.__class__ and equal(node, wanted):
             return path
         stack.extend((child, (*path, step)) for step, child in children(node))
     return None
+
+
+def _is_made(change: Change, before: Node, after: Node) -> bool:
+    """Whether a document has what an edit of it asked for."""
+    above, now = _at(before, change.path[:-1]), _at(after, change.path)
+    if change.value is None and isinstance(above, Sequence):
+        rest = _at(after, change.path[:-1])
+        return isinstance(rest, Sequence) and len(rest.items) == len(above.items) - 1
+    if now is None or change.value is None:
+        return now is change.value
+    return equal(now, change.value)
+
+
+def _at(root: Node, path: Path) -> Node | None:
+    node: Node | None = root
+    for step in path:
+        node = step_into(node, step) if node is not None else None
+    return node
 
 
 def different(old: Node, new: Node) -> list[Path]:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
             """All names there are."""
             ...
 
-        def included(self, scope: Scope, use: Use, place: Place) -> Node | None:
+        def included(self, scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
             """What an include in the map at a place brings in; None for nothing."""
             ...
 
@@ -239,7 +239,7 @@ def target(scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
 def _target(scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
     directive = use.directive
     if directive.include:
-        return scope.written.included(scope, use, place)  # type: ignore[attr-defined,no-any-return]
+        return scope.written.included(scope, use, place, guard)  # type: ignore[attr-defined,no-any-return]
     if directive.anchor is not None:
         named = scope.written.anchor(directive.anchor)  # type: ignore[attr-defined]
         if named is None:

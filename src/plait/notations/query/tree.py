@@ -13,6 +13,7 @@ from plait.core.scope import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Protocol
 
     from plait.core.scope import Scope
@@ -51,26 +52,30 @@ class Document:
 
     def node(self, scope: Scope, place: Place) -> Node:
         """What stands at a place, known at its outermost."""
+        return self._asked(scope.known, place)
+
+    def _asked(self, known: Callable[[Node, Place], Node], place: Place) -> Node:
         missing: list[Place] = []
         at: Place = place
         while at.node is None and at.parent is not None:
             missing.append(at)
             at = at.parent
         assert at.node is not None
-        node = scope.known(at.node, at)
+        node = known(at.node, at)
         for inner in reversed(missing):
             child = step_into(node, inner.step)
             if child is None:  # a place that shows nowhere: the value of a directive
                 return Scalar(None, "null", node.source, node.at)
-            node = scope.known(child, inner)
+            node = known(child, inner)
         return node
 
     def is_resource(self, node: Node, place: Place | None) -> bool:
         return place is not None and isinstance(node, Mapping)
 
     def resource(self, scope: Scope, place: Place) -> Place:
+        """The nearest map. What waits for the one who asks (a list that an expression is spliced into, a map whose directive it is) is not asked."""
         found: Place | None = place
-        while found is not None and found.parent is not None and not isinstance(self.node(scope, found), Mapping):
+        while found is not None and found.parent is not None and not isinstance(self._asked(scope.glimpse, found), Mapping):
             found = found.parent
         return found or place.root
 

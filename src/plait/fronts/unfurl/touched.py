@@ -1,0 +1,72 @@
+"""Which lines an edit changes: what people see before it is written, in time that grows with the text and not with its square."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+
+class Touched:
+    """Lines of a file, before and after. `line` counts from 1."""
+
+    __slots__ = ("after", "before", "line", "name")
+
+    def __init__(self, name: str, line: int, before: list[str], after: list[str]) -> None:
+        self.name = name
+        self.line = line
+        self.before = before
+        self.after = after
+
+
+def touched_lines(name: str, old: str, new: str) -> list[Touched]:
+    """The stretches of lines in which two texts differ."""
+    before, after = old.splitlines(), new.splitlines()
+    return [Touched(name, a + 1, before[a:b], after[c:d]) for a, b, c, d in stretches(before, after)]
+
+
+def stretches(before: list[str], after: list[str]) -> list[tuple[int, int, int, int]]:
+    """The ranges of lines that differ, old and new: between lines that stand just once in both texts, in the same order."""
+    once = _once(after)
+    pairs = [(at, once[line]) for line, at in _once(before).items() if line in once]
+    return _between(before, after, [*_rising(pairs), (len(before), len(after))])
+
+
+def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """As many of the pairs as possible, so that both numbers rise. The first ones do."""
+    lowest: list[int] = []
+    last: list[int] = []
+    before: list[int] = []
+    for at, (_, new) in enumerate(pairs):
+        length = bisect_left(lowest, new)
+        before.append(last[length - 1] if length else -1)
+        lowest[length : length + 1] = [new]
+        last[length : length + 1] = [at]
+    kept: list[tuple[int, int]] = []
+    at = last[-1] if last else -1
+    while at >= 0:
+        kept.append(pairs[at])
+        at = before[at]
+    return kept[::-1]
+
+
+def _once(lines: list[str]) -> dict[str, int]:
+    """The lines that stand there just once, with their numbers."""
+    seen: dict[str, int] = {}
+    for at, line in enumerate(lines):
+        seen[line] = -1 if line in seen else at
+    return {line: at for line, at in seen.items() if at >= 0}
+
+
+def _between(before: list[str], after: list[str], kept: list[tuple[int, int]]) -> list[tuple[int, int, int, int]]:
+    """What differs between lines that stay."""
+    found: list[tuple[int, int, int, int]] = []
+    a = c = 0
+    for b, d in kept:
+        while a < b and c < d and before[a] == after[c]:
+            a, c = a + 1, c + 1
+        stop, end = b, d
+        while stop > a and end > c and before[stop - 1] == after[end - 1]:
+            stop, end = stop - 1, end - 1
+        if (a, c) != (stop, end):
+            found.append((a, stop, c, end))
+        a, c = b, d
+    return found
