@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -129,14 +130,48 @@ def check_cli(case: Case, folder: str) -> None:
             shutil.copytree(components, Path(work) / "components")
         inside = inside / case.get("subdir", "") if case.get("subdir") else inside
         with environment(Path(work), case.get("env") or {}, inside):
-            status, out, err = command(case["command"])
-    judge(case, status, out, err)
+            judge_provisioned(case)
+
+
+def judge_provisioned(case: Case) -> None:
+    """Judge a command; where it fails for an output of a component that was never applied, after applying that, as Atmos's own tests do."""
+    applied: set[tuple[str, str]] = set()
+    while True:
+        status, out, err = command(case["command"])
+        try:
+            return judge(case, status, out, err)
+        except AssertionError:
+            if re.search(r"https?://\S+ cannot be reached: nobody knows the host's name", err):
+                raise Skip("needs the network") from None
+            wanted = set(re.findall(r"the component `(\S+)` in the stack `(\S+)` is not provisioned yet", err)) if "!terraform.output" in err else set()
+            if not wanted - applied:
+                raise
+        for component, stack in wanted - applied:
+            apply(component, stack)
+        applied |= wanted
+
+
+def apply(component: str, stack: str) -> None:
+    """Make terraform apply a component, with its variables, in its workspace."""
+    binary = shutil.which("terraform") or shutil.which("tofu")
+    if binary is None:
+        raise Skip("needs a terraform binary")
+    status, out, err = command(["describe", "component", component, "-s", stack, "-f", "json", "-q", "."])
+    assert not status, err
+    told = json.loads(out)
+    code = told["component_info"]["component_path"]
+    if not any(re.search(r'^output\s+"', file.read_text(), re.MULTILINE) for file in Path(code).glob("*.tf")):
+        raise Skip(f"the code of `{component}` among the cases declares no outputs, so that none can be applied")
+    variables = Path(code).resolve() / "plait.tfvars.json"
+    variables.write_text(json.dumps(told["vars"]))
+    steps = [["init", "-input=false"], ["workspace", "select", "-or-create", told["workspace"]], ["apply", "-auto-approve", "-input=false", f"-var-file={variables}"]]
+    for step in steps:
+        done = subprocess.run([binary, *step], cwd=code, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
+        assert not done.returncode, f"terraform {step[0]}: {done.stderr}"
 
 
 def judge(case: Case, status: int, out: str, err: str) -> None:
     expect = case["expect"]
-    if status != expect.get("exit_code", 0) or "is not provisioned yet" in err:
-        needs(case, err)
     assert status == expect.get("exit_code", 0), f"exit status {status}: {err or out}"
     for name, text in (("stdout", out), ("stderr", err)):
         for pattern in expect.get(name) or []:
@@ -155,16 +190,6 @@ def judge(case: Case, status: int, out: str, err: str) -> None:
         assert kept(out) == kept(golden), f"expected {golden!r}, got {out!r}"
     if expect.get("values"):
         look(expect["values"], yaml.safe_load(out))
-
-
-def needs(case: Case, err: str) -> None:
-    """Skip what this machine cannot show: a terraform that is not installed, a network that is not there."""
-    if re.search("there is no command `(terraform|tofu)`", err):
-        raise Skip("needs a terraform binary")
-    if "!terraform.output" in err and "is not provisioned yet" in err:
-        raise Skip("needs a component that terraform has applied")
-    if re.search(r"https?://\S+ cannot be reached: nobody knows the host's name", err):
-        raise Skip("needs the network")
 
 
 # Parts

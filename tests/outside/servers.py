@@ -86,11 +86,14 @@ class Web:
     def __init__(self, context: ssl.SSLContext | None = None) -> None:
         self.pages: list[Callable[[BaseHTTPRequestHandler], Answer | None]] = []
         self.requests: list[tuple[str, str]] = []
+        self.slow = 0.0
+        """How long it thinks before every answer, in seconds."""
         web = self
 
         class Handler(BaseHTTPRequestHandler):
             def answer(self) -> None:
                 web.requests.append((self.command, self.path))
+                time.sleep(web.slow)
                 for page in web.pages:
                     found = page(self)
                     if found is not None:

@@ -449,7 +449,7 @@ def large(folder: Path) -> Repository:
     )
     components = "".join(f"    c{i}: {{vars: {{n: {i}}}}}\n" for i in range(40))
     for number in range(5):
-        locals_ = "".join(f"  l{i}: !terraform.state c{i} s{number} .id\n" for i in range(10, 20))
+        locals_ = "".join(f"  l{i}: !terraform.state c{i} s{number} .id\n" for i in range(10, 28))
         users = "".join(
             f"    u{u}:\n      metadata: {{inherits: [base]}}\n      vars:\n        l: '{{{{ .locals.l1{u} }}}}'\n"
             + "".join(f"        v{i}: !terraform.state c{i} .id\n" for i in range(20 + u, 30 + u))
@@ -464,7 +464,7 @@ def large(folder: Path) -> Repository:
 def test_each_distinct_call_is_made_once_and_only_when_asked(tmp_path: Path) -> None:
     repository = large(tmp_path / "repo")
     written = sum(file.read_text().count("!terraform.state") for file in repository.folder.rglob("*.yaml"))
-    assert written == 160
+    assert written == 200
     names = Workspace(str(repository.folder)).stacks(str(repository.folder))
     assert len(names.names()) == 5
     assert names.run.project.counters.calls == 0
@@ -525,3 +525,66 @@ def test_a_slow_server_is_given_up(tmp_path: Path, web: Web) -> None:
     assert said.status == 1
     assert "the store `slow` did not answer within 1 seconds" in said.err
     assert "--max-call gives it more time" in said.err
+
+
+# Configuration from elsewhere
+
+
+@pytest.fixture
+def config_hub(tmp_path: Path) -> Path:
+    """A repository with configuration for others, some of it bad."""
+    folder = tmp_path / "config-hub"
+    (folder / "conf").mkdir(parents=True)
+    git(folder, "init", "-q", "-b", "main")
+    (folder / "conf/base.yaml").write_text("import: [./names]\nsettings: {list_merge_strategy: append}\n")
+    (folder / "conf/names.yaml").write_text('stacks: {name_pattern: "{tenant}-{stage}"}\n')
+    (folder / "conf/escape.yaml").write_text("import: [../../secret.yaml]\n")
+    (folder / "conf/list.yaml").write_text("[1, 2]\n")
+    (tmp_path / "secret.yaml").write_text("stacks: {name_pattern: stolen}\n")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "one")
+    return folder
+
+
+CONFIG_BELOW = """\
+import: ["{address}"]
+base_path: "."
+stacks: {{base_path: stacks, included_paths: ["deploy/**/*"]}}
+"""
+
+
+def test_configuration_is_imported_from_elsewhere(tmp_path: Path, config_hub: Path, https: Web, aws: str, authority: tuple[str, str, str]) -> None:
+    """Through git, the web and S3: the same configuration, a file's own `./` imports with it, one fetch in a run."""
+    import boto3
+
+    names = (config_hub / "conf/names.yaml").read_text()
+    https.serve("/names.yaml", names)
+    server = boto3.client("s3", endpoint_url=aws)
+    server.create_bucket(Bucket="configs", CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
+    server.put_object(Bucket="configs", Key="conf/names.yaml", Body=names.encode())
+    repository = Repository(tmp_path / "repo")
+    repository.write("stacks/deploy/dev.yaml", "vars: {tenant: acme, stage: dev}\ncomponents: {terraform: {app: {}}}\n")
+    for address in (f"git::file://{config_hub}//conf/base", f"file://{config_hub}/conf/names.yaml", f"https://localhost:{https.port}/names.yaml", f"s3::{aws}/configs/conf/names.yaml"):
+        repository.write("atmos.yaml", CONFIG_BELOW.format(address=address))
+        said = repository.plait("list", "stacks", allow="network,files", SSL_CERT_FILE=authority[0], AWS_ENDPOINT_URL=aws)
+        assert (said.out, said.err) == ("acme-dev\n", ""), address
+    assert len(https.requests) == 1
+
+
+def test_configuration_from_elsewhere_that_fails(tmp_path: Path, config_hub: Path) -> None:
+    repository = Repository(tmp_path / "repo")
+    repository.stack("dev", "components: {terraform: {app: {}}}\n")
+    for address, allow, why in (
+        ("https://example.invalid/a.yaml", "", "this file wants to use the network"),
+        (f"git::file://{config_hub}//conf/base", "network", "lies outside the project"),
+        (f"git::file://{config_hub}//conf/none", "network,files", "has no `conf/none`"),
+        (f"git::file://{config_hub}//conf/base?ref=v9", "network,files", "has no revision `v9`"),
+        (f"git::file://{config_hub}//conf/escape", "network,files", "leads out of"),
+        (f"git::file://{config_hub}//conf/list", "network,files", "holds a sequence, not a map"),
+        ("http://127.0.0.1:1/a.yaml", "network", "http://127.0.0.1:1/a.yaml cannot be reached"),
+    ):
+        repository.write("atmos.yaml", CONFIG_BELOW.format(address=address))
+        said = repository.plait("list", "stacks", allow=allow)
+        assert said.status == 1, address
+        assert why in said.err
+        assert "Traceback" not in said.err

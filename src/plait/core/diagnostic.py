@@ -59,9 +59,7 @@ class Diagnostic:
         """The same finding with secrets masked in everything it says."""
 
         def said(text: str) -> str:
-            for secret in sorted(secrets, key=len, reverse=True):
-                text = text.replace(secret, MASK)
-            return text
+            return without(text, secrets)
 
         labels = tuple(Label(label.origin, said(label.text), label.length) for label in self.labels)
         return Diagnostic(self.code, said(self.message), labels, tuple(map(said, self.notes)), said(self.hint), self.severity)
@@ -75,6 +73,28 @@ class Diagnostic:
 
     def __repr__(self) -> str:
         return f"Diagnostic({self.code} {self.message!r})"
+
+
+def without(text: str, secrets: Iterable[str]) -> str:
+    """A text with masks instead of secrets, however they are spelled."""
+    for form in sorted({form for secret in secrets for form in spellings(secret)}, key=len, reverse=True):
+        text = text.replace(form, MASK)
+    return text
+
+
+def spellings(secret: str) -> set[str]:
+    """The ways in which somebody else's message may spell a secret: line by line, quoted, and in the usual codes."""
+    import json
+    from base64 import b64encode, urlsafe_b64encode
+    from urllib.parse import quote, quote_plus
+
+    found: set[str] = set()
+    for text in {line.strip() for line in (secret, *secret.splitlines())} - {""}:
+        data = text.encode("utf-8", "surrogatepass")
+        codes = [code(data).decode().rstrip("=") for code in (b64encode, urlsafe_b64encode)]
+        quoted = [json.dumps(text, ensure_ascii=plain)[1:-1] for plain in (True, False)]
+        found.update((text, repr(text)[1:-1], text.upper(), text.lower(), *quoted, *codes, quote(data, safe=""), quote_plus(data)))
+    return found
 
 
 class PlaitError(Exception):

@@ -39,6 +39,9 @@ if TYPE_CHECKING:
         reads: list[tuple[Node, Place]]
         """What the explanation will tell that it read. An expression that steps through containers keeps the ends only."""
 
+        secrets: set[str]
+        """Texts of the secrets that were read: what comes of them is secret, and no error tells them."""
+
         def known(self, node: Node, place: Place) -> Node:
             """A node with its outermost kind known; children may still be deferred."""
             ...

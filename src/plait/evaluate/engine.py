@@ -72,6 +72,8 @@ class Evaluator:
         self._pool: Pool | None = None
         self.glimpsed: set[tuple[Task, Task]] = set()
         """Who is shown whose source text, because the other way round they would wait for each other."""
+        self._early: dict[Node, Node] = {}
+        """What they are shown, made once: what is in it must be the same when they are started again."""
         self.stand_in: Callable[[list[Task]], Node | None] | None = None
         """For a front in which a ring of values is no failure: what the first of them is to the last while it is worked out."""
         self._standing: set[Task] = set()
@@ -98,6 +100,12 @@ class Evaluator:
         if not isinstance(task[0], Deferred):
             return exposed(*task)
         raise Blocked(task)
+
+    def as_written(self, node: Node) -> Node:
+        """What was written where a value is not known yet, for one who is shown that."""
+        if node not in self._early:
+            self._early[node] = as_written(node)
+        return self._early[node]
 
     def find(self, path: Path, start: Place) -> tuple[Node, Place]:
         """The node at a path and its place; an error names what is missing and what there is instead."""
@@ -321,6 +329,9 @@ class Evaluator:
 
     def _break_cycle(self, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Nothing can run: follow who waits for whom until somebody comes again."""
+        freed = self._overtaken(waits, waiters)
+        if freed:
+            return freed
         task = next(iter(waits))
         order: dict[Task, int] = {}
         while task not in order:
@@ -343,11 +354,16 @@ class Evaluator:
             free += self._settle(member, failure, waits, waiters)
         return free
 
+    def _overtaken(self, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
+        """Those who wait for something that has become known elsewhere: an expression may have asked for it by a run of its own."""
+        found = [task for task, wait in waits.items() if any(want in self.memo and want not in self._standing for want in wait.wanted)]
+        for task in found:
+            _leave(task, waits, waiters)
+        return found
+
     def _let_glimpse(self, member: Task, wanted: Task, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Let one of a ring go on: it can do with the source of what it waits for."""
-        for want in waits.pop(member).wanted:
-            if member in waiters.get(want, ()):
-                waiters[want].remove(member)
+        _leave(member, waits, waiters)
         self.glimpsed.add((member, wanted))
         return [member]
 
@@ -391,7 +407,7 @@ class Evaluator:
         if isinstance(value, Failure):
             raise Inherited(value)
         self.reads[task] = tuple(scope.reads if len(scope.reads) < 2 else dict.fromkeys(scope.reads))
-        if scope.secret:
+        if scope.secrets:
             value = hidden(value)
         return value
 
@@ -444,6 +460,13 @@ class Evaluator:
         return call
 
 
+def _leave(task: Task, waits: Waits, waiters: dict[Task, list[Task]]) -> None:
+    """Let a task wait no longer."""
+    for want in waits.pop(task).wanted:
+        if task in waiters.get(want, ()):
+            waiters[want].remove(task)
+
+
 class _Wait:
     """What a task waits for, how many of them are still unknown, and whether it could do with their sources."""
 
@@ -461,7 +484,7 @@ Waits = dict[Task, _Wait]
 class _Scope:
     """What one expression sees, and a record of what it read."""
 
-    __slots__ = ("evaluator", "node", "place", "reads", "secret", "secrets", "written")
+    __slots__ = ("evaluator", "node", "place", "reads", "secrets", "written")
 
     def __init__(self, evaluator: Evaluator, node: Suspension, place: Place) -> None:
         self.evaluator = evaluator
@@ -469,7 +492,6 @@ class _Scope:
         self.place = place
         self.written = node.written
         self.reads: list[Task] = []
-        self.secret = False
         self.secrets: set[str] = set()
 
     def known(self, node: Node, place: Place) -> Node:
@@ -481,7 +503,7 @@ class _Scope:
     def glimpse(self, node: Node, place: Place) -> Node:
         glimpsed = self.evaluator.glimpsed
         if glimpsed and ((self.node, self.place), unbound(node, place)) in glimpsed:
-            return as_written(unbound(node, place)[0])
+            return self.evaluator.as_written(unbound(node, place)[0])
         try:
             return self.known(node, place)
         except Blocked as blocked:
@@ -508,7 +530,7 @@ class _Scope:
     ) -> Node:
         answer = self.evaluator.call(capability, key, function, self.node, patience)
         if isinstance(answer, Scalar) and answer.secret:
-            self._keep(answer)
+            self.secrets.add(answer.text)
         return answer
 
     def seconds_left(self) -> float:
@@ -521,16 +543,10 @@ class _Scope:
         self.reads.append((node, place))
         if isinstance(value, Scalar):
             if value.secret:
-                self._keep(value)
+                self.secrets.add(value.text)
         elif deep:
-            for secret in secrets_in(value, self.evaluator.clean):
-                self._keep(secret)
+            self.secrets.update(secret.text for secret in secrets_in(value, self.evaluator.clean))
         return value
-
-    def _keep(self, value: Scalar) -> None:
-        """Whatever comes of a secret is one, and no error tells it."""
-        self.secret = True
-        self.secrets.update(line.strip() for line in value.text.splitlines() if line.strip())
 
 
 class NotThere(Exception):

@@ -54,6 +54,8 @@ class Project:
         self.expected = 0
         """How many files a front is about to read, where it knows."""
         self.root = project_root(folder)
+        self.roots = [self.root]
+        """The folders whose files may be read."""
         settle_interrupted(self.root)
         self.counters = Counters()
         self.guard = guard or Guard()
@@ -114,7 +116,7 @@ class Project:
     def check_inside(self, name: str, asker: Node) -> None:
         """A file outside the project needs the capability `files`."""
         real = os.path.realpath(name)
-        if "files" in self.guard.allowed or real == self.root or real.startswith(self.root + os.sep):
+        if "files" in self.guard.allowed or any(real == root or real.startswith(root + os.sep) for root in self.roots):
             return
         raise OUTSIDE.error(
             Label.of(asker),

@@ -136,6 +136,7 @@ STACK_TEMPLATE = Code("PL3234", "{why}", "A template cannot be read or fails.")
 NO_NAME = Code("PL3235", "{why}", "A stack's name cannot be made from its variables.")
 COMPUTED_LATER = Code("PL3236", "values that could not be looked up are shown as (computed): {count}", "See `--error-mode`.", "warning")
 KEYS_COLLIDE = Code("PL3237", "distinct map keys collide after normalization: `{key}`", "Two templated keys become one.")
+TOO_EARLY = Code("PL3239", "{what} cannot depend on a component", "Components are found among all stacks, by name.")
 UNKNOWN_COMPONENT = Code("PL3240", "component not defined in any config files: {name}", "No stack has a component of this name.")
 HCL_SYNTAX = Code("PL3238", "this is no HCL that plait reads: {why}", "Attributes with literal values are read.")
 # Directives
@@ -231,6 +232,8 @@ NO_OUTPUTS = Code("PL3718", "{what} gives no outputs: {why}", "The terraform com
 BAD_BACKEND_OPTION = Code("PL3719", "the backend of {what} {why}", "State is read as the backend section says.")
 NOT_PROVISIONED_YET = Code("PL3720", "{what} is not provisioned yet", "There is no state, or no such output in it.")
 NO_SECRET = Code("PL3721", "the secret `{name}` is not declared", "Secrets are declared under `secrets` of a component.")
+BAD_ARCHIVE = Code("PL3724", "{what} is no archive that plait unpacks: {why}", "It is damaged, protected, or holds what is neither file nor folder.")
+SECRET_NAME = Code("PL3723", "a secret would show in {what}", "Keys, names of stacks and import paths are no place for secrets.")
 BAD_SOURCE = Code("PL3722", "the data source `{name}` {why}", "A data source has a URL that plait can read.")
 
 # What is not allowed

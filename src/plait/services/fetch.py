@@ -94,8 +94,9 @@ def _refs(address: Address, root: str) -> str:
 def _http(address: Address, folder: str, limit: int) -> tuple[str, str]:
     from plait.services.http import get
 
-    if address.inner:
-        raise BAD_ADDRESS.error(address=address.what, why="`//` needs a repository before it", hint="begin with git:: if it is one")
+    if address.inner and not address.packed:
+        hint = "begin with git:: if it is one; `?archive=zip` says that it is an archive"
+        raise BAD_ADDRESS.error(address=address.what, why="`//` needs a repository or an archive before it", hint=hint)
     return _written(folder, address.url, get(address.url, what=address.what, limit=limit))
 
 
@@ -106,7 +107,7 @@ def _s3(address: Address, folder: str, limit: int) -> tuple[str, str]:
     from plait.services.aws import asked, session_client
 
     parts = urlsplit(address.url)
-    path = "/".join(filter(None, (parts.path.strip("/"), address.inner)))
+    path = "/".join(filter(None, (parts.path.strip("/"), address.inner if not address.packed else "")))
     host = parts.hostname or ""
     amazon = host.endswith(".amazonaws.com")
     own = host.split(".s3")[0] if amazon and ".s3" in host else ""
@@ -130,7 +131,8 @@ def _gcs(address: Address, folder: str, limit: int) -> tuple[str, str]:
     from plait.services.http import get
     from plait.services.tokens import google_token
 
-    path = "/".join(filter(None, (urlsplit(address.url).path.strip("/").removeprefix("storage/v1/"), address.inner)))
+    inner = address.inner if not address.packed else ""
+    path = "/".join(filter(None, (urlsplit(address.url).path.strip("/").removeprefix("storage/v1/"), inner)))
     bucket, _, key = path.partition("/")
     emulator = os.environ.get("STORAGE_EMULATOR_HOST", "")
     base = emulator or "https://storage.googleapis.com"
@@ -154,8 +156,14 @@ def _file(address: Address, folder: str, limit: int) -> tuple[str, str]:
         raise missing("this machine", path, trouble.strerror or "") from None
 
 
+def extensions(url: str) -> list[str]:
+    """What the name of a file ends with, as `.yaml` and `.tmpl`: that says what it is. The name itself is nobody's business."""
+    name = os.path.basename(url.partition("?")[0].rstrip("/"))
+    return [f".{part}" for part in name.split(".")[1:][-2:] if part.isalnum() and len(part) <= 8]
+
+
 def _written(folder: str, url: str, body: bytes, revision: str = "") -> tuple[str, str]:
-    name = os.path.basename(url.partition("?")[0].rstrip("/")) or "file"
+    name = "file" + "".join(extensions(url))
     with open(os.path.join(folder, name), "wb") as file:
         file.write(body)
     return name, revision

@@ -1,4 +1,4 @@
-"""Remote sources: `git::https://host/repo//folder?ref=v1`, `https://host/file.yaml`, `s3::`, `gcs::`, `file://`.
+"""Remote sources: `git::https://host/repo//folder?ref=v1`, `https://host/file.yaml`, `https://host/x.tar.gz//folder`, `s3::`, `file://`.
 
 A source is fetched once in a run, however many imports name files of it, and kept in the user's cache folder with its revision
 and the checksum of what came. A copy younger than `ttl` is used as it is; so is any copy when the source cannot be reached, with a
@@ -10,14 +10,16 @@ from __future__ import annotations
 import os
 from time import time
 
-from plait.core.diagnostic import Diagnostic, Passing
+from plait.core.diagnostic import Diagnostic, Passing, without
 from plait.report.catalog import BAD_ADDRESS, CHECKSUM, FROM_CACHE, LEAVES
+from plait.services.archives import KINDS as ARCHIVES
+from plait.services.archives import kind_of, unpack
 from plait.services.fetch import FETCHERS
 from plait.services.trouble import SIZE_LIMIT, missing, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 FORMS = ("git::", "s3::", "gcs::", "http://", "https://", "file://", "github.com/", "gitlab.com/", "bitbucket.org/")
 """How a remote address begins."""
@@ -25,42 +27,55 @@ HOSTS = ("github.com/", "gitlab.com/", "bitbucket.org/")
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
+OURS = ("checksum", "archive")
+"""Words behind a `?` that are for us, not for the server."""
+
+
 def is_remote(address: str) -> bool:
     return address.startswith(FORMS)
 
 
 class Address:
-    """Where a source lies (`kind`, `url`, `ref`), and which part of it is meant (`inner`)."""
+    """Where a source lies (`kind`, `url`, `ref`), and which part of it is meant (`inner`). `secrets` in it are never told."""
 
-    __slots__ = ("checksum", "inner", "kind", "ref", "text", "url")
+    __slots__ = ("archive", "checksum", "inner", "kind", "ref", "secrets", "text", "url")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, secrets: Iterable[str] = ()) -> None:
         from urllib.parse import parse_qs
 
         self.text = text
+        self.secrets = secrets
         body, _, query = text.partition("?")
         options = parse_qs(query, keep_blank_values=True)
-        self.ref = options.pop("ref", [""])[-1]
-        self.checksum = options.pop("checksum", [""])[-1]
-        options.pop("depth", None)
+        self.checksum = options.get("checksum", [""])[-1]
         kind, mark, rest = body.partition("::")
         forced = bool(mark)
         if not forced:
             kind, rest = "", body
         rest = _with_scheme(rest)
         url, self.inner = _split(rest)
-        self.kind = kind or _guessed(url, bool(self.inner or self.ref))
-        self.url = url + (f"?{query}" if options and self.kind == "http" else "")
+        archive = kind_of(url)
+        self.kind = kind or _guessed(url, bool(self.inner or "ref" in options) and not archive)
+        self.ref = options.get("ref", [""])[-1] if self.kind == "git" else ""
+        self.archive = "" if self.kind == "git" else options.get("archive", [archive])[-1]
+        """What it has to be unpacked as, once it is here; empty for what is no archive."""
+        kept = "&".join(part for part in query.split("&") if part.partition("=")[0] not in OURS)
+        self.url = url + (f"?{kept}" if kept and self.kind in ("http", "https") else "")
         self._check(forced)
 
     @property
     def what(self) -> str:
-        return shown(self.url)
+        return without(shown(self.url), self.secrets)
 
     @property
     def source(self) -> tuple[str, str, str]:
         """What is fetched: two imports of one repository at one revision are one source."""
-        return (self.kind, self.url, self.ref)
+        return (self.kind, self.url, self.ref or self.archive)
+
+    @property
+    def packed(self) -> bool:
+        """Whether it is to be unpacked."""
+        return self.archive in ARCHIVES
 
     @property
     def pinned(self) -> bool:
@@ -74,9 +89,12 @@ class Address:
     def _check(self, forced: bool) -> None:
         if self.kind not in FETCHERS:
             known = ", ".join(f"{kind}::" for kind in FETCHERS)
-            raise BAD_ADDRESS.error(address=shown(self.text), why=f"`{self.kind}` is not known", hint=f"there are: {known}")
+            raise BAD_ADDRESS.error(address=without(shown(self.text), self.secrets), why=f"`{self.kind}` is not known", hint=f"there are: {known}")
         if self.ref.startswith("-") or self.url.startswith("-"):
-            raise BAD_ADDRESS.error(address=shown(self.text), why="it begins with `-`", hint="this could be taken for an option")
+            raise BAD_ADDRESS.error(address=without(shown(self.text), self.secrets), why="it begins with `-`", hint="this could be taken for an option")
+        if self.archive not in ("", "false", *ARCHIVES):
+            known = ", ".join(ARCHIVES)
+            raise BAD_ADDRESS.error(address=self.what, why=f"`{self.archive}` is no kind of archive", hint=f"there are: {known}, and `false`")
         if ".." in self.inner.split("/"):
             raise LEAVES.error(path=self.inner, what=self.what, hint="name a folder inside it")
 
@@ -176,6 +194,8 @@ class Remote:
             name, revision = FETCHERS[address.kind](address, fresh, self.limit)
             checksum = checksum_of(os.path.join(fresh, name))
             _check_sum(address, Copy("", revision, checksum, 0))
+            if address.packed:
+                name = self._unpacked(address, fresh, name)
             place = os.path.join(folder, checksum[:16])
             if not os.path.exists(place):
                 os.rename(fresh, place)
@@ -185,6 +205,16 @@ class Remote:
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
         return Copy(os.path.join(place, name), revision, checksum, self.now())
+
+
+    def _unpacked(self, address: Address, folder: str, name: str) -> str:
+        """What an archive holds, in its place."""
+        packed = os.path.join(folder, name)
+        if os.path.isdir(packed):
+            return name
+        found = unpack(packed, address.archive, os.path.join(folder, "unpacked"), address.what, self.limit)
+        os.unlink(packed)
+        return os.path.relpath(found, folder)
 
 
 def _replace(path: str, text: str) -> None:

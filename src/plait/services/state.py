@@ -73,6 +73,15 @@ class Backend:
             raise BAD_BACKEND_OPTION.error(what=self.what, why=f"has no `{name}`", hint=f"write backend.{self.kind}.{name}")
         return value
 
+    @property
+    def file(self) -> str:
+        """Where the state lies that is kept beside the component's code."""
+        if self.workspace == "default":
+            name = self.text("path", "terraform.tfstate")
+        else:
+            name = os.path.join(self.text("workspace_dir", "terraform.tfstate.d"), self.workspace, "terraform.tfstate")
+        return os.path.normpath(os.path.join(self.folder, name))
+
     def outputs(self) -> Outputs:
         """The outputs in the state; `Missing` where nothing is provisioned."""
         data = READERS[self.kind](self)
@@ -122,11 +131,7 @@ def read_state(data: bytes, what: str) -> Outputs:
 
 def _local(backend: Backend) -> bytes | None:
     """A file beside the component's code."""
-    if backend.workspace == "default":
-        name = backend.text("path", "terraform.tfstate")
-    else:
-        name = os.path.join(backend.text("workspace_dir", "terraform.tfstate.d"), backend.workspace, "terraform.tfstate")
-    path = os.path.join(backend.folder, name)
+    path = backend.file
     try:
         with open(path, "rb") as file:
             return file.read(backend.limit + 1)

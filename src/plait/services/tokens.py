@@ -9,28 +9,40 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+GOOGLE = {
+    "service_account": ("google.oauth2.service_account", "from_service_account_info"),
+    "authorized_user": ("google.oauth2.credentials", "from_authorized_user_info"),
+}
+"""Credentials that a configuration may hold. Others may read files and run commands, and are taken from the machine only."""
+SCOPES = ["https://www.googleapis.com/auth/cloud-platform"]
+
+
 def google_token(credentials: str, what: str) -> str:
     """A token of the credentials that were given (a file or its JSON text), else of those that the machine has."""
     library = client("google.auth", what)
     transport = client("google.auth.transport.requests", what)
-    scopes = ["https://www.googleapis.com/auth/cloud-platform"]
+    hint = "gcloud auth application-default login, or GOOGLE_APPLICATION_CREDENTIALS"
     try:
-        if credentials:
-            found, _ = _loaded(library, credentials, scopes)
-        else:
-            found, _ = library.default(scopes=scopes)
+        found = _loaded(credentials) if credentials else library.default(scopes=SCOPES)[0]
         found.refresh(transport.Request())
     except Exception as trouble:  # the library has many, and all mean the same to a user
-        raise refused(what, trouble, "gcloud auth application-default login, or GOOGLE_APPLICATION_CREDENTIALS") from None
+        raise refused(what, trouble, hint) from None
     return str(found.token)
 
 
-def _loaded(library: Any, credentials: str, scopes: list[str]) -> Any:
+def _loaded(credentials: str) -> Any:
     import json
+    from importlib import import_module
 
-    if credentials.lstrip().startswith("{"):
-        return library.load_credentials_from_dict(json.loads(credentials), scopes=scopes)
-    return library.load_credentials_from_file(credentials, scopes=scopes)
+    if not credentials.lstrip().startswith("{"):
+        with open(credentials, encoding="utf-8") as file:
+            credentials = file.read()
+    info = json.loads(credentials)
+    kind = str(info.get("type")) if isinstance(info, dict) else ""
+    if kind not in GOOGLE:
+        raise ValueError(f"credentials of the type `{kind}` are taken from the machine only")
+    module, make = GOOGLE[kind]
+    return getattr(import_module(module).Credentials, make)(info, scopes=SCOPES)
 
 
 def azure_token(scope: str, what: str) -> str:

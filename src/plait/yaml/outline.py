@@ -17,7 +17,7 @@ from plait.yaml.scan import ALIAS, END, MAP, PROPS, SEQ, TEXT, Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     Packed = tuple[int, int, bool, dict[str, tuple[int, int, "bytes | Packed"]]]
     """A mapping: where it begins and ends, whether a key in it has a brace, and for each key where it stands, how, and its value."""
@@ -67,8 +67,8 @@ class Outline:
         return node
 
     def words(self, key: str) -> list[str] | None:
-        """The texts of a value that is a list of texts and nothing else; None for any other."""
-        part = self._branch.part(key) if key in self.places else None
+        """The texts of a value that is a list of texts and nothing else; None for any other, and where the front looks into every list."""
+        part = self._branch.part(key) if key in self.places and self._reading.closed is None else None
         if part is None or part.kinds[0] != SEQ or max(part.kinds[1:-1], default=TEXT) > TEXT:
             return None
         schema, words = self._reading.schema, part.texts[1:-1]
@@ -195,18 +195,22 @@ def has_braces(document: Program | Pack) -> bool:
     """Whether a key has a brace in it; looked for without building anything."""
     if isinstance(document, Pack):
         return document.braces
+    return any("{" in (document.texts[index] or "") for index in key_steps(document))
+
+
+def key_steps(program: Program) -> Iterator[int]:
+    """The steps of a document that are keys."""
     stack: list[int] = []  # for each open container: 0 in a list, 1 where a key comes next, 2 where its value does
-    for kind, text in zip(document.kinds, document.texts, strict=True):
+    for index, kind in enumerate(program.kinds):
         bare = kind & ~PROPS
         if kind == END:
             stack.pop()
-        elif stack and stack[-1] == 1 and text is not None and "{" in text:
-            return True
+        elif stack and stack[-1] == 1 and bare not in (MAP, SEQ):
+            yield index
         if stack and stack[-1] and bare not in (MAP, SEQ):
             stack[-1] = 3 - stack[-1]
         if bare in (MAP, SEQ) and kind != END:
             stack.append(1 if bare == MAP else 0)
-    return False
 
 
 def spans_of(program: Program, depths: list[int], start: int) -> dict[str, tuple[int, int]] | None:

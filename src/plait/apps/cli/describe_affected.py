@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     ref = args.base or args.ref or args.sha or "HEAD"
-    rows = stacks.affected(ref, truth(args.include_dependents, False))
+    rows = stacks.affected(ref, truth(args.include_dependents, False), args.reveal)
     return answer(args, console, stacks, stacks.affected_text(rows, args.format, args.query or ""))
 
 

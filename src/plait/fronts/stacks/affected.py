@@ -12,7 +12,20 @@ import os
 import re
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, children, equal, key_text, plain_value, text
+from plait.core.node import (
+    Failure,
+    Key,
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    children,
+    equal,
+    key_text,
+    plain_value,
+    rewrite,
+    text,
+)
 from plait.core.path import Path, Step, format_path
 from plait.core.scope import Place, unbound
 from plait.core.source import Computed, Source
@@ -77,12 +90,17 @@ class Change:
         return done.stdout
 
     def unpack(self, folder: str) -> None:
-        """The files of the revision, in a folder. The repository's own index stays as it is."""
+        """The files of the revision, in a folder, beside what git ignores. The repository's own index stays as it is."""
         inner = os.path.join(folder, ".git")  # the root ends here
         os.makedirs(inner)
         index = os.path.join(inner, "index")
         self._run("read-tree", self.ref, index=index)
         self._run("checkout-index", "--all", "--quiet", f"--prefix={folder}/", index=index)
+        for name in self._git("ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z").split("\0"):
+            place = os.path.join(folder, name.rstrip("/"))
+            if name and not os.path.lexists(place):
+                os.makedirs(os.path.dirname(place), exist_ok=True)
+                os.symlink(os.path.join(self.root, name.rstrip("/")), place)
 
 
 # What evaluation read
@@ -137,11 +155,12 @@ def _written(node: Node) -> Source:
 class Comparison:
     """A repository before and after a change."""
 
-    def __init__(self, before: Repository, after: Repository, change: Change, old_root: str) -> None:
+    def __init__(self, before: Repository, after: Repository, change: Change, old_root: str, reveal: bool = False) -> None:
         self.before = before
         self.after = after
         self.change = change
         self.old_root = old_root
+        self.reveal = reveal
         self.old = instances(before)
         self.new = instances(after)
         self._modules: dict[str, set[str]] = {}
@@ -150,6 +169,7 @@ class Comparison:
     def rows(self) -> list[Row]:
         """One row for each component that is affected, by stack and name."""
         close = self._looked_at()
+        _evaluate(self.before, [self.old[key] for key in self.new if key in close])
         found = []
         for key in sorted({*self.old, *self.new}):
             reasons, causes = self._reasons(key, key in close)
@@ -161,16 +181,13 @@ class Comparison:
         """The components whose values must be compared."""
         if not self.change.all:
             return set()
-        live = [component for component in self.new.values() if component.root.live]
-        self.after.run.evaluator.begin((component.root, component.place) for component in live)
-        for component in live:
-            self.after.run.evaluator.finish(component.root, component.place)
+        failing = _evaluate(self.after, list(self.new.values()))
         run = self.after.run
-        changed = {os.path.join(self.change.root, name) for name in self.change.modified}
+        changed = {os.path.join(self.change.root, name) for name in self.change.all}
         elsewhere = any(not self._is_code(name) for name in self.change.moved)
         if elsewhere or set(self.old) != set(self.new) or run.loose or changed & {os.path.realpath(path) for path in run.config_files}:
             return set(self.new) & set(self.old)
-        return {key for key, component in self.new.items() if changed & self._read_by(component)}
+        return {key for key, component in self.new.items() if key in self.old and (key in failing or changed & self._read_by(component))}
 
     def _read_by(self, component: Component) -> set[str]:
         """The files that the evaluation of a component has read."""
@@ -214,20 +231,20 @@ class Comparison:
                 yield str(name), told[:TOLD]
 
     def _finished(self, component: Component, name: str, node: Node | None) -> Node | None:
-        """A section with all its values; one that fails is its errors. Paths of the unpacked revision are told as those of this one."""
+        """A section with all its values; one that fails is what is said of it. Paths of the unpacked revision are told as those of this one."""
         if node is None:
             return None
         made, failures = component.run.evaluator.finish(node, component.place.child(name))
         if failures:
-            made = Sequence([text(said) for said in sorted({d.message for failure in failures for d in failure.diagnostics})])
+            made = rewrite(made, _as_said)
         return here(made, self.old_root, self.change.root) if component is not self.new.get(_key(component)) else made
 
     def _cause(self, section: str, path: Path, before: Node | None, after: Node | None) -> Row:
         row: Row = {"reason": f"stack.{section}", "path": format_path((section, *path))}
         if before is not None:
-            row["before"] = plain_value(before)
+            row["before"] = plain_value(before, self.reveal)
         if after is not None:
-            row["after"] = plain_value(after)
+            row["after"] = plain_value(after, self.reveal)
         origin = after.origin if after is not None else before.origin if before is not None else None
         if origin is not None and not origin.source.given and origin.source.name != "(nowhere)":
             row["file"], row["line"] = origin.file, origin.line
@@ -271,6 +288,24 @@ class Comparison:
         return row
 
 
+def _evaluate(repository: Repository, components: list[Component]) -> set[Instance]:
+    """All values of some components, the same way each time: where they show each other as they are written, who was first matters.
+
+    Those that fail: what they would have read, nobody knows.
+    """
+    evaluator = repository.run.evaluator
+    live = [component for component in components if component.root.live]
+    evaluator.begin((component.root, component.place) for component in live)
+    return {_key(component) for component in live if evaluator.finish(component.root, component.place)[1]}
+
+
+def _as_said(node: Node) -> Node:
+    """What failed as what is said of it."""
+    if not isinstance(node, Failure):
+        return node
+    return text("; ".join(diagnostic.message for diagnostic in node.diagnostics), node.source, node.at)
+
+
 def instances(repository: Repository) -> dict[Instance, Component]:
     """Every component that is deployed, by where it is."""
     return {_key(component): component for component in repository.components() if not component.abstract}
@@ -309,8 +344,6 @@ def _step(step: Key | int) -> Step:
 
 def here(node: Node, old_root: str, root: str) -> Node:
     """A tree with paths below one root told as paths below another."""
-    from plait.core.node import rewrite
-
     def leaf(at: Node) -> Node:
         if isinstance(at, Scalar) and isinstance(at.value, str) and old_root in at.value:
             moved = at.value.replace(old_root, root)
@@ -378,9 +411,9 @@ class Graph:
         return [{**told(user), "cause": cause} for _, (user, cause) in sorted(users.items())]
 
 
-def affected(before: Repository, after: Repository, change: Change, old_root: str, dependents: bool) -> list[Row]:
+def affected(before: Repository, after: Repository, change: Change, old_root: str, dependents: bool, reveal: bool = False) -> list[Row]:
     """The rows of a comparison; what cannot be read now is an error, not a component that is gone."""
-    comparison = Comparison(before, after, change, old_root)
+    comparison = Comparison(before, after, change, old_root, reveal)
     trouble = after.problems()
     if trouble:
         raise PlaitError(*trouble)

@@ -40,7 +40,7 @@ class StackHost(Host):
 
 def _host(frame: Frame) -> StackHost:
     host = frame.host
-    if not isinstance(host, StackHost) or host.scope is None:
+    if not isinstance(host, StackHost) or host.scope is None or host.run.configuring:
         raise CallError("this can be used only where a component is known")
     return host
 
@@ -85,7 +85,7 @@ def atmos_resolve(frame: Frame, call: str) -> Any:
 @function("datasource ds atmos.GomplateDatasource", "func(string, ...string) any", "The data of a datasource of atmos.yaml.", "", "", context=True, lazy=True)
 def datasource(frame: Frame, alias: str, *arguments: str) -> Any:
     host = frame.host
-    if not isinstance(host, StackHost):
+    if not isinstance(host, StackHost) or host.run.configuring:
         raise CallError("there are no datasources here")
     try:
         return frame.open(host.run.datasource(host, alias, arguments))

@@ -7,6 +7,7 @@ import re
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Key, Mapping, Node, Scalar, Suspension, text
 from plait.core.source import Computed
+from plait.fronts.stacks.hush import public_value
 from plait.fronts.stacks.imports import entry, merged, settled
 from plait.fronts.stacks.scope import DERIVED
 from plait.report.catalog import BAD_BACKEND
@@ -62,7 +63,7 @@ def _sections(component: Component) -> dict[Key, Node]:
 def word(component: Component, name: str) -> str:
     """The highest layer's word that is not empty."""
     said = saying(component, name)
-    return str(said.value) if said is not None else ""
+    return str(public_value(said, name)) if said is not None else ""
 
 
 def saying(component: Component, name: str) -> Scalar | None:

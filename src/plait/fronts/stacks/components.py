@@ -13,6 +13,7 @@ from plait.core.node import Key, Mapping, Node, Scalar, Sequence
 from plait.core.scope import Place
 from plait.fronts.stacks.backend import backend_sections, workspace
 from plait.fronts.stacks.config import list_rule
+from plait.fronts.stacks.hush import public_value
 from plait.fronts.stacks.imports import Manifest, entry, merged, settled
 from plait.report.catalog import BAD_MANIFEST, BAD_METADATA, INHERITANCE_CYCLE, NO_BASE
 from plait.report.near import nearest
@@ -173,7 +174,7 @@ class Component:
         node = self.metadata.entries.get(name)
         if node is not None and node.live:
             node = settled(node, self.early.child("metadata").child(name), self.run)
-        return node.value if isinstance(node, Scalar) else None
+        return public_value(node, f"metadata.{name}") if isinstance(node, Scalar) else None
 
     @property
     def abstract(self) -> bool:
@@ -190,7 +191,7 @@ class Component:
             said = self.metadata.entries.get("component") or self.own.entries.get("component")
             if said is not None and said.live:
                 said = settled(said, self.early.child("metadata").child("component"), self.run)
-            self._folder = str(said.value) if isinstance(said, Scalar) and said.value else self.name
+            self._folder = str(public_value(said, "the name of a folder")) if isinstance(said, Scalar) and said.value else self.name
         return self._folder
 
     @property

@@ -17,9 +17,11 @@ from plait.fronts.stacks.dotted import expanded
 from plait.fronts.stacks.functions import node_of
 from plait.fronts.stacks.git import Repository
 from plait.fronts.stacks.globs import files_below, is_pattern, matching
+from plait.fronts.stacks.imports import Item
 from plait.merging.combine import combine
 from plait.report.catalog import BAD_CONFIG, BAD_STRATEGY, NO_CONFIG
 from plait.report.near import did_you_mean
+from plait.services.remote import is_remote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -289,20 +291,15 @@ class Finder:
         return [*below, expanded(own), *beside]
 
     def _imports(self, node: Node | None, file: str) -> list[str]:
-        items = node.items if isinstance(node, Sequence) else []
-        folder = os.path.dirname(file)
+        """The files that a configuration file imports: of its own folder, or of another repository."""
         found: list[str] = []
-        for item in items:
+        for item in node.items if isinstance(node, Sequence) else []:
             path = str(item.value) if isinstance(item, Scalar) else ""
-            if "://" in path or "::" in path:
-                continue  # remote configuration is not fetched
-            full = os.path.normpath(os.path.join(folder, path))
-            if is_pattern(path):
-                found += [os.path.join(folder, name) for name in matching(folder, os.path.relpath(full, folder))]
-            elif os.path.isfile(full):
-                found.append(full)
-            else:
-                found += [full + extension for extension in (".yaml", ".yml") if os.path.isfile(full + extension)]
+            if is_remote(path):
+                found += self.run.remote.find(Item(item, path), path, _matching)
+                continue
+            self.run.remote.check_inside(file, path, item)
+            found += self.run.remote.kept_inside(file, _matching(os.path.dirname(file), path), item)
         return found
 
     def _beside(self, folder: str) -> list[str]:
@@ -376,6 +373,14 @@ class Finder:
             if os.path.isdir(os.path.join(folder, path)):
                 return os.path.normpath(os.path.join(folder, path))
         return os.path.normpath(os.path.join(config.folder, path))
+
+
+def _matching(folder: str, path: str) -> list[str]:
+    """The configuration files that a path means, from a folder."""
+    full = os.path.normpath(os.path.join(folder, path))
+    if is_pattern(path):
+        return [os.path.join(folder, name) for name in matching(folder, os.path.relpath(full, folder))]
+    return [found for found in (full, full + ".yaml", full + ".yml") if os.path.isfile(found)][:1]
 
 
 def _split(text: str) -> list[str]:

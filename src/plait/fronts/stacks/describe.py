@@ -18,7 +18,7 @@ TRACED = ("vars", "env", "settings", "backend")
 """The sections for which `sources` tells every file."""
 
 
-def described(component: Component, everything: bool = False, include_empty: bool = False) -> Mapping:
+def described(component: Component, everything: bool = False, include_empty: bool = False, reveal: bool = False) -> Mapping:
     """A component, evaluated: its sections, or all there is to know."""
     root = component.root
     names = list(root.entries) if everything else [name for name in SCHEMA if name in root.entries]
@@ -27,7 +27,7 @@ def described(component: Component, everything: bool = False, include_empty: boo
     assert isinstance(made, Mapping)
     entries: dict[Key, Node] = {name: shown(str(name), node) for name, node in made.entries.items()}
     if everything:
-        entries.update(sources(component, entries))
+        entries.update(sources(component, entries, reveal))
     kept = {name: node for name, node in entries.items() if include_empty or not is_empty(node)}
     return Mapping(kept, root.source, root.at)
 
@@ -46,7 +46,7 @@ def is_empty(node: Node) -> bool:
     return not node.items if isinstance(node, Sequence) else isinstance(node, Scalar) and node.value in (None, "")
 
 
-def sources(component: Component, entries: dict[Key, Node]) -> dict[Key, Node]:
+def sources(component: Component, entries: dict[Key, Node], reveal: bool = False) -> dict[Key, Node]:
     """For each value of some sections, every file that says something about it; and the files themselves."""
     told: dict[str, object] = {}
     winners: set[str] = set()
@@ -54,7 +54,7 @@ def sources(component: Component, entries: dict[Key, Node]) -> dict[Key, Node]:
     names = {file.scope.file: file.name for file in component.manifest.files()}
     for section in TRACED:
         node = entries.get(section)
-        rows = {str(key): _source(component, section, key, child, names) for key, child in node.entries.items()} if isinstance(node, Mapping) else {}
+        rows = {str(key): _source(component, section, key, child, names, reveal) for key, child in node.entries.items()} if isinstance(node, Mapping) else {}
         for row in rows.values():
             files = [str(dependency["stack_file"]) for dependency in row["stack_dependencies"]]  # type: ignore[attr-defined]
             winners.update(files[:1])
@@ -65,7 +65,7 @@ def sources(component: Component, entries: dict[Key, Node]) -> dict[Key, Node]:
     return {"sources": node_of(told, DERIVED, 0), **{name: node_of(files, DERIVED, 0) for name, files in lists.items()}}
 
 
-def _source(component: Component, section: str, key: Key, value: Node, names: dict[str, str]) -> dict[str, object]:
+def _source(component: Component, section: str, key: Key, value: Node, names: dict[str, str], reveal: bool) -> dict[str, object]:
     from plait.core.node import plain_value
 
     rows: list[dict[str, object]] = []
@@ -76,9 +76,9 @@ def _source(component: Component, section: str, key: Key, value: Node, names: di
             file = names.get(node.origin.file) if node is not None else None
             if node is not None and file is not None:
                 kind = "inline" if file == component.manifest.name else "import"
-                said = plain_value(node) if not node.live else getattr(getattr(node, "expression", None), "text", None)
+                said = plain_value(node, reveal) if not node.live else getattr(getattr(node, "expression", None), "text", None)
                 rows.append({"stack_file": file, "stack_file_section": section, "variable_value": said, "dependency_type": kind})
-    return {"name": str(key), "final_value": plain_value(value), "stack_dependencies": rows}
+    return {"name": str(key), "final_value": plain_value(value, reveal), "stack_dependencies": rows}
 
 
 def _parts(node: Node) -> list[Node]:

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Diagnostic, Label, Passing, PlaitError
+from plait.core.diagnostic import Diagnostic, Label, Passing, PlaitError, masked
 from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, hidden, plain_value, text
 from plait.core.policy import ListRule
 from plait.core.scope import CommandFailed
-from plait.core.source import Computed, Source
+from plait.core.source import MASK, Computed, Source
 from plait.evaluate.commands import printed
 from plait.fronts.stacks import arguments as grammar
 from plait.fronts.stacks.arguments import Arguments, BadArguments
 from plait.fronts.stacks.git import QUESTIONS, Repository
+from plait.fronts.stacks.hush import check_keys
 from plait.fronts.stacks.outside import Question, name_of
 from plait.fronts.stacks.scope import FileScope
 from plait.report.catalog import (
@@ -88,12 +89,16 @@ class Call:
         self._read: Arguments | None = None
         self.values: dict[str, Node] = {}
         """What texts came out as, for a function that only looks at its text."""
-        self.text = f"{function.tag} {rest}".rstrip()
+        self.text = f"{function.tag} {rest}".rstrip() if not _is_secret(node) else f"{function.tag} {MASK}"
 
     def evaluate(self, scope: Scope) -> Node:
+        if _is_secret(self.node):
+            scope.known(self.node, scope.place)  # what comes of it is one as well
         written = scope.written
         assert isinstance(written, FileScope)
         run = written.run
+        if run.configuring and not self.function.name.startswith(CONFIGURING):
+            return text(self.text, self.node.source, self.node.at)  # a section that components inherit is evaluated there
         local = scope.place.root is written.place
         if run.skips(self.function) and not local:
             rest = run.rendered(self.rest, scope, self.node) if run.has_template(self.rest) else self.rest
@@ -104,7 +109,6 @@ class Call:
         use = Use(self, self.rest, scope, written, self._read)
         self._read = use.arguments
         return use.value()
-
 
     def _rendered(self, scope: Scope, run: Run) -> str:
         try:
@@ -121,6 +125,10 @@ def path_of(scope: Scope, text: str) -> str:
 
 def told_at(scope: Scope, text: str) -> str:
     return f"failed to process YAML function at {path_of(scope, text)}"
+
+
+def _is_secret(node: Node) -> bool:
+    return isinstance(node, Scalar) and node.secret
 
 
 class Use:
@@ -152,7 +160,7 @@ class Use:
         run = self.run
         if run.error_mode == "strict" or (isinstance(missing, Passing) and not run.options.listing):
             raise self.placed(missing)
-        first = missing.diagnostics[0]
+        first = masked(missing, self.scope.secrets).diagnostics[0]
         run.computed_later.append(Label.of(self.call.node, first.message, len(self.call.text)))
         return self.of(COMPUTED)
 
@@ -222,6 +230,7 @@ def answered(scope: Scope, run: Run, node: Node, question: Question) -> object:
     """The answer to a question, where it may be asked."""
     if question.path:
         run.project.check_inside(question.path, node)
+        run.opened.setdefault(scope.place.root, set()).add(question.path)
     answer = scope.call(question.capability, question.key, lambda: Answer(question.ask(), question.secret), question.patience)
     assert isinstance(answer, Answer)
     return answer.plain
@@ -298,7 +307,9 @@ def queried(use: Use, expression: str, data: object) -> object:
 
 
 def _template(use: Use) -> Node:
-    found = use.call.values[use.rest] = use.of(decoded(use.arguments.name))
+    found = use.of(decoded(use.arguments.name))
+    check_keys(found, use.scope.secrets, use.label())
+    use.call.values[use.rest] = found
     return found
 
 
@@ -316,7 +327,10 @@ def _exec(use: Use) -> Node:
     command = use.arguments.name
     folder = use.run.folder
     use.run.loose = True
-    return use.of(use.answer(Question("exec", ("exec", folder, command), lambda: decoded(shell(command, folder)), "a command", seconds=COMMAND_SECONDS + 30)))
+    question = Question("exec", ("exec", folder, command), lambda: decoded(shell(command, folder)), "a command", seconds=COMMAND_SECONDS + 30)
+    made = use.of(use.answer(question))
+    check_keys(made, use.scope.secrets, use.label())
+    return made
 
 
 def shell(command: str, folder: str) -> str:
@@ -508,6 +522,8 @@ WORDS = {
 }
 """Tags that compute nothing."""
 SUPPORTED = (*FUNCTIONS, *WORDS)
+CONFIGURING = ("env", "exec", "include", "repo-root", "git.", "cwd", "random")
+"""How the functions begin that are evaluated in atmos.yaml: those that need no stacks."""
 NAME_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
@@ -564,7 +580,7 @@ def _appended(node: Node) -> Node:
 def _plain(node: Node) -> Node:
     """The node without its tag."""
     if isinstance(node, Scalar):
-        return Scalar(node.value, node.text, node.source, node.at)
+        return Scalar(node.value, node.text, node.source, node.at, None, node.secret)
     if isinstance(node, Mapping):
         return Mapping(node.entries, node.source, node.at, None, node.live, node.marks, node.parts)
     return node

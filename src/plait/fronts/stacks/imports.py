@@ -14,6 +14,7 @@ from plait.core.node import Failure, Key, Mapping, Node, Scalar, Sequence, Suspe
 from plait.core.scope import Place
 from plait.core.source import Source
 from plait.fronts.stacks.globs import is_pattern, matching
+from plait.fronts.stacks.hush import public_value
 from plait.fronts.stacks.manifest import PLAIN, TYPES, Context, File, Mentions
 from plait.fronts.stacks.scope import CONTEXT, FileScope
 from plait.merging.combine import combine
@@ -26,6 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.policy import MergePolicy
     from plait.fronts.stacks.run import Run
+    from plait.fronts.stacks.templates import Parsed
 
 EXTENSIONS = (".yaml", ".yml", ".yaml.tmpl", ".yml.tmpl")
 DEPTH = 100
@@ -106,7 +108,7 @@ def written_value(node: Node) -> object:
     """A scalar's value, or the text of an expression: an import's path is rendered later."""
     if isinstance(node, Suspension):
         return node.expression.text
-    return node.value if isinstance(node, Scalar) else None
+    return public_value(node, "an import path") if isinstance(node, Scalar) else None
 
 
 def _bad(node: Node, scope: FileScope, why: str) -> PlaitError:
@@ -489,20 +491,27 @@ class Loader:
                 notes=("imports are resolved before locals",),
                 hint="use settings, vars or env of an earlier import, the import's `context`, or an environment variable",
             )
+        missing = "default" if item.ignore_missing or file.scope.ignore_missing else "error"
+        try:
+            data = self._seen(self.run.templates.parse(item.path), file, earlier)
+            data.update(merged_values(item.context, context.values))
+            render = self.run.templates.render
+            return self.run.revealed.public("an import path", data, lambda known: render(item.path, known, missing=missing), Label.of(item.node))
+        except TemplateError as error:
+            why = f"failed to render Go template in import path: {error.message}"
+            hint = "a path can read settings, vars and env of the imports before it, and the import's own `context`"
+            raise STACK_TEMPLATE.error(place_of(error, item.path, item.node), why=why, hint=hint) from None
+
+
+    def _seen(self, parsed: Parsed, file: File, earlier: list[Manifest]) -> dict[str, object]:
+        """What a path can read of earlier imports: no more of it is evaluated."""
         data: dict[str, object] = {}
         for name in CONTEXT:
             parts = [part for one in earlier if (part := one.section(name)) is not None]
             node = merged(parts, self.run.policy("", name))
             if node is not None:
-                data[name] = self.run.plain(node, file.scope.place)
-        data.update(merged_values(item.context, context.values))
-        missing = "default" if item.ignore_missing or file.scope.ignore_missing else "error"
-        try:
-            return self.run.templates.render(item.path, data, missing=missing)
-        except TemplateError as error:
-            why = f"failed to render Go template in import path: {error.message}"
-            hint = "a path can read settings, vars and env of the imports before it, and the import's own `context`"
-            raise STACK_TEMPLATE.error(place_of(error, item.path, item.node), why=why, hint=hint) from None
+                data[name] = self.run.plain(parsed.used(node, name), file.scope.place)
+        return data
 
 
 def merged_values(low: dict[str, object], high: dict[str, object]) -> dict[str, object]:

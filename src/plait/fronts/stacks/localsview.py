@@ -95,20 +95,21 @@ class Locals:
 
     # Forms
 
-    def scopes_text(self) -> str:
+    def scopes_text(self, reveal: bool = False) -> str:
         """The scopes as YAML with comments."""
+        style = Style(indent=2, dash=2, prefer='"', reveal=reveal)
         of = f"component '{self.component.name}' in stack '{self.stack}'" if self.component else f"stack '{self.stack}'"
         lines = [f"# Locals for {of}", f"# Resolution order: {' → '.join(self.scopes)}", ""]
         for label, members in self.scopes.items():
             if members:
                 lines += [f"# {label.capitalize()} scope ({members[0].origin.file})", f"{label}:"]
-                lines += [line for local in members for line in _lines(local, f"line {local.origin.line}")]
+                lines += [line for local in members for line in _lines(local, f"line {local.origin.line}", style)]
                 lines.append("")
         lines += ["# Merged view (final resolved locals available to templates)", "merged:"]
-        lines += [line for local in self.merged() for line in _lines(local, f"from {local.label} ({local.origin.file}:{local.origin.line})")]
+        lines += [line for local in self.merged() for line in _lines(local, f"from {local.label} ({local.origin.file}:{local.origin.line})", style)]
         return "\n".join(lines) + "\n"
 
-    def scopes_node(self) -> Node:
+    def scopes_node(self, reveal: bool = False) -> Node:
         """The scopes as data, with every place."""
         from plait.core.node import plain_value
 
@@ -119,12 +120,12 @@ class Locals:
         if self.component is not None:
             told["component_type"] = self.component.type
         told["locals"] = {
-            label: {"source_file": members[0].origin.file, "values": {local.name: {"value": plain_value(local.value), "line": local.origin.line} for local in members}}
+            label: {"source_file": members[0].origin.file, "values": {local.name: {"value": plain_value(local.value, reveal), "line": local.origin.line} for local in members}}
             for label, members in self.scopes.items()
             if members
         }
         told["merged"] = {
-            local.name: {"value": plain_value(local.value), "scope": local.label, "source_file": local.origin.file, "line": local.origin.line}
+            local.name: {"value": plain_value(local.value, reveal), "scope": local.label, "source_file": local.origin.file, "line": local.origin.line}
             for local in self.merged()
         }
         return node_of(told, DERIVED, 0)
@@ -148,17 +149,17 @@ class Locals:
         return Mapping(entries, DERIVED)
 
 
-def _lines(local: Local, comment: str) -> list[str]:
+def _lines(local: Local, comment: str, style: Style) -> list[str]:
     """A local in YAML, two spaces in, with a comment behind its first line."""
-    head = f"  {key_inline(local.name, STYLE)}:"
+    head = f"  {key_inline(local.name, style)}:"
     if isinstance(local.value, Scalar):
-        text = emit_styled(local.value, STYLE).rstrip("\n")
+        text = emit_styled(local.value, style).rstrip("\n")
         first, rest = f"{head} {text}", []
         if "\n" in text:
-            body = emit_styled(Mapping({local.name: local.value}), STYLE).rstrip("\n").split("\n")
+            body = emit_styled(Mapping({local.name: local.value}), style).rstrip("\n").split("\n")
             first, rest = f"  {body[0]}", [f"  {line}" for line in body[1:]]
     else:
-        body = emit_styled(Mapping({local.name: local.value}), STYLE).rstrip("\n").split("\n")
+        body = emit_styled(Mapping({local.name: local.value}), style).rstrip("\n").split("\n")
         first, rest = f"  {body[0]}", [f"  {line}" for line in body[1:]]
     return [f"{first.ljust(WIDTH)} # {comment}", *rest]
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Failure, Key, Mapping, Node, Scalar, Sequence, Suspension, hidden, rewrite
+from plait.core.node import Failure, Key, Mapping, Node, Scalar, Sequence, Suspension, rewrite
 from plait.core.source import Source
 from plait.fronts.stacks.functions import Call, function_in, node_of, recognise
+from plait.fronts.stacks.hush import seal, secret_steps
 from plait.fronts.stacks.locals import check_file, locals_of, open_scopes
 from plait.fronts.stacks.scope import CONTEXT, FileScope
-from plait.report.catalog import BAD_MANIFEST, STACK_TEMPLATE
+from plait.report.catalog import BAD_MANIFEST, SECRET_NAME, STACK_TEMPLATE
 from plait.yaml.build import Reading
 from plait.yaml.outline import Outline, has_braces
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from plait.fronts.stacks.run import Run
+    from plait.fronts.stacks.templates import Parsed
     from plait.yaml.scan import Program
 
 TYPES = ("terraform", "helmfile", "packer", "ansible", "kubernetes", "helm")
@@ -73,15 +75,17 @@ class File:
     # Reading
 
     def _read(self) -> Outline | Mapping:
-        text = self.source
-        if self._is_rendered():
-            text = self._rendered()
-        documents = self.run.parts(text, self.path)
+        text, masked = self._rendered() if self._is_rendered() else (self.source, None)
+        try:
+            documents = self.run.parts(text, self.path)
+        except PlaitError as error:
+            raise self.run.revealed.masking(error) from None
         if not documents:
             return Mapping({}, text)
         reading = self.run.reading(self.scope)
-        if text.secrets:
-            _seal(reading, text.secrets)
+        if masked is not None:
+            program = self.run.parsed(text, self.path)[0]
+            seal(reading, program, secret_steps(program, self._scanned(masked), self.run.revealed), text)
         if "{{" in text.text and has_braces(documents[0]):
             return self._with_keys(self.run.parsed(text, self.path)[0], text, reading)
         sign = self.run.key_delimiter
@@ -117,45 +121,59 @@ class File:
             return False
         return self.path.endswith(".tmpl") or bool(self.context.values)
 
-    def _rendered(self) -> Source:
-        """The text after rendering, with the context and with what the raw text says, where that is YAML."""
+    def _rendered(self) -> tuple[Source, str | None]:
+        """The text after rendering, with the context and with what the raw text says, where that is YAML.
+
+        Where secrets are among that, also the text with masks instead of them; empty where there is none.
+        """
         from plait.fronts.stacks.atmos import StackHost
         from plait.fronts.stacks.templates import place_of, rendered_source
         from plait.notations.gotemplate.errors import TemplateError
 
         if "{{" not in self.source.text:
-            return self.source
-        data: dict[str, object] = {**self.own_values(), **self.context.values}
+            return self.source, None
         missing = "default" if self.scope.ignore_missing else "error"
         try:
-            template = self.run.templates.parse(self.source.text).template
+            parsed = self.run.templates.parse(self.source.text)
+            template = parsed.template
+            data: dict[str, object] = {**self.own_values(parsed), **self.context.values}
             made = template.render_lines(data, missing=missing, host=StackHost(None, self.run))
         except TemplateError as error:
             if not self.context.values and not self.path.endswith(".tmpl"):
-                return self.source
+                return self.source, None
             label = place_of(error, self.source.text, Scalar("", "", self.source, 0))
             hint = error.hint or "the context of an import, and the file's own locals, settings, vars and env can be read here"
-            raise STACK_TEMPLATE.error(label, why=error.message, hint=hint) from None
+            raise self.run.revealed.masking(STACK_TEMPLATE.error(label, why=error.message, hint=hint)) from None
         source = rendered_source(self.source, made.text, made.line_map)
-        source.secrets.update(secret for secret in self.run.revealed if secret in made.text)
-        return source
+        other = self.run.revealed.masked(data)
+        if other is data:
+            return source, None
+        try:
+            return source, template.render(other, missing=missing, host=StackHost(None, self.run))
+        except TemplateError:
+            return source, ""
 
-    def own_values(self) -> dict[str, object]:
-        """What the raw text says for its own templates; nothing where it is no YAML before it is rendered."""
+    def _scanned(self, text: str) -> Program | None:
+        """A text as a document; None where it is none."""
+        try:
+            return next(iter(self.run.parsed(Source(self.source.name, text, written=self.source), self.path)), None)
+        except PlaitError:
+            return None
+
+    def own_values(self, parsed: Parsed) -> dict[str, object]:
+        """What the raw text says for its own templates, as far as they can read it; nothing where it is no YAML before it is rendered."""
         if not any(f"{name}:" in self.source.text for name in ("locals", *CONTEXT)):
             return {}
         try:
             raw = File(self.run, self.path, self.name, Context(skip=True, ignore_missing=self.context.ignore_missing))
-            found = {name: raw.plain(name) for name in CONTEXT if name in raw.outline_keys()}
+            nodes = {name: raw.section(name) for name in CONTEXT if name in raw.outline_keys()}
             if raw.scope.visible():
-                found["locals"] = {str(name): self.run.plain(node, raw.scope.place) for name, node in raw.scope.visible().items()}
-            return found
-        except PlaitError:
+                nodes["locals"] = Mapping(raw.scope.visible(), live=True)
+            return {name: {} if node is None else self.run.plain(parsed.used(node, name), raw.scope.place) for name, node in nodes.items()}
+        except PlaitError as error:
+            if any(d.code == SECRET_NAME.code for d in error.diagnostics):
+                raise
             return {}
-
-    def plain(self, section: str) -> object:
-        node = self.section(section)
-        return self.run.plain(node, self.scope.place) if node is not None else {}
 
     def _open(self) -> None:
         """Open the scopes that the file's locals make, and check what can be known of them now."""
@@ -387,31 +405,6 @@ def marked(scalar: Scalar, scope: FileScope) -> Node:
         return Suspension(Rendering(scalar), scalar.source, scalar.at, scope)
     call = function_in(value) if value[:1] == "!" else None
     return Suspension(Call(call[0], scalar, call[1]), scalar.source, scalar.at, scope) if call is not None else scalar
-
-
-def _seal(reading: Reading, secrets: set[str]) -> None:
-    """Read a file that was rendered with secrets: what holds one is one."""
-    usual = reading.marked
-    assert usual is not None
-
-    def sealed(node: Node) -> Node:
-        holds = isinstance(node, Scalar) and any(secret in node.text for secret in secrets)
-        return hidden(node) if holds else node
-
-    def text_scalar(scalar: Scalar) -> Node:
-        made = usual(scalar)
-        return sealed(made)
-
-    def container(node: Node) -> Node:
-        if isinstance(node, Mapping):
-            node.entries.update({key: sealed(child) for key, child in node.entries.items()})
-        elif isinstance(node, Sequence):
-            node.items[:] = map(sealed, node.items)
-        return node
-
-    reading.markers = (*reading.markers, *secrets)
-    reading.marked = text_scalar
-    reading.closed = container
 
 
 def reading_of(run: Run, scope: FileScope) -> Reading:

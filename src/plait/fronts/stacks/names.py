@@ -7,10 +7,11 @@ each component asked.
 
 from __future__ import annotations
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Key, Mapping, Node, Scalar
 from plait.core.scope import Blocked, Inherited, Place
 from plait.fronts.stacks.components import Component
+from plait.fronts.stacks.hush import secret_name
 from plait.fronts.stacks.imports import Manifest, entry, merged
 from plait.fronts.stacks.manifest import Mentions
 from plait.report.catalog import BAD_CONFIG, NO_NAME
@@ -36,6 +37,8 @@ class Namer:
         self.reads = self._reads()
         """The values that a name is made of; None where it may depend on anything."""
         self.mentions = Mentions(self.reads) if self.reads is not None else None
+        self.busy = False
+        """Whether a name is being made: then nobody can be looked up by name."""
         self._uniform: dict[Manifest, bool] = {}
         self._shared: dict[tuple[Manifest, str], str | PlaitError] = {}
 
@@ -65,6 +68,8 @@ class Namer:
         node = manifest.file.section("name")
         if node is not None and node.live:
             node = self.run.finished(node, manifest.file.scope.place)
+        if isinstance(node, Scalar) and (node.secret or self.run.revealed.holds(node.value)):
+            raise secret_name("the name of a stack", Label.of(node))
         return str(node.value) if isinstance(node, Scalar) and node.value not in (None, "") else ""
 
     def uniform(self, manifest: Manifest) -> bool:
@@ -127,12 +132,14 @@ class Namer:
         explicit = self.explicit(manifest)
         if explicit:
             return explicit
-        place = Place(node=root)
-        if self.template:
-            return self._from_template(manifest, root, place)
-        if self.pattern:
-            return self._from_pattern(manifest, place)
-        return manifest.name
+        if not self.template and not self.pattern:
+            return manifest.name
+        place, before = Place(node=root), self.busy
+        self.busy = True
+        try:
+            return self._from_template(manifest, root, place) if self.template else self._from_pattern(manifest, place)
+        finally:
+            self.busy = before
 
     def _from_template(self, manifest: Manifest, root: Mapping, place: Place) -> str:
         if self.reads is not None:
@@ -141,15 +148,18 @@ class Namer:
                 value = self._value(place, (section, key))
                 if value is not None:
                     data[section][key] = value
-            name = self.run.templates.render(self.template, data)
+            name = self._rendered(data)
         else:
-            name = self.run.templates.render(self.template, self.run.plain(root, place))
+            name = self._rendered(self.run.plain(root, place))
         if UNKNOWN in name or not name.strip():
             raise NO_NAME.error(
                 why=f"the name template `{self.template}` makes `{name}` of the stack file `{manifest.name}`",
                 hint="a variable that it reads is not defined in the stack file",
             )
         return name
+
+    def _rendered(self, data: object) -> str:
+        return self.run.revealed.public("the name of a stack", data, lambda known: self.run.templates.render(self.template, known))
 
     def _value(self, place: Place, path: tuple[str, ...]) -> object:
         """A plain value of the sections, evaluated; None where there is none."""
@@ -178,6 +188,8 @@ class Namer:
                     why=f"the stack name pattern '{self.pattern}' specifies '{token}', but the stack '{manifest.name}' does not have a {token} defined in the stack file",
                     hint=f"set `vars.{token}`, or give the manifest a `name`",
                 )
+            if self.run.revealed.holds(value):
+                raise secret_name("the name of a stack")
             words.append(str(value))
         return "-".join(words)
 

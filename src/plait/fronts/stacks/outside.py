@@ -16,7 +16,7 @@ from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from plait.core.diagnostic import Diagnostic
     from plait.fronts.stacks.components import Component
@@ -48,7 +48,7 @@ class Question:
         path: str = "",
     ) -> None:
         self.capability = capability
-        self.key = key
+        self.key = (*key, path) if path else key
         self.ask = ask
         self.patience = Patience(what, seconds)
         self.secret = secret
@@ -119,8 +119,7 @@ class Outside:
         limit = self.run.project.budgets.size
         backend = Backend(kind, options if isinstance(options, dict) else {}, workspace, component.path, what, self.sessions, limit)
         key = ("state", component.stack, component.type, component.name, kind, workspace, repr(options))
-        path = os.path.join(component.path, backend.text("path")) if kind == "local" else ""
-        return Question(CAPABILITIES[kind], key, backend.outputs, f"the state of {what}", path=path)
+        return Question(CAPABILITIES[kind], key, backend.outputs, f"the state of {what}", path=backend.file if kind == "local" else "")
 
     def _section(self, component: Component, name: str) -> object:
         """A section of a component, evaluated, as plain data. Not a read: a key to a backend makes no secret of its outputs."""
@@ -147,7 +146,7 @@ class Outside:
 
     def _stored(self, name: str, store: Opened, key: str) -> Question:
         capability = store.kind.capability
-        path = os.path.join(store.options.folder, store.options.text("path")) if not capability else ""
+        path = os.path.normpath(os.path.join(store.options.folder, store.options.text("path"))) if not capability else ""
         return Question(capability, ("store", name, key), lambda: store.value(key), f"the store `{name}`", secret=store.secret, path=path)
 
     def secret(self, name: str, declared: object, stack: str, component: str) -> Question:
@@ -176,12 +175,12 @@ class Outside:
 
     # Files
 
-    def fetched(self, address: str, ttl: str = "") -> Question:
-        """The path of a copy of a remote file."""
+    def fetched(self, address: str, ttl: str = "", secrets: Iterable[str] = ()) -> Question:
+        """The path of a copy of a remote file. `secrets` are those that its address was made of."""
         from plait.services.remote import Address, seconds_of
 
-        found = Address(address)
-        wanted = ttl or self.run.config.text("imports", "ttl")
+        found = Address(address, frozenset(secrets))
+        wanted = ttl or ("" if self.run.configuring else self.run.config.text("imports", "ttl"))
         key = ("fetch", *found.source)
         copy = Question(found.capability, key, lambda: self.remote.copy(found, seconds_of(wanted) if wanted else None).path, found.what, seconds=COMMAND_SECONDS)
         if found.capability == "files":

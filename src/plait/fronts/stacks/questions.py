@@ -43,9 +43,11 @@ class Shape:
 class Stacks:
     """One run over one repository of stack manifests."""
 
-    def __init__(self, project: Project, folder: str = ".", flags: Flags | None = None, options: Options | None = None) -> None:
+    def __init__(
+        self, project: Project, folder: str = ".", flags: Flags | None = None, options: Options | None = None, other: Run | None = None
+    ) -> None:
         self.flags = flags or Flags()
-        self.run = Run(project, folder, self.flags, options)
+        self.run = Run(project, folder, self.flags, options, other)
         self.repository = Repository(self.run)
         self.config = self.run.config
 
@@ -98,7 +100,7 @@ class Stacks:
         self.debug_locals(component)
         everything = bool(shape.query) or self.config.text("describe", "component", "filter") == "full"
         empty = self.config.truth("describe", "settings", "include_empty")
-        whole = described(component, everything, empty)
+        whole = described(component, everything, empty, shape.reveal)
         wanted = self.config.truth("describe", "provenance", default=True) if provenance is None else provenance
         if wanted and shape.form == "yaml" and not shape.query:
             from plait.fronts.stacks.provenance import Provenance
@@ -127,8 +129,8 @@ class Stacks:
         if view == "manifest" or shape.query:
             return self.printed(found.manifest_node(), shape)
         if shape.form == "json":
-            return emit_json(found.scopes_node(), reveal=shape.reveal)
-        return found.scopes_text()
+            return emit_json(found.scopes_node(shape.reveal))
+        return found.scopes_text(shape.reveal)
 
     def locals_data(self, name: str, stack: str) -> dict[str, object]:
         """The same as plain data."""
@@ -144,7 +146,7 @@ class Stacks:
         rows = Graph(self.repository).dependents(self.component(name, stack))
         return self.printed(node_of(rows, DERIVED, 0), shape)
 
-    def affected(self, ref: str, dependents: bool = False) -> list[listing.Row]:
+    def affected(self, ref: str, dependents: bool = False, reveal: bool = False) -> list[listing.Row]:
         """The components that differ from a revision, with the causes. Questions to the outside are asked once for both."""
         from tempfile import TemporaryDirectory
 
@@ -160,7 +162,7 @@ class Stacks:
             root = os.path.realpath(folder)
             change.unpack(root)
             before = self._as_it_was(root, git.root)
-            return affected(before.repository, self.repository, change, root, dependents)
+            return affected(before.repository, self.repository, change, root, dependents, reveal)
 
     def _as_it_was(self, root: str, here: str) -> Stacks:
         """The same question in the files of a revision: what was said about this folder is said about that one."""
@@ -182,9 +184,9 @@ class Stacks:
         project = self.run.project
         made = Project(moved(self.run.folder), guard=project.guard, cache=project.cache, progress=project.progress)
         made.budgets = project.budgets
-        found = Stacks(made, moved(self.run.folder), flags, self.run.options)
+        made.roots += project.roots  # what git ignores is the same before and after
+        found = Stacks(made, moved(self.run.folder), flags, self.run.options, self.run)
         found.run.git_folder = here
-        found.run.evaluator.share(self.run.evaluator)
         return found
 
     def affected_text(self, rows: list[listing.Row], form: str, query: str = "") -> str:

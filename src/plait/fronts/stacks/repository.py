@@ -18,7 +18,7 @@ from plait.fronts.stacks.discovery import stack_files
 from plait.fronts.stacks.imports import Loader, Manifest
 from plait.fronts.stacks.manifest import TYPES
 from plait.fronts.stacks.names import Namer, is_nameless
-from plait.report.catalog import BAD_CONFIG, INVALID_STACK, NO_COMPONENT, NO_STACK, STACK_REQUIRED, TWICE
+from plait.report.catalog import BAD_CONFIG, INVALID_STACK, NO_COMPONENT, NO_STACK, STACK_REQUIRED, TOO_EARLY, TWICE
 from plait.report.near import nearest
 
 TYPE_CHECKING = False
@@ -44,18 +44,33 @@ class Repository:
         self.broken: dict[str, PlaitError] = {}
         """Manifests that could not be read, by the names of their files."""
         self._manifests: list[Manifest] | None = None
+        self._reading = False
         self._components: dict[tuple[str, str, str], Component] = {}
         self._found: dict[tuple[str, str, str], Component] = {}
         self._by_name: dict[str, list[Manifest]] | None = None
+        self._finding: set[tuple[str, str, str]] = set()
+        self._twice: list[tuple[Component, Component]] | None = None
+        """Components that have to be compared once the comparison that is under way is done; None where none is."""
 
     def manifests(self) -> list[Manifest]:
         """Every top-level manifest that can be read."""
+        if self._reading:
+            raise self._too_early("which files there are, and what is in them,")
         if self._manifests is None:
             files = stack_files(self.run.config)
             if not files and not os.path.isdir(self.run.config.stacks_path):
                 raise BAD_CONFIG.error(why=f"there is no folder `{self.run.shown(self.run.config.stacks_path)}` with stacks", hint="see stacks.base_path in atmos.yaml")
-            self._manifests = [found for path in files if (found := self._load(path)) is not None]
+            self._reading = True
+            try:
+                self._manifests = [found for path in files if (found := self._load(path)) is not None]
+            finally:
+                self._reading = False
         return self._manifests
+
+    @staticmethod
+    def _too_early(what: str) -> PlaitError:
+        """A component is found by the name of its stack, among all stacks: nothing of that can depend on a component."""
+        return TOO_EARLY.error(what=what, hint="use values that need no other component")
 
     def _load(self, path: str) -> Manifest | None:
         try:
@@ -98,6 +113,8 @@ class Repository:
 
     def stack_of_file(self, path: str) -> str:
         """The stack that a file is the manifest of; the name of the file where it is none."""
+        if self.namer.busy:
+            raise self._too_early("the name of a stack")
         name = self.loader.name_of(path)
         for manifest in self.manifests():
             if manifest.name == name:
@@ -181,7 +198,21 @@ class Repository:
         return self._by_name.get(stack, [])
 
     def check_twice(self, first: Component, second: Component) -> None:
-        """That a component which two manifests of one stack have is the same in both."""
+        """That a component which two manifests of one stack have is the same in both.
+
+        Comparing them evaluates them, which may lead to another pair: that one has its turn later.
+        """
+        if self._twice is not None:
+            self._twice.append((first, second))
+            return
+        self._twice = [(first, second)]
+        try:
+            for pair in self._twice:  # grows while it is walked
+                self._check_pair(*pair)
+        finally:
+            self._twice = None
+
+    def _check_pair(self, first: Component, second: Component) -> None:
         a, b = (self._comparable(component) for component in (first, second))
         if first.manifest is not second.manifest and not equal(a, b):
             labels = [Label.of(component.own, f"as {component.manifest.name} has it") for component in (first, second)]
@@ -197,12 +228,25 @@ class Repository:
         if not stack:
             why = "stack is required; specify it on the command line using the flag `--stack <stack>` (shorthand `-s`)"
             raise STACK_REQUIRED.error(why=why, hint="plait list stacks names them")
+        if self.namer.busy:
+            raise self._too_early("the name of a stack")
         key = (stack, type, name)
         if key not in self._found:
-            self._found[key] = self._find(name, stack, type)
+            if key in self._finding:
+                raise self._too_early(f"where `{name}` is written, and what it consists of,")
+            self._finding.add(key)
+            try:
+                found = self._find(name, stack, type)
+            finally:
+                self._finding.discard(key)
+            for other in found[1:]:
+                if other.type == found[0].type:
+                    self.check_twice(found[0], other)
+            self._found[key] = found[0]
         return self._found[key]
 
-    def _find(self, name: str, stack: str, type: str) -> Component:
+    def _find(self, name: str, stack: str, type: str) -> list[Component]:
+        """A component in every manifest of a stack that has it."""
         name = self._by_path(name, stack) if self._is_path(name) else name
         found: list[Component] = []
         for manifest in self.manifests():
@@ -215,10 +259,7 @@ class Repository:
                         found.append(component)
         if not found:
             raise self._not_found(name, stack)
-        same = [other for other in found[1:] if other.type == found[0].type]
-        for other in same:
-            self.check_twice(found[0], other)
-        return found[0]
+        return found
 
     def _is_path(self, name: str) -> bool:
         return name == "." or name.startswith(("./", "../", "/")) or os.path.isdir(os.path.join(self.run.folder, name))

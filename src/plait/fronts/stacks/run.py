@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Label, PlaitError, without
 from plait.core.node import (
     Bound,
     Failure,
@@ -18,7 +18,6 @@ from plait.core.node import (
     hidden,
     plain_value,
     rewrite,
-    secrets_in,
     text,
 )
 from plait.core.policy import MergePolicy
@@ -28,6 +27,7 @@ from plait.evaluate.engine import Evaluator, exposed
 from plait.fronts.project import Project
 from plait.fronts.stacks.config import Finder, Flags, list_rule
 from plait.fronts.stacks.functions import Function, Use, answered, component_calls, node_of, queried
+from plait.fronts.stacks.hush import Revealed
 from plait.fronts.stacks.imports import entry, merged_values
 from plait.fronts.stacks.manifest import marked, reading_of
 from plait.fronts.stacks.outside import WORDS, Outside, Question
@@ -74,7 +74,10 @@ class Options:
 class Run:
     """The services of one run. The repository asks it, and so do expressions."""
 
-    def __init__(self, project: Project, folder: str = ".", flags: Flags | None = None, options: Options | None = None) -> None:
+    def __init__(
+        self, project: Project, folder: str = ".", flags: Flags | None = None, options: Options | None = None, other: Run | None = None
+    ) -> None:
+        """`other` is a run whose answers from the outside are good here too."""
         self.project = project
         self.folder = os.path.abspath(folder)
         self._inside = self.folder.rstrip("/") + "/"
@@ -90,8 +93,7 @@ class Run:
         """For the root of a component, or of a file's locals: the components whose outputs are read from there."""
         self.opened: dict[Place, set[str]] = {}
         """In the same way: the files that are read from there, besides manifests."""
-        self.revealed: set[str] = set()
-        """Secrets that became plain data: a file that is rendered with them holds secrets itself."""
+        self.revealed = Revealed()
         self.loose = False
         """Whether something was read that plait cannot follow: by a command, or by a template that opens files."""
         self.git_folder = ""
@@ -101,6 +103,8 @@ class Run:
         """The sign that makes paths of keys in manifests; usually none."""
         self.evaluator = Evaluator(project.guard, project.budgets, {}, project.counters)
         self.evaluator.watch = project.progress
+        if other is not None:
+            self.evaluator.share(other.evaluator)
         self._policies: dict[str, MergePolicy] = {}
         self._templates: Templates | None = None
         self._raw: dict[str, TakenApart[Program | Pack]] = {}
@@ -255,8 +259,7 @@ class Run:
     def plain(self, node: Node, place: Place) -> object:
         """A node as plain data."""
         made = self.finished(node, place)
-        for secret in secrets_in(made):
-            self.revealed.update(line.strip() for line in secret.text.splitlines() if line.strip())
+        self.revealed.add(made)
         return plain_value(made, reveal=True)
 
     def values(self, node: Node, place: Place) -> object:
@@ -304,7 +307,8 @@ class Run:
     def include(self, use: Use, path: str, query: str, raw: bool = False) -> Node:
         """A file as data, or as text, or the part of it that a query names."""
         if is_remote(path):
-            source = self._fetched(use, path)
+            full = self._fetched(use, path)
+            source = self.project.source(full, without(path, use.scope.secrets))
         else:
             full = self._included(use, path)
             self.project.check_inside(full, use.call.node)
@@ -314,7 +318,7 @@ class Run:
         key = (source, raw, use.written)
         node = self._included_nodes.get(key)
         if node is None:  # an expression that waits starts again, and must find the same tree
-            node = self._included_nodes[key] = self._as_text(source, use) if raw else self._as_data(source, path.partition("?")[0], use)
+            node = self._included_nodes[key] = self._as_text(source, use) if raw else self._as_data(source, full, use)
         if not query:
             return use.scope.known(node, use.scope.place) if isinstance(node, Suspension) else node
         found = queried(use, query, self.plain(node, use.scope.place))
@@ -363,12 +367,11 @@ class Run:
         """A file as one text: a template like any other text of the manifest, where it holds one."""
         return marked(text(source.text, source, 0), use.written)
 
-    def _fetched(self, use: Use, url: str) -> Source:
-        """A file of another repository, where that is allowed."""
-        address = Address(url)
-        copy = str(use.answer(self.outside.fetched(url)))
-        path = copy if os.path.isfile(copy) else inside(copy, address.inner, address.what)
-        return self.project.source(path, url)
+    def _fetched(self, use: Use, url: str) -> str:
+        """The copy of a file of another repository, where that is allowed."""
+        address = Address(url, use.scope.secrets)
+        copy = str(use.answer(self.outside.fetched(url, secrets=use.scope.secrets)))
+        return copy if os.path.isfile(copy) else inside(copy, address.inner, address.what)
 
     def component_of(self, use: Use, component: str, stack: str) -> Component:
         assert self.repository is not None

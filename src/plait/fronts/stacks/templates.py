@@ -9,10 +9,11 @@ from __future__ import annotations
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Bound, Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, text
 from plait.core.scope import Place, unbound
-from plait.core.source import Computed, Source
+from plait.core.source import MASK, Computed, Source
 from plait.evaluate.engine import bound, exposed
 from plait.fronts.stacks.atmos import STACK_FUNCTIONS, StackHost
 from plait.fronts.stacks.functions import Call, function_in
+from plait.fronts.stacks.hush import secret_name
 from plait.fronts.stacks.scope import CONTEXT, FileScope
 from plait.notations.gotemplate import tree
 from plait.notations.gotemplate.errors import TemplateError
@@ -48,6 +49,14 @@ class Parsed:
         """All that it reads, where nothing but that decides what comes out; None otherwise."""
         self.needs = found.below("locals")
         """The locals that it may read, however it gets at them."""
+
+    def used(self, section: Node, name: str) -> Node:
+        """A section of its data without the keys that it cannot read."""
+        paths = fields_of(self.template.tree)
+        if self.tops is None or (name,) in paths or not isinstance(section, Mapping):
+            return section
+        kept: dict[Key, Node] = {path[1]: section.entries[path[1]] for path in paths if path[0] == name and path[1] in section.entries}
+        return Mapping(kept, section.source, section.at, None, any(child.live for child in kept.values()))
 
 
 def fields_of(parsed: tree.Tree) -> list[tuple[str, ...]]:
@@ -141,13 +150,14 @@ class Templates:
 class Rendering:
     """A text that is a template: an expression."""
 
-    __slots__ = ("_local", "node", "settled", "text")
+    __slots__ = ("_local", "_template", "node", "settled", "text")
 
     def __init__(self, node: Scalar) -> None:
         self.node = node
         self.settled: tuple[FileScope, Node] | None = None
         """Where it is a plain reference to a local: the scope it was written in, and its value, which is the same for whoever asks."""
-        self.text = node.text if isinstance(node.value, str) and node.value == node.text else str(node.value)
+        self._template = node.text if isinstance(node.value, str) and node.value == node.text else str(node.value)
+        self.text = MASK if node.secret else self._template
         self._local: str | None = None
         """The local that it is a plain reference to; empty for any other template; None before anybody looked."""
 
@@ -156,9 +166,11 @@ class Rendering:
         assert isinstance(written, FileScope)
         if self._local is None:
             self._local = self._plain_local(written)
+        if self.node.secret:
+            scope.known(self.node, scope.place)  # what comes of it is one as well
         local = written.visible().get(self._local) if self._local else None
         if local is None:
-            return View(scope, self.node).value(self.text)
+            return View(scope, self.node).value(self._template)
         inner, place = unbound(local, scope.place)
         value = scope.known(inner, place)
         if value.__class__ is Scalar and not value.secret:
@@ -167,7 +179,7 @@ class Rendering:
 
     def _plain_local(self, written: FileScope) -> str:
         try:
-            path = written.run.templates.parse(self.text).single
+            path = written.run.templates.parse(self._template).single
         except TemplateError:
             return ""
         return path[1] if path is not None and len(path) == 2 and path[0] == "locals" else ""
@@ -405,6 +417,8 @@ class TemplatedKeys:
         for key, child in self.mapping.entries.items():
             asker = text(str(key), self.mapping.source, self.mapping.key_origin(key).at)
             name = View(scope, asker).rendered(str(key))
+            if scope.secrets:
+                raise secret_name("a key", Label.of(asker))
             if name in entries:
                 raise KEYS_COLLIDE.error(Label.of(asker), key=name, hint="rename one of them")
             entries[name] = child

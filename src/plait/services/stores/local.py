@@ -37,8 +37,14 @@ class FileStore:
         except PlaitError as error:
             first = error.diagnostics[0]
             raise BAD_STORE.error(name=self.options.store, why=f"cannot be read: {first.message}", hint=first.hint) from None
-        programs = scan(source)
-        return build(programs[0], source, Reading()) if programs else Mapping({}, source)
+        try:
+            programs = scan(source)
+            return build(programs[0], source, Reading()) if programs else Mapping({}, source)
+        except PlaitError as error:  # its own words may show a line of the file, and what a store holds may be secret
+            first = error.diagnostics[0]
+            where = f", line {first.labels[0].origin.line}" if first.labels else ""
+            why = f"cannot be read: {self.options.text('path')}{where} is no YAML"
+            raise BAD_STORE.error(name=self.options.store, why=why, hint=f"see what is wrong with it: plait merge {self.options.text('path')}") from None
 
     def _find(self, root: Node, name: str) -> Node | None:
         """The value of a whole name, or of its steps."""

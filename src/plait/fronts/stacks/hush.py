@@ -1,0 +1,151 @@
+"""What is made of a secret is one, also in a text that is rendered before it is YAML.
+
+Templates of such a text get plain data, and there is no telling what they do with it. So the text is rendered a second time with
+masks instead of secrets: whatever comes out different has something of a secret in it. A name must be known to everybody: one that
+would tell a secret is an error.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label, PlaitError, masked, spellings
+from plait.core.node import Mapping, Node, Scalar, Sequence, children, secrets_in
+from plait.core.source import MASK
+from plait.report.catalog import SECRET_NAME
+from plait.yaml.outline import key_steps
+from plait.yaml.scan import ALIAS, END, MAP, PROPS, SEQ, Program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from plait.core.source import Source
+    from plait.yaml.build import Reading
+
+
+TELLING = 8
+"""From how many characters on a text in a key is taken for a secret, and not for a word that happens to be one."""
+
+
+class Revealed:
+    """Secrets of a run that became plain data."""
+
+    def __init__(self) -> None:
+        self.texts: set[str] = set()
+
+    def add(self, made: Node) -> None:
+        """Remember the secrets in a finished tree."""
+        self.texts.update(secret.text for secret in secrets_in(made))
+
+    def holds(self, value: object) -> bool:
+        return bool(self.texts) and not isinstance(value, bool) and str(value) in self.texts
+
+    def mentioned(self, text: str) -> bool:
+        return any(secret in text for secret in self.texts)
+
+    def masking(self, error: PlaitError) -> PlaitError:
+        """The same error without secrets."""
+        return masked(error, self.texts) if self.texts else error
+
+    def masked(self, data: object) -> object:
+        """The same data with a mask for every secret; the data themselves where there is none. Without recursion."""
+        made: list[object] = [data]
+        found = False
+        work: list[tuple[list[object] | dict[object, object], object]] = [(made, 0)]
+        while work and self.texts:
+            target, key = work.pop()
+            value = target[key]  # type: ignore[call-overload]
+            if isinstance(value, dict):
+                value = dict(value)
+                work.extend((value, name) for name in value)
+            elif isinstance(value, list):
+                value = list(value)
+                work.extend((value, index) for index in range(len(value)))
+            elif value is not None and self.holds(value):
+                value, found = MASK, True
+            target[key] = value  # type: ignore[call-overload]
+        return made[0] if found else data
+
+    def public(self, what: str, data: object, render: Callable[[object], str], *labels: Label) -> str:
+        """A name that is made of data; an error where it tells something of a secret."""
+        made, other = render(data), self.masked(data)
+        if other is not data and render(other) != made:
+            raise secret_name(what, *labels)
+        return made
+
+
+def public_value(node: Scalar, what: str) -> object:
+    """The value of something that everybody is told; an error where it is a secret."""
+    if node.secret:
+        raise secret_name(what, Label.of(node))
+    return node.value
+
+
+def check_keys(made: Node, secrets: set[str], label: Label) -> None:
+    """That no key of what a text became tells one of the secrets that it was made of. A short one may be a name as well."""
+    told = {form for secret in secrets if len(secret) >= TELLING for form in spellings(secret)}
+    stack = [made] if told else []
+    while stack:
+        node = stack.pop()
+        for key, child in children(node):
+            stack.append(child)
+            if isinstance(key, str) and any(form in key for form in told):
+                raise secret_name("a key", label)
+
+
+def secret_name(what: str, *labels: Label) -> PlaitError:
+    return SECRET_NAME.error(*labels, what=what, hint="names are shown everywhere: make it of values that are no secrets")
+
+
+def secret_steps(program: Program, other: Program | None, revealed: Revealed) -> Iterator[int]:
+    """The steps of a document that tell something of a secret: those with another text where it was rendered with masks.
+
+    Where the two are not built alike, nobody can say which they are: then all values, and the keys that only one has.
+    """
+    alike = other is not None and list(program.kinds) == list(other.kinds) and program.props == other.props
+    keys = set(key_steps(program))
+    common = {other.texts[index] for index in key_steps(other)} if other is not None else set()
+    for index, (kind, text) in enumerate(zip(program.kinds, program.texts, strict=True)):
+        if kind == END or kind & ~PROPS in (MAP, SEQ, ALIAS) or text is None:
+            continue
+        if alike and other is not None:
+            told = text != other.texts[index]
+        elif index in keys:
+            told = text not in common if other is not None else revealed.mentioned(text)
+        else:
+            told = True
+        if told:
+            yield index
+
+
+def seal(reading: Reading, program: Program, steps: Iterable[int], source: Source) -> None:
+    """Read a document so that what some steps make is secret."""
+    steps = set(steps)
+    for index in key_steps(program):
+        if index in steps:
+            raise secret_name("a key", Label.at(source, program.ats[index]))
+    places = {program.ats[index] for index in steps}
+    usual, tagged = reading.marked, reading.tagged
+    assert usual is not None
+    assert tagged is not None
+
+    def sealed(node: Node) -> Node:
+        if not isinstance(node, Scalar) or node.secret or node.at not in places or node.source is not source:
+            return node
+        return Scalar(node.value, node.text, node.source, node.at, node.tag, True)
+
+    def text_scalar(scalar: Scalar) -> Node:
+        made = sealed(scalar)
+        assert isinstance(made, Scalar)
+        return usual(made)
+
+    def container(node: Node) -> Node:
+        if isinstance(node, Mapping):
+            node.entries.update({key: sealed(child) for key, child in node.entries.items()})
+        elif isinstance(node, Sequence):
+            node.items[:] = map(sealed, node.items)
+        return node
+
+    reading.markers = ("",)  # every text is looked at
+    reading.marked = text_scalar
+    reading.tagged = lambda tag, node: tagged(tag, sealed(node))
+    reading.closed = container
