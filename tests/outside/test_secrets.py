@@ -347,7 +347,8 @@ def test_a_stack_is_not_called_after_a_secret(tmp_path: Path, stacks: str) -> No
     made.write("stacks/deploy/dev.yaml", "vars: {stage: dev, pw: !store.get hush pw, tenant: !store.get hush pw}\ncomponents: {terraform: {app: {}}}\n")
     said = made.plait("list", "stacks")
     assert leaks(said.out + said.err) == []
-    assert said.out == "deploy/dev\n"
+    assert (said.out, said.status) == ("", 1)
+    assert "PL3723" in said.err
     wrong = made.plait("describe", "component", "app", "-s", "dev")
     assert leaks(wrong.out + wrong.err) == []
 
