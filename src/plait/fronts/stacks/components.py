@@ -323,35 +323,41 @@ class Bases:
     def direct(self, name: str, start: str) -> list[str]:
         """The bases that a component names itself."""
         node = self.manifest.component(self.type, name)
-        metadata = entry(node, "metadata")
-        legacy = self._settled(entry(node, "component"), "component")
-        found: list[str] = []
-        if isinstance(legacy, Scalar) and (name == start or not is_abstract(metadata, self.manifest)):
-            word = legacy.value
-            if isinstance(word, str) and word != name and word in self.manifest.names(self.type):
-                found.append(word)
-        for item in self._inherits(metadata, name):
-            said = self._settled(item, "inherits")
-            base = str(said.value) if isinstance(said, Scalar) else ""
+        assert isinstance(node, Mapping)
+        metadata, found = node.entries.get("metadata"), []
+        if "component" in node.entries:
+            found += self._stands_for(node, name, start)
+        said = metadata.entries.get("inherits") if isinstance(metadata, Mapping) else None
+        for item in self._inherits(said, name) if said is not None else ():
+            word = self._settled(item, "inherits") if item.live else item
+            base = str(word.value) if isinstance(word, Scalar) else ""
             if base not in self.manifest.names(self.type):
                 raise self._unknown(name, base, item)
             found.append(base)
         return found
 
-    def _inherits(self, metadata: Node | None, name: str) -> list[Node]:
-        """The list of bases in metadata."""
-        said = self._settled(entry(metadata, "inherits"), "inherits")
-        if said is None or (isinstance(said, Scalar) and said.value is None):
+    def _stands_for(self, node: Mapping, name: str, start: str) -> list[str]:
+        """The base that `component` names, the older way to inherit."""
+        legacy = self._settled(node.entries["component"], "component")
+        word = legacy.value if isinstance(legacy, Scalar) else None
+        if name != start and is_abstract(node.entries.get("metadata"), self.manifest):
             return []
-        if not isinstance(said, Sequence):
-            why = f"`metadata.inherits` of the component '{name}' must be a list, not a {said.kind}"
-            raise BAD_MANIFEST.error(Label.of(said), why=why, hint="write `inherits:` with `- base` below it")
-        return list(said.items)
+        return [word] if isinstance(word, str) and word != name and word in self.manifest.names(self.type) else []
 
-    def _settled(self, node: Node | None, name: str) -> Node | None:
-        if node is None or not node.live:
-            return node
-        return settled(node, self.manifest.place.child("metadata").child(name), self.manifest.run)
+    def _inherits(self, said: Node, name: str) -> list[Node]:
+        """The list of bases in metadata."""
+        said = self._settled(said, "inherits") if said.live else said
+        if isinstance(said, Sequence):
+            return said.items
+        if isinstance(said, Scalar) and said.value is None:
+            return []
+        why = f"`metadata.inherits` of the component '{name}' must be a list, not a {said.kind}"
+        raise BAD_MANIFEST.error(Label.of(said), why=why, hint="write `inherits:` with `- base` below it")
+
+    def _settled(self, node: Node, name: str) -> Node:
+        found = settled(node, self.manifest.place.child("metadata").child(name), self.manifest.run)
+        assert found is not None
+        return found
 
     def _unknown(self, name: str, base: str, item: Node) -> PlaitError:
         near = nearest(base, self.manifest.names(self.type), 1)

@@ -99,6 +99,7 @@ class Run:
         self.git_folder = ""
         """Where facts about the repository are read, if not around the file that asks."""
         self.configuring = True
+        self.evaluations = 1
         self.key_delimiter = ""
         """The sign that makes paths of keys in manifests; usually none."""
         self.evaluator = Evaluator(project.guard, project.budgets, {}, project.counters)
@@ -129,6 +130,7 @@ class Run:
         self.markers = tuple(dict.fromkeys(("{{", late[0], '"!', "'!")))
         self._late = late[0]
         self.key_delimiter = self.config.text("settings", "yaml", "key_delimiter")
+        self.evaluations = self.config.number("templates", "settings", "evaluations", default=1)
         self.options.templates = self.options.templates and self.config.truth("templates", "settings", "enabled", default=True)
 
     # Reading

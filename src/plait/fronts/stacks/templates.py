@@ -281,7 +281,8 @@ class View:
         inner, place = unbound(node, self.root)
         own = place.root is self.root and not self.local  # where it may look at the section it stands in
         value = self.scope.glimpse(inner, place) if own else self.scope.known(inner, place)
-        return without_marks(exposed(value, place))
+        value = exposed(value, place)
+        return without_marks(value) if value.live else value
 
     def rendered(self, value: str) -> str:
         """The text that a template makes, as often as `evaluations` says."""
@@ -297,6 +298,10 @@ class View:
         return value
 
     def _evaluations(self) -> int:
+        root = self.root.node
+        settings = root.entries.get("settings") if isinstance(root, Mapping) else None
+        if not isinstance(settings, Mapping) or "templates" not in settings.entries:
+            return self.run.evaluations
         said = self.run.template_setting(self.scope, "evaluations")
         return said if isinstance(said, int) and said > 1 else 1
 
@@ -381,10 +386,10 @@ def without_marks(value: Node) -> Node:
     """A node as a template sees it: what is unset is not there."""
     if isinstance(value, Mark):
         return Scalar(None, "null", value.source, value.at)
-    if isinstance(value, Mapping) and value.live and any(isinstance(child, Mark) for child in value.entries.values()):
+    if isinstance(value, Mapping) and any(isinstance(child, Mark) for child in value.entries.values()):
         entries = {key: child for key, child in value.entries.items() if not isinstance(child, Mark)}
         return Mapping(entries, value.source, value.at, None, True)
-    if isinstance(value, Sequence) and value.live and any(isinstance(item, Mark) for item in value.items):
+    if isinstance(value, Sequence) and any(isinstance(item, Mark) for item in value.items):
         return Sequence([item for item in value.items if not isinstance(item, Mark)], value.source, value.at, None, True)
     return value
 
