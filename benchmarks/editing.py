@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import gc
 import random
-import statistics
-import time
 from collections.abc import Callable
-from typing import Protocol
 
+from benchmarks.measure import Report, call_cpu, interleaved
 from plait.core.node import Scalar
 from plait.core.source import Source
 from plait.merging.diff import compare
@@ -17,12 +15,7 @@ from plait.yaml.edits import Edit, Replace
 from plait.yaml.load import load
 from plait.yaml.patch import apply
 
-ROUNDS = 5
 SERVICES = 5_500
-
-
-class Report(Protocol):
-    def __call__(self, name: str, value: float, limit: float | None = None, **counters: object) -> None: ...
 
 
 def document(seed: int) -> str:
@@ -45,9 +38,7 @@ def document(seed: int) -> str:
 
 def cpu(work: Callable[[], object]) -> float:
     gc.collect()
-    start = time.process_time()
-    work()
-    return time.process_time() - start
+    return call_cpu(work)
 
 
 def run(report: Report) -> None:
@@ -70,9 +61,8 @@ def run(report: Report) -> None:
         "thousand": lambda: apply(Source("big.yaml", text), edits(1000)),
         "diff": difference,
     }
-    times = {name: [cpu(work) for _ in range(ROUNDS)] for name, work in works.items()}
-    middle = {name: statistics.median(values) for name, values in times.items()}
+    took = interleaved({name: lambda work=work: cpu(work) for name, work in works.items()})  # type: ignore[misc]
     size = f"{len(text) / 1e6:.2f}MB"
-    report("one edit, verified, against reading", middle["one"] / middle["read"], 2.3, size=size)
-    report("1,000 edits together, verified, against reading", middle["thousand"] / middle["read"], 4.0, size=size)
-    report("diff of two files against reading both", middle["diff"] / (2 * middle["read"]), 3.0, differences=difference())
+    report("one edit, verified, against reading", took["one"] / took["read"], 2.3, size=size)
+    report("1,000 edits together, verified, against reading", took["thousand"] / took["read"], 4.0, size=size)
+    report("diff of two files against reading both", took["diff"] / (2 * took["read"]), 3.0, differences=difference())
