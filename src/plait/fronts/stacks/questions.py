@@ -113,6 +113,8 @@ class Stacks:
         from plait.fronts.stacks.pages import JsonPages, YamlPages
 
         self.run.options.listing = True
+        if chosen.stack:
+            self.repository.manifest_of(chosen.stack)  # or what there is instead
         indent = self.config.number("settings", "terminal", "tab_width", default=2)
         style = Style(indent=indent, dash=indent, sort_keys=True, reveal=shape.reveal, prefer='"')
         pages = JsonPages(style) if shape.form == "json" or shape.query else YamlPages(style)

@@ -250,13 +250,21 @@ class Repository:
         name = self._by_path(name, stack) if self._is_path(name) else name
         found: list[Component] = []
         for manifest in self.manifests():
-            if self.namer.uniform(manifest) and stack not in self.names_of(manifest):
+            surely = self.namer.uniform(manifest)
+            if surely and stack not in self.names_of(manifest):
                 continue
             for kind in manifest.types():
-                if name in manifest.names(kind) and type in ("", kind):
+                if name not in manifest.names(kind) or type not in ("", kind):
+                    continue
+                try:
                     component = self.in_manifest(manifest, kind, name)
-                    if component.stack == stack:
-                        found.append(component)
+                except PlaitError as error:
+                    if surely:
+                        raise
+                    self.broken.setdefault(f"{manifest.name}: {name}", error)  # whose stack it is, nobody knows
+                    continue
+                if component.stack == stack:
+                    found.append(component)
         if not found:
             raise self._not_found(name, stack)
         return found
