@@ -14,7 +14,7 @@ from plait.yaml.edits import Delete, Edit, Insert, Move, Raw, Rename, Replace
 from plait.yaml.layout import NONE, Layout, Member, lay_out
 from plait.yaml.load import load
 from plait.yaml.patch import apply
-from plait.yaml.scan import ALIAS, MAP
+from plait.yaml.program import ALIAS, MAP
 from plait.yaml.words import is_plain
 from tests.yaml.nodes import of
 

@@ -15,7 +15,7 @@ from plait.yaml.edits import Insert, Replace
 from plait.yaml.events import documents, reading_quickly
 from plait.yaml.layout import lay_out
 from plait.yaml.patch import patch
-from plait.yaml.scan import END, Program
+from plait.yaml.program import END, Program
 from plait.yaml.verify import joined, read_part, smallest_part
 
 LINES = [

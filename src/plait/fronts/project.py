@@ -14,7 +14,8 @@ from plait.report.catalog import BAD_RULE, BAD_SETTING, OUTSIDE
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
-from plait.yaml.scan import Program, scan
+from plait.yaml.program import Program
+from plait.yaml.scan import scan
 from plait.yaml.write import settle_interrupted
 
 TYPE_CHECKING = False

@@ -11,7 +11,7 @@ from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import NULL, STR, Key, Mapping, Node, Scalar, Sequence, Value, key_text
 from plait.core.source import Source
 from plait.report.catalog import BAD_TAGGED, COMPUTED_KEY, CYCLIC_ALIAS, DUPLICATE_KEY, TOO_MANY, UNKNOWN_ALIAS
-from plait.yaml.scan import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program
+from plait.yaml.program import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program
 from plait.yaml.schema import CORE, Schema
 
 TYPE_CHECKING = False

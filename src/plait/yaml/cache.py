@@ -17,7 +17,7 @@ from _blake2 import blake2b
 from zlib import crc32
 
 from plait.yaml.outline import Pack, Steps, columns
-from plait.yaml.scan import READER, Program
+from plait.yaml.program import READER, Program
 from plait.yaml.write import replace_file
 
 TYPE_CHECKING = False

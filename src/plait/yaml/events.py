@@ -22,7 +22,7 @@ from yaml.events import (
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.source import Source
 from plait.report.catalog import TOO_DEEP, YAML_SYNTAX
-from plait.yaml.scan import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program
+from plait.yaml.program import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from plait.yaml.edits import Raw
 from plait.yaml.emit import Style, block, empty_text, flow, key_inline, value_text
 from plait.yaml.habits import column, line_end, line_end_of, line_start, next_line, style_of
 from plait.yaml.layout import NONE, Layout, Member, lay_out
-from plait.yaml.scan import MAP, SEQ, TEXT
+from plait.yaml.program import MAP, SEQ, TEXT
 from plait.yaml.words import double_quoted, is_plain, quoted, tag_text
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.yaml.emit import Style
 from plait.yaml.layout import Layout, Member
-from plait.yaml.scan import MAP, PLAIN, SEQ, TEXT
+from plait.yaml.program import MAP, PLAIN, SEQ, TEXT
 from plait.yaml.schema import CORE
 
 ENOUGH = 200

@@ -23,17 +23,8 @@ from yaml.events import (
 from plait.core.node import Key, Scalar, key_text
 from plait.core.source import Source
 from plait.yaml.events import reading_carefully, reading_quickly, too_deep
-from plait.yaml.scan import (
-    ALIAS,
-    END,
-    MAP,
-    PLAIN,
-    PROPS,
-    SEQ,
-    TEXT,
-    Program,
-    no_garbage_collection,
-)
+from plait.yaml.program import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program
+from plait.yaml.scan import no_garbage_collection
 from plait.yaml.schema import CORE
 
 TYPE_CHECKING = False

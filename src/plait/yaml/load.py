@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from plait.yaml.build import Reading, build
-from plait.yaml.scan import Program, no_garbage_collection, scan
+from plait.yaml.program import Program
+from plait.yaml.scan import no_garbage_collection, scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

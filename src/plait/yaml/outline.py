@@ -13,7 +13,7 @@ from itertools import accumulate
 from plait.core.node import Key, Mapping, Node
 from plait.core.source import Source
 from plait.yaml.build import Reading, build
-from plait.yaml.scan import ALIAS, END, MAP, PROPS, SEQ, TEXT, Program
+from plait.yaml.program import ALIAS, END, MAP, PROPS, SEQ, TEXT, Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from plait.yaml.edits import Delete, Edit, Insert, Move, Raw, Rename, Replace, V
 from plait.yaml.graft import Graft, New, Owner, Span
 from plait.yaml.habits import column, line_end_of, line_start
 from plait.yaml.layout import NONE, Layout, Member, lay_out
-from plait.yaml.scan import ALIAS, MAP, PLAIN, SEQ, scan
+from plait.yaml.program import ALIAS, MAP, PLAIN, SEQ
+from plait.yaml.scan import scan
 from plait.yaml.schema import CORE
 from plait.yaml.verify import Change, verified
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from plait.yaml.scan import Program
+    from plait.yaml.program import Program
     from plait.yaml.verify import Piece
 
 

@@ -9,36 +9,8 @@ import gc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from plait.core.source import Source
-
-READER = 1
-"""The version of what is read: another number makes every parse cache useless, so give it one when programs change."""
-PLAIN, TEXT, MAP, SEQ, END, ALIAS = range(6)
-PROPS = 8
-"""Added to a step whose node has a tag or an anchor: see `Program.props`."""
-
-
-class Program:
-    """One document: parallel columns of steps, their offsets and their texts.
-
-    `props` has, for the steps that are marked so, the tag and the anchor.
-    """
-
-    __slots__ = ("ats", "kinds", "props", "texts")
-
-    def __init__(
-        self,
-        kinds: Sequence[int],
-        ats: Sequence[int],
-        texts: Sequence[str | None],
-        props: dict[int, tuple[str | None, str | None]],
-    ) -> None:
-        self.kinds = kinds
-        self.ats = ats
-        self.texts = texts
-        self.props = props
+    from plait.yaml.program import Program
 
 
 class no_garbage_collection:

@@ -25,7 +25,8 @@ from plait.yaml.build import Reading, build
 from plait.yaml.events import documents, reading_quickly
 from plait.yaml.habits import line_start
 from plait.yaml.layout import Layout
-from plait.yaml.scan import END, MAP, PROPS, SEQ, Program, no_garbage_collection, scan
+from plait.yaml.program import END, MAP, PROPS, SEQ, Program
+from plait.yaml.scan import no_garbage_collection, scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

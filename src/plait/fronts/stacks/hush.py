@@ -12,7 +12,7 @@ from plait.core.node import Mapping, Node, Scalar, Sequence, children, secrets_i
 from plait.core.source import MASK
 from plait.report.catalog import SECRET_NAME
 from plait.yaml.outline import key_steps
-from plait.yaml.scan import ALIAS, END, MAP, PROPS, SEQ, Program
+from plait.yaml.program import ALIAS, END, MAP, PROPS, SEQ, Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from plait.fronts.stacks.run import Run
     from plait.fronts.stacks.templates import Parsed
-    from plait.yaml.scan import Program
+    from plait.yaml.program import Program
 
 TYPES = ("terraform", "helmfile", "packer", "ansible", "kubernetes", "helm")
 """The types of components that there are; a repository may have others."""

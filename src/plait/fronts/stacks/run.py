@@ -38,7 +38,8 @@ from plait.services.remote import Address, inside, is_remote
 from plait.services.state import Outputs
 from plait.yaml.build import Reading, build
 from plait.yaml.outline import Pack
-from plait.yaml.scan import Program, scan
+from plait.yaml.program import Program
+from plait.yaml.scan import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from plait.core.scope import Scope
     from plait.fronts.unfurl.expressions import Expressions
     from plait.notations.directives.expand import Guard
-    from plait.yaml.scan import Program
+    from plait.yaml.program import Program
 
 POLICY = MergePolicy(word=STRATEGY, order="high")
 """How what directives bring in is merged: own keys first and strongest, lists kept, `+%` where a map says otherwise."""
