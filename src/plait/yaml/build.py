@@ -30,6 +30,7 @@ class Reading:
     __slots__ = (
         "_holds",
         "_looked",
+        "alike",
         "closed",
         "duplicates",
         "keys",
@@ -57,6 +58,7 @@ class Reading:
         closed: Callable[[Node], Node] | None = None,
         named: Callable[[str, Node], None] | None = None,
         keys: Callable[[Node], Key] | None = None,
+        alike: Callable[[Key, Node, Node, Label, Label], Node] | None = None,
     ) -> None:
         self.schema = schema
         self.merge_keys = merge_keys
@@ -71,6 +73,8 @@ class Reading:
         self.named = named
         self.keys = keys
         """What a key becomes that is no plain text; without it, text of the schema or the node itself."""
+        self.alike = alike
+        """What becomes of two values whose keys differ in kind alone, where keys are text: `1` and `"1"`. Without it, one key stands there twice."""
         self.values: dict[str, Value] = {}
         """What plain scalars mean, once it was worked out: the same few stand everywhere."""
         self._looked: Source | None = None
@@ -176,13 +180,20 @@ class _Builder:
             return True
         if key not in entries:
             return False
-        if self.reading.duplicates == "error":
-            first = marks[list(entries).index(key)]
+        first = marks[list(entries).index(key)]
+        if self.reading.alike is not None and self.meant(key, first) != self.meant(key, at):
+            node = self.reading.alike(key, entries[key], node, Label.at(self.source, first), Label.at(self.source, at))
+        elif self.reading.duplicates == "error":
             raise DUPLICATE_KEY.error(
                 Label.at(self.source, first), Label.at(self.source, at), key=key_text(key), hint="remove one of them"
             )
         entries[key] = node
         return True
+
+    def meant(self, key: Key, at: int) -> type:
+        """What kind of value a key would be by itself: without quotes, `1` is a number."""
+        plain = isinstance(key, str) and self.source.text.startswith(key, at)
+        return self.reading.schema.resolve(key).__class__ if plain else str  # type: ignore[arg-type]
 
     def is_plain(self, at: int) -> bool:
         """Whether a key stands there without quotes: a quoted `"<<"` is only a name."""

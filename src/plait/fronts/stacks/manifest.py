@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Failure, Key, Mapping, Node, Scalar, Sequence, Suspension, rewrite
+from plait.core.node import Failure, Key, Mapping, Node, Scalar, Sequence, Suspension, key_text, rewrite
 from plait.core.source import Source
 from plait.fronts.stacks.functions import Call, function_in, node_of, recognise
 from plait.fronts.stacks.hush import seal, secret_steps
 from plait.fronts.stacks.locals import check_file, locals_of, open_scopes
 from plait.fronts.stacks.scope import CONTEXT, FileScope
-from plait.report.catalog import BAD_MANIFEST, SECRET_NAME, STACK_TEMPLATE
+from plait.merging.combine import combine
+from plait.report.catalog import BAD_MANIFEST, KEYS_COLLIDE, SECRET_NAME, STACK_TEMPLATE
 from plait.yaml.build import Reading
 from plait.yaml.outline import Outline, has_braces
 
@@ -415,7 +416,15 @@ def reading_of(run: Run, scope: FileScope) -> Reading:
         marked=lambda scalar: marked(scalar, scope),
         nodes=run.project.budgets.nodes,
         text_keys=True,
+        alike=lambda key, low, high, *labels: _alike(run, key, low, high, *labels),
     )
+
+
+def _alike(run: Run, key: Key, low: Node, high: Node, *labels: Label) -> Node:
+    """Two values whose keys are the same as text: maps are merged, of anything else one would be lost."""
+    if not isinstance(low, Mapping) or not isinstance(high, Mapping):
+        raise KEYS_COLLIDE.error(*labels, key=key_text(key), hint="every key is text here: rename or remove one of them")
+    return combine([low, high], run.policy("", ""))
 
 
 def plain_node(value: object, source: Source) -> Node:
