@@ -1,9 +1,10 @@
-"""How things are measured: CPU time of whole commands and of pieces, the least of interleaved rounds: other work on the machine only adds."""
+"""How things are measured: CPU time of whole commands and of pieces, medians of interleaved rounds."""
 
 from __future__ import annotations
 
 import os
 import resource
+import statistics
 import subprocess
 import sys
 import time
@@ -43,13 +44,18 @@ def call_cpu(function: Callable[[], object]) -> float:
     return time.process_time() - before
 
 
-def interleaved(measures: dict[str, Callable[[], float]], rounds: int = ROUNDS) -> dict[str, float]:
-    """The least of each measure, taken in turns so that a slow moment hits all of them."""
+def interleaved(
+    measures: dict[str, Callable[[], float]], rounds: int = ROUNDS, of: Callable[[list[float]], float] = statistics.median
+) -> dict[str, float]:
+    """The median of each measure, taken in turns so that a slow moment hits all of them.
+
+    Of commands that take equally long, the least may be compared: other work on the machine only adds.
+    """
     taken: dict[str, list[float]] = {name: [] for name in measures}
     for _ in range(rounds):
         for name, measure in measures.items():
             taken[name].append(measure())
-    return {name: min(values) for name, values in taken.items()}
+    return {name: of(values) for name, values in taken.items()}
 
 
 def workload(name: str, count: int, folder: Path, *options: str) -> list[str]:
