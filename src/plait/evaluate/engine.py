@@ -219,6 +219,8 @@ class Evaluator:
         """Drop what was computed since a mark for the places of some roots, which nobody will ask for again."""
         tables: tuple[dict[Task, object], ...] = (self.memo, self.reads, self._finished)  # type: ignore[assignment]
         for table, size in zip(tables, mark, strict=True):
+            if len(table) == size:
+                continue
             others: list[tuple[Task, object]] = []
             while len(table) > size:
                 task, found = table.popitem()  # a dictionary gives back what came last

@@ -13,7 +13,7 @@ The laws (tests/laws has a property of each name):
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label
-from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Overlay, Scalar, Sequence
+from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Overlay, Scalar, Sequence, Suspension
 from plait.core.path import Keyed
 from plait.core.policy import ListRule, MergePolicy
 from plait.merging.align import key_of
@@ -71,8 +71,10 @@ class _Combiner:
 
     def fold(self, parts: list[Node], policy: MergePolicy, reveal: Callable[[Node], Node] | None) -> Node:
         """One place: the parts that matter, merged; what lies deeper is put on the list of work."""
-        if policy.word is None and _all_plain(parts):
+        if policy.word is None and len(parts) > 1 and _all_plain(parts):
             return self.mappings(parts, policy)  # type: ignore[arg-type]
+        if reveal is None and policy.word is None and len(parts) == 2 and isinstance(parts[0], Suspension) and _all_plain(parts[1:]):
+            return overlay(parts, policy)  # the commonest of those that wait
         try:
             group = self.gather(parts, policy, reveal or at_rest)
             top = group[-1]
@@ -184,10 +186,10 @@ class _Combiner:
 
 def _all_plain(parts: list[Node]) -> bool:
     """Whether these are mappings that all matter and say nothing about how they are merged, as they nearly always are."""
-    for part in parts:
+    for part in parts:  # noqa: SIM110  every merge asks, and a loop is quicker
         if part.__class__ is not Mapping or part.tag is not None or part.alone:
             return False
-    return len(parts) > 1
+    return True
 
 
 def misplaced(mark: Mark) -> Diagnostic:

@@ -116,13 +116,13 @@ class Pages:
         out: list[str] = []
         small: list[str] = []
         before = self.begin(DEPTH)
-        sections = sections_of(component, chosen, include_empty)
+        sections, own = sections_of(component, chosen, include_empty)
         for name in sorted(sections):
-            node, own = sections[name]
+            node = sections[name]
             small.append(before)
             before = self.between
-            if own or node.__class__ is Scalar:
-                small.append(self.line(name, node, DEPTH, own))
+            if node.__class__ is Scalar or name in own:
+                small.append(self.line(name, node, DEPTH, True))
                 continue
             text = self.shared(node, DEPTH)
             small.append(heads[name])
@@ -270,16 +270,17 @@ def _wanted(component: Component, chosen: Filter) -> Iterator[tuple[Node, Place]
             yield node, component.place.child(name)
 
 
-def sections_of(component: Component, chosen: Filter, include_empty: bool) -> dict[str, tuple[Node, bool]]:
-    """A component's sections, evaluated, and whether each is its own; one in which nothing waits may be a node that others share."""
-    run, place = component.run, component.place
-    found: dict[str, tuple[Node, bool]] = {}
+def sections_of(component: Component, chosen: Filter, include_empty: bool) -> tuple[dict[str, Node], set[str]]:
+    """A component's sections, evaluated, and which of them are its own; one in which nothing waits may be a node that others share."""
+    run, place, wanted = component.run, component.place, chosen.sections
+    found: dict[str, Node] = {}
+    own = set(OWN)
     problems: list[Diagnostic] = []
     for name, node in component.root.entries.items():
-        if name == "imports" or (chosen.sections and name not in chosen.sections):
+        if name == "imports" or (wanted and name not in wanted):
             continue  # what a manifest imports is no matter of its components
-        own = node.live or name in OWN
         if node.live:
+            own.add(str(name))
             try:
                 node = run.finished_section(node, place.child(name))
             except PlaitError as error:
@@ -290,7 +291,7 @@ def sections_of(component: Component, chosen: Filter, include_empty: bool) -> di
             node = shown("env", node)
         kind = node.__class__
         if kind is Scalar or include_empty or (node.entries if kind is Mapping else not is_empty(node)):  # type: ignore[attr-defined]
-            found[str(name)] = (node, own)
+            found[name] = node  # type: ignore[index]
     if problems:
         raise PlaitError(*problems)
-    return found
+    return found, own
