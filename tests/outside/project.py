@@ -21,6 +21,13 @@ components: {terraform: {base_path: components/terraform}}
 """
 
 
+def git(folder: Path, *words: str) -> str:
+    """What git prints, for nobody in particular and without anybody's configuration."""
+    argv = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "gc.auto=0", *words]
+    env = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null"}
+    return subprocess.run(argv, cwd=folder, env=env, capture_output=True, text=True, check=True).stdout.strip()
+
+
 class Said:
     """What a command printed, and how it ended."""
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.outside.project import Repository
+from tests.outside.project import Repository, git
 
 FILES = {
     "shared/ports.yaml": "web: 80\nadmin: 8080\nunused: 1\n",
@@ -63,11 +62,6 @@ components:
         level: '{{ if eq .vars.size 2 }}two{{ else }}other{{ end }}'
 """,
 }
-
-
-def git(folder: Path, *words: str) -> None:
-    env = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null"}
-    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=folder, check=True, capture_output=True, env=env)
 
 
 @pytest.fixture(scope="module")

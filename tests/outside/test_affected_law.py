@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from hypothesis import strategies as st
 from plait.core.diagnostic import PlaitError
 from plait.workspace import Workspace
 from tests.outside.generated import Files, changes, repositories
+from tests.outside.project import git
 
 ABOUT_FILES = ("imports", "component_info", "atmos_stack_file", "atmos_manifest", "sources", "deps", "deps_all")
 """Where something is written, not what it is."""
@@ -27,11 +27,6 @@ ABOUT_FILES = ("imports", "component_info", "atmos_stack_file", "atmos_manifest"
 EXAMPLES = int(os.environ.get("PLAIT_LAW_EXAMPLES", "40"))
 OF_FILES = {"component", "component.module", "file", "folder"}
 Key = tuple[str, str]
-
-
-def git(folder: Path, *words: str) -> None:
-    env = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null"}
-    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "gc.auto=0", *words], cwd=folder, check=True, capture_output=True, env=env)
 
 
 def write(folder: Path, files: Files) -> Path:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,6 +9,7 @@ import pytest
 from plait.core.diagnostic import Passing, PlaitError
 from plait.services.http import get
 from plait.services.remote import Address, Remote, checksum_of, is_remote, seconds_of
+from tests.outside.project import git
 from tests.outside.servers import Web, free_port
 
 
@@ -19,12 +18,6 @@ def said(call, *arguments: object) -> str:
         call(*arguments)
     found = caught.value.diagnostics[0]
     return "\n".join(filter(None, (found.message, *found.notes, found.hint)))
-
-
-def git(folder: Path, *words: str) -> str:
-    who = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
-    done = subprocess.run(["git", *words], cwd=folder, env={**os.environ, **who}, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
 
 
 @pytest.fixture

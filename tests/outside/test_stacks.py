@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
 from plait.workspace import Workspace
-from tests.outside.project import Repository
+from tests.outside.project import Repository, git
 from tests.outside.servers import Web, free_port
 
 STORES = """\
@@ -304,10 +302,6 @@ def test_state_in_s3_as_the_backend_section_says(repository: Repository, aws_url
 
 
 # Remote imports and includes
-
-
-def git(folder: Path, *words: str) -> None:
-    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=folder, check=True, capture_output=True, env={**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null"})
 
 
 @pytest.fixture

@@ -55,6 +55,10 @@ class Diagnostic:
         """The same finding with one more place: who led there."""
         return Diagnostic(self.code, self.message, (*self.labels, label), self.notes, self.hint, self.severity)
 
+    def also_noting(self, *notes: str) -> Diagnostic:
+        """The same finding with more to say."""
+        return Diagnostic(self.code, self.message, self.labels, (*self.notes, *notes), self.hint, self.severity)
+
     def masked(self, secrets: Iterable[str]) -> Diagnostic:
         """The same finding with secrets masked in everything it says."""
 

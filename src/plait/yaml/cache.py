@@ -16,7 +16,7 @@ import sys
 from _blake2 import blake2b
 from zlib import crc32
 
-from plait.yaml.outline import Pack, Steps, columns
+from plait.yaml.outline import Pack, Steps, columns, whole
 from plait.yaml.program import READER, Program
 from plait.yaml.write import replace_file
 
@@ -61,7 +61,7 @@ class ParseCache:
     def get(self, source: Source) -> list[Program] | None:
         """The documents of a text that was scanned before, whole."""
         found = self.parts(source)
-        return [document.program() if isinstance(document, Pack) else document for document in found] if found is not None else None
+        return [whole(document) for document in found] if found is not None else None
 
     def parts(self, source: Source) -> list[Program | Pack] | None:
         """The same, those that are kept by their parts as they are."""

@@ -186,6 +186,11 @@ class Pack:
         return Program([*kinds, END], [*ats, end], [*texts, None], props)
 
 
+def whole(document: Program | Pack) -> Program:
+    """All steps of a document, also of one that is kept by its parts."""
+    return document.program() if isinstance(document, Pack) else document
+
+
 def columns(program: Program) -> tuple[bytes, list[int], list[str | None], dict[int, tuple[str | None, str | None]]]:
     """A program as plain data."""
     return bytes(program.kinds), list(program.ats), list(program.texts), program.props

@@ -8,7 +8,7 @@ from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Key, Mapping, Node, Scalar, Suspension, text
 from plait.core.source import Computed
 from plait.fronts.stacks.hush import public_value
-from plait.fronts.stacks.imports import entry, merged, settled
+from plait.fronts.stacks.imports import entry, merged
 from plait.fronts.stacks.scope import DERIVED
 from plait.report.catalog import BAD_BACKEND
 
@@ -69,7 +69,7 @@ def word(component: Component, name: str) -> str:
 def saying(component: Component, name: str) -> Scalar | None:
     """The node of the highest layer that says a word."""
     for kind, part in reversed(component.said.get(name, ())):
-        said = settled(part, component.early.child(name), component.run) if part.live else part
+        said = component.run.settled(part, component.early.child(name)) if part.live else part
         if kind in LAYERS and isinstance(said, Scalar) and said.value:
             return said
     return None

@@ -14,7 +14,7 @@ from plait.core.scope import Place
 from plait.fronts.stacks.backend import backend_sections, workspace
 from plait.fronts.stacks.config import list_rule
 from plait.fronts.stacks.hush import public_value
-from plait.fronts.stacks.imports import Manifest, entry, merged, settled
+from plait.fronts.stacks.imports import Manifest, entry, merged
 from plait.report.catalog import BAD_MANIFEST, BAD_METADATA, INHERITANCE_CYCLE, NO_BASE
 from plait.report.near import nearest
 
@@ -118,7 +118,9 @@ class Component:
         if self._strategy is None:
             self._strategy = ""
             for part in self.layers("settings") if self.manifest.says("list_merge_strategy") else ():
-                said = settled(entry(part, "list_merge_strategy"), self.manifest.place.child("settings").child("list_merge_strategy"), self.run)
+                said = entry(part, "list_merge_strategy")
+                if said is not None and said.live:
+                    said = self.run.settled(said, self.manifest.place.child("settings").child("list_merge_strategy"))
                 if isinstance(said, Scalar) and said.value:
                     list_rule(str(said.value), Label.of(said))
                     self._strategy = str(said.value)
@@ -173,7 +175,7 @@ class Component:
         """A plain word of the metadata."""
         node = self.metadata.entries.get(name)
         if node is not None and node.live:
-            node = settled(node, self.early.child("metadata").child(name), self.run)
+            node = self.run.settled(node, self.early.child("metadata").child(name))
         return public_value(node, f"metadata.{name}") if isinstance(node, Scalar) else None
 
     @property
@@ -190,7 +192,7 @@ class Component:
         if self._folder is None:
             said = self.metadata.entries.get("component") or self.own.entries.get("component")
             if said is not None and said.live:
-                said = settled(said, self.early.child("metadata").child("component"), self.run)
+                said = self.run.settled(said, self.early.child("metadata").child("component"))
             self._folder = str(public_value(said, "the name of a folder")) if isinstance(said, Scalar) and said.value else self.name
         return self._folder
 
@@ -284,7 +286,9 @@ def inherited(node: Mapping) -> Mapping:
 
 def is_abstract(metadata: Node | None, manifest: Manifest) -> bool:
     """Whether metadata say that a component is only there to be inherited from."""
-    said = settled(entry(metadata, "type"), manifest.place.child("metadata").child("type"), manifest.run)
+    said = entry(metadata, "type")
+    if said is not None and said.live:
+        said = manifest.run.settled(said, manifest.place.child("metadata").child("type"))
     return isinstance(said, Scalar) and said.value == "abstract"
 
 
@@ -355,9 +359,7 @@ class Bases:
         raise BAD_MANIFEST.error(Label.of(said), why=why, hint="write `inherits:` with `- base` below it")
 
     def _settled(self, node: Node, name: str) -> Node:
-        found = settled(node, self.manifest.place.child("metadata").child(name), self.manifest.run)
-        assert found is not None
-        return found
+        return self.manifest.run.settled(node, self.manifest.place.child("metadata").child(name))
 
     def _unknown(self, name: str, base: str, item: Node) -> PlaitError:
         near = nearest(base, self.manifest.names(self.type), 1)

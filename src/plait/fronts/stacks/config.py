@@ -18,6 +18,7 @@ from plait.fronts.stacks.functions import node_of
 from plait.fronts.stacks.git import Repository
 from plait.fronts.stacks.globs import files_below, is_pattern, matching
 from plait.fronts.stacks.imports import Item
+from plait.fronts.stacks.scope import TYPES
 from plait.merging.combine import combine
 from plait.report.catalog import BAD_CONFIG, BAD_STRATEGY, NO_CONFIG
 from plait.report.near import did_you_mean
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 NAMES = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
 STRATEGIES = {"replace": "replace", "append": "append", "merge": "index"}
 """What Atmos calls a list strategy, and what the merge calls it."""
-
-COMPONENT_TYPES = ("terraform", "helmfile", "packer", "ansible", "kubernetes", "helm")
 
 DEFAULTS: dict[str, object] = {
     "base_path": ".",
@@ -84,8 +83,8 @@ KEYS: dict[str, str] = {
     "base_path": "a text", "import": "a list of texts", "env": "a map", "stores": "a map", "profiles": "a map",
     "stacks": "a map", "stacks.base_path": "a text", "stacks.included_paths": "a list of texts", "stacks.excluded_paths": "a list of texts",
     "stacks.name_template": "a text", "stacks.name_pattern": "a text", "stacks.inherit": "a map", "stacks.list": "a map",
-    "components": "a map", **{f"components.{type}": "a map" for type in COMPONENT_TYPES},
-    **{f"components.{type}.{key}": "a text" for type in COMPONENT_TYPES for key in ("base_path", "command")},
+    "components": "a map", **{f"components.{type}": "a map" for type in TYPES},
+    **{f"components.{type}.{key}": "a text" for type in TYPES for key in ("base_path", "command")},
     "settings": "a map", "settings.list_merge_strategy": "a text", "settings.terminal": "a map", "settings.terminal.tab_width": "a whole number",
     "settings.yaml": "a map", "settings.yaml.key_delimiter": "a text",
     "templates": "a map", "templates.settings": "a map", "templates.settings.evaluations": "a whole number", "templates.settings.env": "a map",

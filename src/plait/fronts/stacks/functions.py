@@ -115,7 +115,7 @@ class Call:
             return run.rendered(self.rest, scope, self.node)
         except PlaitError as error:
             note = told_at(scope, self.text)
-            raise PlaitError(*(Diagnostic(d.code, d.message, d.labels, (*d.notes, note), d.hint, d.severity) for d in error.diagnostics)) from None
+            raise PlaitError(*(diagnostic.also_noting(note) for diagnostic in error.diagnostics)) from None
 
 
 def path_of(scope: Scope, text: str) -> str:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
-from plait.core.node import Failure, Key, Mapping, Node, Scalar, Sequence, Suspension
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
 from plait.core.scope import Place
 from plait.core.source import Source
 from plait.fronts.stacks.globs import is_pattern, matching
 from plait.fronts.stacks.hush import public_value
-from plait.fronts.stacks.manifest import PLAIN, TYPES, Context, File, Mentions
-from plait.fronts.stacks.scope import CONTEXT, FileScope
+from plait.fronts.stacks.manifest import PLAIN, Context, File, Mentions
+from plait.fronts.stacks.scope import CONTEXT, TYPES, FileScope
 from plait.merging.combine import combine
 from plait.report.catalog import BAD_IMPORT, IMPORTS_ITSELF, LOCAL_IN_IMPORT, NO_IMPORT, STACK_TEMPLATE, TOO_DEEP
 from plait.report.near import nearest
@@ -537,20 +537,9 @@ def chained(error: PlaitError, chain: tuple[str, ...], run: Run) -> PlaitError:
     if len(chain) < 2 or any("Import chain:" in d.notes for d in error.diagnostics):
         return error
     notes = _chain_notes(chain, run)
-    made = [Diagnostic(d.code, d.message, d.labels, (*d.notes, *notes), d.hint, d.severity) for d in error.diagnostics]
-    return PlaitError(*made)
+    return PlaitError(*(diagnostic.also_noting(*notes) for diagnostic in error.diagnostics))
 
 
 def entry(node: Node | None, key: Key) -> Node | None:
     """A key of a mapping, where it is one."""
     return node.entries.get(key) if isinstance(node, Mapping) else None
-
-
-def settled(node: Node | None, place: Place, run: Run) -> Node | None:
-    """A word that decides how something is put together; one that has to be computed is computed now."""
-    if node is None or not node.live:
-        return node
-    found = run.evaluator.force(node, place)
-    if isinstance(found, Failure):
-        raise PlaitError(*found.diagnostics)
-    return found

@@ -10,7 +10,7 @@ import re
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, Suspension
 from plait.core.source import Origin
-from plait.fronts.stacks.scope import FileScope
+from plait.fronts.stacks.scope import TYPES, FileScope
 from plait.report.catalog import BAD_LOCALS, LOCAL_CYCLE, UNDEFINED_LOCAL
 from plait.report.near import nearest
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from plait.fronts.stacks.manifest import File
 
-LOCAL_TYPES = ("terraform", "helmfile", "packer", "ansible", "kubernetes", "helm")
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 FILE_SCOPED = "Hint: Locals are file-scoped and do not inherit from imported files."
 
@@ -31,7 +30,7 @@ def open_scopes(file: File) -> None:
     if "locals" in keys:
         node = file._get("locals")
         file.scope.own = locals_of(node, file.scope.file, file.scope) if node is not None else None
-    for type in LOCAL_TYPES:
+    for type in TYPES:
         own = file.part(type, "locals") if type in keys else None
         if own is not None:
             from plait.fronts.stacks.manifest import context_of

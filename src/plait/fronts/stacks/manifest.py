@@ -8,16 +8,16 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Failure, Key, Mapping, Node, Scalar, Sequence, Suspension, key_text, rewrite
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, key_text, rewrite
 from plait.core.source import Source
 from plait.fronts.stacks.functions import Call, function_in, node_of, recognise
 from plait.fronts.stacks.hush import seal, secret_steps
 from plait.fronts.stacks.locals import check_file, locals_of, open_scopes
-from plait.fronts.stacks.scope import CONTEXT, FileScope
+from plait.fronts.stacks.scope import CONTEXT, TYPES, FileScope
 from plait.merging.combine import combine
 from plait.report.catalog import BAD_MANIFEST, KEYS_COLLIDE, SECRET_NAME, STACK_TEMPLATE
 from plait.yaml.build import Reading
-from plait.yaml.outline import Outline, has_braces
+from plait.yaml.outline import Outline, has_braces, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.templates import Parsed
     from plait.yaml.program import Program
 
-TYPES = ("terraform", "helmfile", "packer", "ansible", "kubernetes", "helm")
-"""The types of components that there are; a repository may have others."""
 SCOPED = ("locals", "overrides")
 """Parts of a section that are no part of what is inherited."""
 NOTHING = Mapping({})
@@ -85,13 +83,13 @@ class File:
             return Mapping({}, text)
         reading = self.run.reading(self.scope)
         if masked is not None:
-            program = self.run.parsed(text, self.path)[0]
+            program = whole(documents[0])
             seal(reading, program, secret_steps(program, self._scanned(masked), self.run.revealed), text)
         if "{{" in text.text and has_braces(documents[0]):
-            return self._with_keys(self.run.parsed(text, self.path)[0], text, reading)
+            return self._with_keys(whole(documents[0]), text, reading)
         sign = self.run.key_delimiter
         if sign and sign in text.text:
-            return self._with_paths(self.run.parsed(text, self.path)[0], text, reading)
+            return self._with_paths(whole(documents[0]), text, reading)
         outline = Outline.of(documents[0], text, reading)
         return outline if isinstance(outline, Outline) else self._sections_in(outline)
 
@@ -321,10 +319,7 @@ class File:
         """A node that the structure of the file depends on."""
         if not isinstance(node, Suspension) or self.run.has_template(node.expression.text):
             self._give_context()
-        found = self.run.evaluator.force(node, self.scope.place)
-        if isinstance(found, Failure):
-            raise PlaitError(*found.diagnostics)
-        return found
+        return self.run.settled(node, self.scope.place)
 
     def may_set(self, mentions: Mentions) -> bool:
         """Whether a component, a type's section or an override of this file may say something about certain values."""

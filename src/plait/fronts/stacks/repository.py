@@ -16,8 +16,8 @@ from plait.core.node import Mapping, Node, equal
 from plait.fronts.stacks.components import Component
 from plait.fronts.stacks.discovery import stack_files
 from plait.fronts.stacks.imports import Loader, Manifest
-from plait.fronts.stacks.manifest import TYPES
 from plait.fronts.stacks.names import Namer, is_nameless
+from plait.fronts.stacks.scope import TYPES
 from plait.report.catalog import BAD_CONFIG, INVALID_STACK, NO_COMPONENT, NO_STACK, STACK_REQUIRED, TOO_EARLY, TWICE
 from plait.report.near import nearest
 
@@ -132,7 +132,11 @@ class Repository:
                 try:
                     yield self.in_manifest(manifest, type, name)
                 except PlaitError as error:
-                    self.broken.setdefault(f"{manifest.name}: {name}", error)
+                    self._tell(manifest, name, error)
+
+    def _tell(self, manifest: Manifest, name: str, error: PlaitError) -> None:
+        """Remember what is wrong with a component; the first thing that was found."""
+        self.broken.setdefault(f"{manifest.name}: {name}", error)
 
     def in_manifest(self, manifest: Manifest, type: str, name: str) -> Component:
         key = (manifest.name, type, name)
@@ -178,7 +182,7 @@ class Repository:
                         component = Component(manifest, type, name)
                         component.stack = shared or self.namer.tolerant(component)
                     except PlaitError as error:
-                        self.broken.setdefault(f"{manifest.name}: {name}", error)
+                        self._tell(manifest, name, error)
                         continue
                     if component.stack != stack:
                         continue
@@ -261,7 +265,7 @@ class Repository:
                 except PlaitError as error:
                     if surely:
                         raise
-                    self.broken.setdefault(f"{manifest.name}: {name}", error)  # whose stack it is, nobody knows
+                    self._tell(manifest, name, error)  # whose stack it is, nobody knows
                     continue
                 if component.stack == stack:
                     found.append(component)

@@ -37,7 +37,7 @@ from plait.report.catalog import BAD_CONFIG, COMPONENT_CYCLE, INCLUDES_ITSELF, N
 from plait.services.remote import Address, inside, is_remote
 from plait.services.state import Outputs
 from plait.yaml.build import Reading, build
-from plait.yaml.outline import Pack
+from plait.yaml.outline import whole
 from plait.yaml.program import Program
 from plait.yaml.scan import scan
 
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.imports import Loader, Manifest
     from plait.fronts.stacks.repository import Repository
     from plait.fronts.stacks.templates import Templates
+    from plait.yaml.outline import Pack
 
 ERROR_MODES = ("strict", "warn", "silent")
 
@@ -158,7 +159,7 @@ class Run:
 
     def parsed(self, source: Source, path: str) -> list[Program]:
         """The same, whole."""
-        return [part.program() if isinstance(part, Pack) else part for part in self.parts(source, path)]
+        return [whole(part) for part in self.parts(source, path)]
 
     def read_config(self, path: str) -> Mapping:
         """A configuration file."""
@@ -227,6 +228,13 @@ class Run:
     def rendered(self, value: str, scope: Scope, node: Node) -> str:
         """A text in which templates are rendered, seen from where an expression stands."""
         return self.templates.rendered(value, scope, node)
+
+    def settled(self, node: Node, place: Place) -> Node:
+        """A node that decides how something is put together: one that has to be computed is computed now."""
+        found = self.evaluator.force(node, place)
+        if isinstance(found, Failure):
+            raise PlaitError(*found.diagnostics)
+        return found
 
     def finished(self, node: Node, place: Place) -> Node:
         """A node with everything below it known; all errors at once."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Diagnostic, Label
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence
 from plait.core.path import Path, format_path, step_into
+from plait.fronts.stacks.scope import TYPES
 from plait.report.catalog import SCHEMA
 from plait.report.near import nearest
 
@@ -89,7 +90,6 @@ TYPE: Json = {
     },
 }  # fmt: skip
 
-TYPES = ("terraform", "helmfile", "packer", "ansible", "kubernetes", "helm")
 MANIFEST: Json = {
     "$schema": "http://json-schema.org/draft-07/schema#",
     "title": "A stack manifest",

@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.fronts.stacks.run import Run
 
+TYPES = ("terraform", "helmfile", "packer", "ansible", "kubernetes", "helm")
+"""The types of components that there are; a repository may have others."""
 CONTEXT = ("settings", "vars", "env")
 """The sections of the same file that templates in locals may read."""
 DERIVED = Source("plait", given=True)
