@@ -24,6 +24,7 @@ demo: setup
 
 check: setup
 	$(PY) -m ruff check .
+	$(PY) -m ruff format --check --quiet .
 	$(PY) -m mypy
 
 test: check services

@@ -25,7 +25,7 @@ def document(seed: int) -> str:
     for number in range(SERVICES):
         lines += [
             f"  service-{number}:  # number {number}",
-            f"    image: \"registry.example/team/app-{number}:1.{rng.randrange(100)}\"",
+            f'    image: "registry.example/team/app-{number}:1.{rng.randrange(100)}"',
             f"    replicas: {rng.randrange(1, 9)}",
             "    # who may call it",
             f"    ports: [{8000 + number % 1000}, {rng.randrange(9000, 9999)}]",
@@ -49,7 +49,10 @@ def run(report: Report) -> None:
 
     def edits(count: int) -> list[Edit]:
         step = SERVICES // count
-        return [Replace(("services", f"service-{at * step}", "replicas"), Scalar(at + 10, str(at + 10))) for at in range(count)]
+        return [
+            Replace(("services", f"service-{at * step}", "replicas"), Scalar(at + 10, str(at + 10)))
+            for at in range(count)
+        ]
 
     def difference() -> int:
         trees = [load(Source(name, one), Reading())[0] for name, one in (("a.yaml", text), ("b.yaml", other))]

@@ -105,4 +105,9 @@ def large(report: Report) -> None:
         return call_cpu(lambda: Cache().parse(text, sprig()).render(ONE_DATA))
 
     took = interleaved({"small": lambda: work(100_000), "large": lambda: work(1_000_000)})
-    report("1 MB of template / 100 kB (quadratic would be 100)", took["large"] / took["small"], 40, seconds=round(took["large"], 2))
+    report(
+        "1 MB of template / 100 kB (quadratic would be 100)",
+        took["large"] / took["small"],
+        40,
+        seconds=round(took["large"], 2),
+    )

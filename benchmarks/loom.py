@@ -112,7 +112,10 @@ def merging(name: str, options: list[str], floor: str, folder: Path, empty: str,
     report(f"{name} 10000 / floor", took["cold"] / took["floor"], 0.55, **counters(files[10000], **lists))
     report(f"{name} 10000 / floor, warm cache", took["warm"] / took["floor"])
     if not options:
-        peaks = [command_peak([PLAIT, "merge", "--no-cache", *files[10000]]), command_peak([PYTHON, floor, *files[10000]])]
+        peaks = [
+            command_peak([PLAIT, "merge", "--no-cache", *files[10000]]),
+            command_peak([PYTHON, floor, *files[10000]]),
+        ]
         report(f"{name} 10000 peak memory / floor", peaks[0] / peaks[1], 3, megabytes=round(peaks[0]))
     growth(name, [*options, *files[3000]], [*options, *files[30000]], empty, report)
 

@@ -45,7 +45,9 @@ def call_cpu(function: Callable[[], object]) -> float:
 
 
 def interleaved(
-    measures: dict[str, Callable[[], float]], rounds: int = ROUNDS, of: Callable[[list[float]], float] = statistics.median
+    measures: dict[str, Callable[[], float]],
+    rounds: int = ROUNDS,
+    of: Callable[[list[float]], float] = statistics.median,
 ) -> dict[str, float]:
     """The median of each measure, taken in turns so that a slow moment hits all of them.
 

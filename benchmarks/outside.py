@@ -50,7 +50,10 @@ def repository(folder: Path) -> int:
         "components: {terraform: {base_path: components/terraform}}\n"
     )
     base = "".join(f"        b{i}: !terraform.state c{i} .id\n" for i in range(10))
-    write(folder / "stacks/catalog/base.yaml", f"components:\n  terraform:\n    base:\n      metadata: {{type: abstract}}\n      vars:\n{base}")
+    write(
+        folder / "stacks/catalog/base.yaml",
+        f"components:\n  terraform:\n    base:\n      metadata: {{type: abstract}}\n      vars:\n{base}",
+    )
     for number in range(5):
         outer = "".join(f"  l{i}: !terraform.state c{i} s{number} .id\n" for i in range(10, 20))
         members = "".join(f"    c{i}: {{}}\n" for i in range(40))
@@ -61,7 +64,9 @@ def repository(folder: Path) -> int:
         write(folder / f"stacks/deploy/s{number}.yaml", text)
         for i in range(40):
             state = {"version": 4, "outputs": {"id": {"value": f"s{number}-c{i}"}}}
-            write(folder / f"components/terraform/c{i}/terraform.tfstate.d/s{number}/terraform.tfstate", json.dumps(state))
+            write(
+                folder / f"components/terraform/c{i}/terraform.tfstate.d/s{number}/terraform.tfstate", json.dumps(state)
+            )
     return 5 * 40
 
 
@@ -85,4 +90,6 @@ def run(report: Report) -> None:
         report("describe component with 40 references: calls", one.run.project.counters.calls, 40)
         everything = Workspace(name).stacks(name)
         everything.describe_stacks(everything.filter(), everything.shape("json"))
-        report(f"describe stacks, {distinct} distinct references: calls", everything.run.project.counters.calls, distinct)
+        report(
+            f"describe stacks, {distinct} distinct references: calls", everything.run.project.counters.calls, distinct
+        )

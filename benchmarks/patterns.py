@@ -84,7 +84,16 @@ def edit_a_tenth(folder: Path) -> None:
 def prepared(folder: Path, files: int, per: int) -> tuple[list[str], Path]:
     """A folder that was generated once and then edited, and the command that generates it again."""
     out = folder / "out"
-    argv = [PLAIT, "create", "many", "--patterns", str(pattern(folder, files, per)), "--output-dir", str(out), "--no-cache"]
+    argv = [
+        PLAIT,
+        "create",
+        "many",
+        "--patterns",
+        str(pattern(folder, files, per)),
+        "--output-dir",
+        str(out),
+        "--no-cache",
+    ]
     command_cpu(argv)
     edit_a_tenth(out)
     return argv, out
@@ -118,6 +127,9 @@ def run(report: Report) -> None:
         fields = sum(Path(file).read_text().count(": ") for file in files)
         counters = {"resources": 5000, "files": len(files), "fields": fields}
         report("regenerating 5,000 resources / CSafeLoader", took["again"] / took["load"], 4, **counters)
-        report("the same, and an input moves a field of each / CSafeLoader", again(argv, out, "--memory", "256") / took["load"])
+        report(
+            "the same, and an input moves a field of each / CSafeLoader",
+            again(argv, out, "--memory", "256") / took["load"],
+        )
         grown = (took["again"] - took["empty"]) / (took["small"] - took["empty"])
         report("ten times as many resources take", grown, 12)

@@ -66,7 +66,10 @@ def small_questions(report: Report, folder: Path) -> None:
 def everything(report: Report, folder: Path) -> None:
     """All stacks, templates and functions on."""
     words = ("describe", "stacks", "--no-cache")
-    beside = {"floor": lambda: sum(floor(folder) for _ in range(5)) / 5, "all": lambda: plait(folder, *words)}  # about as long
+    beside = {
+        "floor": lambda: sum(floor(folder) for _ in range(5)) / 5,
+        "all": lambda: plait(folder, *words),
+    }  # about as long
     took = interleaved(beside, 3)
     report("describe stacks, cold / floor", took["all"] / took["floor"], 7)
     report("describe stacks, MB at its peak", command_peak([PLAIT, *words, "--chdir", str(folder)]), 600)
@@ -75,7 +78,11 @@ def everything(report: Report, folder: Path) -> None:
 def provenance(report: Report, folder: Path) -> None:
     """What the comments cost."""
     words = (*QUESTIONS["describe component"], "--no-cache")
-    took = interleaved({"with": lambda: plait(folder, *words), "without": lambda: plait(folder, *words, "--provenance=false")}, 3 * ROUNDS, min)
+    took = interleaved(
+        {"with": lambda: plait(folder, *words), "without": lambda: plait(folder, *words, "--provenance=false")},
+        3 * ROUNDS,
+        min,
+    )
     report("describe component, provenance / without", took["with"] / took["without"], 1.1)
 
 
@@ -91,7 +98,13 @@ def counters(report: Report, folder: Path) -> None:
 
     names, component = asked("names"), asked("component")
     report("list stacks: functions called", names["calls"], 0, files=names["files"])
-    report("describe component: functions called", component["calls"], 1, files=component["files"], forced=component["forced"])
+    report(
+        "describe component: functions called",
+        component["calls"],
+        1,
+        files=component["files"],
+        forced=component["forced"],
+    )
 
 
 def file_of_locals(report: Report, place: Path) -> None:
@@ -106,7 +119,9 @@ def file_of_locals(report: Report, place: Path) -> None:
         chain = "".join(f'  l{index}: "{{{{ .locals.l{index - 1} }}}}-{index}"\n' for index in range(1, count))
         head = f"locals:\n  l0: seed\n{chain}" if count else ""
         value = f"{{{{ .locals.l{count - 1} }}}}" if count else "{{ .vars.y }}"
-        (folder / "stacks" / "dev.yaml").write_text(f'{head}components: {{terraform: {{c: {{vars: {{y: 1, x: "{value}"}}}}}}}}\n')
+        (folder / "stacks" / "dev.yaml").write_text(
+            f'{head}components: {{terraform: {{c: {{vars: {{y: 1, x: "{value}"}}}}}}}}\n'
+        )
 
         def ask(folder: Path = folder) -> None:
             stacks = Workspace(str(folder), cache=False).stacks(str(folder))

@@ -34,7 +34,12 @@ def document_text(services: int = SERVICES) -> str:
     for number in range(services):
         base = f"base{number % BASES}"
         lines += [f"  service{number}:", f"    {f'+/bases/{base}' if number % 10 else f'+.../bases/{base}'}:"]
-        lines += [f"    name: service-{number}", f"    replicas: {number % 7}", "    limits: {cpu: 4}", "    environment:"]
+        lines += [
+            f"    name: service-{number}",
+            f"    replicas: {number % 7}",
+            "    limits: {cpu: 4}",
+            "    environment:",
+        ]
         lines += [f"      VARIABLE_{i}: some-value-{number}-{i}" for i in range(20)]
         lines += ["    ports:", *(f"    - {{name: port{i}, number: {8000 + i}}}" for i in range(5))]
     return "\n".join(lines) + "\n"
@@ -73,7 +78,13 @@ def run(report: Report) -> None:
         document = Document(project, name)
         document.expanded()
         size = f"{len(written) / 1e6:.2f} MB"
-        report("expand 1,000 directives / CSafeLoader", taken["expand"] / taken["loader"], 1.5, size=size, forced=project.counters.forced)
+        report(
+            "expand 1,000 directives / CSafeLoader",
+            taken["expand"] / taken["loader"],
+            1.5,
+            size=size,
+            forced=project.counters.forced,
+        )
         report("load, save one edit / CSafeLoader", taken["load and save"] / taken["loader"], 1.5)
         report("save one edit / load and expand", taken["save"] / taken["expand"], 1.5)
         linear(report)

@@ -11,7 +11,11 @@ HERE = Path(__file__).parent
 SCENES = (
     ("Two layers become one configuration; lists of jobs merge by name.", "layers", "merge base.yaml prod.yaml"),
     ("Where does a value come from, and who lost?", "layers", "explain vars.network base.yaml prod.yaml"),
-    ("The same in a repository of stacks: a computed value, merged with what the stack says.", "stacks", "explain component web -s ue1-prod vars.limits"),
+    (
+        "The same in a repository of stacks: a computed value, merged with what the stack says.",
+        "stacks",
+        "explain component web -s ue1-prod vars.limits",
+    ),
     ("A mistake is told with its place and what to do.", "layers", "merge base.yaml prod.yaml --set vars.replcas=5"),
 )
 

@@ -66,7 +66,13 @@ def limits() -> str:
     return "\n".join(lines) + "\n"
 
 
-PAGES = {"commands.md": commands, "diagnostics.md": diagnostics, "functions.md": functions, "limits.md": limits, "gotemplate.md": gotemplate}
+PAGES = {
+    "commands.md": commands,
+    "diagnostics.md": diagnostics,
+    "functions.md": functions,
+    "limits.md": limits,
+    "gotemplate.md": gotemplate,
+}
 
 if __name__ == "__main__":
     FOLDER.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,13 @@ def plait(folder: Path, *words: str, stdin: bytes = b"") -> tuple[int, str, str]
     before = time.monotonic()
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
-        [*PLAIT, *words], cwd=folder, env=environment(folder), input=stdin, capture_output=True, preexec_fn=limit, timeout=60
+        [*PLAIT, *words],
+        cwd=folder,
+        env=environment(folder),
+        input=stdin,
+        capture_output=True,
+        preexec_fn=limit,
+        timeout=60,
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - usage.ru_utime - usage.ru_stime
@@ -38,7 +44,9 @@ def plait(folder: Path, *words: str, stdin: bytes = b"") -> tuple[int, str, str]
 def peak(folder: Path, *words: str) -> int:
     """Megabytes that a command needs at its peak, measured in a process of its own."""
     code = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], capture_output=True); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
-    done = subprocess.run([PLAIT[0], "-c", code, *PLAIT, *words], cwd=folder, env=environment(folder), capture_output=True, text=True)
+    done = subprocess.run(
+        [PLAIT[0], "-c", code, *PLAIT, *words], cwd=folder, env=environment(folder), capture_output=True, text=True
+    )
     return int(done.stdout) // 1024
 
 
@@ -190,7 +198,9 @@ def test_a_reader_that_goes_away(folder: Path) -> None:
 def test_a_chain_of_100_000_references(folder: Path) -> None:
     links = "".join(f"k{i}: !ref k{i - 1}\n" for i in range(100_000, 0, -1))
     (folder / "a.yaml").write_text(f"{links}k0: seed\n")
-    done = subprocess.run([*PLAIT, "merge", "a.yaml", "--path", "k100000"], cwd=folder, env=environment(folder), capture_output=True)
+    done = subprocess.run(
+        [*PLAIT, "merge", "a.yaml", "--path", "k100000"], cwd=folder, env=environment(folder), capture_output=True
+    )
     assert (done.returncode, done.stdout) == (0, b"seed\n"), done.stderr
 
 

@@ -10,7 +10,9 @@ import yaml
 from tests.conformance.runner import SHARED, adapters, case_files, run_kind
 
 KINDS = list(case_files(SHARED, None)) if SHARED.is_dir() else []
-DISAGREEMENTS = yaml.safe_load((Path(__file__).parent / "conformance" / "disagreements.yaml").read_text(encoding="utf-8"))
+DISAGREEMENTS = yaml.safe_load(
+    (Path(__file__).parent / "conformance" / "disagreements.yaml").read_text(encoding="utf-8")
+)
 
 
 @pytest.mark.skipif(not KINDS, reason="the shared conformance cases lie outside this checkout")

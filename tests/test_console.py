@@ -16,7 +16,13 @@ from tests.cases import PLAIT, environment
 def on_a_terminal(folder: Path, *words: str, env: dict[str, str] | None = None) -> str:
     """What a command shows where standard error is a terminal."""
     ours, theirs = pty.openpty()
-    subprocess.run([*PLAIT, *words], cwd=folder, env={**environment(folder), **(env or {})}, stdout=subprocess.DEVNULL, stderr=theirs)
+    subprocess.run(
+        [*PLAIT, *words],
+        cwd=folder,
+        env={**environment(folder), **(env or {})},
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+    )
     os.close(theirs)
     shown = b""
     while True:
@@ -72,7 +78,9 @@ def test_progress_waits_a_second_and_clears_its_line() -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_names_every_command(shell: str, folder: Path) -> None:
-    done = subprocess.run([*PLAIT, "completion", shell], cwd=folder, env=environment(folder), capture_output=True, text=True)
+    done = subprocess.run(
+        [*PLAIT, "completion", shell], cwd=folder, env=environment(folder), capture_output=True, text=True
+    )
     assert done.returncode == 0
     for word in ("merge", "explain", "trust", "list", "no-cache"):
         assert word in done.stdout

@@ -34,7 +34,9 @@ def test_a_file_is_read_once_whoever_includes_it(tmp_path: Path) -> None:
 def test_a_command_runs_once_for_the_same_words(tmp_path: Path) -> None:
     log = tmp_path / "log"
     command = f"echo run >> {log}; echo 7"
-    (tmp_path / "a.yaml").write_text("".join(f"k{i}: !exec {command}\n" for i in range(5)) + f"other: !exec {command};\n")
+    (tmp_path / "a.yaml").write_text(
+        "".join(f"k{i}: !exec {command}\n" for i in range(5)) + f"other: !exec {command};\n"
+    )
     document = plait.merge([str(tmp_path / "a.yaml")], folder=str(tmp_path), allow=["exec"])
     assert document.value("k3") == "7"
     document.value()

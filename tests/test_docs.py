@@ -36,7 +36,9 @@ def shown(command: str, folder: Path) -> str:
         (bin_folder / "plait").write_text(f"#!{sys.executable}\n{PLAIT[2]}\n")
         (bin_folder / "plait").chmod(0o755)
     env["PATH"] = f"{bin_folder}:{env['PATH']}"
-    done = subprocess.run(command, shell=True, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+    done = subprocess.run(
+        command, shell=True, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60
+    )
     return done.stdout.decode().replace(str(folder), "/project")
 
 
@@ -69,7 +71,13 @@ def test_page(page: Path, tmp_path: Path) -> None:
             new += [text[at : block.start("body")], run_block(block["body"], folder)]
             at = block.end("body")
         if block["kind"] == "python":
-            done = subprocess.run([sys.executable, "-c", block["body"]], cwd=folder, env=environment(folder), capture_output=True, text=True)
+            done = subprocess.run(
+                [sys.executable, "-c", block["body"]],
+                cwd=folder,
+                env=environment(folder),
+                capture_output=True,
+                text=True,
+            )
             assert done.returncode == 0, done.stderr
     new.append(text[at:])
     if os.environ.get("PLAIT_UPDATE"):

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 __version__ = "0.1.0"
-__all__ = ["Diagnostic", "Document", "PlaitError", "Regenerated", "__version__", "create", "merge", "regenerate", "stacks"]
+__all__ = [
+    "Diagnostic",
+    "Document",
+    "PlaitError",
+    "Regenerated",
+    "__version__",
+    "create",
+    "merge",
+    "regenerate",
+    "stacks",
+]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

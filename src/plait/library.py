@@ -149,9 +149,9 @@ def merge(
 class Stacks:
     """The stack manifests of a repository, read when they are needed.
 
-        repository = plait.stacks("infra")
-        repository.stacks()                                      the names of all stacks
-        repository.component("vpc", stack="plat-ue1-prod")["vars"]["cidr"]
+    repository = plait.stacks("infra")
+    repository.stacks()                                      the names of all stacks
+    repository.component("vpc", stack="plat-ue1-prod")["vars"]["cidr"]
     """
 
     def __init__(self, workspace: Workspace, folder: str, options: dict[str, object]) -> None:

@@ -162,7 +162,9 @@ class Workspace:
         """Write a set of files, all or none; the names of those that changed."""
         return write_files(files, root=self.project.root)
 
-    def stacks(self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None) -> Stacks:
+    def stacks(
+        self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None
+    ) -> Stacks:
         """The stack manifests of a repository that has an atmos.yaml. `flags` and `options` are words of `Flags` and `Options` there."""
         from plait.fronts.stacks.questions import Flags, Options, Stacks
 
@@ -207,7 +209,9 @@ def read_path(text: str) -> Path:
 
 def _unknown(nowhere: NotThere, path: Path) -> PlaitError:
     trouble = nowhere.labelled().diagnostics[0]
-    return UNKNOWN_PATH.error(path=format_path(path), hint=trouble.hint, notes=(trouble.message,) if not trouble.hint else ())
+    return UNKNOWN_PATH.error(
+        path=format_path(path), hint=trouble.hint, notes=(trouble.message,) if not trouble.hint else ()
+    )
 
 
 def read_value(text: str, as_string: bool, path: Path) -> Node:

@@ -37,7 +37,9 @@ class Run:
     def _run(self, case: dict[str, Any], flags: Flags) -> int:
         existing = [_text(case["existing"])] if case.get("existing") is not None else []
         record = Record.of_texts([_text(case["base"])]) if "base" in case else Record()
-        wishes = wishes_of(flags, owned=case.get("owned", ()), sets=[_setting(*item) for item in (case.get("set") or {}).items()])
+        wishes = wishes_of(
+            flags, owned=case.get("owned", ()), sets=[_setting(*item) for item in (case.get("set") or {}).items()]
+        )
         plan = Plan(existing, [_text(case["fresh"])], record, wishes)
         self.entries = [plain_value(from_plain(entry_data(line))) for line in plan.lines if line.kind in KEPT]
         self.lines = report_lines(plan)
@@ -112,7 +114,9 @@ def threeway(case: dict[str, Any], folder: object) -> None:
         told = [{key: value for key, value in entry.items() if key != "resource"} for entry in run.entries]
         for report in case["reports"]:
             wanted = {key: value for key, value in report.items() if key != "resource"}
-            assert any({key: entry.get(key) for key in wanted} == wanted for entry in told), f"{wanted} is not told: {told}"
+            assert any({key: entry.get(key) for key in wanted} == wanted for entry in told), (
+                f"{wanted} is not told: {told}"
+            )
 
 
 KINDS = {"preserve/preserve": preserve, "preserve/threeway": threeway}

@@ -72,7 +72,9 @@ def holds(op: str, value: Any, expected: Any) -> bool:
     checks = {
         "equal": lambda: value is not MISSING and value == expected,
         "len": lambda: value is not MISSING and len(value or ()) == expected,
-        "type": lambda: isinstance(value, KINDS_OF[expected]) and not (expected == "number" and isinstance(value, bool)),
+        "type": lambda: (
+            isinstance(value, KINDS_OF[expected]) and not (expected == "number" and isinstance(value, bool))
+        ),
         "contains": lambda: value is not MISSING and expected in value,
         "not_contains": lambda: value is MISSING or expected not in value,
         "null": lambda: value is None,
@@ -88,7 +90,9 @@ def holds(op: str, value: Any, expected: Any) -> bool:
 def look(asserts: list[Case], result: Any) -> None:
     for wanted in asserts:
         found = at(result, wanted["path"])
-        assert holds(wanted["op"], found, wanted.get("value")), f"{wanted}: found {found if found is not MISSING else 'nothing'!r}"
+        assert holds(wanted["op"], found, wanted.get("value")), (
+            f"{wanted}: found {found if found is not MISSING else 'nothing'!r}"
+        )
 
 
 # Commands
@@ -99,7 +103,12 @@ def environment(folder: Path, extra: dict[str, str], inside: Path) -> Any:
     before, cwd = dict(os.environ), os.getcwd()
     home = folder / "home"
     home.mkdir(exist_ok=True)
-    os.environ.update(ATMOS_CLI_CONFIG_PATH=str(inside), ATMOS_GIT_ROOT_BASEPATH="false", HOME=str(home), PLAIT_ALLOW="exec,network,files")
+    os.environ.update(
+        ATMOS_CLI_CONFIG_PATH=str(inside),
+        ATMOS_GIT_ROOT_BASEPATH="false",
+        HOME=str(home),
+        PLAIT_ALLOW="exec,network,files",
+    )
     os.environ.update({name: str(home / name) for name in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")})
     os.environ.update({key: str(value) for key, value in extra.items()})
     os.chdir(inside)
@@ -143,7 +152,11 @@ def judge_provisioned(case: Case) -> None:
         except AssertionError:
             if re.search(r"https?://\S+ cannot be reached: nobody knows the host's name", err):
                 raise Skip("needs the network") from None
-            wanted = set(re.findall(r"the component `(\S+)` in the stack `(\S+)` is not provisioned yet", err)) if "!terraform.output" in err else set()
+            wanted = (
+                set(re.findall(r"the component `(\S+)` in the stack `(\S+)` is not provisioned yet", err))
+                if "!terraform.output" in err
+                else set()
+            )
             if not wanted - applied:
                 raise
         for component, stack in wanted - applied:
@@ -164,9 +177,15 @@ def apply(component: str, stack: str) -> None:
         raise Skip(f"the code of `{component}` among the cases declares no outputs, so that none can be applied")
     variables = Path(code).resolve() / "plait.tfvars.json"
     variables.write_text(json.dumps(told["vars"]))
-    steps = [["init", "-input=false"], ["workspace", "select", "-or-create", told["workspace"]], ["apply", "-auto-approve", "-input=false", f"-var-file={variables}"]]
+    steps = [
+        ["init", "-input=false"],
+        ["workspace", "select", "-or-create", told["workspace"]],
+        ["apply", "-auto-approve", "-input=false", f"-var-file={variables}"],
+    ]
     for step in steps:
-        done = subprocess.run([binary, *step], cwd=code, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            [binary, *step], cwd=code, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL
+        )
         assert not done.returncode, f"terraform {step[0]}: {done.stderr}"
 
 
@@ -277,7 +296,9 @@ def is_post_merge(case: Case) -> Any:
     return is_deferred(case["input"]["text"])
 
 
-def resolved(made: Bench, section: Any, scope: FileScope, parent: dict[str, Any] | None, context: dict[str, Any] | None) -> Any:
+def resolved(
+    made: Bench, section: Any, scope: FileScope, parent: dict[str, Any] | None, context: dict[str, Any] | None
+) -> Any:
     """The locals of a section with those of its parent below them."""
     outer = made.scope(scope.file)
     outer.own = locals_of(made.node(parent or {}, outer), scope.file, outer)
@@ -326,8 +347,18 @@ def template_refs(case: Case) -> Any:
     text = given["template"]
     questions = {
         "field_refs": lambda: [{"Path": list(path)} for path in dict.fromkeys(walked(text))] or None,
-        "field_refs_by_prefix": lambda: list(dict.fromkeys(path[1] for path in walked(text) if len(path) > 1 and path[0] == given["prefix"])) or None,
-        "all_field_refs_by_prefix": lambda: list(dict.fromkeys(".".join(path[1:]) for path in walked(text) if len(path) > 1 and path[0] == given["prefix"])) or None,
+        "field_refs_by_prefix": lambda: (
+            list(dict.fromkeys(path[1] for path in walked(text) if len(path) > 1 and path[0] == given["prefix"]))
+            or None
+        ),
+        "all_field_refs_by_prefix": lambda: (
+            list(
+                dict.fromkeys(
+                    ".".join(path[1:]) for path in walked(text) if len(path) > 1 and path[0] == given["prefix"]
+                )
+            )
+            or None
+        ),
         "has_actions": lambda: bool(_actions(text)),
         "exact_field_ref": lambda: single_reference(parse_template(text)) is not None,
     }
@@ -338,7 +369,12 @@ def template_refs(case: Case) -> Any:
 
 def walked(text: str) -> list[tuple[str, ...]]:
     parsed = parse_template(text)
-    return [node.names for block in (parsed.root, *parsed.defined.values()) for node in block.walk() if isinstance(node, tree.Field)]
+    return [
+        node.names
+        for block in (parsed.root, *parsed.defined.values())
+        for node in block.walk()
+        if isinstance(node, tree.Field)
+    ]
 
 
 def _actions(text: str) -> bool:
@@ -347,7 +383,16 @@ def _actions(text: str) -> bool:
     return "{{" in text and has_actions(parse_template(text))
 
 
-FIELDS = {"name": "Name", "default": "Default", "component": "Component", "stack": "Stack", "expression": "Expression", "key": "Key", "path": "Path", "query": "Query"}
+FIELDS = {
+    "name": "Name",
+    "default": "Default",
+    "component": "Component",
+    "stack": "Stack",
+    "expression": "Expression",
+    "key": "Key",
+    "path": "Path",
+    "query": "Query",
+}
 GRAMMARS = {
     "terraform": arguments.component_output, "env": arguments.one_or_two, "random": arguments.numbers, "include": arguments.path_and_query,
     "store": arguments.stored, "store.get": arguments.stored_key, "secret": arguments.secret,

@@ -35,7 +35,11 @@ def data(asked: list[str]) -> Mapping:
     def later(name: str, value: Node) -> Node:
         return Suspension(Watched(name, value, asked), UNKNOWN, 0)
 
-    settings = {"x": later("x", text("eks")), "y": later("y", text("why")), "l": later("l", Sequence([later("l0", text("a"))]))}
+    settings = {
+        "x": later("x", text("eks")),
+        "y": later("y", text("why")),
+        "l": later("l", Sequence([later("l0", text("a"))])),
+    }
     return Mapping({"settings": later("settings", Mapping(dict(settings))), "n": Scalar(3, "3")})
 
 
@@ -56,11 +60,15 @@ def reveal(node: Node) -> Node:
         ("{{ if .n }}{{ .n }}{{ else }}{{ .settings.x }}{{ end }}", "3", []),
         ('{{ or .n .settings.x }}{{ .n | default "d" }}', "33", []),
         ("{{ range .settings.l }}{{ . }}{{ end }}", "a", ["settings", "l", "l0"]),
-        ("{{ pick .settings \"x\" | toJson }}", '{"x":"eks"}', ["settings", "x"]),
+        ('{{ pick .settings "x" | toJson }}', '{"x":"eks"}', ["settings", "x"]),
         ('{{ dig "x" "none" .settings }}', "eks", ["settings", "x"]),
         ("{{ toJson .settings }}", '{"l":["a"],"x":"eks","y":"why"}', ["l", "l0", "settings", "x", "y"]),
         ('{{ $_ := set (dict) "a" 1 }}{{ .n }}', "3", []),
-        ('{{ $_ := set .settings "x" 2 }}{{ .settings.x }}{{ .settings.y }}', "2why", ["l", "l0", "settings", "x", "y"]),
+        (
+            '{{ $_ := set .settings "x" 2 }}{{ .settings.x }}{{ .settings.y }}',
+            "2why",
+            ["l", "l0", "settings", "x", "y"],
+        ),
     ],
 )
 def test_only_what_is_looked_at(data: Mapping, asked: list[str], template: str, output: str, opened: list[str]) -> None:
@@ -89,7 +97,9 @@ def merged(folder: Path, document: str, **options: object) -> plait.Document:
 
 
 def test_templates_over_functions_and_templates(folder: Path) -> None:
-    found = merged(folder, 'a: !ref b\nb: "{{ .c }}-x"\nc: "{{ .d.e | upper }}"\nd: {e: low}\nbroken: "{{ fail \\"no\\" }}"\n')
+    found = merged(
+        folder, 'a: !ref b\nb: "{{ .c }}-x"\nc: "{{ .d.e | upper }}"\nd: {e: low}\nbroken: "{{ fail \\"no\\" }}"\n'
+    )
     assert found["a"] == "LOW-x"
 
 
@@ -149,4 +159,7 @@ def test_errors_point_into_the_file(folder: Path, document: str, place: str) -> 
 
 
 def test_text_with_braces_that_is_no_template_passes(folder: Path) -> None:
-    assert merged(folder, "a: '{{/* only a comment */}}'\nb: '{ {x} }'\n").value() == {"a": "{{/* only a comment */}}", "b": "{ {x} }"}
+    assert merged(folder, "a: '{{/* only a comment */}}'\nb: '{ {x} }'\n").value() == {
+        "a": "{{/* only a comment */}}",
+        "b": "{ {x} }",
+    }

@@ -13,7 +13,16 @@ from plait.notations.gotemplate.tables import stacks
 
 FUNCTIONS = [(group.name, item) for group in (BUILTINS, *GROUPS, ATMOS, GOMPLATE) for item in group.functions.values()]
 EXAMPLES = [(group, item) for group, item in FUNCTIONS if item.example]
-WITHOUT = {"call", "fail", "test.Fail", "getHostByName", "buildCustomCert", "genCA", "genSelfSignedCert", "genSignedCert"}
+WITHOUT = {
+    "call",
+    "fail",
+    "test.Fail",
+    "getHostByName",
+    "buildCustomCert",
+    "genCA",
+    "genSelfSignedCert",
+    "genSignedCert",
+}
 """Functions whose example would be an error, go to the network, or take seconds."""
 
 

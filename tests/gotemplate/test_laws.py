@@ -24,7 +24,12 @@ MORE = int(os.environ.get("PLAIT_EXAMPLES", "1"))
 SMALL = Budget(steps=2000, size=20_000, depth=50)
 NAMES = st.sampled_from(["a", "b", "c"])
 SCALARS = st.one_of(
-    st.none(), st.booleans(), st.integers(-5, 10**19), st.floats(), st.text(max_size=5), st.sampled_from(["2020-01-02", "1h", "[", "1.2.3"])
+    st.none(),
+    st.booleans(),
+    st.integers(-5, 10**19),
+    st.floats(),
+    st.text(max_size=5),
+    st.sampled_from(["2020-01-02", "1h", "[", "1.2.3"]),
 )
 VALUES = st.recursive(
     SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3), max_leaves=8
@@ -34,7 +39,28 @@ SLOW = {"genPrivateKey", "genCA", "genCAWithKey", "genSelfSignedCert", "genSelfS
         "genSignedCertWithKey", "bcrypt", "htpasswd", "derivePassword"}  # fmt: skip
 FUNCTIONS = st.sampled_from(sorted(set(sprig().functions) - SLOW))
 WORDS = st.one_of(
-    st.sampled_from([".", "$", ".a", ".b", ".a.b", "$.c", "nil", "true", "0", "1", "-3", "2.5", "'x'", '"a"', '"%v %d"', "$x", "(list 1 2)", '(dict "a" 1)']),
+    st.sampled_from(
+        [
+            ".",
+            "$",
+            ".a",
+            ".b",
+            ".a.b",
+            "$.c",
+            "nil",
+            "true",
+            "0",
+            "1",
+            "-3",
+            "2.5",
+            "'x'",
+            '"a"',
+            '"%v %d"',
+            "$x",
+            "(list 1 2)",
+            '(dict "a" 1)',
+        ]
+    ),
     FUNCTIONS,
 )
 
@@ -97,7 +123,7 @@ def test_only_our_own_errors(text: str, data: Any, missing: str) -> None:
 
 
 @settings(max_examples=150 * MORE, deadline=None)
-@given(st.text(alphabet=st.sampled_from(list('{}-./*"`\'$|():=,+ \n\txyzif019eérange%\\')), max_size=40))
+@given(st.text(alphabet=st.sampled_from(list("{}-./*\"`'$|():=,+ \n\txyzif019eérange%\\")), max_size=40))
 def test_only_our_own_errors_for_noise(noise: str) -> None:
     for text in (noise, "{{" + noise + "}}", "{{ if " + noise):
         outcome(text, {"x": 1})
@@ -171,7 +197,29 @@ def test_references_are_never_missed(text: str, data: Any) -> None:
 
 
 PATTERNS = st.recursive(
-    st.sampled_from(["a", "b", "é", ".", "[ab]", "[^a]", r"\d", r"\w", r"\s", "^", "$", r"\b", r"\B", "(?i)B", "(?:)", r"\pL", r"[[:alpha:]]", r"\x61", "[a-c]"]),
+    st.sampled_from(
+        [
+            "a",
+            "b",
+            "é",
+            ".",
+            "[ab]",
+            "[^a]",
+            r"\d",
+            r"\w",
+            r"\s",
+            "^",
+            "$",
+            r"\b",
+            r"\B",
+            "(?i)B",
+            "(?:)",
+            r"\pL",
+            r"[[:alpha:]]",
+            r"\x61",
+            "[a-c]",
+        ]
+    ),
     lambda inner: st.one_of(
         st.tuples(inner, inner).map("".join),
         st.tuples(inner, inner).map("|".join),
@@ -189,7 +237,9 @@ PATTERNS = st.recursive(
 @given(PATTERNS, st.text(alphabet="abBAé1 \n_", max_size=12))
 def test_patterns_find_what_re2_finds(pattern: str, text: str) -> None:
     re2 = pytest.importorskip("re2")
-    assume(text.isascii() or r"\B" not in pattern)  # the C++ library also looks between the bytes of a character; Go does not
+    assume(
+        text.isascii() or r"\B" not in pattern
+    )  # the C++ library also looks between the bytes of a character; Go does not
     try:
         theirs = re2.compile(pattern)
     except re2.error:

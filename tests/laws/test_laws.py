@@ -114,7 +114,10 @@ def test_merging_changes_no_input(data: list[Any], rule: ListRule) -> None:
     assert [repr(plain(part)) for part in parts] == before
 
 
-@given(st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(0, 9)), max_size=6), st.lists(st.sampled_from("abcdef"), max_size=6, unique=True))
+@given(
+    st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(0, 9)), max_size=6),
+    st.lists(st.sampled_from("abcdef"), max_size=6, unique=True),
+)
 def test_lists_by_key_keep_order_and_lose_nothing(low: list[tuple[str, int]], high: list[str]) -> None:
     low = list(dict(low).items())
     one = [{"name": name, "low": value} for name, value in low]

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 KEYS = st.sampled_from(["a", "b", "c", "d"])
 SCALARS = st.one_of(st.none(), st.booleans(), st.integers(-5, 5), st.sampled_from(["", "x", "y"]))
 DATA: st.SearchStrategy[Any] = st.recursive(
-    SCALARS, lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEYS, inner, max_size=3)), max_leaves=8
+    SCALARS,
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEYS, inner, max_size=3)),
+    max_leaves=8,
 )
 DOCUMENTS = st.dictionaries(KEYS, DATA, max_size=4)
 RULES = st.sampled_from(["replace", "append", "prepend", "index"]).map(ListRule)

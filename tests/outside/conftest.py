@@ -13,7 +13,22 @@ import pytest
 
 from tests.outside.servers import Web, command, free_port, need, running
 
-FOREIGN = ("AWS_", "AZURE_", "ARM_", "GOOGLE_", "GCLOUD_", "CLOUDSDK_", "VAULT_", "ATMOS_", "TF_", "PLAIT_", "GIT_", "STORAGE_", "JFROG_", "ARTIFACTORY_")
+FOREIGN = (
+    "AWS_",
+    "AZURE_",
+    "ARM_",
+    "GOOGLE_",
+    "GCLOUD_",
+    "CLOUDSDK_",
+    "VAULT_",
+    "ATMOS_",
+    "TF_",
+    "PLAIT_",
+    "GIT_",
+    "STORAGE_",
+    "JFROG_",
+    "ARTIFACTORY_",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +53,17 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A Redis that wants the password `hunter2`."""
     need("redis")
     folder, port = tmp_path_factory.mktemp("redis"), free_port()
-    argv = [command("redis-server"), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--requirepass", "hunter2"]
+    argv = [
+        command("redis-server"),
+        "--port",
+        str(port),
+        "--bind",
+        "127.0.0.1",
+        "--save",
+        "",
+        "--requirepass",
+        "hunter2",
+    ]
     with running(argv, port, folder):
         yield f"redis://:hunter2@127.0.0.1:{port}"
 
@@ -72,7 +97,17 @@ def gcs_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def azurite_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder, port = tmp_path_factory.mktemp("azurite"), free_port()
-    argv = [command("azurite-blob"), "--silent", "--skipApiVersionCheck", "--blobHost", "127.0.0.1", "--blobPort", str(port), "--location", str(folder)]
+    argv = [
+        command("azurite-blob"),
+        "--silent",
+        "--skipApiVersionCheck",
+        "--blobHost",
+        "127.0.0.1",
+        "--blobPort",
+        str(port),
+        "--location",
+        str(folder),
+    ]
     with running(argv, port, folder):
         yield f"http://127.0.0.1:{port}/devstoreaccount1"
 
@@ -113,4 +148,14 @@ def https(authority: tuple[str, str, str]) -> Iterator[Web]:
 def state(outputs: dict[str, object], **more: object) -> bytes:
     """A state file as terraform writes it."""
     rows = {name: {"value": value, "type": "dynamic"} for name, value in outputs.items()}
-    return json.dumps({"version": 4, "terraform_version": "1.9.0", "serial": 3, "lineage": "x", "outputs": rows, "resources": [], **more}).encode()
+    return json.dumps(
+        {
+            "version": 4,
+            "terraform_version": "1.9.0",
+            "serial": 3,
+            "lineage": "x",
+            "outputs": rows,
+            "resources": [],
+            **more,
+        }
+    ).encode()

@@ -53,7 +53,9 @@ IMPORTS = (
 def sections(draw: st.DrawFn, indent: str, values: tuple[str, ...]) -> str:
     """Some sections with some keys each."""
     made = ""
-    for name in draw(st.lists(st.sampled_from(("vars", "vars", "settings", "env")), min_size=1, max_size=2, unique=True)):
+    for name in draw(
+        st.lists(st.sampled_from(("vars", "vars", "settings", "env")), min_size=1, max_size=2, unique=True)
+    ):
         made += f"{indent}{name}:\n"
         for key in draw(st.lists(st.sampled_from(KEYS), min_size=1, max_size=3, unique=True)):
             made += f"{indent}  {key}: {draw(st.sampled_from(values))}\n"
@@ -66,7 +68,19 @@ def components(draw: st.DrawFn, values: tuple[str, ...] = VALUES, least: int = 0
     made = ""
     for name in draw(st.lists(st.sampled_from(COMPONENTS), min_size=least, max_size=most, unique=True)):
         made += f"    {name}:\n"
-        metadata = draw(st.sampled_from(["", "", "inherits: [base]", "inherits: [vpc]", "type: abstract", "component: vpc", "labels: {l: 1}, tags: [t]"]))
+        metadata = draw(
+            st.sampled_from(
+                [
+                    "",
+                    "",
+                    "inherits: [base]",
+                    "inherits: [vpc]",
+                    "type: abstract",
+                    "component: vpc",
+                    "labels: {l: 1}, tags: [t]",
+                ]
+            )
+        )
         if metadata and name not in metadata:
             made += f"      metadata: {{{metadata}}}\n"
         own = draw(sections("      ", values))
@@ -94,11 +108,17 @@ def manifests(draw: st.DrawFn, imports: tuple[str, ...], stage: str = "") -> str
         made += "import:\n" + "".join(f"  - {item}\n" for item in chosen)
     if stage or draw(st.booleans()):
         keys = draw(st.lists(st.sampled_from(KEYS), min_size=0 if stage else 1, max_size=2, unique=True))
-        made += "vars:\n" + (f"  stage: {stage}\n  tenant: acme\n" if stage else "") + "".join(f"  {key}: {value()}\n" for key in keys)
+        made += (
+            "vars:\n"
+            + (f"  stage: {stage}\n  tenant: acme\n" if stage else "")
+            + "".join(f"  {key}: {value()}\n" for key in keys)
+        )
     if draw(st.booleans()):
         made += f"settings:\n  which: {draw(st.sampled_from(['one', 'two']))}\n  a: {value()}\n"
     if has_locals:
-        one = draw(st.sampled_from(("1", "z", "{k: 1}", "!include shared/one.yaml .c", "!store.get local k | default q")))
+        one = draw(
+            st.sampled_from(("1", "z", "{k: 1}", "!include shared/one.yaml .c", "!store.get local k | default q"))
+        )
         two = draw(st.sampled_from(('"{{ .locals.one }}"', "2", "!env PLAIT_TEST_VALUE none")))
         made += f"locals:\n  one: {one}\n  two: {two}\n"
     if draw(st.integers(0, 3)) == 0:
@@ -114,12 +134,14 @@ BASES = "components:\n  terraform:\n    base: {metadata: {type: abstract}, vars:
 @st.composite
 def repositories(draw: st.DrawFn) -> Files:
     files = {
-        "atmos.yaml": ATMOS.format(naming=draw(st.sampled_from(NAMINGS)), strategy=draw(st.sampled_from(["replace", "append", "merge"]))),
+        "atmos.yaml": ATMOS.format(
+            naming=draw(st.sampled_from(NAMINGS)), strategy=draw(st.sampled_from(["replace", "append", "merge"]))
+        ),
         "values.yaml": f"k: {draw(st.integers(1, 2))}\ndev: {{vpc: {{id: s}}}}\n",
         "shared/one.yaml": "a: 1\nb: {x: 2}\nc: 3\n",
         "shared/two.yaml": "- 1\n- 2\n",
         "shared/three.txt": "hello\n",
-        "shared/four.tfvars": 'size = 4\n',
+        "shared/four.tfvars": "size = 4\n",
         "stacks/deploy/shared.yaml": "vars: {stage: shared, tenant: acme}\n",
         "stacks/catalog/bases.yaml": BASES,
         "stacks/mixins/one.yaml": draw(manifests(())),
@@ -127,7 +149,8 @@ def repositories(draw: st.DrawFn) -> Files:
         "stacks/catalog/one.yaml": draw(manifests(IMPORTS[:2])),
         "stacks/catalog/two.yaml": draw(manifests(("./one", *IMPORTS[:3]))),
         "stacks/catalog/deep/three.yaml": draw(manifests(("../one",))),
-        "stacks/catalog/context.yaml": "vars: {flavor: {{ .flavor }}}\n" + draw(components(most=1)).replace("{{", "{{ `{{").replace("}}", "}}` }}"),
+        "stacks/catalog/context.yaml": "vars: {flavor: {{ .flavor }}}\n"
+        + draw(components(most=1)).replace("{{", "{{ `{{").replace("}}", "}}` }}"),
     }
     for stack in STACKS:
         files[f"stacks/deploy/{stack}.yaml"] = draw(manifests(IMPORTS, stack))
@@ -136,7 +159,10 @@ def repositories(draw: st.DrawFn) -> Files:
         for stack in draw(st.lists(st.sampled_from(STACKS), unique=True)):
             rows = {"id": {"value": f"{component}-{stack}"}, "list": {"value": [1, 2]}}
             name = f"components/terraform/{component}/terraform.tfstate.d/{stack}/terraform.tfstate"
-            files[name] = json.dumps({"version": 4, "serial": 1, "lineage": "x", "resources": [], "outputs": rows}, indent=1) + "\n"
+            files[name] = (
+                json.dumps({"version": 4, "serial": 1, "lineage": "x", "resources": [], "outputs": rows}, indent=1)
+                + "\n"
+            )
     return files
 
 

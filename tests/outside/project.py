@@ -60,11 +60,15 @@ class Repository:
     def stack(self, name: str, text: str) -> Path:
         return self.write(f"stacks/deploy/{name}.yaml", f"vars: {{stage: {name}}}\n{text}")
 
-    def provision(self, component: str, workspace: str, outputs: dict[str, object], sensitive: tuple[str, ...] = ()) -> None:
+    def provision(
+        self, component: str, workspace: str, outputs: dict[str, object], sensitive: tuple[str, ...] = ()
+    ) -> None:
         data = json.loads(state(outputs))
         for name in sensitive:
             data["outputs"][name]["sensitive"] = True
-        self.write(f"components/terraform/{component}/terraform.tfstate.d/{workspace}/terraform.tfstate", json.dumps(data))
+        self.write(
+            f"components/terraform/{component}/terraform.tfstate.d/{workspace}/terraform.tfstate", json.dumps(data)
+        )
 
     def plait(self, *words: str, allow: str = "network,exec", **env: str) -> Said:
         made = {**os.environ, "PLAIT_ALLOW": allow, "ATMOS_GIT_ROOT_BASEPATH": "false", **env}

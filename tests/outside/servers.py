@@ -51,7 +51,9 @@ def running(argv: list[str], port: int, folder: Path, env: dict[str, str] | None
     """A server that answers on a port, for as long as the block lasts."""
     log = folder / f"{Path(argv[0]).name}-{port}.log"
     with log.open("wb") as out:
-        process = subprocess.Popen(argv, stdout=out, stderr=out, stdin=subprocess.DEVNULL, cwd=folder, env={**os.environ, **(env or {})})
+        process = subprocess.Popen(
+            argv, stdout=out, stderr=out, stdin=subprocess.DEVNULL, cwd=folder, env={**os.environ, **(env or {})}
+        )
     try:
         deadline = time.monotonic() + 30
         while not answers(port):
@@ -123,7 +125,9 @@ class Web:
     def serve(self, path: str, body: bytes | str, status: int = 200, **headers: str) -> None:
         """A page that is always the same."""
         data = body.encode() if isinstance(body, str) else body
-        self.pages.insert(0, lambda request: (status, headers, data) if request.path.partition("?")[0] == path else None)
+        self.pages.insert(
+            0, lambda request: (status, headers, data) if request.path.partition("?")[0] == path else None
+        )
 
     def close(self) -> None:
         self.server.shutdown()

@@ -13,7 +13,18 @@ import sys
 from pathlib import Path
 
 SERVERS = Path(sys.prefix) / "servers"
-PIP = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout", "20"]
+PIP = [
+    sys.executable,
+    "-m",
+    "pip",
+    "install",
+    "--quiet",
+    "--disable-pip-version-check",
+    "--retries",
+    "1",
+    "--timeout",
+    "20",
+]
 
 
 def tried(what: str, argv: list[str], seconds: int) -> None:
@@ -34,14 +45,20 @@ def main() -> None:
     if shutil.which("redis-server"):
         print("redis-server: there")
     elif os.name == "posix" and os.geteuid() == 0:
-        tried("redis-server", ["apt-get", "install", "--yes", "--quiet", "--no-install-recommends", "redis-server"], 120)
+        tried(
+            "redis-server", ["apt-get", "install", "--yes", "--quiet", "--no-install-recommends", "redis-server"], 120
+        )
     else:
         print("redis-server: not installed: only root may")
     if (SERVERS / "node_modules" / ".bin" / "azurite-blob").exists():
         print("azurite: there")
     else:
         SERVERS.mkdir(exist_ok=True)
-        tried("azurite", ["npm", "install", "--silent", "--no-fund", "--no-audit", "--prefix", str(SERVERS), "azurite"], 180)
+        tried(
+            "azurite",
+            ["npm", "install", "--silent", "--no-fund", "--no-audit", "--prefix", str(SERVERS), "azurite"],
+            180,
+        )
 
 
 if __name__ == "__main__":

@@ -104,7 +104,14 @@ def test_a_cause_is_told_with_its_place(repository: Repository) -> None:
     assert set(rows) == {("dev", "vpc"), ("prod", "vpc"), ("dev", "app")}
     vpc = rows["dev", "vpc"]
     assert vpc["affected_all"] == ["stack.vars"]
-    cause = {"reason": "stack.vars", "path": "vars.cidr", "before": "10.0.0.0/8", "after": "10.9.0.0/8", "file": "stacks/catalog/base.yaml", "line": 13}
+    cause = {
+        "reason": "stack.vars",
+        "path": "vars.cidr",
+        "before": "10.0.0.0/8",
+        "after": "10.9.0.0/8",
+        "file": "stacks/catalog/base.yaml",
+        "line": 13,
+    }
     assert vpc["causes"] == [cause]
     assert rows["dev", "app"]["changed_files"] == ["stacks/catalog/base.yaml"]
     assert rows["dev", "app"]["causes"][0]["path"] == "vars.net"  # type: ignore[index]
@@ -143,7 +150,9 @@ def test_formats_and_dependents(repository: Repository) -> None:
     dev = repository.folder / "stacks/deploy/dev.yaml"
     dev.write_text(dev.read_text() + "    user:\n      vars: {id: !terraform.state vpc .id // null}\n")
     rows = affected(repository, "--include-dependents")
-    assert [(row["component"], row["cause"]) for row in rows["dev", "vpc"]["dependents"]] == [("user", "!terraform.state vpc .id // null")]  # type: ignore[attr-defined]
+    assert [(row["component"], row["cause"]) for row in rows["dev", "vpc"]["dependents"]] == [
+        ("user", "!terraform.state vpc .id // null")
+    ]  # type: ignore[attr-defined]
     table = repository.plait("describe", "affected", "--base", "HEAD", "-f", "table").out
     assert table.splitlines()[0].split() == ["Component", "Stack", "Affected"]
     matrix = repository.plait("describe", "affected", "--base", "HEAD", "-f", "matrix").data
@@ -157,7 +166,9 @@ def test_files_that_are_not_exported_are_compared_too(repository: Repository) ->
     git(repository.folder, "add", "-A")
     git(repository.folder, "commit", "-qm", "two")
     assert affected(repository) == {}
-    status = subprocess.run(["git", "status", "--porcelain"], cwd=repository.folder, capture_output=True, text=True).stdout
+    status = subprocess.run(
+        ["git", "status", "--porcelain"], cwd=repository.folder, capture_output=True, text=True
+    ).stdout
     assert status == ""
 
 
@@ -172,7 +183,7 @@ def test_what_git_ignores_is_the_same_before_and_after(repository: Repository) -
     """A state beside the code that is not tracked; one that is tracked is compared."""
     repository.write(".gitignore", "*.tfstate.d/\n")
     dev = repository.folder / "stacks/deploy/dev.yaml"
-    dev.write_text(dev.read_text() + "    user:\n      vars: {id: !terraform.state vpc .id // \"none\"}\n")
+    dev.write_text(dev.read_text() + '    user:\n      vars: {id: !terraform.state vpc .id // "none"}\n')
     repository.provision("vpc", "dev", {"id": "vpc-1"})
     git(repository.folder, "add", "-A")
     git(repository.folder, "commit", "-qm", "two")
@@ -184,13 +195,25 @@ def test_what_git_ignores_is_the_same_before_and_after(repository: Repository) -
     repository.provision("vpc", "dev", {"id": "vpc-3"})
     rows = affected(repository)
     assert rows["dev", "user"]["causes"] == [
-        {"reason": "stack.vars", "path": "vars.id", "before": "vpc-2", "after": "vpc-3", "file": "stacks/deploy/dev.yaml", "line": 20}
+        {
+            "reason": "stack.vars",
+            "path": "vars.id",
+            "before": "vpc-2",
+            "after": "vpc-3",
+            "file": "stacks/deploy/dev.yaml",
+            "line": 20,
+        }
     ]
-    assert rows["dev", "user"]["changed_files"] == ["components/terraform/vpc/terraform.tfstate.d/dev/terraform.tfstate"]
+    assert rows["dev", "user"]["changed_files"] == [
+        "components/terraform/vpc/terraform.tfstate.d/dev/terraform.tfstate"
+    ]
 
 
 def test_a_state_beside_the_code_lies_in_the_project(repository: Repository) -> None:
     dev = repository.folder / "stacks/deploy/dev.yaml"
-    dev.write_text(dev.read_text() + "    user:\n      vars: {id: !terraform.state vpc .id}\nterraform: {backend_type: local, backend: {local: {workspace_dir: /etc}}}\n")
+    dev.write_text(
+        dev.read_text()
+        + "    user:\n      vars: {id: !terraform.state vpc .id}\nterraform: {backend_type: local, backend: {local: {workspace_dir: /etc}}}\n"
+    )
     said = repository.plait("describe", "component", "user", "-s", "dev")
     assert "`/etc/dev/terraform.tfstate` lies outside the project" in said.err

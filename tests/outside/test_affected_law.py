@@ -97,7 +97,11 @@ def check(before: Files, after: Files, folder: Path) -> None:
     missed = {str(key): (old.get(key), new.get(key)) for key in differing - set(reported)}
     assert missed == {}, f"sound: {missed}"
     failing = {key for key in old if isinstance(old[key], list)}  # what else differs in them, nobody could see
-    beyond = {str(key): row["causes"] for key, row in reported.items() if key not in differing | failing and not set(row["affected_all"]) <= OF_FILES}  # type: ignore[call-overload]
+    beyond = {
+        str(key): row["causes"]
+        for key, row in reported.items()
+        if key not in differing | failing and not set(row["affected_all"]) <= OF_FILES
+    }  # type: ignore[call-overload]
     assert beyond == {}, f"exact: {beyond}"
     for key, row in reported.items():
         assert row["causes"] or row["affected"] in ("added", "deleted"), key

@@ -50,7 +50,9 @@ def zipped(*members: tuple[str, bytes, bool]) -> bytes:
 
 FILE, HARD, LINK, DEVICE, FOLDER, PIPE = (ord(kind) for kind in "012356")
 GOOD = {
-    "x.tar.gz": tarred(("catalog/vpc.yaml", VPC.encode(), FILE), ("catalog", b"", FOLDER), ("catalog/same.yaml", "vpc.yaml", LINK)),
+    "x.tar.gz": tarred(
+        ("catalog/vpc.yaml", VPC.encode(), FILE), ("catalog", b"", FOLDER), ("catalog/same.yaml", "vpc.yaml", LINK)
+    ),
     "x.tgz": tarred(("catalog/vpc.yaml", VPC.encode(), FILE)),
     "x.tar.bz2": tarred(("./catalog/vpc.yaml", VPC.encode(), FILE), mode="w:bz2"),
     "x.tar.xz": tarred(("catalog/vpc.yaml", VPC.encode(), FILE), mode="w:xz"),
@@ -65,7 +67,10 @@ def test_a_stack_imports_from_an_archive(tmp_path: Path, web: Web, name: str) ->
     repository = Repository(tmp_path / "repo")
     checksum = hashlib.sha256(GOOD[name]).hexdigest()
     address = f"http://127.0.0.1:{web.port}/{name}"
-    repository.stack("dev", f"import: ['{address}//catalog/vpc?checksum=sha256:{checksum}', '{address}//catalog/*?checksum=sha256:{checksum}']\n")
+    repository.stack(
+        "dev",
+        f"import: ['{address}//catalog/vpc?checksum=sha256:{checksum}', '{address}//catalog/*?checksum=sha256:{checksum}']\n",
+    )
     assert repository.vars("vpc", "dev") == {"stage": "dev", "cidr": "10.0.0.0/8"}
     assert len(web.requests) == 1
     assert repository.vars("vpc", "dev") == {"stage": "dev", "cidr": "10.0.0.0/8"}
@@ -86,7 +91,12 @@ def test_what_is_an_archive(web: Web) -> None:
     assert fetched(web, "v1.yaml.gz", gzip.compress(b"a: 1\n")) == "a: 1\n"
     assert fetched(web, "plain.yaml.gz", b"a: 2\n", "?archive=false") == "a: 2\n"
     found = Address("https://github.com/o/r/archive/v1.tar.gz//r-1/catalog?checksum=sha256:00")
-    assert (found.kind, found.url, found.inner, found.archive) == ("http", "https://github.com/o/r/archive/v1.tar.gz", "r-1/catalog", "tar.gz")
+    assert (found.kind, found.url, found.inner, found.archive) == (
+        "http",
+        "https://github.com/o/r/archive/v1.tar.gz",
+        "r-1/catalog",
+        "tar.gz",
+    )
     assert Address("git::https://h/x.tar.gz").archive == ""
 
 
@@ -108,12 +118,20 @@ BAD = {
     "an absolute path": ("x.tgz", tarred(("/tmp/evil.yaml", b"x: 1", FILE)), "`/tmp/evil.yaml` leads out of"),
     "a path of another system": ("x.zip", zipped(("..\\..\\evil.yaml", b"x: 1", False)), "leads out of"),
     "a path of a drive": ("x.zip", zipped(("C:/evil.yaml", b"x: 1", False)), "leads out of"),
-    "a path that leads out of a zip": ("x.zip", zipped(("../evil.yaml", b"x: 1", False)), "`../evil.yaml` leads out of"),
+    "a path that leads out of a zip": (
+        "x.zip",
+        zipped(("../evil.yaml", b"x: 1", False)),
+        "`../evil.yaml` leads out of",
+    ),
     "a folder that leads out": ("x.tgz", tarred(("../evil", b"", FOLDER)), "`../evil` leads out of"),
     "an absolute link": ("x.tgz", tarred(("vpc.yaml", "/etc/hostname", LINK)), "`vpc.yaml` leads out of"),
     "a link that leads out": ("x.tgz", tarred(("a/vpc.yaml", "../../x", LINK)), "`a/vpc.yaml` leads out of"),
     "a link of a zip": ("x.zip", zipped(("vpc.yaml", b"../../x", True)), "`vpc.yaml` leads out of"),
-    "links that lead out together": ("x.tgz", tarred(("s", ".", LINK), ("vpc.yaml", "s/s/s/../../x", LINK)), "leads out of"),
+    "links that lead out together": (
+        "x.tgz",
+        tarred(("s", ".", LINK), ("vpc.yaml", "s/s/s/../../x", LINK)),
+        "leads out of",
+    ),
     "a file through a link": ("x.tgz", tarred(("s", "/tmp", LINK), ("s/evil.yaml", b"x: 1", FILE)), "`s` leads out of"),
     "a hard link": ("x.tgz", tarred(("vpc.yaml", "/etc/hostname", HARD)), "`vpc.yaml` is no plain file"),
     "a device": ("x.tgz", tarred(("vpc.yaml", b"", DEVICE)), "`vpc.yaml` is no plain file"),

@@ -24,7 +24,22 @@ def ask(tmp_path: Path) -> Ask:
     def asked(line: str, config: str = "", head: str = "", *words: str, **env: str) -> Said:
         made = Repository(tmp_path / "repo", config)
         made.stack("dev", f"{head}components:\n  terraform:\n    vpc: {{}}\n    app:\n      vars:\n        x: {line}\n")
-        said = made.plait("describe", "component", "app", "-s", "dev", "-f", "yaml", "-q", ".vars.x", "--error-mode", "strict", *words, allow="network,files,exec", **env)
+        said = made.plait(
+            "describe",
+            "component",
+            "app",
+            "-s",
+            "dev",
+            "-f",
+            "yaml",
+            "-q",
+            ".vars.x",
+            "--error-mode",
+            "strict",
+            *words,
+            allow="network,files,exec",
+            **env,
+        )
         assert "Traceback" not in said.err
         return said
 
@@ -48,7 +63,12 @@ def redis_store(url: str, kind: str = "") -> str:
 def test_a_server_that_is_down(ask: Ask) -> None:
     pytest.importorskip("redis", reason="the package `redis` is not installed (make services)")
     pytest.importorskip("boto3", reason="the package `boto3` is not installed (make services)")
-    refused(ask("!store.get r k", redis_store(f"redis://:geheim@127.0.0.1:{free_port()}")), "cannot be reached", "Connection refused", "is it running, and is the address right?")
+    refused(
+        ask("!store.get r k", redis_store(f"redis://:geheim@127.0.0.1:{free_port()}")),
+        "cannot be reached",
+        "Connection refused",
+        "is it running, and is the address right?",
+    )
     ssm = f"stores: {{p: {{type: aws/ssm, options: {{region: eu-west-1, endpoint_url: 'http://127.0.0.1:{free_port()}'}}}}}}\n"
     refused(ask("!store.get p /k", ssm), "the store `p` cannot be reached")
 
@@ -90,7 +110,9 @@ def test_values_that_are_no_text(ask: Ask, redis_url: str, aws: str) -> None:
     import redis
 
     redis.Redis.from_url(redis_url).set("bytes", b"\xff\xfe\x00")
-    refused(ask("!store.get r bytes", redis_store(redis_url)), "`bytes` of the store `r` is not text", "store it as base64")
+    refused(
+        ask("!store.get r bytes", redis_store(redis_url)), "`bytes` of the store `r` is not text", "store it as base64"
+    )
     boto3.client("secretsmanager", endpoint_url=aws).create_secret(Name="binary", SecretBinary=b"\xff\xfe\x00")
     asm = "stores: {s: {type: aws/asm, options: {region: eu-west-1}}}\n"
     refused(ask("!store.get s binary", asm, AWS_ENDPOINT_URL=aws), "`binary` of the store `s` is not text")
@@ -98,15 +120,26 @@ def test_values_that_are_no_text(ask: Ask, redis_url: str, aws: str) -> None:
 
 def test_a_store_that_is_not_configured(ask: Ask, redis_url: str) -> None:
     refused(ask("!store.get rr k", redis_store(redis_url)), "there is no store `rr`", "did you mean `r`?")
-    refused(ask("'{{ atmos.Store \"q\" \"\" \"a\" \"b\" }}'", redis_store(redis_url)), "there is no store `q`", "did you mean `r`?")
-    refused(ask("!store.get r k", redis_store(redis_url).replace("redis,", "reds,", 1)), "has no type that plait knows: `reds`", "did you mean `redis`?")
+    refused(
+        ask('\'{{ atmos.Store "q" "" "a" "b" }}\'', redis_store(redis_url)),
+        "there is no store `q`",
+        "did you mean `r`?",
+    )
+    refused(
+        ask("!store.get r k", redis_store(redis_url).replace("redis,", "reds,", 1)),
+        "has no type that plait knows: `reds`",
+        "did you mean `redis`?",
+    )
 
 
 def test_a_secret_inside_an_error(ask: Ask, redis_url: str) -> None:
     import redis
 
     redis.Redis.from_url(redis_url).set("pw", "Zq7-secret-Xw9")
-    said = ask("!exec 'echo \"cannot log in with {{ .vars.pw }}\" >&2; exit 3'\n        pw: !store.get r pw", redis_store(redis_url, "kind: secret, "))
+    said = ask(
+        "!exec 'echo \"cannot log in with {{ .vars.pw }}\" >&2; exit 3'\n        pw: !store.get r pw",
+        redis_store(redis_url, "kind: secret, "),
+    )
     refused(said, "cannot log in with <sensitive>")
     assert "Zq7-secret-Xw9" not in said.err
 
@@ -133,15 +166,23 @@ def bucket(aws_url: str) -> Callable[[bytes], str]:
 @pytest.mark.parametrize(
     ("body", "pieces"),
     [
-        (b'{"version": 4, "outputs": {"id"', ("is no state of terraform: it is no JSON", "look at it with `terraform state pull`")),
+        (
+            b'{"version": 4, "outputs": {"id"',
+            ("is no state of terraform: it is no JSON", "look at it with `terraform state pull`"),
+        ),
         (b"\x89PNG\r\n\xff", ("is no state of terraform: it is not text",)),
-        (json.dumps({"version": 5, "outputs": {}}).encode(), ("has version 5, and plait knows version 4", "a newer plait may know it")),
+        (
+            json.dumps({"version": 5, "outputs": {}}).encode(),
+            ("has version 5, and plait knows version 4", "a newer plait may know it"),
+        ),
         (json.dumps({"version": 4, "outputs": [1]}).encode(), ("its `outputs` are no map",)),
         (state({"other": 1}), ("is not provisioned yet", "it has: other")),
     ],
     ids=["damaged", "binary", "newer", "another shape", "without the output"],
 )
-def test_a_state_that_cannot_be_used(ask: Ask, bucket: Callable[[bytes], str], body: bytes, pieces: tuple[str, ...]) -> None:
+def test_a_state_that_cannot_be_used(
+    ask: Ask, bucket: Callable[[bytes], str], body: bytes, pieces: tuple[str, ...]
+) -> None:
     refused(ask("!terraform.state vpc .id", "", bucket(body)), *pieces)
 
 
@@ -149,7 +190,11 @@ def test_a_state_of_fifty_megabytes(ask: Ask, bucket: Callable[[bytes], str]) ->
     row = {"type": "aws_instance", "instances": [{"attributes": {"user_data": "x" * 50_000}}]}
     head = bucket(state({"id": "vpc-big"}, resources=[row] * 1_050))
     assert ask("!terraform.state vpc .id", "", head).out == "vpc-big\n"
-    refused(ask("!terraform.state vpc .id", "", head, "--max-size", str(1 << 20)), "is larger than 1 MB", "--max-size raises it")
+    refused(
+        ask("!terraform.state vpc .id", "", head, "--max-size", str(1 << 20)),
+        "is larger than 1 MB",
+        "--max-size raises it",
+    )
 
 
 # Sources
@@ -160,7 +205,11 @@ def test_a_redirect_to_another_host(ask: Ask, web: Web) -> None:
     try:
         other.serve("/x.yaml", "a: 1\n")
         web.serve("/x.yaml", "", status=302, Location=f"http://127.0.0.1:{other.port}/x.yaml")
-        refused(ask(f"!include http://127.0.0.1:{web.port}/x.yaml"), f"sends us on to 127.0.0.1:{other.port}", "if you trust it, name it yourself")
+        refused(
+            ask(f"!include http://127.0.0.1:{web.port}/x.yaml"),
+            f"sends us on to 127.0.0.1:{other.port}",
+            "if you trust it, name it yourself",
+        )
         assert other.requests == []
     finally:
         other.close()
@@ -170,8 +219,13 @@ def test_a_certificate_that_does_not_match(ask: Ask, https: Web, authority: tupl
     https.serve("/x.yaml", "a: 1\n")
     assert ask(f"!include https://localhost:{https.port}/x.yaml .a", SSL_CERT_FILE=authority[0]).out == "1\n"
     wrong = ask(f"!include https://127.0.0.1:{https.port}/x.yaml .a", SSL_CERT_FILE=authority[0])
-    refused(wrong, "its certificate is not trusted", "127.0.0.1", "SSL_CERT_FILE names the certificates that are trusted")
-    refused(ask(f"!include https://localhost:{https.port}/y.yaml .a"), "its certificate is not trusted: unable to get local issuer certificate")
+    refused(
+        wrong, "its certificate is not trusted", "127.0.0.1", "SSL_CERT_FILE names the certificates that are trusted"
+    )
+    refused(
+        ask(f"!include https://localhost:{https.port}/y.yaml .a"),
+        "its certificate is not trusted: unable to get local issuer certificate",
+    )
 
 
 def test_a_repository_that_tries_to_leave(ask: Ask, tmp_path: Path) -> None:
@@ -189,5 +243,9 @@ def test_a_repository_that_tries_to_leave(ask: Ask, tmp_path: Path) -> None:
         said = ask(f"!include 'git::file://{folder}//{inner}'")
         refused(said, f"`{inner}` leads out of")
         assert "stolen" not in said.err + said.out
-    refused(ask(f"!include 'git::file://{tmp_path}/none//x.yaml'"), "cannot be reached", "is it a repository, and is its address right?")
+    refused(
+        ask(f"!include 'git::file://{tmp_path}/none//x.yaml'"),
+        "cannot be reached",
+        "is it a repository, and is its address right?",
+    )
     assert subprocess.run(["git", "-C", str(folder), "status", "--porcelain"], capture_output=True).stdout == b""

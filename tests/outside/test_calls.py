@@ -101,8 +101,14 @@ def test_the_same_call_is_made_once() -> None:
 
 def test_a_hanging_call_is_reported_while_the_others_stand() -> None:
     release = threading.Event()
-    hanging = [Asks(f"hang{i}", lambda: (release.wait(20) and "late") or "late", patience=Patience(f"server {i}", 0.3)) for i in range(20)]
-    root = tree(**{f"h{i}": one for i, one in enumerate(hanging)}, **{f"k{i}": Asks(str(i), sleeper(0.01, str(i))) for i in range(30)})
+    hanging = [
+        Asks(f"hang{i}", lambda: (release.wait(20) and "late") or "late", patience=Patience(f"server {i}", 0.3))
+        for i in range(20)
+    ]
+    root = tree(
+        **{f"h{i}": one for i, one in enumerate(hanging)},
+        **{f"k{i}": Asks(str(i), sleeper(0.01, str(i))) for i in range(30)},
+    )
     began = time.monotonic()
     values, errors = finished(Evaluator(), root)
     took = time.monotonic() - began
@@ -166,7 +172,9 @@ def test_timing_decides_nothing() -> None:
 
             return call
 
-        expressions: dict[str, object] = {f"k{i}": Asks(f"{i}", slow(str(i)), after=f"k{i - 3}" if i > 2 else "") for i in range(24)}
+        expressions: dict[str, object] = {
+            f"k{i}": Asks(f"{i}", slow(str(i)), after=f"k{i - 3}" if i > 2 else "") for i in range(24)
+        }
         expressions |= {f"bad{i}": Asks(f"bad{i}", broken(f"bad{i}"), after=f"k{i}") for i in range(6)}
         expressions |= {f"ring{i}": Asks(f"ring{i}", slow("r"), after=f"ring{(i + 1) % 5}") for i in range(5)}
         expressions |= {f"loop{i}": Ref(f"loop{(i + 1) % 3}") for i in range(3)}

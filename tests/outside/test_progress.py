@@ -23,7 +23,14 @@ def on_a_terminal(repository: Repository, *words: str) -> tuple[str, str]:
     """What a command prints on a pipe, and what it says on a terminal."""
     ours, theirs = os.openpty()
     env = {**os.environ, "PLAIT_ALLOW": "network", "ATMOS_GIT_ROOT_BASEPATH": "false", "TERM": "xterm"}
-    process = subprocess.Popen([*PLAIT, *words], cwd=repository.folder, env=env, stdout=subprocess.PIPE, stderr=theirs, stdin=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [*PLAIT, *words],
+        cwd=repository.folder,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        stdin=subprocess.DEVNULL,
+    )
     os.close(theirs)
     told = bytearray()
     while True:
@@ -43,7 +50,9 @@ def on_a_terminal(repository: Repository, *words: str) -> tuple[str, str]:
 
 def test_progress_on_a_terminal(tmp_path: Path, web: Web) -> None:
     repository = slow(tmp_path, web)
-    printed, told = on_a_terminal(repository, "describe", "component", "a", "-s", "dev", "-f", "json", "-q", ".vars.one")
+    printed, told = on_a_terminal(
+        repository, "describe", "component", "a", "-s", "dev", "-f", "json", "-q", ".vars.one"
+    )
     assert printed == '"x"\n'
     assert "\r\x1b[Kwaiting for the store `v` (0 of 2 answers)" in told
     assert told.endswith("\r\x1b[K"), "the line is cleared in the end"
@@ -58,4 +67,7 @@ def test_no_progress_elsewhere(tmp_path: Path, web: Web) -> None:
 def test_what_is_quick_is_not_told(tmp_path: Path, web: Web) -> None:
     repository = slow(tmp_path, web)
     web.slow = 0.0
-    assert on_a_terminal(repository, "describe", "component", "a", "-s", "dev", "-f", "json", "-q", ".vars.one") == ('"x"\n', "")
+    assert on_a_terminal(repository, "describe", "component", "a", "-s", "dev", "-f", "json", "-q", ".vars.one") == (
+        '"x"\n',
+        "",
+    )

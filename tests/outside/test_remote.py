@@ -126,7 +126,15 @@ def test_ttl(repository: Path) -> None:
     assert young.fetches == 0
     clock[0] += 2
     assert text(later().file(address(repository), 60)) == "new: 1\n"
-    assert [seconds_of(t) for t in ("90s", "10m", "1h", "7d", "5", "1.5h", "soon")] == [90, 600, 3600, 604800, 5, 5400, None]
+    assert [seconds_of(t) for t in ("90s", "10m", "1h", "7d", "5", "1.5h", "soon")] == [
+        90,
+        600,
+        3600,
+        604800,
+        5,
+        5400,
+        None,
+    ]
 
 
 def test_a_copy_serves_when_the_source_is_out_of_reach(repository: Path, web: Web) -> None:
@@ -155,7 +163,10 @@ def test_revisions_and_repositories_that_are_not_there(repository: Path, tmp_pat
     found = said(Remote().file, address(repository, ref="v2"))
     assert found == f"file://{repository} has no revision `v2`\ndid you mean `v1`?"
     assert "there are: main, v1" in said(Remote().file, address(repository, ref="feature/x"))
-    assert said(Remote().file, address(repository, "catalog/nope.yaml")) == f"file://{repository} has no `catalog/nope.yaml`"
+    assert (
+        said(Remote().file, address(repository, "catalog/nope.yaml"))
+        == f"file://{repository} has no `catalog/nope.yaml`"
+    )
     assert "cannot be reached" in said(Remote().file, Address(f"git::file://{tmp_path}/none"))
 
 
@@ -177,7 +188,9 @@ def test_git_runs_no_command_of_others(tmp_path: Path, repository: Path) -> None
 # https
 
 
-def test_https_with_a_certificate_that_is_trusted(https: Web, authority: tuple[str, str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_https_with_a_certificate_that_is_trusted(
+    https: Web, authority: tuple[str, str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     https.serve("/a.yaml", "a: 1\n")
     monkeypatch.setenv("SSL_CERT_FILE", authority[0])
     assert text(Remote().file(Address(f"https://localhost:{https.port}/a.yaml"))) == "a: 1\n"
@@ -200,7 +213,10 @@ def test_redirects(web: Web) -> None:
     base = f"http://127.0.0.1:{web.port}"
     assert get(f"{base}/here") == b"a: 1\n"
     found = said(get, f"{base}/there", {"Authorization": "t"})
-    assert found == f"{base}/there sends us on to localhost:{other.port}\nif you trust it, name it yourself: http://localhost:{other.port}/b"
+    assert (
+        found
+        == f"{base}/there sends us on to localhost:{other.port}\nif you trust it, name it yourself: http://localhost:{other.port}/b"
+    )
     assert not other.requests
     other.close()
 
@@ -282,6 +298,9 @@ def test_data_sources(web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     http = DataSource("h", f"http://127.0.0.1:{web.port}/x", {"Accept": ["application/json"]})
     assert (http.read(("sub",)), http.kind(("sub",))) == ("application/json", "json")
     assert web.requests == [("GET", "/x/sub")]
-    assert said(DataSource("w", "env:NOBODY").read) == "the data source `w` reads `NOBODY`, which the environment does not have"
+    assert (
+        said(DataSource("w", "env:NOBODY").read)
+        == "the data source `w` reads `NOBODY`, which the environment does not have"
+    )
     assert "has the scheme `ftp`" in said(DataSource, "f", "ftp://h")
     assert "has no url" in said(DataSource, "f", "")

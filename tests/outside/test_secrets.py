@@ -173,7 +173,11 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     made.stack("dev", STACK)
     made.provision("other", "dev-other", {"host": "h", "password": SECRET}, ("password",))
     made.provision("other", "dev", {"host": "h", "password": SECRET}, ("password",))
-    for words in (["init", "-q"], ["add", "-A"], ["-c", "user.name=me", "-c", "user.email=me@example.org", "commit", "-q", "-m", "As it was"]):
+    for words in (
+        ["init", "-q"],
+        ["add", "-A"],
+        ["-c", "user.name=me", "-c", "user.email=me@example.org", "commit", "-q", "-m", "As it was"],
+    ):
         subprocess.run(["git", *words], cwd=made.folder, check=True)
     made.stack("dev", STACK.replace("upper: ", "upper2: ").replace("@db", "@elsewhere"))
     made.write("hush.json", json.dumps({**values, "old": "x"}))
@@ -187,11 +191,15 @@ def leaks(text: str) -> list[str]:
 
 def cached(home: Path) -> str:
     """Everything that plait left for later, as text."""
-    return "\n".join(file.read_bytes().decode(errors="replace") + str(file) for file in home.rglob("*") if file.is_file())
+    return "\n".join(
+        file.read_bytes().decode(errors="replace") + str(file) for file in home.rglob("*") if file.is_file()
+    )
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_no_command_tells_a_secret(repository: Repository, nobody: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_no_command_tells_a_secret(
+    repository: Repository, nobody: Path, tmp_path: Path, words: tuple[str, ...]
+) -> None:
     said = repository.plait(*words, ATMOS_DEBUG_LOCALS="true")
     assert said.status == 0 or "--process" in words[-1], said.err
     assert leaks(said.out) == []
@@ -203,7 +211,14 @@ def test_what_is_no_secret_is_shown(repository: Repository) -> None:
     found = repository.vars("rendered", "dev")
     assert isinstance(found, dict)
     assert found["flavor"] == "blue"
-    assert {name for name, value in found.items() if value == "<sensitive>"} == {"half", "coded", "call", "asked", "number", "shared"}
+    assert {name for name, value in found.items() if value == "<sensitive>"} == {
+        "half",
+        "coded",
+        "call",
+        "asked",
+        "number",
+        "shared",
+    }
     app = repository.vars("app", "dev")
     assert isinstance(app, dict)
     assert (app["visible"], app["loser"], app["tree"]["list"][1]) == ("plain", "visible", {"in": "<sensitive>"})
@@ -226,7 +241,9 @@ REVEALED = [
 def test_reveal_tells_them(repository: Repository, words: tuple[str, ...], forms: tuple[str, ...]) -> None:
     said = repository.plait(*words, "--reveal")
     assert said.status == 0, said.err
-    assert [form for form in forms if FORMS[form] not in said.out and json.dumps(FORMS[form])[1:-1] not in said.out] == []
+    assert [
+        form for form in forms if FORMS[form] not in said.out and json.dumps(FORMS[form])[1:-1] not in said.out
+    ] == []
 
 
 def test_a_written_answer_is_masked_too(repository: Repository, tmp_path: Path) -> None:
@@ -243,7 +260,7 @@ FAILING = {
     "a function of templates": "x: '{{ atoi .vars.pw | fail }}'",
     "one that cannot read it": "x: '{{ fromJson .vars.pw }}'",
     "one that looks into it": "x: '{{ .vars.pw.deeper.still }}'",
-    "a pattern that is none": "x: '{{ regexFind (printf \"(%s\" .vars.pw) \"x\" }}'",
+    "a pattern that is none": 'x: \'{{ regexFind (printf "(%s" .vars.pw) "x" }}\'',
     "a file of that name": "x: !include 'no/{{ .vars.pw }}.yaml'",
     "a command": "x: !exec 'printf \"no: %s\" ''{{ .vars.pw }}'' >&2; exit 3'",
     "a command of that name": "x: !exec '{{ b64enc .vars.pw }} --now'",
@@ -255,7 +272,7 @@ FAILING = {
     "a host of that name": "x: !include 'https://127.0.0.1:1/{{ b64enc .vars.pw }}/x.yaml'",
     "a repository of that name": "x: !include 'git::https://127.0.0.1:1/{{ b64enc .vars.pw }}.git//x.yaml'",
     "another component": "x: '{{ (atmos.Component .vars.pw \"dev\").vars }}'",
-    "another store": "x: '{{ atmos.Store .vars.pw \"\" \"a\" \"b\" }}'",
+    "another store": 'x: \'{{ atmos.Store .vars.pw "" "a" "b" }}\'',
     "a function in a template": "x: '{{ atmos.Resolve (printf \"!nope %s\" .vars.pw) }}'",
     "a key": "x: {'{{ .vars.pw }}': 1}",
     "a key of a code of it": "x: {'k{{ b64enc .vars.pw }}': 1}",
@@ -268,7 +285,9 @@ FAILING = {
 def failing(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     """A component for each of them."""
     made = small(tmp_path_factory.mktemp("failing"), "y: 1")
-    components = [f"    '{name}': {{metadata: {{inherits: [app]}}, vars: {{{line}}}}}\n" for name, line in FAILING.items()]
+    components = [
+        f"    '{name}': {{metadata: {{inherits: [app]}}, vars: {{{line}}}}}\n" for name, line in FAILING.items()
+    ]
     made.stack("dev", SMALL + "".join(components))
     return made
 
@@ -282,7 +301,16 @@ def test_no_error_tells_a_secret(failing: Repository, nobody: Path, name: str) -
     assert leaks(cached(nobody)) == []
 
 
-@pytest.mark.parametrize("words", [("describe", "stacks"), ("describe", "stacks", "--error-mode", "strict"), ("list", "values", "app"), ("validate", "stacks")], ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("describe", "stacks"),
+        ("describe", "stacks", "--error-mode", "strict"),
+        ("list", "values", "app"),
+        ("validate", "stacks"),
+    ],
+    ids=" ".join,
+)
 def test_no_list_of_errors_tells_a_secret(failing: Repository, nobody: Path, words: tuple[str, ...]) -> None:
     said = failing.plait(*words)
     assert leaks(said.out + said.err) == []
@@ -310,18 +338,39 @@ def small(folder: Path, line: str) -> Repository:
 
 NAMES = {
     "a key": ("components: {terraform: {x: {vars: {'{{ .pw | b64enc }}': 1}}}}", "a secret would show in a key"),
-    "a key of its own local": ("locals: {pw: !store.get hush pw}\ncomponents: {terraform: {'x-{{ .locals.pw | b64enc }}': {}}}", "a secret would show in a key"),
+    "a key of its own local": (
+        "locals: {pw: !store.get hush pw}\ncomponents: {terraform: {'x-{{ .locals.pw | b64enc }}': {}}}",
+        "a secret would show in a key",
+    ),
     "a component": ("components: {terraform: {'x-{{ .pw | b64enc }}': {}}}", "a secret would show in a key"),
     "an import": ("import: ['catalog/{{ .pw | b64enc }}']", "a secret would show in an import path"),
-    "a folder": ("components: {terraform: {x: {metadata: {component: '{{ .pw | b64enc }}'}}}}", "a secret would show in the name of a folder"),
-    "a workspace": ("components: {terraform: {x: {metadata: {terraform_workspace: '{{ .pw | b64enc }}'}}}}", "workspace: <sensitive>"),
-    "a type of backend": ("components: {terraform: {x: {backend_type: '{{ .pw | b64enc }}'}}}", "a secret would show in backend_type"),
-    "a bad document": ("components: {'{{ .pw | b64enc }}': 1, '{{ .pw | b64enc }}': 2}", "a secret would show in a key"),
+    "a folder": (
+        "components: {terraform: {x: {metadata: {component: '{{ .pw | b64enc }}'}}}}",
+        "a secret would show in the name of a folder",
+    ),
+    "a workspace": (
+        "components: {terraform: {x: {metadata: {terraform_workspace: '{{ .pw | b64enc }}'}}}}",
+        "workspace: <sensitive>",
+    ),
+    "a type of backend": (
+        "components: {terraform: {x: {backend_type: '{{ .pw | b64enc }}'}}}",
+        "a secret would show in backend_type",
+    ),
+    "a bad document": (
+        "components: {'{{ .pw | b64enc }}': 1, '{{ .pw | b64enc }}': 2}",
+        "a secret would show in a key",
+    ),
     "what is no YAML": ("components: ['{{ .pw | b64enc }}' {{ .pw | b64enc }}: {", "error PL"),
     "a function": ("components: {terraform: {x: {vars: {a: !envv '{{ .pw | b64enc }}'}}}}", "unsupported YAML tag"),
-    "words of a function": ("components: {terraform: {x: {vars: {a: !env '{{ .pw | b64enc }} b c d'}}}}", "!env takes NAME [DEFAULT]"),
+    "words of a function": (
+        "components: {terraform: {x: {vars: {a: !env '{{ .pw | b64enc }} b c d'}}}}",
+        "!env takes NAME [DEFAULT]",
+    ),
     "a failure": ("components: {terraform: {x: {vars: {a: '{{ fail .pw }}'}}}}", "error calling fail: <sensitive>"),
-    "a shape that depends on it": ("components: {terraform: {x: {vars: { {{ if hasPrefix \"Zq\" .pw }}a: {{ b64enc .pw }}{{ else }}b: {c: d}{{ end }} }}}}", "a secret would show in a key"),
+    "a shape that depends on it": (
+        'components: {terraform: {x: {vars: { {{ if hasPrefix "Zq" .pw }}a: {{ b64enc .pw }}{{ else }}b: {c: d}{{ end }} }}}}',
+        "a secret would show in a key",
+    ),
 }
 
 
@@ -339,12 +388,19 @@ def test_a_name_in_a_rendered_file_tells_no_secret(tmp_path: Path, body: str, me
 
 @pytest.mark.parametrize(
     "stacks",
-    ["name_template: '{{ .vars.pw }}'", "name_template: 'x{{ .vars.pw | b64enc }}'", "name_pattern: '{stage}-{tenant}'"],
+    [
+        "name_template: '{{ .vars.pw }}'",
+        "name_template: 'x{{ .vars.pw | b64enc }}'",
+        "name_pattern: '{stage}-{tenant}'",
+    ],
 )
 def test_a_stack_is_not_called_after_a_secret(tmp_path: Path, stacks: str) -> None:
     made = small(tmp_path, "y: 1")
     made.write("atmos.yaml", (made.folder / "atmos.yaml").read_text().replace('name_pattern: "{stage}"', stacks))
-    made.write("stacks/deploy/dev.yaml", "vars: {stage: dev, pw: !store.get hush pw, tenant: !store.get hush pw}\ncomponents: {terraform: {app: {}}}\n")
+    made.write(
+        "stacks/deploy/dev.yaml",
+        "vars: {stage: dev, pw: !store.get hush pw, tenant: !store.get hush pw}\ncomponents: {terraform: {app: {}}}\n",
+    )
     said = made.plait("list", "stacks")
     assert leaks(said.out + said.err) == []
     assert (said.out, said.status) == ("", 1)
@@ -372,7 +428,9 @@ def test_an_address_made_of_a_secret_is_not_told(tmp_path: Path, nobody: Path, w
     assert leaks(said.out + said.err) == []
 
 
-@pytest.mark.parametrize("text", ['{"pw": "%s" oops', '{"pw": "%s", "pw": "%s"}', '{"pw": *%s}', '["%s"]', "pw: %s\n\tx: y\n"])
+@pytest.mark.parametrize(
+    "text", ['{"pw": "%s" oops', '{"pw": "%s", "pw": "%s"}', '{"pw": *%s}', '["%s"]', "pw: %s\n\tx: y\n"]
+)
 def test_a_store_of_secrets_that_cannot_be_read(tmp_path: Path, text: str) -> None:
     made = small(tmp_path, "x: 1")
     made.write("hush.json", text.replace("%s", "Zq7-XwPlain"))
@@ -407,7 +465,9 @@ def declared(folder: Path, name: str, stores: str = CONFIG) -> Repository:
 
 def test_how_secrets_are_declared(tmp_path: Path) -> None:
     """At the root, in a base, in the component and in overrides, as other sections are; with a key, or under the name of the component."""
-    said = declared(tmp_path, "ROOT").plait("describe", "component", "app", "-s", "dev", "-f", "json", "-q", ".vars.x", "--reveal")
+    said = declared(tmp_path, "ROOT").plait(
+        "describe", "component", "app", "-s", "dev", "-f", "json", "-q", ".vars.x", "--reveal"
+    )
     assert said.data == {"a": "one", "b": "two", "c": "one", "d": "one", "e": "three", "f": "none"}
 
 

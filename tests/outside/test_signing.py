@@ -51,7 +51,9 @@ def private_key() -> str:
     from cryptography.hazmat.primitives.asymmetric import rsa
 
     made = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    return made.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()).decode()
+    return made.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    ).decode()
 
 
 @pytest.fixture
@@ -63,9 +65,20 @@ def account(web: Web, private_key: str) -> str:
             return None
         form = parse_qs(request.rfile.read(int(request.headers["Content-Length"])).decode())
         claims = json.loads(base64.urlsafe_b64decode(form["assertion"][0].split(".")[1] + "=="))
-        if form["grant_type"] != ["urn:ietf:params:oauth:grant-type:jwt-bearer"] or claims["iss"] != "reader@acme.example":
-            return 400, {"Content-Type": "application/json"}, b'{"error": "invalid_grant", "error_description": "who is that?"}'
-        return 200, {"Content-Type": "application/json"}, b'{"access_token": "google-token", "expires_in": 3600, "token_type": "Bearer"}'
+        if (
+            form["grant_type"] != ["urn:ietf:params:oauth:grant-type:jwt-bearer"]
+            or claims["iss"] != "reader@acme.example"
+        ):
+            return (
+                400,
+                {"Content-Type": "application/json"},
+                b'{"error": "invalid_grant", "error_description": "who is that?"}',
+            )
+        return (
+            200,
+            {"Content-Type": "application/json"},
+            b'{"access_token": "google-token", "expires_in": 3600, "token_type": "Bearer"}',
+        )
 
     web.pages.append(token)
     return json.dumps({
@@ -76,7 +89,11 @@ def account(web: Web, private_key: str) -> str:
 
 def gcs(web: Web, **options: object) -> Backend:
     wants(web, "/storage/v1/b/states/o/vpc%2Fprod.tfstate", "google-token", state({"id": "vpc-1"}))
-    where = {"bucket": "states", "prefix": "vpc", "storage_custom_endpoint": f"http://127.0.0.1:{web.port}/storage/v1/b"}
+    where = {
+        "bucket": "states",
+        "prefix": "vpc",
+        "storage_custom_endpoint": f"http://127.0.0.1:{web.port}/storage/v1/b",
+    }
     return Backend("gcs", {**where, **options}, "prod", ".", "the component `vpc`", Sessions())
 
 
@@ -98,7 +115,12 @@ def test_google_as_the_machine_says(web: Web, account: str, tmp_path: Path, monk
     assert [path for _, path in web.requests].count("/token") == 1, "signed in once in a run"
     secret = json.dumps({"payload": {"data": base64.b64encode(b"s3cret").decode()}}).encode()
     wants(web, "/v1/projects/acme/secrets/db/versions/latest:access", "google-token", secret)
-    declared = {"gsm": {"type": "gcp/secretmanager", "options": {"project_id": "acme", "endpoint": f"http://127.0.0.1:{web.port}"}}}
+    declared = {
+        "gsm": {
+            "type": "gcp/secretmanager",
+            "options": {"project_id": "acme", "endpoint": f"http://127.0.0.1:{web.port}"},
+        }
+    }
     assert Stores(declared).open("gsm").value("db") == "s3cret"
 
 
@@ -112,8 +134,16 @@ def test_google_that_refuses(web: Web, account: str, monkeypatch: pytest.MonkeyP
     assert broken.startswith("the component `vpc` refuses: ")
     assert "PRIVATE KEY" not in broken
     assert said(gcs(web, credentials="/no/such/file.json").outputs).endswith(hint)
-    reader = json.dumps({"type": "external_account", "token_url": f"http://127.0.0.1:{web.port}/steal", "credential_source": {"file": "/etc/hostname"}})
-    assert "credentials of the type `external_account` are taken from the machine only" in said(gcs(web, credentials=reader).outputs)
+    reader = json.dumps(
+        {
+            "type": "external_account",
+            "token_url": f"http://127.0.0.1:{web.port}/steal",
+            "credential_source": {"file": "/etc/hostname"},
+        }
+    )
+    assert "credentials of the type `external_account` are taken from the machine only" in said(
+        gcs(web, credentials=reader).outputs
+    )
     assert ("POST", "/steal") not in web.requests
     assert said(gcs(web, credentials='{"type":').outputs).startswith("the component `vpc` refuses: ")
     monkeypatch.setenv("GCE_METADATA_HOST", "127.0.0.1:1")
@@ -136,7 +166,12 @@ def identity(web: Web, monkeypatch: pytest.MonkeyPatch) -> Web:
         if request.headers["X-IDENTITY-HEADER"] != "right":
             return 400, {"Content-Type": "application/json"}, b'{"error": "invalid_request"}'
         scope = parse_qs(parts.query)["resource"][0]
-        body = {"access_token": f"token-for-{scope}", "expires_on": "4102444800", "resource": scope, "token_type": "Bearer"}
+        body = {
+            "access_token": f"token-for-{scope}",
+            "expires_on": "4102444800",
+            "resource": scope,
+            "token_type": "Bearer",
+        }
         return 200, {"Content-Type": "application/json"}, json.dumps(body).encode()
 
     web.pages.append(token)
@@ -147,7 +182,12 @@ def identity(web: Web, monkeypatch: pytest.MonkeyPatch) -> Web:
 
 def azure(web: Web) -> Backend:
     wants(web, "/states/vpc.tfstate", "token-for-https://storage.azure.com", state({"id": "vpc-1"}))
-    where = {"storage_account_name": "acme", "container_name": "states", "key": "vpc.tfstate", "endpoint": f"http://127.0.0.1:{web.port}"}
+    where = {
+        "storage_account_name": "acme",
+        "container_name": "states",
+        "key": "vpc.tfstate",
+        "endpoint": f"http://127.0.0.1:{web.port}",
+    }
     return Backend("azurerm", where, "default", ".", "the component `vpc`", Sessions())
 
 
@@ -173,7 +213,24 @@ def sas(container: str, key: str, hours: int = 1) -> str:
     """A shared access signature for reading a container, signed by hand as the documentation says."""
     until = (datetime.datetime.now(datetime.UTC) + datetime.timedelta(hours=hours)).strftime("%Y-%m-%dT%H:%M:%SZ")
     version = "2021-08-06"
-    fields = ["r", "", until, f"/blob/devstoreaccount1/{container}", "", "", "", version, "c", "", "", "", "", "", "", ""]
+    fields = [
+        "r",
+        "",
+        until,
+        f"/blob/devstoreaccount1/{container}",
+        "",
+        "",
+        "",
+        version,
+        "c",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+    ]
     signature = hmac.new(base64.b64decode(key), "\n".join(fields).encode(), hashlib.sha256).digest()
     return urlencode({"sv": version, "se": until, "sr": "c", "sp": "r", "sig": base64.b64encode(signature).decode()})
 
@@ -183,7 +240,12 @@ def test_a_shared_access_signature(azurite_url: str, monkeypatch: pytest.MonkeyP
     put_azure(f"{azurite_url}/signed/vpc.tfstate", state({"id": "vpc-sas"}))
 
     def read(**options: object) -> Backend:
-        where = {"storage_account_name": "devstoreaccount1", "container_name": "signed", "key": "vpc.tfstate", "endpoint": azurite_url}
+        where = {
+            "storage_account_name": "devstoreaccount1",
+            "container_name": "signed",
+            "key": "vpc.tfstate",
+            "endpoint": azurite_url,
+        }
         return Backend("azurerm", {**where, **options}, "default", ".", "the component `vpc`", Sessions())
 
     good = sas("signed", AZURITE_KEY)
@@ -205,12 +267,19 @@ def test_a_source_in_google_storage(gcs_url: str, tmp_path: Path, monkeypatch: p
     from plait.services.trouble import Missing
 
     monkeypatch.setenv("STORAGE_EMULATOR_HOST", gcs_url)
-    made = urllib.request.Request(f"{gcs_url}/storage/v1/b?project=p", b'{"name": "catalogs"}', {"Content-Type": "application/json"})
+    made = urllib.request.Request(
+        f"{gcs_url}/storage/v1/b?project=p", b'{"name": "catalogs"}', {"Content-Type": "application/json"}
+    )
     urllib.request.urlopen(made)
     upload = f"{gcs_url}/upload/storage/v1/b/catalogs/o?uploadType=media&name=a/vpc.yaml"
-    urllib.request.urlopen(urllib.request.Request(upload, b"vars: {a: 1}\n", {"Content-Type": "application/octet-stream"}))
+    urllib.request.urlopen(
+        urllib.request.Request(upload, b"vars: {a: 1}\n", {"Content-Type": "application/octet-stream"})
+    )
     remote = Remote()
-    assert Path(remote.file(Address("gcs::https://www.googleapis.com/storage/v1/catalogs/a/vpc.yaml"))).read_text() == "vars: {a: 1}\n"
+    assert (
+        Path(remote.file(Address("gcs::https://www.googleapis.com/storage/v1/catalogs/a/vpc.yaml"))).read_text()
+        == "vars: {a: 1}\n"
+    )
     with pytest.raises(Missing):
         remote.file(Address("gcs::https://www.googleapis.com/storage/v1/catalogs/a/none.yaml"))
     small = Remote(str(tmp_path / "other"), limit=4)
@@ -224,6 +293,8 @@ def test_the_organization(aws: str) -> None:
     from plait.services.aws import Facts
 
     facts = Facts(Sessions())
-    assert said(facts.answers, "organization_id").startswith("!aws.organization_id cannot be reached: An error occurred (AWSOrganizationsNotInUseException)")
+    assert said(facts.answers, "organization_id").startswith(
+        "!aws.organization_id cannot be reached: An error occurred (AWSOrganizationsNotInUseException)"
+    )
     made = boto3.client("organizations", endpoint_url=aws).create_organization(FeatureSet="ALL")
     assert facts.answers("organization_id") == {"organization_id": made["Organization"]["Id"]}

@@ -66,7 +66,10 @@ components:
 
 def test_error_modes(repository: Repository) -> None:
     repository.provision("vpc", "dev", {"id": "vpc-1"})
-    repository.stack("dev", "components: {terraform: {vpc: {}, later: {}, app: {vars: {a: !terraform.state later .id, b: !terraform.state vpc .idd}}}}\n")
+    repository.stack(
+        "dev",
+        "components: {terraform: {vpc: {}, later: {}, app: {vars: {a: !terraform.state later .id, b: !terraform.state vpc .idd}}}}\n",
+    )
     words = ("describe", "component", "app", "-s", "dev", "-f", "yaml", "-q", ".vars")
     warned = repository.plait(*words)
     assert warned.status == 0
@@ -92,7 +95,10 @@ def test_a_damaged_state_is_no_value_to_come(repository: Repository) -> None:
 
 
 def test_components_that_wait_for_each_other(repository: Repository) -> None:
-    repository.stack("dev", "components: {terraform: {a: {vars: {x: !terraform.state b .x}}, b: {vars: {x: !terraform.state a .x}}}}\n")
+    repository.stack(
+        "dev",
+        "components: {terraform: {a: {vars: {x: !terraform.state b .x}}, b: {vars: {x: !terraform.state a .x}}}}\n",
+    )
     said = repository.plait("describe", "component", "a", "-s", "dev")
     assert said.status == 1
     assert "Dependency chain:" in said.err
@@ -101,7 +107,10 @@ def test_components_that_wait_for_each_other(repository: Repository) -> None:
 
 
 def test_output_runs_the_configured_command(repository: Repository) -> None:
-    tool = repository.write("bin/tofu", '#!/bin/sh\n[ "$1 $2" = "output -json" ] && echo "{\\"id\\": {\\"value\\": \\"$TF_WORKSPACE-$MINE\\"}}"\n')
+    tool = repository.write(
+        "bin/tofu",
+        '#!/bin/sh\n[ "$1 $2" = "output -json" ] && echo "{\\"id\\": {\\"value\\": \\"$TF_WORKSPACE-$MINE\\"}}"\n',
+    )
     tool.chmod(0o755)
     (repository.folder / "components/terraform/vpc").mkdir(parents=True)
     repository.stack(
@@ -148,7 +157,10 @@ components:
 
 
 def test_a_store_that_is_not_declared(repository: Repository) -> None:
-    repository.stack("dev", 'components: {terraform: {app: {vars: {a: !store.get locl x, b: \'{{ atmos.Store "locl" "a" "b" "c" }}\'}}}}\n')
+    repository.stack(
+        "dev",
+        'components: {terraform: {app: {vars: {a: !store.get locl x, b: \'{{ atmos.Store "locl" "a" "b" "c" }}\'}}}}\n',
+    )
     said = repository.plait("describe", "component", "app", "-s", "dev")
     assert said.status == 1
     assert said.err.count("there is no store `locl`") == 2
@@ -247,7 +259,13 @@ components:
 """,
     )
     repository.stack("dev", "import: [{path: catalog/x, context: {flavor: blue}}]\n")
-    assert repository.vars("app", "dev") == {"stage": "dev", "url": "<sensitive>", "pin": "<sensitive>", "list": ["<sensitive>"], "plain": "blue"}
+    assert repository.vars("app", "dev") == {
+        "stage": "dev",
+        "url": "<sensitive>",
+        "pin": "<sensitive>",
+        "list": ["<sensitive>"],
+        "plain": "blue",
+    }
     whole = repository.plait("describe", "stacks", "-f", "json")
     assert "hunter22" not in whole.out + whole.err
     assert "4711" not in whole.out
@@ -273,19 +291,30 @@ components:
 """,
     )
     found = repository.vars("app", "dev")
-    assert found == {"stage": "dev", "host": "h", "pw": "<sensitive>", "both": "<sensitive>", "keys": ["host", "password"]}
+    assert found == {
+        "stage": "dev",
+        "host": "h",
+        "pw": "<sensitive>",
+        "both": "<sensitive>",
+        "keys": ["host", "password"],
+    }
 
 
 # Accounts
 
 
 def test_accounts(repository: Repository, aws: str) -> None:
-    repository.stack("dev", "components: {terraform: {app: {vars: {id: !aws.account_id , region: !aws.region , arn: !aws.caller_identity_arn }}}}\n")
+    repository.stack(
+        "dev",
+        "components: {terraform: {app: {vars: {id: !aws.account_id , region: !aws.region , arn: !aws.caller_identity_arn }}}}\n",
+    )
     found = repository.vars("app", "dev", AWS_ENDPOINT_URL=aws)
     assert isinstance(found, dict)
     assert found["id"] == "123456789012"
     assert found["region"] == "eu-west-1"
-    assert "network" in repository.plait("describe", "component", "app", "-s", "dev", allow="", AWS_ENDPOINT_URL=aws).err
+    assert (
+        "network" in repository.plait("describe", "component", "app", "-s", "dev", allow="", AWS_ENDPOINT_URL=aws).err
+    )
 
 
 def test_state_in_s3_as_the_backend_section_says(repository: Repository, aws_url: str) -> None:
@@ -297,7 +326,10 @@ def test_state_in_s3_as_the_backend_section_says(repository: Repository, aws_url
     server.create_bucket(Bucket="tfstates", CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
     server.put_object(Bucket="tfstates", Key="vpc/dev/terraform.tfstate", Body=state({"id": "vpc-s3"}))
     backend = f"terraform: {{backend_type: s3, backend: {{s3: {{bucket: tfstates, region: '{{{{ .vars.region }}}}', endpoints: {{s3: '{aws_url}'}}}}}}}}\n"
-    repository.stack("dev", f"{backend}components: {{terraform: {{vpc: {{vars: {{region: eu-west-1}}}}, app: {{vars: {{id: !terraform.state vpc .id}}}}}}}}\n")
+    repository.stack(
+        "dev",
+        f"{backend}components: {{terraform: {{vpc: {{vars: {{region: eu-west-1}}}}, app: {{vars: {{id: !terraform.state vpc .id}}}}}}}}\n",
+    )
     assert repository.vars("app", "dev") == {"stage": "dev", "id": "vpc-s3"}
 
 
@@ -367,7 +399,10 @@ def test_imports_that_fail(repository: Repository, hub: Path) -> None:
         assert said.status == 1, name
         assert why in said.err
         assert "Traceback" not in said.err
-    repository.stack("dev", f"import: [{{path: 'git::file://{hub}//catalog/none?ref=v1', skip_if_missing: true}}]\ncomponents: {{terraform: {{app: {{}}}}}}\n")
+    repository.stack(
+        "dev",
+        f"import: [{{path: 'git::file://{hub}//catalog/none?ref=v1', skip_if_missing: true}}]\ncomponents: {{terraform: {{app: {{}}}}}}\n",
+    )
     assert repository.plait("describe", "component", "app", "-s", "dev", allow="network,files").status == 0
 
 
@@ -422,7 +457,13 @@ components:
         again: '{{ (ds "ip").origin }}'
 """,
     )
-    assert repository.vars("app", "dev", WHO="me") == {"stage": "dev", "region": "b", "who": "me", "ip": "1.2.3.4", "again": "1.2.3.4"}
+    assert repository.vars("app", "dev", WHO="me") == {
+        "stage": "dev",
+        "region": "b",
+        "who": "me",
+        "ip": "1.2.3.4",
+        "again": "1.2.3.4",
+    }
     assert len(web.requests) == 1
     said = repository.plait("describe", "component", "bad", "-s", "dev")
     assert "the data source `regons` is not declared" in said.err
@@ -449,7 +490,9 @@ def large(folder: Path) -> Repository:
             + "".join(f"        v{i}: !terraform.state c{i} .id\n" for i in range(20 + u, 30 + u))
             for u in range(2)
         )
-        repository.stack(f"s{number}", f"import: [catalog/base]\nlocals:\n{locals_}components:\n  terraform:\n{components}{users}")
+        repository.stack(
+            f"s{number}", f"import: [catalog/base]\nlocals:\n{locals_}components:\n  terraform:\n{components}{users}"
+        )
         for i in range(40):
             repository.provision(f"c{i}", f"s{number}", {"id": f"s{number}-c{i}"})
     return repository
@@ -481,7 +524,10 @@ def test_slow_backends_are_read_side_by_side_across_components(tmp_path: Path, w
     config = f"stores: {{v: {{type: vault, options: {{url: 'http://127.0.0.1:{web.port}', token: t}}}}}}\n"
     repository = Repository(tmp_path / "repo", config)
     for number in range(4):
-        users = "".join(f"    u{u}: {{vars: {{{', '.join(f'v{i}: !store.get v {number}/{u}/{i}' for i in range(5))}}}}}\n" for u in range(10))
+        users = "".join(
+            f"    u{u}: {{vars: {{{', '.join(f'v{i}: !store.get v {number}/{u}/{i}' for i in range(5))}}}}}\n"
+            for u in range(10)
+        )
         repository.stack(f"s{number}", f"components:\n  terraform:\n{users}")
     stacks = Workspace(str(repository.folder), allow=["network"]).stacks(str(repository.folder))
     stacks.names()
@@ -499,7 +545,9 @@ def test_one_backend_out_of_reach_does_not_stop_a_listing(tmp_path: Path, web: W
         f"  down: {{type: vault, options: {{url: 'http://127.0.0.1:{free_port()}', token: t}}}}\n"
     )
     repository = Repository(tmp_path / "repo", config)
-    repository.stack("dev", "components: {terraform: {a: {vars: {v: !store.get up k}}, b: {vars: {v: !store.get down k}}}}\n")
+    repository.stack(
+        "dev", "components: {terraform: {a: {vars: {v: !store.get up k}}, b: {vars: {v: !store.get down k}}}}\n"
+    )
     said = repository.plait("describe", "stacks", "-f", "yaml", "--sections", "vars")
     assert said.status == 0
     assert "v: x" in said.out
@@ -547,7 +595,9 @@ stacks: {{base_path: stacks, included_paths: ["deploy/**/*"]}}
 """
 
 
-def test_configuration_is_imported_from_elsewhere(tmp_path: Path, config_hub: Path, https: Web, aws: str, authority: tuple[str, str, str]) -> None:
+def test_configuration_is_imported_from_elsewhere(
+    tmp_path: Path, config_hub: Path, https: Web, aws: str, authority: tuple[str, str, str]
+) -> None:
     """Through git, the web and S3: the same configuration, a file's own `./` imports with it, one fetch in a run."""
     import boto3
 
@@ -558,9 +608,16 @@ def test_configuration_is_imported_from_elsewhere(tmp_path: Path, config_hub: Pa
     server.put_object(Bucket="configs", Key="conf/names.yaml", Body=names.encode())
     repository = Repository(tmp_path / "repo")
     repository.write("stacks/deploy/dev.yaml", "vars: {tenant: acme, stage: dev}\ncomponents: {terraform: {app: {}}}\n")
-    for address in (f"git::file://{config_hub}//conf/base", f"file://{config_hub}/conf/names.yaml", f"https://localhost:{https.port}/names.yaml", f"s3::{aws}/configs/conf/names.yaml"):
+    for address in (
+        f"git::file://{config_hub}//conf/base",
+        f"file://{config_hub}/conf/names.yaml",
+        f"https://localhost:{https.port}/names.yaml",
+        f"s3::{aws}/configs/conf/names.yaml",
+    ):
         repository.write("atmos.yaml", CONFIG_BELOW.format(address=address))
-        said = repository.plait("list", "stacks", allow="network,files", SSL_CERT_FILE=authority[0], AWS_ENDPOINT_URL=aws)
+        said = repository.plait(
+            "list", "stacks", allow="network,files", SSL_CERT_FILE=authority[0], AWS_ENDPOINT_URL=aws
+        )
         assert (said.out, said.err) == ("acme-dev\n", ""), address
     assert len(https.requests) == 1
 

@@ -70,7 +70,10 @@ def test_s3(aws_url: str) -> None:
     with pytest.raises(Missing):
         backend("s3", "stage", **where).outputs()
     assert "NoSuchBucket" in said(backend("s3", **{**where, "bucket": "nope"}).outputs)
-    assert said(backend("s3", region="x").outputs) == "the backend of the component `vpc` in `prod` has no `bucket`\nwrite backend.s3.bucket"
+    assert (
+        said(backend("s3", region="x").outputs)
+        == "the backend of the component `vpc` in `prod` has no `bucket`\nwrite backend.s3.bucket"
+    )
 
 
 def test_s3_that_is_down() -> None:
@@ -107,7 +110,11 @@ def put_azure(url: str, body: bytes | None, blob: bool = True) -> None:
     kind = "application/octet-stream"
     text = f"PUT\n\n\n{length}\n\n{kind}\n\n\n\n\n\n\n{own}/devstoreaccount1{urlsplit(url).path}{more}"
     key = base64.b64encode(hmac.new(base64.b64decode(AZURITE_KEY), text.encode(), hashlib.sha256).digest()).decode()
-    headers |= {"Authorization": f"SharedKey devstoreaccount1:{key}", "Content-Type": kind, "Content-Length": str(len(body or b""))}
+    headers |= {
+        "Authorization": f"SharedKey devstoreaccount1:{key}",
+        "Content-Type": kind,
+        "Content-Length": str(len(body or b"")),
+    }
     urllib.request.urlopen(urllib.request.Request(url, body or b"", headers, method="PUT"))
 
 
@@ -115,7 +122,12 @@ def test_azurerm(azurite_url: str) -> None:
     put_azure(f"{azurite_url}/states?restype=container", None, blob=False)
     put_azure(f"{azurite_url}/states/vpc.terraform.tfstate", state({"id": "vpc-az"}))
     put_azure(f"{azurite_url}/states/vpc.terraform.tfstateenv%3Aprod", state({"id": "vpc-prod"}))
-    where = {"storage_account_name": "devstoreaccount1", "container_name": "states", "key": "vpc.terraform.tfstate", "endpoint": azurite_url}
+    where = {
+        "storage_account_name": "devstoreaccount1",
+        "container_name": "states",
+        "key": "vpc.terraform.tfstate",
+        "endpoint": azurite_url,
+    }
     assert backend("azurerm", **where, access_key=AZURITE_KEY).outputs().values == {"id": "vpc-az"}
     assert backend("azurerm", "prod", **where, access_key=AZURITE_KEY).outputs().values == {"id": "vpc-prod"}
     with pytest.raises(Missing):
@@ -128,7 +140,13 @@ def test_azurerm(azurite_url: str) -> None:
 
 def test_the_signature_is_made_as_documented() -> None:
     """Pinned when Azurite had accepted it, for machines that have no Azurite."""
-    made = signed(backend("azurerm"), "a", "a2V5", "https://a.blob.core.windows.net/c/b", {"x-ms-version": "1", "x-ms-date": "now"})
+    made = signed(
+        backend("azurerm"),
+        "a",
+        "a2V5",
+        "https://a.blob.core.windows.net/c/b",
+        {"x-ms-version": "1", "x-ms-date": "now"},
+    )
     assert made == "aR+/eY/UnSi5jDhQDsBXja21426drSF1NLKf2K9UExc="
 
 
@@ -158,7 +176,10 @@ def test_sensitive_outputs_are_known() -> None:
         (b'{"version": 4, "outputs": {"a": 1}}', "its output `a` has no value"),
         (b"[" * 100_000, "it nests too deeply"),
         (b'{"version": 5}', "it has version 5, and plait knows version 4\na newer plait may know it"),
-        (b'{"version": 3}', "it has version 3, and plait knows version 4\nwrite it anew: terraform apply -refresh-only"),
+        (
+            b'{"version": 3}',
+            "it has version 3, and plait knows version 4\nwrite it anew: terraform apply -refresh-only",
+        ),
     ],
 )
 def test_damaged_and_foreign_states(data: bytes, why: str) -> None:
@@ -208,14 +229,24 @@ def terraform(tmp_path: Path) -> str:
 def test_output(terraform: str, tmp_path: Path) -> None:
     code = tmp_path / "vpc"
     code.mkdir()
-    (code / "main.tf").write_text('output "id" {\n  value = "vpc-1"\n}\noutput "pw" {\n  value = "s"\n  sensitive = true\n}\n')
+    (code / "main.tf").write_text(
+        'output "id" {\n  value = "vpc-1"\n}\noutput "pw" {\n  value = "s"\n  sensitive = true\n}\n'
+    )
     assert said(outputs, terraform, str(code), "", {}, "`vpc`").startswith("`vpc` is not provisioned yet")
     rows = {"id": {"value": "vpc-1", "type": "string"}, "pw": {"value": "s", "type": "string", "sensitive": True}}
-    base = {"version": 4, "terraform_version": "1.5.0", "serial": 1, "lineage": "4e0f6ef2-0000-0000-0000-000000000000", "resources": []}
+    base = {
+        "version": 4,
+        "terraform_version": "1.5.0",
+        "serial": 1,
+        "lineage": "4e0f6ef2-0000-0000-0000-000000000000",
+        "resources": [],
+    }
     (code / "terraform.tfstate").write_text(json.dumps({**base, "outputs": rows}))
     folder = code / "terraform.tfstate.d/prod"
     folder.mkdir(parents=True)
-    (folder / "terraform.tfstate").write_text(json.dumps({**base, "outputs": {"id": {"value": [1, 2], "type": ["list", "number"]}}}))
+    (folder / "terraform.tfstate").write_text(
+        json.dumps({**base, "outputs": {"id": {"value": [1, 2], "type": ["list", "number"]}}})
+    )
     found = outputs(terraform, str(code), "default", {}, "`vpc`")
     assert found.values == {"id": "vpc-1", "pw": "s"}
     assert found.sensitive == {"pw"}
@@ -224,7 +255,9 @@ def test_output(terraform: str, tmp_path: Path) -> None:
 
 def test_output_that_fails(tmp_path: Path) -> None:
     broken = tmp_path / "broken"
-    broken.write_text("#!/bin/sh\necho 'Error: Backend initialization required, please run \"terraform init\"' >&2\nexit 1\n")
+    broken.write_text(
+        "#!/bin/sh\necho 'Error: Backend initialization required, please run \"terraform init\"' >&2\nexit 1\n"
+    )
     broken.chmod(0o755)
     text = said(outputs, str(broken), str(tmp_path), "", {}, "`vpc`")
     assert text.startswith("`vpc` gives no outputs: exit status 1\nError: Backend initialization required")
@@ -249,7 +282,10 @@ def test_facts_about_the_account(aws: str, monkeypatch: pytest.MonkeyPatch) -> N
     assert identity["caller_identity_user_id"]
     assert facts.answers("region") == {"region": "eu-west-1"}
     monkeypatch.delenv("AWS_DEFAULT_REGION")
-    assert said(facts.answers, "region") == "!aws.region refuses: no region is configured\nset AWS_REGION, or a region in the profile"
+    assert (
+        said(facts.answers, "region")
+        == "!aws.region refuses: no region is configured\nset AWS_REGION, or a region in the profile"
+    )
 
 
 def test_nothing_of_this_machine_is_used() -> None:

@@ -111,7 +111,11 @@ def test_aws_with_wrong_credentials(aws: str) -> None:
     import urllib.request
 
     def checks(after: str) -> None:
-        urllib.request.urlopen(urllib.request.Request(f"{aws}/moto-api/reset-auth", data=after.encode(), headers={"Content-Type": "text/plain"}))
+        urllib.request.urlopen(
+            urllib.request.Request(
+                f"{aws}/moto-api/reset-auth", data=after.encode(), headers={"Content-Type": "text/plain"}
+            )
+        )
 
     checks("0")
     try:
@@ -151,7 +155,13 @@ def guarded(web: Web, path: str, body: object, header: str = "Authorization", to
 
 
 def test_vault(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    guarded(web, "/v1/kv/data/plat/dev/net/vpc/id", {"data": {"data": {"value": "v2"}, "metadata": {"version": 3}}}, "X-Vault-Token", "t0ken")
+    guarded(
+        web,
+        "/v1/kv/data/plat/dev/net/vpc/id",
+        {"data": {"data": {"value": "v2"}, "metadata": {"version": 3}}},
+        "X-Vault-Token",
+        "t0ken",
+    )
     guarded(web, "/v1/kv/old", {"data": {"a": "1", "b": "2"}}, "X-Vault-Token", "t0ken")
     url = f"http://127.0.0.1:{web.port}"
     assert "there is no token" in said(value, stores("hashicorp/vault", url=url, mount="kv"))
@@ -181,7 +191,11 @@ def test_azure_key_vault(web: Web) -> None:
 
 def test_google_secret_manager(web: Web) -> None:
     data = base64.b64encode(b"geheim").decode()
-    guarded(web, "/v1/projects/p/secrets/plat_dev_net_vpc_id/versions/latest:access", {"name": "...", "payload": {"data": data}})
+    guarded(
+        web,
+        "/v1/projects/p/secrets/plat_dev_net_vpc_id/versions/latest:access",
+        {"name": "...", "payload": {"data": data}},
+    )
     made = stores("gcp/secretmanager", project_id="p", endpoint=f"http://127.0.0.1:{web.port}", token="t0ken")
     assert value(made) == "geheim"
     assert said(by_key, made, "no") == "the store `main` has no `no`"
@@ -223,19 +237,38 @@ def test_file_store(tmp_path: Path) -> None:
 
 
 def test_declarations_that_are_wrong() -> None:
-    assert said(Stores({"prod/ssm": {}, "prod/redis": {}}).open, "prod/smm") == "there is no store `prod/smm`\ndid you mean `prod/ssm`?"
+    assert (
+        said(Stores({"prod/ssm": {}, "prod/redis": {}}).open, "prod/smm")
+        == "there is no store `prod/smm`\ndid you mean `prod/ssm`?"
+    )
     assert said(Stores({}).open, "x") == "there is no store `x`\ndeclare it under `stores` in atmos.yaml"
     assert "has no type that plait knows: `reddis`\ndid you mean `redis`?" in said(stores("reddis").open, "main")
     assert "of a type that plait does not read" in said(stores("onepassword").open, "main")
-    assert said(stores("aws/ssm").open, "main") == "the store `main` needs the option `region`\nwrite it under stores.main.options"
+    assert (
+        said(stores("aws/ssm").open, "main")
+        == "the store `main` needs the option `region`\nwrite it under stores.main.options"
+    )
     assert "has no option `pth`\ndid you mean `path`?" in said(stores("file", pth="x", path="y").open, "main")
     assert "is not a map with a `type`" in said(Stores({"main": "redis"}).open, "main")
 
 
-@pytest.mark.parametrize(("type", "module"), [("redis", "redis"), ("aws/ssm", "boto3"), ("azure/keyvault", "azure.identity"), ("gsm", "google.auth")])
-def test_a_missing_extra_names_the_command_that_installs_it(type: str, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("type", "module"),
+    [("redis", "redis"), ("aws/ssm", "boto3"), ("azure/keyvault", "azure.identity"), ("gsm", "google.auth")],
+)
+def test_a_missing_extra_names_the_command_that_installs_it(
+    type: str, module: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, module, None)  # as if it were not installed
-    options = {"region": "r"} if "aws" in type else {"vault_url": "http://127.0.0.1:1"} if "azure" in type else {"project_id": "p"} if type == "gsm" else {}
+    options = (
+        {"region": "r"}
+        if "aws" in type
+        else {"vault_url": "http://127.0.0.1:1"}
+        if "azure" in type
+        else {"project_id": "p"}
+        if type == "gsm"
+        else {}
+    )
     text = said(by_key, stores(type, **options), "x")
     package, extra = CLIENTS[module]
     assert text == f"the store `main` needs the package `{package}`\npip install 'plait[{extra}]'"

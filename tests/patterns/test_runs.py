@@ -103,7 +103,11 @@ def outcomes(made: Path, fail: Callable[[], Any]) -> Iterator[dict[str, bytes]]:
 
 def visible(found: dict[str, bytes]) -> dict[str, bytes]:
     """What counts: the generated files and the record, without what a killed run leaves beside them."""
-    return {name: data for name, data in found.items() if name.endswith(".yaml") and "plait-new" not in name and "plait-old" not in name}
+    return {
+        name: data
+        for name, data in found.items()
+        if name.endswith(".yaml") and "plait-new" not in name and "plait-old" not in name
+    }
 
 
 def test_killed_at_any_step_the_next_run_finds_the_old_set_or_the_new_one(made: Path) -> None:
@@ -111,7 +115,17 @@ def test_killed_at_any_step_the_next_run_finds_the_old_set_or_the_new_one(made: 
     new = None
     seen = []
     for _ in outcomes(made, lambda: os._exit(9)):
-        assert in_child(lambda: None if main(["create", "web-service", "--output-dir", ".", "--dry-run", "--name", "x", "--image", "y"]) == 0 else os._exit(1)) == 0
+        assert (
+            in_child(
+                lambda: (
+                    None
+                    if main(["create", "web-service", "--output-dir", ".", "--dry-run", "--name", "x", "--image", "y"])
+                    == 0
+                    else os._exit(1)
+                )
+            )
+            == 0
+        )
         seen.append(visible(files(made)))
     new = seen[-1]
     assert new != visible(old)
@@ -132,13 +146,22 @@ def test_on_a_full_disk_nothing_changes(made: Path) -> None:
 
 
 def test_several_runs_at_once_do_not_mix(made: Path) -> None:
-    runs = [subprocess.Popen([*PLAIT, *GO, "--set", f"timeout={number}"], cwd=made, stdout=subprocess.PIPE) for number in (21, 22, 23, 24)]
+    runs = [
+        subprocess.Popen([*PLAIT, *GO, "--set", f"timeout={number}"], cwd=made, stdout=subprocess.PIPE)
+        for number in (21, 22, 23, 24)
+    ]
     assert [run.wait() for run in runs] == [0, 0, 0, 0]
     for run in runs:
         assert run.stdout is not None
         run.stdout.close()
-    written = {line.split()[1] for line in (made / "compute.yaml").read_text().splitlines() if line.startswith("    timeout:")}
-    remembered = {line.split()[1] for line in (made / ".plait-meta.yaml").read_text().splitlines() if line.strip().startswith("timeout:")}
+    written = {
+        line.split()[1] for line in (made / "compute.yaml").read_text().splitlines() if line.startswith("    timeout:")
+    }
+    remembered = {
+        line.split()[1]
+        for line in (made / ".plait-meta.yaml").read_text().splitlines()
+        if line.strip().startswith("timeout:")
+    }
     assert len(written) == 1
     assert written == remembered
     assert (made / "compute.yaml").read_text().count("memorySize: 192") == 2
@@ -155,7 +178,9 @@ def test_the_library_does_what_the_command_does(made: Path) -> None:
 
 
 def test_regenerate_keeps_comments_and_style() -> None:
-    told = plait.regenerate("a:   2 # mine\nb: [1, 2]\n", "a: 1\nb: [1, 3]\n# new\nc: {x: 1} # one\n", "a: 1\nb: [1, 2]\n")
+    told = plait.regenerate(
+        "a:   2 # mine\nb: [1, 2]\n", "a: 1\nb: [1, 3]\n# new\nc: {x: 1} # one\n", "a: 1\nb: [1, 2]\n"
+    )
     assert told.text == "a:   2 # mine\nb: [1, 3]\n# new\nc: {x: 1} # one\n"
     assert told.conflicts == 0
     assert [entry["kind"] for entry in told.entries] == ["changed", "updated", "added"]
@@ -179,7 +204,9 @@ def test_a_confirmation_is_asked_on_a_terminal(made: Path) -> None:
 def test_inputs_are_asked_for_on_a_terminal(tmp_path: Path) -> None:
     first, second = os.openpty()
     os.write(first, b"dev\n123456789012\n\n\n\n\n\n\n")
-    done = subprocess.run([*PLAIT, "create", "serverless-event-app", "--interactive"], cwd=tmp_path, stdin=second, capture_output=True)
+    done = subprocess.run(
+        [*PLAIT, "create", "serverless-event-app", "--interactive"], cwd=tmp_path, stdin=second, capture_output=True
+    )
     os.close(first)
     os.close(second)
     assert done.returncode == 0, done.stderr

@@ -34,7 +34,9 @@ def test_a_new_document_has_the_line_ends_of_the_file(end: str) -> None:
 
 
 def test_a_file_without_a_last_line_end_gets_one_before_a_new_document() -> None:
-    told = plait.regenerate("kind: A\nmetadata: {name: x}", "kind: A\nmetadata: {name: x}\n---\nkind: B\nmetadata: {name: y}\n")
+    told = plait.regenerate(
+        "kind: A\nmetadata: {name: x}", "kind: A\nmetadata: {name: x}\n---\nkind: B\nmetadata: {name: y}\n"
+    )
     assert told.text == "kind: A\nmetadata: {name: x}\n---\nkind: B\nmetadata: {name: y}\n"
 
 
@@ -46,7 +48,11 @@ def test_only_the_document_that_changes_is_touched() -> None:
 
 def test_an_alias_is_changed_where_it_is_seen_only() -> None:
     before = "base: &b {x: 1, y: 1}\none: *b\ntwo: *b\n"
-    told = plait.regenerate(before, "base: {x: 1, y: 1}\none: {x: 2, y: 1}\ntwo: {x: 1, y: 1}\n", "base: {x: 1, y: 1}\none: {x: 1, y: 1}\ntwo: {x: 1, y: 1}\n")
+    told = plait.regenerate(
+        before,
+        "base: {x: 1, y: 1}\none: {x: 2, y: 1}\ntwo: {x: 1, y: 1}\n",
+        "base: {x: 1, y: 1}\none: {x: 1, y: 1}\ntwo: {x: 1, y: 1}\n",
+    )
     assert told.text.splitlines()[0] == "base: &b {x: 1, y: 1}"
     assert told.text.splitlines()[-1] == "two: *b"
     again = plait.regenerate(told.text, "base: {x: 1, y: 1}\none: {x: 2, y: 1}\ntwo: {x: 1, y: 1}\n")
@@ -87,6 +93,19 @@ def test_a_folder_is_regenerated_as_a_whole(tmp_path: Path) -> None:
             (tmp_path / side / f"{name}.yaml").write_text(f"v: {value}\n")
     (tmp_path / "here" / "b.yaml").write_text("v: 9\n")
     (tmp_path / "new" / "c.yaml").write_text("v: 3\n")
-    words = ["regenerate", "--base", str(tmp_path / "old"), "--fresh", str(tmp_path / "new"), str(tmp_path / "here"), "--output", "json"]
+    words = [
+        "regenerate",
+        "--base",
+        str(tmp_path / "old"),
+        "--fresh",
+        str(tmp_path / "new"),
+        str(tmp_path / "here"),
+        "--output",
+        "json",
+    ]
     assert main(words) == 0
-    assert {path.name: path.read_text() for path in (tmp_path / "here").iterdir()} == {"a.yaml": "v: 2\n", "b.yaml": "v: 9\n", "c.yaml": "v: 3\n"}
+    assert {path.name: path.read_text() for path in (tmp_path / "here").iterdir()} == {
+        "a.yaml": "v: 2\n",
+        "b.yaml": "v: 9\n",
+        "c.yaml": "v: 3\n",
+    }

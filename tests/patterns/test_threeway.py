@@ -34,7 +34,10 @@ NAMED = st.lists(
 )
 TREES = st.recursive(
     VALUES | st.lists(VALUES, max_size=2) | NAMED,
-    lambda inner: st.dictionaries(KEYS, inner, max_size=3) | st.lists(st.dictionaries(KEYS, inner, max_size=2), min_size=1, max_size=1),
+    lambda inner: (
+        st.dictionaries(KEYS, inner, max_size=3)
+        | st.lists(st.dictionaries(KEYS, inner, max_size=2), min_size=1, max_size=1)
+    ),
     max_leaves=8,
 )
 DOCUMENTS = st.dictionaries(KEYS, TREES, min_size=1, max_size=4)
@@ -59,7 +62,9 @@ def same(a: Node | None, b: Node | None) -> bool:
 
 def told(entries: list[Entry], path: Path) -> bool:
     """Whether the report has a line at a path, above it, or inside the list it leads to."""
-    return any(entry.path[: len(path)] == path or path[: len(entry.path)] == entry.path for entry in entries if entry.kind)
+    return any(
+        entry.path[: len(path)] == path or path[: len(entry.path)] == entry.path for entry in entries if entry.kind
+    )
 
 
 @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -102,11 +107,17 @@ def test_overwrite_is_fresh(b: Any, e: Any, f: Any, record: bool) -> None:
 @given(DOCUMENTS, DOCUMENTS, KEYS, KEYS, VALUES)
 def test_overwrite_is_fresh_plus_pinned_and_set(e: Any, f: Any, pinned: str, chosen: str, value: Any) -> None:
     existing, fresh = node_of(e), node_of(f)
-    claims = [Claim("pin", (pinned,)), Claim("set", (chosen, "deep"), node_of(value))] if pinned != chosen else [Claim("pin", (pinned,))]
+    claims = (
+        [Claim("pin", (pinned,)), Claim("set", (chosen, "deep"), node_of(value))]
+        if pinned != chosen
+        else [Claim("pin", (pinned,))]
+    )
     outcome = threeway(None, existing, fresh, Terms(False, overwrite=True), claims)
     assert same(at(outcome.node, (pinned,)), at(existing, (pinned,)))
     if pinned != chosen:
-        assert same(at(outcome.node, (chosen, "deep")), node_of(value)) or isinstance(at(fresh, (chosen,)) or at(existing, (chosen,)), Sequence)
+        assert same(at(outcome.node, (chosen, "deep")), node_of(value)) or isinstance(
+            at(fresh, (chosen,)) or at(existing, (chosen,)), Sequence
+        )
     for key in ("a", "b", "c", "d"):
         if key not in (pinned, chosen):
             assert same(at(outcome.node, (key,)), at(fresh, (key,)))
@@ -140,7 +151,9 @@ def test_every_row_of_the_table_is_reached() -> None:
         "r9": ("b", "e", "f"), "r10": ("b", None, "f"), "r11": ("b", "e", None), "r12": ("b", None, None),
         "r13": (None, "e", None), "r14": (None, None, "f"), "r15": (None, "e", "f"),
     }  # fmt: skip
-    documents = [Mapping({key: text(side[at]) for key, side in sides.items() if side[at] is not None}) for at in range(3)]
+    documents = [
+        Mapping({key: text(side[at]) for key, side in sides.items() if side[at] is not None}) for at in range(3)
+    ]
     outcome = threeway(*documents)
     assert {key: value.value for key, value in outcome.node.entries.items()} == {  # type: ignore[attr-defined]
         "r4": "x", "r5": "f", "r7": "e", "r9": "e", "r11": "e", "r13": "e", "r14": "f", "r15": "e",

@@ -29,7 +29,12 @@ TREES = st.recursive(
         st.dictionaries(KEYS, inner, max_size=4),
         st.tuples(EXPRESSIONS, st.dictionaries(KEYS, inner, max_size=3)).map(lambda pair: {"<<": pair[0], **pair[1]}),
         st.lists(st.one_of(inner, EXPRESSIONS.map(lambda text: {"<<": text})), max_size=4),
-        st.lists(st.tuples(st.sampled_from(["x", "y", '(( "x" ))']), inner).map(lambda pair: {"name": pair[0], "a": pair[1]}), max_size=3),
+        st.lists(
+            st.tuples(st.sampled_from(["x", "y", '(( "x" ))']), inner).map(
+                lambda pair: {"name": pair[0], "a": pair[1]}
+            ),
+            max_size=3,
+        ),
     ),
     max_leaves=10,
 )

@@ -62,7 +62,9 @@ def named(value: object) -> bool:
 
 @given(MAPS, MAPS)
 def test_the_order_of_keys_does_not_matter(template: object, stub: object) -> None:
-    assert cascade(json.dumps(backwards(template)), json.dumps(backwards(stub))) == cascade(json.dumps(template), json.dumps(stub))
+    assert cascade(json.dumps(backwards(template)), json.dumps(backwards(stub))) == cascade(
+        json.dumps(template), json.dumps(stub)
+    )
 
 
 @given(MAPS, MAPS, MAPS)
@@ -84,7 +86,9 @@ def test_the_structure_stays(template: dict[str, object], near: object, far: obj
 
 
 @given(MAPS, MAPS)
-def test_inserting_everything_is_the_stub_over_the_template(template: dict[str, object], stub: dict[str, object]) -> None:
+def test_inserting_everything_is_the_stub_over_the_template(
+    template: dict[str, object], stub: dict[str, object]
+) -> None:
     """With `<<: (( merge ))` at its root a flat template takes whatever the stub has."""
     flat = dict.fromkeys(template, 0)
     text = "\n".join(["<<: (( merge ))", *(f"{json.dumps(key)}: 0" for key in flat)])

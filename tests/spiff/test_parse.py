@@ -105,7 +105,9 @@ WORDS = st.sampled_from(["a", "b.c", ".d", "e.[0]", "1", "-2", '"t"', "nil", "tr
 
 
 def combined(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    pair = st.tuples(inner, st.sampled_from([" ", " + ", " - ", " * ", " / ", " % ", " || ", " == ", " < ", " -and "]), inner)
+    pair = st.tuples(
+        inner, st.sampled_from([" ", " + ", " - ", " * ", " / ", " % ", " || ", " == ", " < ", " -and "]), inner
+    )
     return st.one_of(
         pair.map("".join),
         inner.map("({})".format),

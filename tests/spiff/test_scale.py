@@ -62,7 +62,9 @@ def test_named_items_are_found_without_searching() -> None:
     assert data["jobs"][2999] == {"name": "job-2999", "size": 2999, "level": 2}
 
 
-@pytest.mark.parametrize("form", ["[(( a{0} )), (( a{0} ))]", "{{x: (( a{0} )), y: (( a{0} ))}}", "{{<<: (( a{0} )), y{1}: (( a{0} ))}}"])
+@pytest.mark.parametrize(
+    "form", ["[(( a{0} )), (( a{0} ))]", "{{x: (( a{0} )), y: (( a{0} ))}}", "{{<<: (( a{0} )), y{1}: (( a{0} ))}}"]
+)
 def test_references_that_multiply_are_stopped(form: str) -> None:
     text = "a0: {b: 1}\n" + "".join(f"a{i}: {form.format(i - 1, i)}\n" for i in range(1, 60))
     before = time.process_time()

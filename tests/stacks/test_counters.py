@@ -38,7 +38,9 @@ def test_names_call_no_function_and_read_each_file_once(tmp_path: Path) -> None:
     assert stacks.counters["files"] == 4  # with atmos.yaml
 
 
-def test_a_function_in_a_local_is_called_once_however_many_use_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_function_in_a_local_is_called_once_however_many_use_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     stacks = repository(tmp_path, files(), allow=["exec"])
     for component in ("a", "b"):

@@ -38,12 +38,24 @@ EXPRESSIONS = {
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_expression(expression: str, tmp_path: Path) -> None:
-    text = LOCALS + f"  result: {json.dumps(expression)}\ncomponents: {{terraform: {{c: {{vars: {{direct: {json.dumps(expression)}, local: '{{{{ .locals.result }}}}'}}}}}}}}\n"
+    text = (
+        LOCALS
+        + f"  result: {json.dumps(expression)}\ncomponents: {{terraform: {{c: {{vars: {{direct: {json.dumps(expression)}, local: '{{{{ .locals.result }}}}'}}}}}}}}\n"
+    )
     found = vars_of(tmp_path, "c", {"deploy/dev.yaml": text})
     assert found == {"stage": "dev", "direct": EXPRESSIONS[expression], "local": EXPRESSIONS[expression]}
 
 
-@pytest.mark.parametrize("where", ["settings: {x: '%s'}", "env: {X: '%s'}", "terraform: {vars: {x: '%s'}}", "overrides: {vars: {x: ['%s']}}", "components: {helmfile: {h: {vars: {'%s': 1}}}}"])
+@pytest.mark.parametrize(
+    "where",
+    [
+        "settings: {x: '%s'}",
+        "env: {X: '%s'}",
+        "terraform: {vars: {x: '%s'}}",
+        "overrides: {vars: {x: ['%s']}}",
+        "components: {helmfile: {h: {vars: {'%s': 1}}}}",
+    ],
+)
 def test_an_undefined_local_is_found_wherever_it_stands(where: str, tmp_path: Path) -> None:
     text = "vars: {stage: dev}\nlocals: {known: 1}\n" + where % "{{ .locals.knwon }}" + "\n"
     stacks = repository(tmp_path, {"deploy/dev.yaml": text})
@@ -52,17 +64,30 @@ def test_an_undefined_local_is_found_wherever_it_stands(where: str, tmp_path: Pa
 
 def test_missing_locals_can_be_ignored(tmp_path: Path) -> None:
     config = "stacks: {base_path: stacks, included_paths: [deploy/*]}\ntemplates: {settings: {ignore_missing_template_values: true}}\n"
-    stacks = repository(tmp_path, {"deploy/dev.yaml": "components: {terraform: {c: {vars: {x: 'a {{ .locals.x }}'}}}}\n"}, config)
+    stacks = repository(
+        tmp_path, {"deploy/dev.yaml": "components: {terraform: {c: {vars: {x: 'a {{ .locals.x }}'}}}}\n"}, config
+    )
     assert stacks.component("c", stack="deploy/dev").value("vars") == {"x": "a <no value>"}
 
 
 LEAVES = st.one_of(st.integers(-9, 9), st.booleans(), st.sampled_from(["a", "b", ""]))
-TREES = st.recursive(LEAVES, lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from("abc"), inner, max_size=3)), max_leaves=8)
+TREES = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from("abc"), inner, max_size=3)),
+    max_leaves=8,
+)
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(low=TREES, high=TREES, deferred=st.tuples(st.booleans(), st.booleans()), strategy=st.sampled_from(["replace", "append", "merge"]))
-def test_deferring_is_invisible_through_imports(low: object, high: object, deferred: tuple[bool, bool], strategy: str, tmp_path: Path) -> None:
+@given(
+    low=TREES,
+    high=TREES,
+    deferred=st.tuples(st.booleans(), st.booleans()),
+    strategy=st.sampled_from(["replace", "append", "merge"]),
+)
+def test_deferring_is_invisible_through_imports(
+    low: object, high: object, deferred: tuple[bool, bool], strategy: str, tmp_path: Path
+) -> None:
     def written(value: object, hidden: bool) -> str:
         return f"!template {json.dumps(json.dumps(value))}" if hidden else json.dumps(value)
 

@@ -33,7 +33,21 @@ QUERIES = {
     ".a.b[0] == 1 and true": True, "[.items[] | .w] | max": 2, ".x-y | to_string": "3", '"7" | to_number': 7, '"{\\"k\\":1}" | from_json | .k': 1, ".t.deep?": None,
     ".items | unique_by(.on) | length": 2, "[[1], [2, [3]]] | flatten": [1, 2, 3], "[3, 1] | sort | reverse": [3, 1], ".. | select(. == \"x\")": "x", "7 % 4": 3, "7 / 2": 3.5,
 }  # fmt: skip
-BAD = ["", ".a |", ".a[", "(1", "nosuch", ".a ! 1", "length(1)", ".t.deep", "1 / 0", '.t | test("(")', "(" * 200 + "1" + ")" * 200, "{", '"open']
+BAD = [
+    "",
+    ".a |",
+    ".a[",
+    "(1",
+    "nosuch",
+    ".a ! 1",
+    "length(1)",
+    ".t.deep",
+    "1 / 0",
+    '.t | test("(")',
+    "(" * 200 + "1" + ")" * 200,
+    "{",
+    '"open',
+]
 
 
 @pytest.mark.parametrize("expression", QUERIES)
@@ -65,13 +79,15 @@ def test_hcl() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("text", ["a = var.x", "a =", "a = [1", "a = {", "= 1", "a = <<EOT\nx", "}", "a 1", "a = " + "[" * 300])
+@pytest.mark.parametrize(
+    "text", ["a = var.x", "a =", "a = [1", "a = {", "= 1", "a = <<EOT\nx", "}", "a 1", "a = " + "[" * 300]
+)
 def test_bad_hcl(text: str) -> None:
     with pytest.raises(PlaitError):
         read_hcl(Source("t", text))
 
 
-@given(st.text(alphabet="ab =[]{}\"\n#/<E1.", max_size=30))
+@given(st.text(alphabet='ab =[]{}"\n#/<E1.', max_size=30))
 def test_hcl_is_read_or_refused(text: str) -> None:
     with contextlib.suppress(PlaitError):
         read_hcl(Source("t", text))
@@ -88,7 +104,13 @@ def test_a_component_and_its_output() -> None:
 
 @given(st.text(max_size=30))
 def test_arguments_are_read_or_refused(text: str) -> None:
-    for grammar in (arguments.component_output, arguments.one_or_two, arguments.stored, arguments.path_and_query, arguments.secret):
+    for grammar in (
+        arguments.component_output,
+        arguments.one_or_two,
+        arguments.stored,
+        arguments.path_and_query,
+        arguments.secret,
+    ):
         with contextlib.suppress(arguments.BadArguments):
             grammar(text)
 

@@ -30,7 +30,9 @@ def described(folder: Path, form: str = "yaml") -> str:
 words = st.text("ab:#-' \"\n01{}[]", max_size=6).filter(lambda text: "{{" not in text)
 values = st.recursive(
     st.none() | st.booleans() | st.integers(-20, 20) | words,
-    lambda below: st.lists(below, max_size=3) | st.dictionaries(words.filter(lambda text: text != "<<"), below, max_size=3),
+    lambda below: (
+        st.lists(below, max_size=3) | st.dictionaries(words.filter(lambda text: text != "<<"), below, max_size=3)
+    ),
     max_leaves=8,
 )
 
@@ -59,7 +61,14 @@ def test_the_bytes_of_the_whole_tree(tmp_path_factory: pytest.TempPathFactory, f
 
 def test_a_key_that_is_too_long_for_one_line(tmp_path: Path) -> None:
     key = "k" * 1200
-    repository(tmp_path, {LAYERS[1]: f"vars: {{stage: dev}}\ncomponents: {{terraform: {{c: {{vars: {{? {key} : 1, text: 'two\n\n\n  lines'}}}}}}}}\n"})
+    repository(
+        tmp_path,
+        {
+            LAYERS[
+                1
+            ]: f"vars: {{stage: dev}}\ncomponents: {{terraform: {{c: {{vars: {{? {key} : 1, text: 'two\n\n\n  lines'}}}}}}}}\n"
+        },
+    )
     text = described(tmp_path)
     assert f"          ? {key}\n          : 1\n" in text
     source = Source("all", text)
@@ -67,7 +76,14 @@ def test_a_key_that_is_too_long_for_one_line(tmp_path: Path) -> None:
 
 
 def test_what_is_kept_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    repository(tmp_path, {LAYERS[1]: "vars: {stage: dev, a: [1, 2], b: {c: 3}}\ncomponents: {terraform: {c: {}, d: {}, e: {vars: {x: 1}}}}\n"})
+    repository(
+        tmp_path,
+        {
+            LAYERS[
+                1
+            ]: "vars: {stage: dev, a: [1, 2], b: {c: 3}}\ncomponents: {terraform: {c: {}, d: {}, e: {vars: {x: 1}}}}\n"
+        },
+    )
     whole = described(tmp_path)
     monkeypatch.setattr(pages, "ROOM", 0)
     assert described(tmp_path) == whole

@@ -34,7 +34,13 @@ def test_imports_that_nest_too_deep(tmp_path: Path) -> None:
 
 
 def test_a_broken_manifest_is_told_when_it_is_asked_for(tmp_path: Path) -> None:
-    stacks = repository(tmp_path, {"deploy/dev.yaml": "import: [nowhere]\n", "deploy/prod.yaml": "vars: {stage: prod}\ncomponents: {terraform: {c: {}}}\n"})
+    stacks = repository(
+        tmp_path,
+        {
+            "deploy/dev.yaml": "import: [nowhere]\n",
+            "deploy/prod.yaml": "vars: {stage: prod}\ncomponents: {terraform: {c: {}}}\n",
+        },
+    )
     assert stacks.stacks() == ["prod"]
     with pytest.raises(PlaitError, match="stack import not found"):
         stacks.component("c", stack="dev")

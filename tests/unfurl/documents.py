@@ -19,13 +19,17 @@ from plait.yaml.scan import scan
 NAMES = ["a", "b", "c", "d"]
 KEYS = [*NAMES, *NAMES, 1, "1", "+1", True]
 keys = st.sampled_from(KEYS)
-scalars = st.one_of(st.integers(0, 3), st.sampled_from(["x", "y", "", "two\nlines\n", "1", "# no"]), st.none(), st.booleans())
+scalars = st.one_of(
+    st.integers(0, 3), st.sampled_from(["x", "y", "", "two\nlines\n", "1", "# no"]), st.none(), st.booleans()
+)
 values = st.recursive(
     scalars,
     lambda inner: st.one_of(st.dictionaries(keys, inner, max_size=3), st.lists(inner, max_size=3)),
     max_leaves=5,
 )
-pointers = st.lists(st.sampled_from([*NAMES, "0", "1"]), min_size=1, max_size=2).map(lambda steps: "/" + "/".join(steps))
+pointers = st.lists(st.sampled_from([*NAMES, "0", "1"]), min_size=1, max_size=2).map(
+    lambda steps: "/" + "/".join(steps)
+)
 directives = st.one_of(
     pointers.map(lambda path: "+" + path),
     pointers.map(lambda path: "+?" + path),
@@ -33,7 +37,9 @@ directives = st.one_of(
     st.sampled_from(["+*n", "+*m", "+?*n", "+*n/a", "+*id001"]),
     st.sampled_from(["+include", "+include2", "+?include/a", "+include*n", "+?include*m"]),
 )
-words = st.sampled_from([{"+%": "whiteout"}, {"+%": "nullout"}, {"+%": "replace", "a": 1}, {"+%": "merge", "b": {"c": 2}}, {"+%": "mine"}])
+words = st.sampled_from(
+    [{"+%": "whiteout"}, {"+%": "nullout"}, {"+%": "replace", "a": 1}, {"+%": "merge", "b": {"c": 2}}, {"+%": "mine"}]
+)
 FILES = ["inc.yaml", "inc.yaml", "inc.yaml#/a", {"file": "inc.yaml"}, {"file": "inc.yaml", "merge": "raw"}]
 
 
@@ -43,7 +49,9 @@ def directed(draw: st.DrawFn, inner: st.SearchStrategy[Any]) -> dict[Any, Any]:
     own = draw(st.dictionaries(keys, st.one_of(inner, words), max_size=2))
     uses: dict[Any, Any] = {}
     for key in draw(st.lists(directives, min_size=1, max_size=2)):
-        uses[key] = draw(st.sampled_from(FILES)) if "include" in key else draw(st.sampled_from([None, None, None, None, "raw"]))
+        uses[key] = (
+            draw(st.sampled_from(FILES)) if "include" in key else draw(st.sampled_from([None, None, None, None, "raw"]))
+        )
     return {**uses, **own} if draw(st.booleans()) else {**own, **uses}
 
 
@@ -51,7 +59,10 @@ def worded(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """A list that says how it is merged."""
     items = st.lists(inner, max_size=2)
     merged = st.dictionaries(keys, inner, max_size=2).map(lambda item: {"+%": "merge", **item})
-    return st.one_of(items.map(lambda rest: [{"+%": "append"}, *rest]), st.tuples(merged, items).map(lambda pair: [pair[0], *pair[1]]))
+    return st.one_of(
+        items.map(lambda rest: [{"+%": "append"}, *rest]),
+        st.tuples(merged, items).map(lambda pair: [pair[0], *pair[1]]),
+    )
 
 
 written = st.recursive(
@@ -70,11 +81,18 @@ maps = st.dictionaries(keys, values, min_size=1, max_size=3)
 
 def known(names: dict[str, str]) -> st.SearchStrategy[Any]:
     """Maps that directives find: keys, some of them with a name."""
-    return st.fixed_dictionaries({key: maps.map(lambda data, name=name: {"+&": name, **data} if name else data) for key, name in names.items()})
+    return st.fixed_dictionaries(
+        {key: maps.map(lambda data, name=name: {"+&": name, **data} if name else data) for key, name in names.items()}
+    )
 
 
 free = st.one_of(st.dictionaries(keys, written, min_size=1, max_size=4), directed(written))
-users = st.dictionaries(st.sampled_from(["c", "d", "e", "f", 1]), st.one_of(directed(values), st.lists(directed(values), min_size=1, max_size=2)), min_size=1, max_size=3)
+users = st.dictionaries(
+    st.sampled_from(["c", "d", "e", "f", 1]),
+    st.one_of(directed(values), st.lists(directed(values), min_size=1, max_size=2)),
+    min_size=1,
+    max_size=3,
+)
 documents = st.one_of(
     free,
     st.tuples(known({"a": "", "b": "n"}), users).map(lambda pair: {**pair[0], **pair[1]}),
@@ -94,7 +112,9 @@ def text_of(data: Any, style: Any, shared: bool = False) -> str:
     if not shared or not isinstance(data, dict):
         return yaml.dump(data, Dumper=_NoAliases, sort_keys=False, default_flow_style=style)
     last = list(data.values())[-1]
-    text = yaml.dump({**data, "again": last, "also": {"in": last}}, Dumper=_Blocks, sort_keys=False, default_flow_style=style)
+    text = yaml.dump(
+        {**data, "again": last, "also": {"in": last}}, Dumper=_Blocks, sort_keys=False, default_flow_style=style
+    )
     return "# begin\n" + "\n".join(_commented(line) for line in text.splitlines()) + "\n# end\n"
 
 
@@ -138,7 +158,9 @@ def changes(draw: st.DrawFn, root: Node) -> Change:
     while True:
         keys: list[Any] = list(range(len(node.items))) if isinstance(node, Sequence) else []
         if isinstance(node, Mapping):
-            keys = [key for key in node.entries if not str(key).startswith("+")]  # words that stand there as data: an edit is refused
+            keys = [
+                key for key in node.entries if not str(key).startswith("+")
+            ]  # words that stand there as data: an edit is refused
         kind = draw(st.sampled_from(["down", "down", "set", "add", "delete"]))
         if kind == "down" and keys:
             step = draw(st.sampled_from(keys))

@@ -19,30 +19,96 @@ from plait.fronts.unfurl.loading import Document
 from plait.report.render import render
 from tests.unfurl.documents import text_of
 
-DIRECTIVES = ["+/a", "+/b/c", "+../a", "+?/x", "+*n", "+include", "+?include/a", "+include*n", "+include/b/c", "+&", "+%", "+", "+/~", "+..."]
-WORDS = ["eval", "ref", "vars", "foreach", "select", "strict", "q", "concat", "if", "then", "template", "or", "add", "get_env", "value", "key"]
+DIRECTIVES = [
+    "+/a",
+    "+/b/c",
+    "+../a",
+    "+?/x",
+    "+*n",
+    "+include",
+    "+?include/a",
+    "+include*n",
+    "+include/b/c",
+    "+&",
+    "+%",
+    "+",
+    "+/~",
+    "+...",
+]
+WORDS = [
+    "eval",
+    "ref",
+    "vars",
+    "foreach",
+    "select",
+    "strict",
+    "q",
+    "concat",
+    "if",
+    "then",
+    "template",
+    "or",
+    "add",
+    "get_env",
+    "value",
+    "key",
+]
 keys = st.sampled_from(["a", "b", "c", "1", *DIRECTIVES, *WORDS])
 leaves = st.sampled_from(
-    [1, None, True, "x", "n", "raw", "a::b", ".::a", "$item", "::a", ".ancestors::a", "a[b=1]", "", "{{ SELF.a }}", "{% if %}", "whiteout", "append", "merge", "inc.yaml", "inc.yaml#/a", "main.yaml"]
+    [
+        1,
+        None,
+        True,
+        "x",
+        "n",
+        "raw",
+        "a::b",
+        ".::a",
+        "$item",
+        "::a",
+        ".ancestors::a",
+        "a[b=1]",
+        "",
+        "{{ SELF.a }}",
+        "{% if %}",
+        "whiteout",
+        "append",
+        "merge",
+        "inc.yaml",
+        "inc.yaml#/a",
+        "main.yaml",
+    ]
 )
-trees = st.recursive(leaves, lambda inner: st.one_of(st.dictionaries(keys, inner, max_size=3), st.lists(inner, max_size=3)), max_leaves=12)
+trees = st.recursive(
+    leaves,
+    lambda inner: st.one_of(st.dictionaries(keys, inner, max_size=3), st.lists(inner, max_size=3)),
+    max_leaves=12,
+)
 documents = st.dictionaries(keys, trees, min_size=1, max_size=4)
 expressions = st.one_of(
-    st.sampled_from(["a", ".::a", "::a::b", "*::a", ".descendants::a?", "a[!b=1]::c", "$start::a", ".all", "a::0", "..::..", "[a]"]),
+    st.sampled_from(
+        ["a", ".::a", "::a::b", "*::a", ".descendants::a?", "a[!b=1]::c", "$start::a", ".all", "a::0", "..::..", "[a]"]
+    ),
     st.text("ab:[]=!?$.*01 ", max_size=12),
 )
 
 
-@settings(max_examples=int(os.environ.get("PLAIT_EXAMPLES", "150")), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=int(os.environ.get("PLAIT_EXAMPLES", "150")), deadline=None, suppress_health_check=list(HealthCheck)
+)
 @given(document=documents, other=documents, expression=expressions, mode=st.sampled_from(["list", "one", "map"]))
 def test_any_document_and_question_end_well(document: Any, other: Any, expression: str, mode: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         name = str(Path(folder) / "main.yaml")
         Path(name).write_text(text_of(document, None), encoding="utf-8")
-        (Path(folder) / "inc.yaml").write_text(text_of({"a": {"+/b": None}, "b": {"+&": "n", "c": 1}, **other}, None), encoding="utf-8")
+        (Path(folder) / "inc.yaml").write_text(
+            text_of({"a": {"+/b": None}, "b": {"+&": "n", "c": 1}, **other}, None), encoding="utf-8"
+        )
         for question in (None, expression):
             try:
-                loaded = Document(Project(folder, budgets={"seconds": 5}), name, Expressions() if question is not None else None)
+                loaded = Document(
+                    Project(folder, budgets={"seconds": 5}), name, Expressions() if question is not None else None
+                )
                 if question is None:
                     loaded.expanded()
                 else:

@@ -33,7 +33,9 @@ ELSEWHERE = {"file", "tempfile", "abspath", "get_dir", "generate_string", "_gene
 """Paths, random values and providers: see the tests below."""
 
 
-def asked(folder: Path, expression: str, mode: str = "one", settings: Settings | None = None, allow: tuple[str, ...] = ()) -> Any:
+def asked(
+    folder: Path, expression: str, mode: str = "one", settings: Settings | None = None, allow: tuple[str, ...] = ()
+) -> Any:
     (folder / "main.yaml").write_text(DOCUMENT, encoding="utf-8")
     expressions = Expressions(settings or Settings(folder=str(folder)))
     document = Document(Project(str(folder), guard=Guard(frozenset(allow))), str(folder / "main.yaml"), expressions)

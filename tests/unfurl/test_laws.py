@@ -20,12 +20,16 @@ from plait.fronts.unfurl.working import Working
 from plait.notations.directives.grammar import parse_directive
 from tests.unfurl.documents import changes, document_of, documents, flow, included, node_of, text_of
 
-QUICK = settings(max_examples=int(os.environ.get("PLAIT_EXAMPLES", "120")), deadline=None, suppress_health_check=list(HealthCheck))
+QUICK = settings(
+    max_examples=int(os.environ.get("PLAIT_EXAMPLES", "120")), deadline=None, suppress_health_check=list(HealthCheck)
+)
 
 
 @QUICK
 @given(data=st.data(), document=documents, other=included, style=flow, shared=st.booleans())
-def test_expanding_what_was_saved_gives_what_was_edited(data: st.DataObject, document: object, other: object, style: object, shared: bool) -> None:
+def test_expanding_what_was_saved_gives_what_was_edited(
+    data: st.DataObject, document: object, other: object, style: object, shared: bool
+) -> None:
     with tempfile.TemporaryDirectory() as name:
         loaded = document_of(Path(name), text_of(document, style, shared), text_of(other, None))
         try:
@@ -46,7 +50,9 @@ def test_expanding_what_was_saved_gives_what_was_edited(data: st.DataObject, doc
 def has_directives(node: Node) -> bool:
     """Whether a key that reads as a directive stands in a document as data."""
     keys = list(node.entries) if isinstance(node, Mapping) else []
-    return any(isinstance(key, str) and parse_directive(key) is not None for key in keys) or any(has_directives(child) for _, child in children(node))
+    return any(isinstance(key, str) and parse_directive(key) is not None for key in keys) or any(
+        has_directives(child) for _, child in children(node)
+    )
 
 
 @QUICK
@@ -95,7 +101,9 @@ def test_no_edit_changes_no_byte(document: object, other: object, style: object,
 
 @QUICK
 @given(document=documents, other=included, shared=st.booleans())
-def test_what_is_worked_out_at_its_own_place_is_the_same_where_it_lands(document: object, other: object, shared: bool) -> None:
+def test_what_is_worked_out_at_its_own_place_is_the_same_where_it_lands(
+    document: object, other: object, shared: bool
+) -> None:
     with tempfile.TemporaryDirectory() as name:
         text = text_of(document, None, shared)
         outcomes: list[Node | None] = []
@@ -107,7 +115,9 @@ def test_what_is_worked_out_at_its_own_place_is_the_same_where_it_lands(document
             except PlaitError:
                 outcomes.append(None)
         last = outcomes[-1]
-        assert all(made is last is None or (made is not None and last is not None and equal(made, last)) for made in outcomes)
+        assert all(
+            made is last is None or (made is not None and last is not None and equal(made, last)) for made in outcomes
+        )
 
 
 def test_what_was_found_once_stays_found(tmp_path: Path) -> None:

@@ -54,9 +54,14 @@ def expanded(folder: Path, text: str, **budgets: int) -> object:
     return plain(Document(project, str(folder / "sub" / "main.yaml")).expanded())
 
 
-def test_files_are_fetched_once_and_their_own_includes_lie_beside_the_document(server: tuple[str, list[str]], tmp_path: Path) -> None:
+def test_files_are_fetched_once_and_their_own_includes_lie_beside_the_document(
+    server: tuple[str, list[str]], tmp_path: Path
+) -> None:
     url, asked = server
-    found = expanded(tmp_path, f"a: {{+include: {url}/base.yaml}}\nb: {{+include: {url}/base.yaml}}\nc: {{+include: '{url}/data.json#/j/1'}}\n")
+    found = expanded(
+        tmp_path,
+        f"a: {{+include: {url}/base.yaml}}\nb: {{+include: {url}/base.yaml}}\nc: {{+include: '{url}/data.json#/j/1'}}\n",
+    )
     base = {"x": 1, "near": 1, "mine": {"l": 1}}
     assert found == {"a": base, "b": base, "c": {"k": 2}}
     assert sorted(asked) == ["/base.yaml", "/data.json"]
@@ -76,7 +81,9 @@ def test_what_may_be_missing_brings_nothing_in(server: tuple[str, list[str]], tm
         ("ftp://127.0.0.1/x", "no URL of the web"),
     ],
 )
-def test_what_cannot_be_fetched_is_told(include: str, message: str, server: tuple[str, list[str]], tmp_path: Path) -> None:
+def test_what_cannot_be_fetched_is_told(
+    include: str, message: str, server: tuple[str, list[str]], tmp_path: Path
+) -> None:
     with pytest.raises(PlaitError, match=message) as told:
         expanded(tmp_path, f"a: {{+include: '{include.format(url=server[0])}'}}\n", size=4000)
     assert str(told.value.diagnostics[0].labels[0].origin).endswith("main.yaml:1:5")

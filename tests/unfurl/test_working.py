@@ -72,12 +72,18 @@ def test_an_edit_in_the_source_that_would_show_something_else_is_refused(tmp_pat
     text_before = "base: {x: 1, y: {p: 1}}\nt: {+/base: , x: 2}\ns: abc\nu: {+/s/1: }\nl: [1, 2]\nm: {+/l: }\n"
     (tmp_path / "main.yaml").write_text(text_before)
     working = Working(Project(str(tmp_path)), str(tmp_path / "main.yaml"))
-    for path in (("t", "x"), ("t",), ("u",)):  # base.x would show; a part of it comes from elsewhere; a letter of a text
+    for path in (
+        ("t", "x"),
+        ("t",),
+        ("u",),
+    ):  # base.x would show; a part of it comes from elsewhere; a letter of a text
         with pytest.raises(PlaitError, match="cannot be written"):
             working.change_in_source([Change(path, None)])
     with pytest.raises(PlaitError, match="read as a directive"):
         working.change_in_source([Change(("t", "x"), Mapping({"+/s": text("")}))])
-    working.change_in_source([Change(("m", 0), None), Change(("base", "z"), text("new")), Change(("t", "y", "q"), text("more"))])
+    working.change_in_source(
+        [Change(("m", 0), None), Change(("base", "z"), text("new")), Change(("t", "y", "q"), text("more"))]
+    )
     assert saved(working) == text_before.replace("{p: 1}", "{p: 1, q: more}, z: new").replace("[1, 2]", "[2]")
 
 
@@ -96,7 +102,9 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten(working: Working) -> N
     assert Path(working.name).read_text() == "somebody: else\n"
 
 
-def test_a_folder_that_cannot_be_written_leaves_everything_as_it_was(working: Working, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_written_leaves_everything_as_it_was(
+    working: Working, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*args: object, **kwargs: object) -> None:
         raise PermissionError(13, "Permission denied")
 

@@ -20,8 +20,34 @@ from tests.yaml.nodes import of
 
 AS_WRITTEN = Reading(merge_keys=False, duplicates="last")
 VALUES: list[object] = [
-    *("word", "two words", "12", "yes", "", " # ", "a: b", "it's", '"', "line one\nline two\n", "no end\nhere", "  lead\n", "ü 🎈"),
-    *(0, -17, 3.5, True, None, [], {}, [1, "b"], {"k": "v"}, {"k": [1, {"m": None}], "l": "x\ny\n"}, [[1], {"a": 1, "b": 2}]),
+    *(
+        "word",
+        "two words",
+        "12",
+        "yes",
+        "",
+        " # ",
+        "a: b",
+        "it's",
+        '"',
+        "line one\nline two\n",
+        "no end\nhere",
+        "  lead\n",
+        "ü 🎈",
+    ),
+    *(
+        0,
+        -17,
+        3.5,
+        True,
+        None,
+        [],
+        {},
+        [1, "b"],
+        {"k": "v"},
+        {"k": [1, {"m": None}], "l": "x\ny\n"},
+        [[1], {"a": 1, "b": 2}],
+    ),
 ]
 Target = tuple[Path, int, Member]
 
@@ -99,7 +125,9 @@ def _at(node: Node, path: Path, change) -> Node:  # type: ignore[no-untyped-def]
         return change(node)
     step = path[0]
     if isinstance(node, Mapping):
-        return Mapping({k: _at(v, path[1:], change) if _is(k, step) else v for k, v in node.entries.items()}, tag=node.tag)
+        return Mapping(
+            {k: _at(v, path[1:], change) if _is(k, step) else v for k, v in node.entries.items()}, tag=node.tag
+        )
     assert isinstance(node, Sequence)
     return Sequence([_at(v, path[1:], change) if at == step else v for at, v in enumerate(node.items)], tag=node.tag)
 
@@ -113,7 +141,13 @@ def _changed(parent: Node, edit: Edit) -> Node:
     if isinstance(parent, Mapping):
         pairs = list(parent.entries.items())
         at = next((i for i, (k, _) in enumerate(pairs) if _is(k, step)), len(pairs))
-        _edit_list(pairs, at, edit, lambda v: (step if not isinstance(edit, Rename) else edit.name, v), lambda k: _index(pairs, k))
+        _edit_list(
+            pairs,
+            at,
+            edit,
+            lambda v: (step if not isinstance(edit, Rename) else edit.name, v),
+            lambda k: _index(pairs, k),
+        )
         return Mapping(dict(pairs), tag=parent.tag)
     if isinstance(parent, Scalar):  # null takes its first member
         assert isinstance(edit, Insert)
@@ -156,7 +190,9 @@ def check(text: str, edit: Edit, layout: Layout) -> str | None:
             return None
         raise
     if ALIAS not in layout.kinds:
-        assert equal(data(new)[edit.document], model(data(text)[edit.document], edit)), "the result reads as the edit says"
+        assert equal(data(new)[edit.document], model(data(text)[edit.document], edit)), (
+            "the result reads as the edit says"
+        )
     if new == text:
         return new
     first, last = involved(text, edit, layout)

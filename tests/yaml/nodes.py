@@ -10,11 +10,86 @@ from plait.yaml.build import Reading, build
 from plait.yaml.scan import scan
 
 PIECES = [
-    *("", " ", "  ", "\n", "\n\n", "\t", "\r\n", "- ", "-", "? ", "?", ": ", ":", " #", "#", "---", "...", "--- a", "%", "%YAML"),
-    *("'", '"', "\\", "|", ">", "&a", "*a", "!t", "@", "`", "{", "}", "[", "]", ",", "<<", "=", "~", "null", "Null", "true"),
-    *("yes", "No", "on", "OFF", "y", "n", "1", "-1", "+1", "012", "0o17", "0x1F", "0b1", "1_000", "1:20", "190:20:30.15"),
+    *(
+        "",
+        " ",
+        "  ",
+        "\n",
+        "\n\n",
+        "\t",
+        "\r\n",
+        "- ",
+        "-",
+        "? ",
+        "?",
+        ": ",
+        ":",
+        " #",
+        "#",
+        "---",
+        "...",
+        "--- a",
+        "%",
+        "%YAML",
+    ),
+    *(
+        "'",
+        '"',
+        "\\",
+        "|",
+        ">",
+        "&a",
+        "*a",
+        "!t",
+        "@",
+        "`",
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        "<<",
+        "=",
+        "~",
+        "null",
+        "Null",
+        "true",
+    ),
+    *(
+        "yes",
+        "No",
+        "on",
+        "OFF",
+        "y",
+        "n",
+        "1",
+        "-1",
+        "+1",
+        "012",
+        "0o17",
+        "0x1F",
+        "0b1",
+        "1_000",
+        "1:20",
+        "190:20:30.15",
+    ),
     *("1.5", ".5", "5.", "1e3", "1E+3", ".inf", "-.INF", ".NaN", "2024-01-01", "2001-12-14t21:59:43.10-05:00", "1.2.3"),
-    *("10.0.0.0/8", "a", "word", "two words", "ü", "日本", "🎈", "\x00", "\x07", "\x1b", "\x7f", "\x85", "\xa0", "\u2028"),
+    *(
+        "10.0.0.0/8",
+        "a",
+        "word",
+        "two words",
+        "ü",
+        "日本",
+        "🎈",
+        "\x00",
+        "\x07",
+        "\x1b",
+        "\x7f",
+        "\x85",
+        "\xa0",
+        "\u2028",
+    ),
     *("\ufeff", "\ufffe", "::root::inputs", "key: value", "a,b", "a]", "0.0.0.0", "1.", "-", "--", "- a"),
 ]
 odd_texts = st.lists(st.sampled_from(PIECES), max_size=5).map("".join)
@@ -54,7 +129,9 @@ def _sequence(items: list[Node], tag: str | None) -> Node:
 
 
 def _mapping(pairs: list[tuple[Node, Node]], tag: str | None) -> Node:
-    entries = {(k.value if isinstance(k, Scalar) and isinstance(k.value, str) and k.tag is None else k): v for k, v in pairs}
+    entries = {
+        (k.value if isinstance(k, Scalar) and isinstance(k.value, str) and k.tag is None else k): v for k, v in pairs
+    }
     return Mapping(entries, tag=tag)
 
 

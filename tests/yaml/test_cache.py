@@ -60,7 +60,13 @@ def test_places_are_the_same(tmp_path: Path) -> None:
 @given(trees)
 @settings(max_examples=50)
 def test_a_document_that_is_kept_by_its_parts_is_the_same(tmp_path_factory: pytest.TempPathFactory, node: Node) -> None:
-    texts = [BIG + text for text in (emit(Mapping({"a": Mapping({"b": Mapping({"c": node}), "d": Mapping({})}), "e": node})), emit(node))]
+    texts = [
+        BIG + text
+        for text in (
+            emit(Mapping({"a": Mapping({"b": Mapping({"c": node}), "d": Mapping({})}), "e": node})),
+            emit(node),
+        )
+    ]
     folder, how = str(tmp_path_factory.mktemp("cache")), Reading(text_keys=True, duplicates="last")
     cache = ParseCache("project", folder=folder)
     scanned = {text: scan(Source("x", text)) for text in texts}
@@ -76,7 +82,9 @@ def test_a_document_that_is_kept_by_its_parts_is_the_same(tmp_path_factory: pyte
         assert parts is not None
         outlines = [Outline.of(part, Source("x", text), how) for part in parts]
         wholes = [outline.whole() if isinstance(outline, Outline) else outline for outline in outlines]
-        assert [emit(whole) for whole in wholes] == [emit(build(program, Source("x", text), how)) for program in programs]
+        assert [emit(whole) for whole in wholes] == [
+            emit(build(program, Source("x", text), how)) for program in programs
+        ]
 
 
 def test_little_runs_leave_no_pack(tmp_path: Path) -> None:
@@ -93,7 +101,10 @@ def test_what_is_known_needs_no_scanner(tmp_path: Path, monkeypatch: pytest.Monk
 def test_another_text_is_another_entry(tmp_path: Path) -> None:
     run(tmp_path)
     changed = [TEXTS[0], TEXTS[1].replace("2", "3")]
-    assert run(tmp_path, changed) == (["a:\n- 1\n- !t b\n- c\nd:\n- 1\n- !t b\n- c\n", "e: |\n  f\n", "g:\n  h: 3\n"], 1)
+    assert run(tmp_path, changed) == (
+        ["a:\n- 1\n- !t b\n- c\nd:\n- 1\n- !t b\n- c\n", "e: |\n  f\n", "g:\n  h: 3\n"],
+        1,
+    )
     assert run(tmp_path, changed)[1] == 2
     assert run(tmp_path)[1] == 2, "what a run did not use is kept"
 

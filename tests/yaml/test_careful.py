@@ -22,8 +22,47 @@ from plait.yaml.load import load
 from tests.yaml.nodes import core, of, trees
 
 WORDS = [
-    *("a", "b", "c: ", "a: ", "- ", "? ", ": ", ":", "::x", "\n", "\n", "\n", "  ", "  ", " ", "    ", "[", "]", "{", "}", ", "),
-    *('"q"', "'s'", '"a\n b"', "&x ", "!t ", "!!str ", "|\n", ">\n", "|-\n", "# c\n", "#", "-", '"', "k:\n", "- a\n", "x y"),
+    *(
+        "a",
+        "b",
+        "c: ",
+        "a: ",
+        "- ",
+        "? ",
+        ": ",
+        ":",
+        "::x",
+        "\n",
+        "\n",
+        "\n",
+        "  ",
+        "  ",
+        " ",
+        "    ",
+        "[",
+        "]",
+        "{",
+        "}",
+        ", ",
+    ),
+    *(
+        '"q"',
+        "'s'",
+        '"a\n b"',
+        "&x ",
+        "!t ",
+        "!!str ",
+        "|\n",
+        ">\n",
+        "|-\n",
+        "# c\n",
+        "#",
+        "-",
+        '"',
+        "k:\n",
+        "- a\n",
+        "x y",
+    ),
     *("&y\n", "a:b", "{a: b}", "[1, 2]", ">-\n", "'a\n\n  b'", '"a\\\n  b"'),
 ]
 texts = st.lists(st.sampled_from(WORDS), max_size=10).map(lambda words: "".join(words) + "\n")
@@ -62,7 +101,10 @@ def plain(node: Node) -> object:
     if isinstance(node, Sequence):
         return [plain(item) for item in node.items]
     assert isinstance(node, Mapping)
-    return {key.strip("\n") and key if isinstance(key, str) else repr(plain(key)): plain(value) for key, value in node.entries.items()}
+    return {
+        key.strip("\n") and key if isinstance(key, str) else repr(plain(key)): plain(value)
+        for key, value in node.entries.items()
+    }
 
 
 def other(value: object) -> object:
@@ -104,7 +146,9 @@ def read(text: str) -> list[Node]:
 
 
 def test_a_plain_scalar_may_begin_with_a_colon() -> None:
-    assert core("a: { eval: ::root::inputs }\nb: [::x, :y]\n") == of({"a": {"eval": "::root::inputs"}, "b": ["::x", ":y"]})
+    assert core("a: { eval: ::root::inputs }\nb: [::x, :y]\n") == of(
+        {"a": {"eval": "::root::inputs"}, "b": ["::x", ":y"]}
+    )
 
 
 def test_places_are_told_as_libyaml_tells_them() -> None:
@@ -140,7 +184,11 @@ ERRORS = [
     ("a: {b: 1\n", "1:4", "this `{` is never closed"),
     ("a: b: c\n", "1:4", "a key cannot stand behind another on the same line"),
     ("a:\n  - b\n c: 1\n", "3:2", "this is indented more than the keys above it"),
-    ("a: 1\n  b: 2\n", "2:3", "this line goes on with the text above it, so no key can stand here; check its indentation"),
+    (
+        "a: 1\n  b: 2\n",
+        "2:3",
+        "this line goes on with the text above it, so no key can stand here; check its indentation",
+    ),
     ("x: 'unclosed\n", "1:4", "this quote is never closed"),
     ("a:\n\tb: 1\n", "2:2", "a tab cannot indent a key"),
     ("a:\n\t- 1\n", "2:2", "a tab cannot indent a list"),
@@ -167,4 +215,6 @@ ERRORS = [
 def test_what_is_wrong(text: str, place: str, why: str) -> None:
     with pytest.raises(PlaitError) as caught:
         load(Source("x.yaml", text), Reading())
-    assert render_one(caught.value.diagnostics[0]).startswith(f"error PL1101: this is no YAML: {why}\n  x.yaml:{place}\n")
+    assert render_one(caught.value.diagnostics[0]).startswith(
+        f"error PL1101: this is no YAML: {why}\n  x.yaml:{place}\n"
+    )

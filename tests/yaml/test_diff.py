@@ -25,7 +25,9 @@ named = st.lists(st.tuples(names, scalars), max_size=4, unique_by=lambda item: i
     lambda items: [{"name": name, "v": value} for name, value in items]
 )
 values = st.recursive(
-    scalars | named, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=3), max_leaves=10
+    scalars | named,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=3),
+    max_leaves=10,
 )
 documents = st.dictionaries(names, values, max_size=4).map(of)
 

@@ -67,7 +67,9 @@ def test_a_read_only_folder(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     assert sorted(os.listdir()) == ["a.yaml"]
 
 
-def test_a_file_that_somebody_else_edits_in_between(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_somebody_else_edits_in_between(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     Path("a.yaml").write_text("a: 1\n")
     real = Editor.set
 

@@ -35,16 +35,41 @@ CASES: list[tuple[str, str, list[Edit], str]] = [
     ("an alias is replaced where it stands", "a: &x 1\nb: *x\n", [Replace(at("b"), of(2))], "a: &x 1\nb: 2\n"),
     ("an item that is a mapping", "- a: 1\n  b: 2\n- c\n", [Replace(at("[0]"), of("x"))], "- x\n- c\n"),
     ("brackets stay brackets", "a: [1, 2]  # c\n", [Replace(at("a"), of([1, 2, 3]))], "a: [1, 2, 3]  # c\n"),
-    ("inside brackets over lines", "a: [\n  1,  # one\n  2\n]\n", [Replace(at("a[0]"), of(9))], "a: [\n  9,  # one\n  2\n]\n"),
+    (
+        "inside brackets over lines",
+        "a: [\n  1,  # one\n  2\n]\n",
+        [Replace(at("a[0]"), of(9))],
+        "a: [\n  9,  # one\n  2\n]\n",
+    ),
     ("non-ASCII before it", "ü: 日本  # é\nb: 🎈\n", [Replace(at("b"), of("é"))], "ü: 日本  # é\nb: é\n"),
-    ("a number and a text that look alike", "1: a\n'1': b\n", [Replace(("1",), of("c")), Replace((Scalar(1, "1"),), of("d"))], "1: d\n'1': c\n"),
-    ("a text and a number that look alike", "'1': a\n1: b\n", [Replace(("1",), of("c")), Replace((Scalar(1, "+1"),), of("d"))], "'1': c\n1: d\n"),
+    (
+        "a number and a text that look alike",
+        "1: a\n'1': b\n",
+        [Replace(("1",), of("c")), Replace((Scalar(1, "1"),), of("d"))],
+        "1: d\n'1': c\n",
+    ),
+    (
+        "a text and a number that look alike",
+        "'1': a\n1: b\n",
+        [Replace(("1",), of("c")), Replace((Scalar(1, "+1"),), of("d"))],
+        "'1': c\n1: d\n",
+    ),
     ("a number written otherwise", "+1: a\n0x2: b\n", [Replace(("1",), of("c")), Delete(("2",))], "+1: c\n"),
     ("a text beside a number", "1: a\n", [Insert(("1",), of("b"))], "1: a\n'1': b\n"),
     ("insert last", "a: 1\n\n# end\n", [Insert(at("b"), of(2))], "a: 1\nb: 2\n\n# end\n"),
-    ("insert first", "# head\n\n# about a\na: 1\n", [Insert(at("b"), of(2), before="a")], "# head\n\nb: 2\n# about a\na: 1\n"),
+    (
+        "insert first",
+        "# head\n\n# about a\na: 1\n",
+        [Insert(at("b"), of(2), before="a")],
+        "# head\n\nb: 2\n# about a\na: 1\n",
+    ),
     ("insert after", "a: 1\nc: 3\n", [Insert(at("b"), of(2), after="a")], "a: 1\nb: 2\nc: 3\n"),
-    ("insert with comments", "a: 1\n", [Insert(at("b"), of(2), above="why\nso", comment="two")], "a: 1\n# why\n# so\nb: 2  # two\n"),
+    (
+        "insert with comments",
+        "a: 1\n",
+        [Insert(at("b"), of(2), above="why\nso", comment="two")],
+        "a: 1\n# why\n# so\nb: 2  # two\n",
+    ),
     ("insert without a final line end", "a: 1", [Insert(at("b"), of(2))], "a: 1\nb: 2"),
     ("insert after a block that ends the text", "a: |\n  x", [Insert(at("b"), of(2))], "a: |-\n  x\nb: 2"),
     ("insert into {}", "a: {}  # c\n", [Insert(at("a.b"), of(2))], "a:  # c\n  b: 2\n"),
@@ -52,7 +77,12 @@ CASES: list[tuple[str, str, list[Edit], str]] = [
     ("insert into nothing", "a:\n", [Insert(at("a.b"), of(2)), Insert(at("a.c"), of(3))], "a:\n  b: 2\n  c: 3\n"),
     ("insert into an empty text", "", [Insert(at("a"), of(1))], "a: 1\n"),
     ("insert behind comments", "# c", [Insert(at("a"), of(1))], "# c\na: 1\n"),
-    ("insert at the end of a list", "a:\n  - x\n", [Insert((*at("a"), END), of({"k": 1, "l": 2}))], "a:\n  - x\n  - k: 1\n    l: 2\n"),
+    (
+        "insert at the end of a list",
+        "a:\n  - x\n",
+        [Insert((*at("a"), END), of({"k": 1, "l": 2}))],
+        "a:\n  - x\n  - k: 1\n    l: 2\n",
+    ),
     ("insert into brackets", "{a: 1}\n", [Insert(at("b"), of([1]))], "{a: 1, b: [1]}\n"),
     ("insert into JSON", '{\n  "a": 1\n}\n', [Insert(at("b"), of("x"))], '{\n  "a": 1,\n  "b": "x"\n}\n'),
     ("a comma at the end stays", "[\n  a,\n]\n", [Insert((END,), of("b"))], "[\n  a,\n  b,\n]\n"),
@@ -68,14 +98,24 @@ CASES: list[tuple[str, str, list[Edit], str]] = [
     ("replace all members", "a:\n  b: 1\n", [Delete(at("a.b")), Insert(at("a.c"), of(2))], "a:\n  c: 2\n"),
     ("rename", "a: &x\n  'b c': 1\n", [Rename(at('a["b c"]'), "d"), Rename(at("a"), "e")], "e: &x\n  'd': 1\n"),
     ("move within", "a: 1  # a\nb: 2\nc: 3\n", [Move(at("a"), after="c")], "b: 2\nc: 3\na: 1  # a\n"),
-    ("move deeper", "# about a\na:\n  - 1\nb:\n  c: 1\n", [Move(at("b.c"), at("c"))], "# about a\na:\n  - 1\nb: {}\nc: 1\n"),
+    (
+        "move deeper",
+        "# about a\na:\n  - 1\nb:\n  c: 1\n",
+        [Move(at("b.c"), at("c"))],
+        "# about a\na:\n  - 1\nb: {}\nc: 1\n",
+    ),
     ("move and rename", "a:\n  x: 1\nb: {}\n", [Move(at("a.x"), at("b.y"))], "a: {}\nb:\n  'y': 1\n"),
     ("raw text", "a: 1\n", [Insert(at("b"), Raw("x: 1  # one\ny: 2\n"))], "a: 1\nb:\n  x: 1  # one\n  y: 2\n"),
     ("raw text in its place", "a: 1\n", [Replace(at("a"), Raw("0x10  # hex"))], "a: 0x10  # hex\n"),
     ("explicit keys", "? a\n? b\n: 2\n", [Replace(at("a"), of(1)), Replace(at("b"), of(3))], "? a\n: 1\n? b\n: 3\n"),
     ("the second document", "a: 1\n---\na: 2\n...\n", [Replace(at("a"), of(3), document=1)], "a: 1\n---\na: 3\n...\n"),
     ("the root", "# c\n--- 5  # five\n", [Replace((), of({"a": 1}))], "# c\n---  # five\na: 1\n"),
-    ("the indentation of others", "a:\n    b:\n        c: 1\n", [Insert(at("d"), of({"e": 1}))], "a:\n    b:\n        c: 1\nd:\n    e: 1\n"),
+    (
+        "the indentation of others",
+        "a:\n    b:\n        c: 1\n",
+        [Insert(at("d"), of({"e": 1}))],
+        "a:\n    b:\n        c: 1\nd:\n    e: 1\n",
+    ),
 ]
 
 
@@ -147,5 +187,10 @@ def test_secrets_are_written_as_they_are() -> None:
 
 def test_edits_in_one_alias_are_made_together_where_it_stands() -> None:
     before = "a: &x {k: [1, 2, 3]}\nb: *x\n"
-    edits: list[Edit] = [Delete(at("b.k[0]")), Replace(at("b.k[2]"), of(9)), Insert(at("b.l"), of(4)), Insert(at("b.k[1]"), of(7))]
+    edits: list[Edit] = [
+        Delete(at("b.k[0]")),
+        Replace(at("b.k[2]"), of(9)),
+        Insert(at("b.l"), of(4)),
+        Insert(at("b.k[1]"), of(7)),
+    ]
     assert apply(before, edits, aliases="here") == "a: &x {k: [1, 2, 3]}\nb:\n  k:\n  - 7\n  - 2\n  - 9\n  l: 4\n"

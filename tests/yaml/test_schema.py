@@ -9,8 +9,28 @@ from hypothesis import strategies as st
 
 from plait.yaml.schema import CORE, YAML11
 
-BOTH = {"12": 12, "-1": -1, "+5": 5, "1.5": 1.5, "true": True, "False": False, "~": None, "null": None, ".inf": float("inf")}
-ONLY_12 = {"yes": "yes", "012": 12, "0o17": 15, "0x1F": 31, "1_000": "1_000", "1e3": 1000.0, "0b1": "0b1", "-0x1": "-0x1", ".": "."}
+BOTH = {
+    "12": 12,
+    "-1": -1,
+    "+5": 5,
+    "1.5": 1.5,
+    "true": True,
+    "False": False,
+    "~": None,
+    "null": None,
+    ".inf": float("inf"),
+}
+ONLY_12 = {
+    "yes": "yes",
+    "012": 12,
+    "0o17": 15,
+    "0x1F": 31,
+    "1_000": "1_000",
+    "1e3": 1000.0,
+    "0b1": "0b1",
+    "-0x1": "-0x1",
+    ".": ".",
+}
 ONLY_11 = {"yes": True, "off": False, "012": 10, "0b11": 3, "1_000": 1000, "0x1F": 31, "-0x1": -1, "1_0.5": 10.5}
 NEITHER = ["0b_", "0x_", "0o", "._", ".e5", "+.", "-", "+", "_", "0b", "1.2.3", "--1", "٣"]
 

@@ -33,13 +33,19 @@ def texts(draw: st.DrawFn) -> str:
     made: list[str] = []
     for column in draw(st.lists(st.sampled_from([0, 0, 2, 2, 4]), min_size=2, max_size=8)):
         head = draw(st.sampled_from(["", "", "", "- "])) if column else ""
-        made.append(" " * column + head + draw(st.sampled_from(["a{}:", "b{}: 1", "c{}: |", "d{}: [x]", "- e{}: 1", "f{}: x"])).format(len(made)))
+        made.append(
+            " " * column
+            + head
+            + draw(st.sampled_from(["a{}:", "b{}: 1", "c{}: |", "d{}: [x]", "- e{}: 1", "f{}: x"])).format(len(made))
+        )
         if draw(st.integers(0, 3)) == 0:
             made.append(draw(lines))
     return draw(ends).join(made) if draw(st.integers(0, 9)) == 0 else "\n".join(made) + draw(ends)
 
 
-scraps = st.lists(st.one_of(lines, st.sampled_from([" ", ": ", "x", "\n", "#", "'", '"', "- ", "? ", "{", "]", ","])), max_size=3).map("\n".join)
+scraps = st.lists(
+    st.one_of(lines, st.sampled_from([" ", ": ", "x", "\n", "#", "'", '"', "- ", "? ", "{", "]", ","])), max_size=3
+).map("\n".join)
 
 
 def columns(program: Program) -> list[object]:
@@ -93,7 +99,10 @@ def test_small_edits_of_block_mappings_need_a_part_only() -> None:
 
 def test_an_edit_gives_its_documents_as_they_are_read_again() -> None:
     text = "# head\na: &x\n  b: 1\n  c: |\n    text\nd: *x\ne: !t\n- {f: g}\n"
-    for edits in ([Replace(("a", "b"), Scalar(2, "2"))], [Insert(("a", "z"), Scalar("v", "v")), Replace(("e", 0, "f"), Scalar(None, "null"))]):
+    for edits in (
+        [Replace(("a", "b"), Scalar(2, "2"))],
+        [Insert(("a", "z"), Scalar("v", "v")), Replace(("e", 0, "f"), Scalar(None, "null"))],
+    ):
         made = patch(Source("x", text), list(edits))
         again = as_a_whole(made.text)
         assert again is not None

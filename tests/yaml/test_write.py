@@ -276,7 +276,9 @@ def test_two_writers_lose_nothing(tmp_path: Path) -> None:
             for _ in range(25):
                 with lock_for([str(path)], str(tmp_path)) as lock:
                     data = path.read_bytes()
-                    write_files({str(path): b"%d" % (int(data) + 1)}, root=str(tmp_path), seen={str(path): data}, lock=lock)
+                    write_files(
+                        {str(path): b"%d" % (int(data) + 1)}, root=str(tmp_path), seen={str(path): data}, lock=lock
+                    )
             os._exit(0)
         children.append(child)
     assert [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children] == [0, 0]

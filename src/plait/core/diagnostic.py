@@ -66,7 +66,9 @@ class Diagnostic:
             return without(text, secrets)
 
         labels = tuple(Label(label.origin, said(label.text), label.length) for label in self.labels)
-        return Diagnostic(self.code, said(self.message), labels, tuple(map(said, self.notes)), said(self.hint), self.severity)
+        return Diagnostic(
+            self.code, said(self.message), labels, tuple(map(said, self.notes)), said(self.hint), self.severity
+        )
 
     def sort_key(self) -> tuple[str, int, int, str, str]:
         """The order of a report: by file and place, then by code and text."""
@@ -97,7 +99,18 @@ def spellings(secret: str) -> set[str]:
         data = text.encode("utf-8", "surrogatepass")
         codes = [code(data).decode().rstrip("=") for code in (b64encode, urlsafe_b64encode)]
         quoted = [json.dumps(text, ensure_ascii=plain)[1:-1] for plain in (True, False)]
-        found.update((text, repr(text)[1:-1], text.upper(), text.lower(), *quoted, *codes, quote(data, safe=""), quote_plus(data)))
+        found.update(
+            (
+                text,
+                repr(text)[1:-1],
+                text.upper(),
+                text.lower(),
+                *quoted,
+                *codes,
+                quote(data, safe=""),
+                quote_plus(data),
+            )
+        )
     return found
 
 

@@ -74,7 +74,13 @@ class Scalar(Node):
         return hash((value.__class__, value if value == value else None))  # NaN is NaN here
 
     def __repr__(self) -> str:
-        return "Scalar(<secret>)" if self.secret else f"Scalar({self.value!r})" if isinstance(self.value, str) else f"Scalar({self.text})"
+        return (
+            "Scalar(<secret>)"
+            if self.secret
+            else f"Scalar({self.value!r})"
+            if isinstance(self.value, str)
+            else f"Scalar({self.text})"
+        )
 
 
 Key = str | Node
@@ -370,10 +376,14 @@ def _hash(node: Node) -> int:
             seen.append(len(top.items))
             stack.extend(top.items[:8])
         elif isinstance(top, Mapping):
-            small = top.entries if len(top.entries) <= 8 else {}  # keys have no order, so that a part of many means nothing
+            small = (
+                top.entries if len(top.entries) <= 8 else {}
+            )  # keys have no order, so that a part of many means nothing
             values = ((key, child) for key, child in small.items() if isinstance(key, str))
             seen.append(len(top.entries))
-            seen.append(hash(frozenset((key, hash(child) if isinstance(child, Scalar) else 0) for key, child in values)))
+            seen.append(
+                hash(frozenset((key, hash(child) if isinstance(child, Scalar) else 0) for key, child in values))
+            )
         else:
             seen.append(hash(top) if isinstance(top, Scalar) else 0)
     return hash(tuple(seen))

@@ -59,7 +59,11 @@ if TYPE_CHECKING:
             ...
 
         def call(
-            self, capability: str, key: tuple[object, ...], function: Callable[[], Node], patience: Patience | None = None
+            self,
+            capability: str,
+            key: tuple[object, ...],
+            function: Callable[[], Node],
+            patience: Patience | None = None,
         ) -> Node:
             """A call to the outside: allowed, counted, made once for the same key in one run.
 

@@ -80,7 +80,9 @@ class Pool:
                     break
                 if watch is not None:
                     watch(f"waiting for {call.patience.what} ({self.answered} of {self.made} answers)")
-                self._change.wait(max(0.001, min(self._next_limit() - now, deadline - now, TICK if watch is not None else 60)))
+                self._change.wait(
+                    max(0.001, min(self._next_limit() - now, deadline - now, TICK if watch is not None else 60))
+                )
         return call.answer is not None
 
     def _next_limit(self) -> float:
@@ -89,7 +91,9 @@ class Pool:
     def _give_up(self, now: float) -> None:
         """Calls that took too long get an error; their threads are left behind."""
         for call in [call for call in self._running if now >= call.begun + call.limit]:
-            call.answer = Passing(NO_ANSWER(what=call.patience.what, limit=f"{call.limit:g}", hint="--max-call gives it more time"))
+            call.answer = Passing(
+                NO_ANSWER(what=call.patience.what, limit=f"{call.limit:g}", hint="--max-call gives it more time")
+            )
             del self._running[call]
             self.answered += 1
             self._workers -= 1

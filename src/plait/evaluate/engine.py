@@ -261,7 +261,9 @@ class Evaluator:
             if not ready and underway and not wait:
                 return
             if not ready:
-                ready.extend(self._answered(underway, waits, waiters) if underway else self._break_cycle(waits, waiters))
+                ready.extend(
+                    self._answered(underway, waits, waiters) if underway else self._break_cycle(waits, waiters)
+                )
                 continue
             task = ready.pop()
             if (task in self.memo and task not in self._standing) or task in waits:
@@ -294,7 +296,9 @@ class Evaluator:
         assert isinstance(call, Underway)
         assert self._pool is not None
         if not self._pool.wait(call, self._deadline, self.watch):
-            raise TOO_SLOW.error(limit=self.budgets.seconds, notes=(f"waiting for {call.patience.what}",), hint="--max-seconds raises it")
+            raise TOO_SLOW.error(
+                limit=self.budgets.seconds, notes=(f"waiting for {call.patience.what}",), hint="--max-seconds raises it"
+            )
         return self._settle(task, call.settled(), waits, waiters)
 
     def _settle(self, task: Task, value: Node, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
@@ -358,7 +362,11 @@ class Evaluator:
 
     def _overtaken(self, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Those who wait for something that has become known elsewhere: an expression may have asked for it by a run of its own."""
-        found = [task for task, wait in waits.items() if any(want in self.memo and want not in self._standing for want in wait.wanted)]
+        found = [
+            task
+            for task, wait in waits.items()
+            if any(want in self.memo and want not in self._standing for want in wait.wanted)
+        ]
         for task in found:
             _leave(task, waits, waiters)
         return found
@@ -437,7 +445,12 @@ class Evaluator:
         raise blocked
 
     def call(
-        self, capability: str, key: tuple[object, ...], function: Callable[[], Node], node: Node, patience: Patience | None = None
+        self,
+        capability: str,
+        key: tuple[object, ...],
+        function: Callable[[], Node],
+        node: Node,
+        patience: Patience | None = None,
     ) -> Node:
         """A call to the outside: allowed, counted, made once for the same key; a slow one beside others."""
         if capability:
@@ -626,4 +639,6 @@ def cycle_failure(cycle: list[Task]) -> Failure:
     for node, place in members[start:] + members[:start]:
         said = f"{format_path(place.path)}: {_written(node)}" if place.path else _written(node)
         labels.append(Label.of(node, said))
-    return Failure((CYCLE(*labels, hint="one of them needs a value of its own"),), members[start][0].source, members[start][0].at)
+    return Failure(
+        (CYCLE(*labels, hint="one of them needs a value of its own"),), members[start][0].source, members[start][0].at
+    )

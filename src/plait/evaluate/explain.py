@@ -189,4 +189,3 @@ def reason(loser: Contribution, above: list[Contribution]) -> str:
     if loser.result.kind != above[-1].result.kind:
         return REPLACED
     return LATER if loser.node.origin.source is not above[-1].node.origin.source else SAME_FILE
-

@@ -84,7 +84,9 @@ class Finisher:
                 self.open.add(task)
                 todo = [child for _, child in self.below[task] if self._final(child) is None]
                 if len(self.open) > self.depth:
-                    self._fail(task, Failure((TOO_DEEP(Label.of(value), limit=self.depth, hint="--max-depth raises it"),)))
+                    self._fail(
+                        task, Failure((TOO_DEEP(Label.of(value), limit=self.depth, hint="--max-depth raises it"),))
+                    )
                 elif any(child in self.open for child in todo):
                     self._endless(task, value)
                 else:
@@ -114,7 +116,10 @@ class Finisher:
         below = {step: final for step, child in self.below[task] if (final := self._final(child)) is not None}
         marks = [child for child in below.values() if isinstance(child, Mark)]
         if marks:
-            below = {step: left_over(child, task[1], step) if isinstance(child, Mark) else child for step, child in below.items()}
+            below = {
+                step: left_over(child, task[1], step) if isinstance(child, Mark) else child
+                for step, child in below.items()
+            }
         if isinstance(value, Sequence):
             items = [below.get(index, item) for index, item in enumerate(value.items)]
             kept = [item for item in items if not isinstance(item, Mark)] if marks else items

@@ -44,7 +44,13 @@ def _between(braid: Braid, low: Node, high: Node, policy: MergePolicy, path: Pat
             yield _unused(braid, low, high, path)
     elif isinstance(low, Mapping) and isinstance(high, Scalar):
         size = f"{len(low.entries)} keys"
-        yield MAP_LOST(Label.of(low, f"{name}: {size}"), Label.of(high), low=size, high=_kind(high), hint=f"remove `{name}` from one of them, or rename it")
+        yield MAP_LOST(
+            Label.of(low, f"{name}: {size}"),
+            Label.of(high),
+            low=size,
+            high=_kind(high),
+            hint=f"remove `{name}` from one of them, or rename it",
+        )
     elif isinstance(low, Sequence) and isinstance(high, Sequence) and list_rule(high, policy).strategy == "replace":
         if high.rule is None and not all(any(equal(item, other) for other in high.items) for item in low.items):
             yield _list_lost(low, high, name)
@@ -63,7 +69,9 @@ def _unused(braid: Braid, low: Node, high: Node, path: Path) -> Diagnostic:
     value = braid.evaluator.force(low, place)
     if isinstance(value, Failure) and value.diagnostics:
         why = value.diagnostics[0].message
-        return LOST_ERROR(Label.of(low), Label.of(high, "decides"), why=why, hint="it would fail as soon as the higher one is gone")
+        return LOST_ERROR(
+            Label.of(low), Label.of(high, "decides"), why=why, hint="it would fail as soon as the higher one is gone"
+        )
     return NEVER_USED(Label.of(low), Label.of(high, "decides"), hint="remove one of them")
 
 
@@ -86,4 +94,3 @@ def _list_lost(low: Sequence, high: Sequence, name: str) -> Diagnostic:
         high=str(len(high.items)),
         hint=hint,
     )
-

@@ -65,13 +65,21 @@ class Editor:
             return Scalar(None, "", source, 0)
         if document >= len(trees):
             hint = f"there are {len(trees)}" if len(trees) != 1 else "there is one"
-            raise NO_SUCH_DOCUMENT.error(Label.at(source, len(source.text)), name=source.name, number=document + 1, hint=hint)
+            raise NO_SUCH_DOCUMENT.error(
+                Label.at(source, len(source.text)), name=source.name, number=document + 1, hint=hint
+            )
         return trees[document]
 
     # Changing
 
     def set(
-        self, source: Source, pairs: Iterable[tuple[Path, Node]], *, create: bool, document: int = 0, aliases: str = "refuse"
+        self,
+        source: Source,
+        pairs: Iterable[tuple[Path, Node]],
+        *,
+        create: bool,
+        document: int = 0,
+        aliases: str = "refuse",
     ) -> str:
         """The text with values at paths; those that are there together, new ones after each other."""
         together: list[Edit] = []
@@ -94,10 +102,18 @@ class Editor:
             raise unknown(node, path, known, "--create makes it")
         if isinstance(node, Scalar) and node.value is not None:
             raise THROUGH_SCALAR.error(
-                Label.of(node), name=format_path(path), stop=format_path(path[:known]), kind="scalar", hint="set that first"
+                Label.of(node),
+                name=format_path(path),
+                stop=format_path(path[:known]),
+                kind="scalar",
+                hint="set that first",
             )
         step = path[known]
-        return Insert((*path[:known], _place(node, step, path)), _member(step, wrapped(path[known + 1 :], value)), document=document)
+        return Insert(
+            (*path[:known], _place(node, step, path)),
+            _member(step, wrapped(path[known + 1 :], value)),
+            document=document,
+        )
 
     def unset(self, source: Source, paths: Iterable[Path], *, document: int = 0, aliases: str = "refuse") -> str:
         """The text without what is at some paths."""
@@ -128,13 +144,19 @@ class Editor:
     def diff(self, a: str, b: str, policy: MergePolicy, *, whole: bool = False) -> list[FileDifference]:
         """The differences of two files, folders, or revisions of a file."""
         if os.path.isdir(a) and os.path.isdir(b):
-            return [one for left, right, name in _pairs(a, b) for one in self.diff_files(left, right, policy, name, whole)]
+            return [
+                one for left, right, name in _pairs(a, b) for one in self.diff_files(left, right, policy, name, whole)
+            ]
         if os.path.isdir(a) != os.path.isdir(b) and "-" not in (a, b):
             folder = a if os.path.isdir(a) else b
-            raise BAD_OPTION.error(why=f"`{folder}` is a folder and the other is not", hint="compare two files or two folders")
+            raise BAD_OPTION.error(
+                why=f"`{folder}` is a folder and the other is not", hint="compare two files or two folders"
+            )
         return self.diff_files(a, b, policy, "", whole)
 
-    def diff_files(self, a: str | None, b: str | None, policy: MergePolicy, name: str, whole: bool) -> list[FileDifference]:
+    def diff_files(
+        self, a: str | None, b: str | None, policy: MergePolicy, name: str, whole: bool
+    ) -> list[FileDifference]:
         before, after = self.trees(a), self.trees(b)
         told = []
         for number in range(max(len(before), len(after))):
@@ -163,7 +185,9 @@ class Editor:
         try:
             done = subprocess.run(["git", "show", f"{revision}:{place}"], capture_output=True, check=False)
         except OSError as trouble:
-            raise NO_REVISION.error(name=name, why=trouble.strerror or str(trouble), hint="git must be installed") from None
+            raise NO_REVISION.error(
+                name=name, why=trouble.strerror or str(trouble), hint="git must be installed"
+            ) from None
         if done.returncode:
             why = done.stderr.decode("utf-8", "replace").strip().removeprefix("fatal: ")
             raise NO_REVISION.error(name=name, why=why, hint="REVISION:FILE, as in HEAD:file.yaml")
@@ -199,7 +223,9 @@ def value_of(text: str, as_string: bool, path: Path) -> Node:
         first = trouble.diagnostics[0]
         raise BAD_VALUE.error(*first.labels, text=text, why=first.message, hint="--string takes it as text") from None
     if len(trees) > 1:
-        raise BAD_VALUE.error(Label.at(source, 0), text=text, why="it holds several documents", hint="--string takes it as text")
+        raise BAD_VALUE.error(
+            Label.at(source, 0), text=text, why="it holds several documents", hint="--string takes it as text"
+        )
     return trees[0] if trees else Scalar(None, "", source, 0)
 
 
@@ -226,14 +252,21 @@ def unknown(node: Node, path: Path, known: int, hint: str) -> PlaitError:
     """What there is to say about a path that leads nowhere."""
     stop, step = format_path(path[:known]), path[known]
     if isinstance(node, Scalar) and node.value is not None:
-        return THROUGH_SCALAR.error(Label.of(node), name=format_path(path), stop=stop, kind="scalar", hint="nothing is below it")
+        return THROUGH_SCALAR.error(
+            Label.of(node), name=format_path(path), stop=stop, kind="scalar", hint="nothing is below it"
+        )
     near: list[str] = []
     if isinstance(node, Mapping) and isinstance(step, str):
-        near = [format_path((*path[:known], name)) for name in nearest(step, [key for key in node.entries if isinstance(key, str)])]
+        near = [
+            format_path((*path[:known], name))
+            for name in nearest(step, [key for key in node.entries if isinstance(key, str)])
+        ]
     elif isinstance(node, Sequence):
         hint = f"the list has {len(node.items)} items" + (f"; {hint}" if hint else "")
     told = f"did you mean {' or '.join(f'`{name}`' for name in near)}?" if near else ""
-    return UNKNOWN_PATH.error(Label.of(node), path=format_path(path[: known + 1]), hint="\n".join(filter(None, (told, hint))))
+    return UNKNOWN_PATH.error(
+        Label.of(node), path=format_path(path[: known + 1]), hint="\n".join(filter(None, (told, hint)))
+    )
 
 
 def _place(node: Node, step: Step, path: Path) -> Step:

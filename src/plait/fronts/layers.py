@@ -1,7 +1,7 @@
 """plait's own front: layers of YAML, later ones win, tags compute, everything deep-merges.
 
-    layers = Layers(Project("."), policy)
-    braid = layers.braid(["base.yaml", "prod.yaml"], sets=["vars.size=3"])
+layers = Layers(Project("."), policy)
+braid = layers.braid(["base.yaml", "prod.yaml"], sets=["vars.size=3"])
 """
 
 from __future__ import annotations
@@ -96,7 +96,12 @@ class Layers:
         return Evaluator(
             self.project.guard,
             self.project.budgets,
-            {"include": self.include, "include_raw": self.include_raw, "parse_output": self.parse_output, **shared_services(self.project)},
+            {
+                "include": self.include,
+                "include_raw": self.include_raw,
+                "parse_output": self.parse_output,
+                **shared_services(self.project),
+            },
             self.project.counters,
         )
 

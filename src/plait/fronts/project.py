@@ -31,9 +31,13 @@ if TYPE_CHECKING:
         def put(self, source: Source, programs: list[Program], apart: bool = False) -> None: ...
         def save(self) -> None: ...
 
+
 SETTINGS = "plait.yaml"
 NOTATIONS = ("dynaml", "gotemplate")
-ELSEWHERE = {"directives": "`plait expand` reads documents with directives", "query": "`plait query` asks such questions"}
+ELSEWHERE = {
+    "directives": "`plait expand` reads documents with directives",
+    "query": "`plait query` asks such questions",
+}
 """Notations that layers can use beside tags, and those that have commands of their own instead."""
 FLAG, POLICY_FILE, SETTINGS_FILE = 3, 2, 1
 """Where a list rule was declared: the higher wins."""
@@ -215,7 +219,9 @@ class Settings:
     def _take_repositories(self, node: Node) -> None:
         if not isinstance(node, Mapping) or not all(isinstance(child, Scalar) for child in node.entries.values()):
             raise _bad(node, "`repositories` maps names to folders")
-        self.repositories = {key_text(key): child.text for key, child in node.entries.items() if isinstance(child, Scalar)}
+        self.repositories = {
+            key_text(key): child.text for key, child in node.entries.items() if isinstance(child, Scalar)
+        }
 
     def _take_budgets(self, node: Node) -> None:
         if not isinstance(node, Mapping):
@@ -225,7 +231,12 @@ class Settings:
                 name = key_text(key)
                 hint = did_you_mean(name, BUDGETS) or f"there are: {', '.join(BUDGETS)}"
                 raise BAD_SETTING.error(Label.of(child), why=f"there is no budget `{name}`", hint=hint)
-            if not isinstance(child, Scalar) or not isinstance(child.value, int) or child.value is True or child.value < 1:
+            if (
+                not isinstance(child, Scalar)
+                or not isinstance(child.value, int)
+                or child.value is True
+                or child.value < 1
+            ):
                 raise _bad(child, f"the budget `{key}` is a whole number above 0")
             self.budgets[str(key)] = child.value
 
@@ -273,7 +284,9 @@ def flag_patterns(flags: list[str]) -> list[Pattern]:
         pattern, equals, rule = split_assignment(flag)
         label = Label.at(Source(f"--list {flag}", flag, given=True), 0)
         if not equals or not pattern:
-            raise BAD_RULE.error(label, why=f"`{flag}` is no list policy", hint="write PATH=STRATEGY, as in jobs=key:name")
+            raise BAD_RULE.error(
+                label, why=f"`{flag}` is no list policy", hint="write PATH=STRATEGY, as in jobs=key:name"
+            )
         found.append(list_pattern(pattern, rule, FLAG, order, label))
     return found
 

@@ -31,7 +31,9 @@ def read_trust() -> dict[str, list[str]]:
             found = json.load(file)
         return {str(folder): [str(word) for word in words] for folder, words in found.items()}
     except (OSError, ValueError, AttributeError, TypeError) as trouble:
-        raise UNREADABLE.error(name=name, why=str(trouble), hint="mend or delete it; nothing is trusted meanwhile") from None
+        raise UNREADABLE.error(
+            name=name, why=str(trouble), hint="mend or delete it; nothing is trusted meanwhile"
+        ) from None
 
 
 def trusted(folder: str) -> frozenset[str]:

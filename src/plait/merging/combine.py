@@ -73,7 +73,13 @@ class _Combiner:
         """One place: the parts that matter, merged; what lies deeper is put on the list of work."""
         if policy.word is None and len(parts) > 1 and _all_plain(parts):
             return self.mappings(parts, policy)  # type: ignore[arg-type]
-        if reveal is None and policy.word is None and len(parts) == 2 and isinstance(parts[0], Suspension) and _all_plain(parts[1:]):
+        if (
+            reveal is None
+            and policy.word is None
+            and len(parts) == 2
+            and isinstance(parts[0], Suspension)
+            and _all_plain(parts[1:])
+        ):
             return overlay(parts, policy)  # the commonest of those that wait
         try:
             group = self.gather(parts, policy, reveal or at_rest)

@@ -77,7 +77,11 @@ class _Comparison:
         if rows is None:
             self.by_position(path, a, b, policy)
             return
-        moved = set() if rule.strategy in ("set", "index") else _moved([(x, y) for _, (x, y) in rows if x is not None and y is not None])
+        moved = (
+            set()
+            if rule.strategy in ("set", "index")
+            else _moved([(x, y) for _, (x, y) in rows if x is not None and y is not None])
+        )
         if self.whole and (moved or _put_between(rows)):
             self.found.append(Difference(CHANGED, path, a, b))
             return
@@ -104,7 +108,9 @@ class _Comparison:
 
 def _named(a: Sequence, b: Sequence) -> bool:
     """Whether two lists hold items with names of their own: nothing else is inferred."""
-    return bool(a.items and b.items) and all(isinstance(item, Mapping) and "name" in item.entries for item in (*a.items, *b.items))
+    return bool(a.items and b.items) and all(
+        isinstance(item, Mapping) and "name" in item.entries for item in (*a.items, *b.items)
+    )
 
 
 def _put_between(rows: list[Row]) -> bool:

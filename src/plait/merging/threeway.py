@@ -167,7 +167,9 @@ class Outcome:
         self.edits = edits
 
 
-def threeway(base: Side, existing: Node, fresh: Node, terms: Terms | None = None, claims: Iterable[Claim] = ()) -> Outcome:
+def threeway(
+    base: Side, existing: Node, fresh: Node, terms: Terms | None = None, claims: Iterable[Claim] = ()
+) -> Outcome:
     """`existing` with everything that the generator may change."""
     return _Walk(terms or Terms(record=base is not None)).run(base, existing, fresh, tuple(claims))
 
@@ -287,7 +289,9 @@ class _Walk:
             return None
         same = existing is not None and fresh is not None and equal(existing, fresh)
         if self.terms.overwrite and (existing is not None or fresh is not None):
-            return SAME if same else OVERWRITTEN if existing is not None else ROWS["--f" if self.terms.record else "?-f"]
+            return (
+                SAME if same else OVERWRITTEN if existing is not None else ROWS["--f" if self.terms.record else "?-f"]
+            )
         if base is None and not self.terms.record:
             spelled = "?" + ("-" if existing is None else "e") + ("-" if fresh is None else "e" if same else "f")
             return KEPT_ABSENT if spelled == "?-f" and self.terms.keep_absent else ROWS.get(spelled)
@@ -388,7 +392,13 @@ def imposed(node: Node, path: Path, value: Side) -> Node:
     trail: list[tuple[Node, Key | int]] = []
     at: Side = node
     for step in path:
-        where = entry_key(at, step) if isinstance(at, Mapping) else item_index(at, step) if isinstance(at, Sequence) else None
+        where = (
+            entry_key(at, step)
+            if isinstance(at, Mapping)
+            else item_index(at, step)
+            if isinstance(at, Sequence)
+            else None
+        )
         if where is None:
             return node
         assert isinstance(at, Mapping | Sequence)

@@ -110,7 +110,12 @@ def _include_raw(call: Call, scope: Scope) -> Node:
 def _exec(call: Call, scope: Scope) -> Node:
     command: str | list[str] = call.arguments[0] if isinstance(call.node, Scalar) else call.arguments
 
-    printed = scope.call("exec", ("exec", str(command)), lambda: text(_printed(call, scope, command)), Patience("a command", 2 * PATIENCE, tries=1))
+    printed = scope.call(
+        "exec",
+        ("exec", str(command)),
+        lambda: text(_printed(call, scope, command)),
+        Patience("a command", 2 * PATIENCE, tries=1),
+    )
     assert isinstance(printed, Scalar)
     return scope.service("parse_output")(call.node, printed.text)
 
@@ -134,7 +139,11 @@ FUNCTIONS = {
         ),
         Function("!include.raw", "FILE", "The text of a file.", "!include.raw motd.txt", _include_raw, 1),
         Function(
-            "!exec", "COMMAND", "What a command prints; JSON becomes data. Needs `exec`.", "!exec git rev-parse HEAD", _exec
+            "!exec",
+            "COMMAND",
+            "What a command prints; JSON becomes data. Needs `exec`.",
+            "!exec git rev-parse HEAD",
+            _exec,
         ),
     )
 }
@@ -218,7 +227,9 @@ WORDS = {
 
 def listing() -> list[dict[str, str]]:
     """What there is, for people: from the declarations themselves."""
-    functions = [{"signature": f"{f.tag} {f.arguments}", "about": f.about, "example": f.example} for f in FUNCTIONS.values()]
+    functions = [
+        {"signature": f"{f.tag} {f.arguments}", "about": f.about, "example": f.example} for f in FUNCTIONS.values()
+    ]
     words = [{"signature": word.tag, "about": word.about, "example": word.example} for word in WORDS.values()]
     return functions + words
 

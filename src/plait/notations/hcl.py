@@ -128,7 +128,9 @@ class _Reader:
             items.append(self.value())
 
     def heredoc(self, found: re.Match[str]) -> Scalar:
-        end = re.compile(rf"^[ \t]*{re.escape(found.group('mark'))}[ \t]*$", re.MULTILINE).search(self.source.text, found.end())
+        end = re.compile(rf"^[ \t]*{re.escape(found.group('mark'))}[ \t]*$", re.MULTILINE).search(
+            self.source.text, found.end()
+        )
         if end is None:
             raise self.fail(f"`{found.group('mark')}` never ends this text")
         self.at = end.end()

@@ -67,7 +67,9 @@ def _snippet(label: Label, paint: Paint) -> list[str]:
         shown, before = _cut(text, origin.column - 1)
         mark = "^" * max(1, min(label.length or 1, len(shown) - before))
         lines.append(f"  {number} | {shown}")
-        lines.append(f"  {' ' * len(number)} | {' ' * before}{paint('mark', mark)}{' ' + label.text if label.text else ''}")
+        lines.append(
+            f"  {' ' * len(number)} | {' ' * before}{paint('mark', mark)}{' ' + label.text if label.text else ''}"
+        )
     elif label.text:
         lines.append(f"  {label.text}")
     return lines
@@ -101,7 +103,8 @@ def to_data(diagnostics: Iterable[Diagnostic]) -> list[dict[str, object]]:
             "severity": d.severity,
             "message": d.message,
             "places": [
-                {"file": x.origin.file, "line": x.origin.line, "column": x.origin.column, "text": x.text} for x in d.labels
+                {"file": x.origin.file, "line": x.origin.line, "column": x.origin.column, "text": x.text}
+                for x in d.labels
             ],
             "notes": list(d.notes),
             "hint": d.hint,

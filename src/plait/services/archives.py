@@ -152,7 +152,17 @@ def unpack(path: str, kind: str, folder: str, what: str, limit: int) -> str:
         with open(path, "rb") as file:
             KINDS[kind](file, to)
         to.make_links()
-    except (TarError, BadZipFile, LZMAError, BadData, EOFError, OSError, RuntimeError, NotImplementedError, ValueError) as trouble:
+    except (
+        TarError,
+        BadZipFile,
+        LZMAError,
+        BadData,
+        EOFError,
+        OSError,
+        RuntimeError,
+        NotImplementedError,
+        ValueError,
+    ) as trouble:
         raise to.bad(_line(trouble)) from None
     return os.path.join(folder, os.path.splitext(os.path.basename(path))[0]) if kind in SINGLE else folder
 

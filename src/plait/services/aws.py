@@ -14,9 +14,28 @@ if TYPE_CHECKING:
 
 SECONDS = 10
 DENIED = frozenset(
-    ["AccessDenied", "AccessDeniedException", "ExpiredToken", "ExpiredTokenException", "InvalidClientTokenId", "UnrecognizedClientException", "SignatureDoesNotMatch", "InvalidAccessKeyId", "AuthFailure", "403"]
+    [
+        "AccessDenied",
+        "AccessDeniedException",
+        "ExpiredToken",
+        "ExpiredTokenException",
+        "InvalidClientTokenId",
+        "UnrecognizedClientException",
+        "SignatureDoesNotMatch",
+        "InvalidAccessKeyId",
+        "AuthFailure",
+        "403",
+    ]
 )
-BUSY = ("Throttling", "ThrottlingException", "RequestLimitExceeded", "SlowDown", "ServiceUnavailable", "InternalError", "InternalServerError")
+BUSY = (
+    "Throttling",
+    "ThrottlingException",
+    "RequestLimitExceeded",
+    "SlowDown",
+    "ServiceUnavailable",
+    "InternalError",
+    "InternalServerError",
+)
 IDENTITY = {"account_id": "Account", "caller_identity_arn": "Arn", "caller_identity_user_id": "UserId"}
 """Facts that one question to the token service answers."""
 
@@ -27,7 +46,9 @@ def session_client(service: str, given: Mapping[str, str], what: str, endpoint: 
     config = client_config(what)
     keys = {name: given.get(name) or None for name in ("aws_access_key_id", "aws_secret_access_key")}
     try:
-        session = library.Session(profile_name=given.get("profile") or None, region_name=given.get("region") or None, **keys)
+        session = library.Session(
+            profile_name=given.get("profile") or None, region_name=given.get("region") or None, **keys
+        )
         if given.get("role_arn"):
             session = _assumed(library, session, given, what, config)
         return session.client(service, endpoint_url=endpoint or None, config=config)
@@ -48,7 +69,12 @@ def _assumed(library: Any, session: Any, given: Mapping[str, str], what: str, co
     """The session of a role."""
     tokens = session.client("sts", endpoint_url=given.get("sts_endpoint") or None, config=config)
     more = {"ExternalId": given["external_id"]} if given.get("external_id") else {}
-    answer = asked(what, lambda: tokens.assume_role(RoleArn=given["role_arn"], RoleSessionName=given.get("session_name") or "plait", **more))
+    answer = asked(
+        what,
+        lambda: tokens.assume_role(
+            RoleArn=given["role_arn"], RoleSessionName=given.get("session_name") or "plait", **more
+        ),
+    )
     found = answer["Credentials"]
     return library.Session(
         aws_access_key_id=found["AccessKeyId"],

@@ -33,7 +33,9 @@ def read_blob(backend: Backend, key: str) -> bytes | None:
     elif signature:
         url = f"{url}?{signature.lstrip('?')}"
     else:
-        headers["Authorization"] = f"Bearer {backend.sessions.azure('https://storage.azure.com/.default', backend.what)}"
+        headers["Authorization"] = (
+            f"Bearer {backend.sessions.azure('https://storage.azure.com/.default', backend.what)}"
+        )
     try:
         return get(url, headers, what=f"the backend of {backend.what}", limit=backend.limit)
     except Missing:

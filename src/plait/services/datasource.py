@@ -1,9 +1,9 @@
 """Data sources of templates: the text behind a `file:`, `env:` or `http(s):` URL, and what kind of text it is.
 
-    datasources:
-      regions: {url: ./regions.yaml}
-      user:    {url: "env:USER"}
-      ip:      {url: https://api.example.org/ip, headers: {Accept: [application/json]}}
+datasources:
+  regions: {url: ./regions.yaml}
+  user:    {url: "env:USER"}
+  ip:      {url: https://api.example.org/ip, headers: {Accept: [application/json]}}
 """
 
 from __future__ import annotations
@@ -81,14 +81,25 @@ def _env(source: DataSource, arguments: tuple[str, ...]) -> str:
 def _http(source: DataSource, arguments: tuple[str, ...]) -> str:
     from plait.services.http import get
 
-    headers = {name: ", ".join(map(str, value)) if isinstance(value, list) else str(value) for name, value in source.headers.items()}
+    headers = {
+        name: ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        for name, value in source.headers.items()
+    }
     base = f"{source.parts.scheme}://{source.parts.netloc}{source.parts.path}"
     url = "/".join([base.rstrip("/"), *arguments]) if arguments else base
-    body = get(url + (f"?{source.parts.query}" if source.parts.query else ""), headers, what=f"the data source `{source.name}`")
+    body = get(
+        url + (f"?{source.parts.query}" if source.parts.query else ""), headers, what=f"the data source `{source.name}`"
+    )
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError:
         raise BAD_SOURCE.error(name=source.name, why="is not text") from None
 
 
-SCHEMES: dict[str, Callable[[DataSource, tuple[str, ...]], str]] = {"": _file, "file": _file, "env": _env, "http": _http, "https": _http}
+SCHEMES: dict[str, Callable[[DataSource, tuple[str, ...]], str]] = {
+    "": _file,
+    "file": _file,
+    "env": _env,
+    "http": _http,
+    "https": _http,
+}

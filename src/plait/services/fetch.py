@@ -53,7 +53,14 @@ def _run(address: Address, folder: str, *words: str) -> str:
     env = {**{name: value for name, value in os.environ.items() if not name.startswith("GIT_")}, **QUIET}
     try:
         done = subprocess.run(
-            ["git", *SAFE, *words], cwd=folder, env=env, capture_output=True, text=True, errors="replace", timeout=SECONDS, stdin=subprocess.DEVNULL
+            ["git", *SAFE, *words],
+            cwd=folder,
+            env=env,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=SECONDS,
+            stdin=subprocess.DEVNULL,
         )
     except FileNotFoundError:
         raise unreachable(address.what, "git is not installed") from None
@@ -113,9 +120,13 @@ def _s3(address: Address, folder: str, limit: int) -> tuple[str, str]:
     own = host.split(".s3")[0] if amazon and ".s3" in host else ""
     bucket, key = (own, path) if own else path.partition("/")[::2]
     if not bucket or not key:
-        raise BAD_ADDRESS.error(address=address.what, why="it names no bucket and key", hint="s3::https://s3.amazonaws.com/BUCKET/KEY")
+        raise BAD_ADDRESS.error(
+            address=address.what, why="it names no bucket and key", hint="s3::https://s3.amazonaws.com/BUCKET/KEY"
+        )
     server = session_client("s3", {}, address.what, "" if amazon else f"{parts.scheme}://{parts.netloc}")
-    answer = asked(address.what, lambda: server.get_object(Bucket=bucket, Key=key), ("NoSuchKey", "NoSuchBucket", "404"))
+    answer = asked(
+        address.what, lambda: server.get_object(Bucket=bucket, Key=key), ("NoSuchKey", "NoSuchBucket", "404")
+    )
     if answer is None:
         raise missing(address.what, key)
     body: bytes = asked(address.what, lambda: answer["Body"].read(limit + 1))
@@ -137,7 +148,12 @@ def _gcs(address: Address, folder: str, limit: int) -> tuple[str, str]:
     emulator = os.environ.get("STORAGE_EMULATOR_HOST", "")
     base = emulator or "https://storage.googleapis.com"
     headers = {} if emulator else {"Authorization": f"Bearer {google_token('', address.what)}"}
-    body = get(f"{base}/storage/v1/b/{quote(bucket, safe='')}/o/{quote(key, safe='')}?alt=media", headers, what=address.what, limit=limit)
+    body = get(
+        f"{base}/storage/v1/b/{quote(bucket, safe='')}/o/{quote(key, safe='')}?alt=media",
+        headers,
+        what=address.what,
+        limit=limit,
+    )
     return _written(folder, key, body)
 
 

@@ -45,7 +45,11 @@ def get(url: str, headers: dict[str, str] | None = None, *, what: str = "", limi
 
 def post(url: str, body: bytes, headers: dict[str, str], *, what: str = "") -> bytes:
     """What a server answers to a form or a document."""
-    return ask(Request(url, data=body, headers={"User-Agent": "plait", **headers}, method="POST"), what or shown(url), SIZE_LIMIT)
+    return ask(
+        Request(url, data=body, headers={"User-Agent": "plait", **headers}, method="POST"),
+        what or shown(url),
+        SIZE_LIMIT,
+    )
 
 
 def ask(request: Request, what: str, limit: int) -> bytes:
@@ -63,7 +67,11 @@ def ask(request: Request, what: str, limit: int) -> bytes:
     except (OSError, HTTPException, ValueError) as trouble:
         raise _unanswered(trouble, what) from None
     if len(body) > limit:
-        raise TOO_BIG.error(what=what, limit=f"{limit // MEGABYTE} MB" if limit >= MEGABYTE else f"{limit} bytes", hint="--max-size raises it")
+        raise TOO_BIG.error(
+            what=what,
+            limit=f"{limit // MEGABYTE} MB" if limit >= MEGABYTE else f"{limit} bytes",
+            hint="--max-size raises it",
+        )
     return body
 
 

@@ -89,12 +89,24 @@ class Address:
     def _check(self, forced: bool) -> None:
         if self.kind not in FETCHERS:
             known = ", ".join(f"{kind}::" for kind in FETCHERS)
-            raise BAD_ADDRESS.error(address=without(shown(self.text), self.secrets), why=f"`{self.kind}` is not known", hint=f"there are: {known}")
+            raise BAD_ADDRESS.error(
+                address=without(shown(self.text), self.secrets),
+                why=f"`{self.kind}` is not known",
+                hint=f"there are: {known}",
+            )
         if self.ref.startswith("-") or self.url.startswith("-"):
-            raise BAD_ADDRESS.error(address=without(shown(self.text), self.secrets), why="it begins with `-`", hint="this could be taken for an option")
+            raise BAD_ADDRESS.error(
+                address=without(shown(self.text), self.secrets),
+                why="it begins with `-`",
+                hint="this could be taken for an option",
+            )
         if self.archive not in ("", "false", *ARCHIVES):
             known = ", ".join(ARCHIVES)
-            raise BAD_ADDRESS.error(address=self.what, why=f"`{self.archive}` is no kind of archive", hint=f"there are: {known}, and `false`")
+            raise BAD_ADDRESS.error(
+                address=self.what,
+                why=f"`{self.archive}` is no kind of archive",
+                hint=f"there are: {known}, and `false`",
+            )
         if ".." in self.inner.split("/"):
             raise LEAVES.error(path=self.inner, what=self.what, hint="name a folder inside it")
 
@@ -146,7 +158,9 @@ class Remote:
     """The remote sources of one run."""
 
     def __init__(self, cache: str = "", *, limit: int = SIZE_LIMIT, now: Callable[[], float] = time) -> None:
-        self.cache = cache or os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "plait", "remote")
+        self.cache = cache or os.path.join(
+            os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "plait", "remote"
+        )
         self.limit = limit
         self.now = now
         self.fetches = 0
@@ -179,7 +193,9 @@ class Remote:
         except Passing:
             if kept is None:
                 raise
-            self.warnings.append(FROM_CACHE(what=address.what, age=_age(self.now() - kept.fetched), hint=f"revision {kept.revision}"))
+            self.warnings.append(
+                FROM_CACHE(what=address.what, age=_age(self.now() - kept.fetched), hint=f"revision {kept.revision}")
+            )
             return kept
 
     def _fetched(self, address: Address, folder: str) -> Copy:
@@ -199,13 +215,17 @@ class Remote:
             place = os.path.join(folder, checksum[:16])
             if not os.path.exists(place):
                 os.rename(fresh, place)
-            record = {"name": f"{checksum[:16]}/{name}", "revision": revision, "checksum": checksum, "fetched": self.now()}
+            record = {
+                "name": f"{checksum[:16]}/{name}",
+                "revision": revision,
+                "checksum": checksum,
+                "fetched": self.now(),
+            }
             record["url"] = address.what
             _replace(os.path.join(folder, "copy.json"), json.dumps(record))
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
         return Copy(os.path.join(place, name), revision, checksum, self.now())
-
 
     def _unpacked(self, address: Address, folder: str, name: str) -> str:
         """What an archive holds, in its place."""
@@ -232,7 +252,11 @@ def _kept(folder: str) -> Copy | None:
         with open(os.path.join(folder, "copy.json"), encoding="utf-8") as file:
             record = json.load(file)
         path = os.path.join(folder, record["name"])
-        return Copy(path, str(record["revision"]), str(record["checksum"]), float(record["fetched"])) if os.path.exists(path) else None
+        return (
+            Copy(path, str(record["revision"]), str(record["checksum"]), float(record["fetched"]))
+            if os.path.exists(path)
+            else None
+        )
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -251,10 +275,17 @@ def inside(folder: str, inner: str, what: str) -> str:
 def _check_sum(address: Address, copy: Copy) -> None:
     kind, colon, wanted = address.checksum.partition(":")
     if colon and kind != "sha256":
-        raise BAD_ADDRESS.error(address=address.what, why=f"`{kind}` is no checksum that plait makes", hint="use sha256:...")
+        raise BAD_ADDRESS.error(
+            address=address.what, why=f"`{kind}` is no checksum that plait makes", hint="use sha256:..."
+        )
     wanted = wanted if colon else kind
     if wanted and wanted.lower() != copy.checksum:
-        raise CHECKSUM.error(what=address.what, found=copy.checksum, notes=(f"it should be {wanted}",), hint="ask who changed it before you trust it")
+        raise CHECKSUM.error(
+            what=address.what,
+            found=copy.checksum,
+            notes=(f"it should be {wanted}",),
+            hint="ask who changed it before you trust it",
+        )
 
 
 def checksum_of(path: str) -> str:

@@ -37,7 +37,9 @@ class Outputs:
             if not isinstance(row, dict) or "value" not in row:
                 raise bad(f"its output `{name}` has no value")
             values[name] = row["value"]
-        return cls(values, frozenset(name for name, row in rows.items() if isinstance(row, dict) and row.get("sensitive")))
+        return cls(
+            values, frozenset(name for name, row in rows.items() if isinstance(row, dict) and row.get("sensitive"))
+        )
 
 
 class Backend:
@@ -70,7 +72,9 @@ class Backend:
     def needed(self, name: str) -> str:
         value = self.text(name)
         if not value:
-            raise BAD_BACKEND_OPTION.error(what=self.what, why=f"has no `{name}`", hint=f"write backend.{self.kind}.{name}")
+            raise BAD_BACKEND_OPTION.error(
+                what=self.what, why=f"has no `{name}`", hint=f"write backend.{self.kind}.{name}"
+            )
         return value
 
     @property
@@ -88,7 +92,9 @@ class Backend:
         if data is None:
             raise Missing(NOT_PROVISIONED_YET(what=self.what, hint="apply it first, or give a default with `//`"))
         if len(data) > self.limit:
-            raise TOO_BIG.error(what=f"the state of {self.what}", limit=f"{self.limit // MEGABYTE} MB", hint="--max-size raises it")
+            raise TOO_BIG.error(
+                what=f"the state of {self.what}", limit=f"{self.limit // MEGABYTE} MB", hint="--max-size raises it"
+            )
         return read_state(data, f"the state of {self.what}")
 
 
@@ -96,7 +102,9 @@ def check_kind(kind: str, what: str) -> None:
     """That a backend is one that can be read directly."""
     if kind not in READERS:
         why = f"is of the type `{kind}`, which plait does not read directly"
-        raise BAD_BACKEND_OPTION.error(what=what, why=why, hint=f"use !terraform.output, or one of: {', '.join(READERS)}")
+        raise BAD_BACKEND_OPTION.error(
+            what=what, why=why, hint=f"use !terraform.output, or one of: {', '.join(READERS)}"
+        )
 
 
 def read_state(data: bytes, what: str) -> Outputs:
@@ -151,7 +159,9 @@ def _s3(backend: Backend) -> bytes | None:
     endpoints = backend.options.get("endpoints")
     endpoint = backend.text("endpoint") or (str(endpoints.get("s3") or "") if isinstance(endpoints, dict) else "")
     server = backend.sessions.aws("s3", _aws_options(backend), backend.what, endpoint)
-    answer = asked(f"the backend of {backend.what}", lambda: server.get_object(Bucket=bucket, Key=key), ("NoSuchKey", "404"))
+    answer = asked(
+        f"the backend of {backend.what}", lambda: server.get_object(Bucket=bucket, Key=key), ("NoSuchKey", "404")
+    )
     if answer is None:
         return None
     body: bytes = asked(backend.what, lambda: answer["Body"].read(backend.limit + 1))
@@ -162,12 +172,19 @@ def _aws_options(backend: Backend) -> dict[str, str]:
     """What the section says about who we are to AWS."""
     role = backend.options.get("assume_role")
     role = role if isinstance(role, dict) else {}
-    names = {"region": "region", "profile": "profile", "aws_access_key_id": "access_key", "aws_secret_access_key": "secret_key"}
+    names = {
+        "region": "region",
+        "profile": "profile",
+        "aws_access_key_id": "access_key",
+        "aws_secret_access_key": "secret_key",
+    }
     given = {ours: backend.text(theirs) for ours, theirs in names.items()}
     for ours in ("role_arn", "external_id", "session_name"):
         given[ours] = str(role.get(ours) or backend.text(ours))
     endpoints = backend.options.get("endpoints")
-    given["sts_endpoint"] = str(endpoints.get("sts") or "") if isinstance(endpoints, dict) else backend.text("sts_endpoint")
+    given["sts_endpoint"] = (
+        str(endpoints.get("sts") or "") if isinstance(endpoints, dict) else backend.text("sts_endpoint")
+    )
     return given
 
 
@@ -179,7 +196,11 @@ def _gcs(backend: Backend) -> bytes | None:
     prefix = backend.text("prefix").strip("/")
     name = f"{prefix}/{backend.workspace}.tfstate" if prefix else f"{backend.workspace}.tfstate"
     emulator = os.environ.get("STORAGE_EMULATOR_HOST", "")
-    base = backend.text("storage_custom_endpoint").removesuffix("/storage/v1/b") or emulator or "https://storage.googleapis.com"
+    base = (
+        backend.text("storage_custom_endpoint").removesuffix("/storage/v1/b")
+        or emulator
+        or "https://storage.googleapis.com"
+    )
     base = base if "://" in base else f"http://{base}"
     headers = {}
     if not emulator:

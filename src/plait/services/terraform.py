@@ -49,7 +49,9 @@ def _printed(words: list[str], folder: str, env: dict[str, str], what: str) -> b
     import subprocess
 
     try:
-        done = subprocess.run(words, cwd=folder, env=env, capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            words, cwd=folder, env=env, capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL
+        )
     except FileNotFoundError:
         hint = "install it, or name another with components.terraform.command"
         raise NO_OUTPUTS.error(what=what, why=f"there is no command `{words[0]}`", hint=hint) from None

@@ -171,9 +171,7 @@ class _Builder:
             self.check_size(result)
         return result
 
-    def is_odd(
-        self, entries: dict[Key, Node], marks: list[int], key: Key, at: int, node: Node, opened: int
-    ) -> bool:
+    def is_odd(self, entries: dict[Key, Node], marks: list[int], key: Key, at: int, node: Node, opened: int) -> bool:
         """A key that needs a second look: a merge key, or one that stands there twice. True for one that is dealt with."""
         if key == "<<" and self.reading.merge_keys and self.mergeable(node) and self.is_plain(at):
             self.merges.setdefault(opened, []).append(node)
@@ -256,7 +254,9 @@ class _Builder:
 
     def alias(self, name: str, at: int) -> Node:
         if name not in self.anchors:
-            raise UNKNOWN_ALIAS.error(Label.at(self.source, at), name=name, hint="an anchor must stand before its alias")
+            raise UNKNOWN_ALIAS.error(
+                Label.at(self.source, at), name=name, hint="an anchor must stand before its alias"
+            )
         node = self.anchors[name]
         if node is None:
             raise CYCLIC_ALIAS.error(Label.at(self.source, at), name=name)
@@ -313,9 +313,7 @@ def expanded_size(root: Node) -> int:
     stack = [root]
     while stack:
         node = stack[-1]
-        below = (
-            node.entries.values() if isinstance(node, Mapping) else node.items if isinstance(node, Sequence) else ()
-        )
+        below = node.entries.values() if isinstance(node, Mapping) else node.items if isinstance(node, Sequence) else ()
         missing = [child for child in below if id(child) not in sizes and isinstance(child, Mapping | Sequence)]
         if missing and id(node) not in sizes:
             stack.extend(missing)

@@ -83,7 +83,10 @@ class ParseCache:
     def save(self) -> None:
         """Write the pack, if there is anything new. What this run did not use stays while there is room."""
         if self._fresh and self._wanted >= WORTHWHILE:
-            entries = {key: marshal.dumps([_kept(program, apart) for program in programs]) for key, (programs, apart) in self._fresh.items()}
+            entries = {
+                key: marshal.dumps([_kept(program, apart) for program in programs])
+                for key, (programs, apart) in self._fresh.items()
+            }
             entries.update(self._used)
             size = sum(map(len, entries.values()))
             for key, (_, length, _) in (self._index or {}).items():

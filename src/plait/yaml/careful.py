@@ -88,7 +88,20 @@ class _Open:
     of its last member where it began (`item`) and whether it was quoted or bracketed (`json`), which lets a colon touch it.
     """
 
-    __slots__ = ("at", "column", "event", "fresh", "indent", "item", "item_at", "json", "kind", "outer", "start", "waits")
+    __slots__ = (
+        "at",
+        "column",
+        "event",
+        "fresh",
+        "indent",
+        "item",
+        "item_at",
+        "json",
+        "kind",
+        "outer",
+        "start",
+        "waits",
+    )
 
     def __init__(self, kind: str, indent: int, waits: str, at: int) -> None:
         self.kind = kind
@@ -157,7 +170,11 @@ class _Reader:
             if self.text.startswith("\ufeff", self.at):
                 self.at += 1
             self.gap()
-            if self.column() == 0 and self.text.startswith("...", self.at) and self.like.document_mark.match(self.text, self.at):
+            if (
+                self.column() == 0
+                and self.text.startswith("...", self.at)
+                and self.like.document_mark.match(self.text, self.at)
+            ):
                 self.at += 3
                 self.end_of_line("`...` stands alone on its line")
             elif not self.text.startswith("\ufeff", self.at):
@@ -202,11 +219,17 @@ class _Reader:
             self.handles[""] = words[1]
         elif words[:1] == ["TAG"]:
             if len(words) != 3 or not words[1].startswith("!") or not words[1].endswith("!"):
-                raise Wrong(self.at, "a TAG directive has a handle and a prefix, as in `%TAG !e! tag:example.com,2000:`")
+                raise Wrong(
+                    self.at, "a TAG directive has a handle and a prefix, as in `%TAG !e! tag:example.com,2000:`"
+                )
             self.handles[words[1]] = words[2]
 
     def mark_here(self, mark: str) -> bool:
-        return self.text.startswith(mark, self.at) and self.column() == 0 and self.like.document_mark.match(self.text, self.at) is not None
+        return (
+            self.text.startswith(mark, self.at)
+            and self.column() == 0
+            and self.like.document_mark.match(self.text, self.at) is not None
+        )
 
     # The main loop
 
@@ -342,7 +365,13 @@ class _Reader:
             self.node()
 
     def indicator(self, sign: str) -> bool:
-        return self.text.startswith(sign, self.at) and self.text[self.at + 1 : self.at + 2] in ("", " ", "\t", "\r", "\n")
+        return self.text.startswith(sign, self.at) and self.text[self.at + 1 : self.at + 2] in (
+            "",
+            " ",
+            "\t",
+            "\r",
+            "\n",
+        )
 
     def dash(self) -> None:
         column = self.column()
@@ -425,9 +454,7 @@ class _Reader:
     def begin(self, kind: str, column: int, at: int, props: _Props) -> None:
         event = MappingStartEvent if kind == MAP else SequenceStartEvent
         start = props.at if props else at
-        self.events.append(
-            event(props.anchor, props.tag, props.tag is None, _spot(start), _spot(at), flow_style=False)
-        )
+        self.events.append(event(props.anchor, props.tag, props.tag is None, _spot(start), _spot(at), flow_style=False))
         self.open.append(_Open(kind, column, KEY, at))
 
     def take_for_block(self) -> _Props:
@@ -476,7 +503,9 @@ class _Reader:
             return Wrong(self.at, "a key stands on one line")
         line = self.like.blanks.match(self.text, self.line_start(end))
         assert line is not None
-        return Wrong(line.end(), "this line goes on with the text above it, so no key can stand here; check its indentation")
+        return Wrong(
+            line.end(), "this line goes on with the text above it, so no key can stand here; check its indentation"
+        )
 
     def block_key(self, start: int, column: int) -> None:
         """Make sure that a key can stand here, in the mapping it belongs to."""
@@ -752,7 +781,11 @@ class _Reader:
     def tag_or_anchor(self) -> None:
         """A tag or an anchor, which waits for its node."""
         props, start = self.props, self.at
-        if self.top.kind not in FLOWS and self.top.waits != NODE and not (self.fresh and self.top.waits in (KEY, COLON)):
+        if (
+            self.top.kind not in FLOWS
+            and self.top.waits != NODE
+            and not (self.fresh and self.top.waits in (KEY, COLON))
+        ):
             raise Wrong(start, self.misplaced())
         if self.text[start] == "&":
             found = self.like.anchor.match(self.text, start + 1)
@@ -786,7 +819,9 @@ class _Reader:
         return self.handles[handle] + self.decoded(found[3])
 
     def decoded(self, text: str) -> str:
-        return self.like.percent.sub(lambda found: bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "replace"), text)
+        return self.like.percent.sub(
+            lambda found: bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "replace"), text
+        )
 
     # Between brackets
 
@@ -806,7 +841,9 @@ class _Reader:
         self.props = _Props()
         event = MappingStartEvent if sign == "{" else SequenceStartEvent
         self.at += 1
-        self.events.append(event(props.anchor, props.tag, props.tag is None, _spot(start), self.spot(), flow_style=True))
+        self.events.append(
+            event(props.anchor, props.tag, props.tag is None, _spot(start), self.spot(), flow_style=True)
+        )
         self.open.append(opened)
 
     @property

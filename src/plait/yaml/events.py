@@ -40,12 +40,16 @@ def reading_events(source: Source, depth: int, consume: Callable[[Callable[[], A
         return reading_carefully(source, depth, consume)
 
 
-def reading_quickly(source: Source, depth: int, consume: Callable[[Callable[[], Any], Source, int], list[T]]) -> list[T]:
+def reading_quickly(
+    source: Source, depth: int, consume: Callable[[Callable[[], Any], Source, int], list[T]]
+) -> list[T]:
     """The same by libyaml alone, with its own errors."""
     return consume(CParser(source.text).get_event, source, depth)
 
 
-def reading_carefully(source: Source, depth: int, consume: Callable[[Callable[[], Any], Source, int], list[T]]) -> list[T]:
+def reading_carefully(
+    source: Source, depth: int, consume: Callable[[Callable[[], Any], Source, int], list[T]]
+) -> list[T]:
     """The same by the careful reader alone."""
     from plait.yaml import careful  # a thousand lines that hardly any text needs
 
@@ -107,4 +111,3 @@ def _document(get: Callable[[], Any], source: Source, depth: int) -> Program:
 
 def too_deep(source: Source, at: int, depth: int) -> PlaitError:
     return TOO_DEEP.error(Label.at(source, at), limit=depth, hint="--max-depth raises it")
-

@@ -173,5 +173,8 @@ def _forbidden(source: Source, at: int) -> PlaitError:
     if code >= 0xFFFE:
         what = f"U+{code:04X}, which is no character"
     return NOT_TEXT.error(
-        Label.at(source, at), name=source.name, why=f"it holds {what}", hint="YAML allows it only as an escape in double quotes"
+        Label.at(source, at),
+        name=source.name,
+        why=f"it holds {what}",
+        hint="YAML allows it only as an escape in double quotes",
     )

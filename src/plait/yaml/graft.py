@@ -52,7 +52,12 @@ class New:
     __slots__ = ("above", "comment", "key", "raw", "value")
 
     def __init__(
-        self, key: Key | None, value: Value, comment: str | None = None, above: str | None = None, raw: str | None = None
+        self,
+        key: Key | None,
+        value: Value,
+        comment: str | None = None,
+        above: str | None = None,
+        raw: str | None = None,
     ) -> None:
         self.key = key
         self.value = value
@@ -385,7 +390,9 @@ class Graft:
         for position in range(start, stop):
             begin, end = self.lines_of(members, position)
             regions.append((begin, self.over_blank(members, position, next_line(self.text, end))))
-        if regions[-1][1] == line_end(self.text, regions[-1][1] - 1) and not lines:  # no final line end: take the one before
+        if (
+            regions[-1][1] == line_end(self.text, regions[-1][1] - 1) and not lines
+        ):  # no final line end: take the one before
             first = len(regions) - 1
             while first and regions[first - 1][1] == regions[first][0]:
                 first -= 1
@@ -503,7 +510,9 @@ class Graft:
         if stop < len(members):
             follows = members[stop].start
             gap = self.gap(follows)
-            comment = _FIRST_COMMENT.search(self.text, self.member_end(members[stop - 1]), follows) if stop > start else None
+            comment = (
+                _FIRST_COMMENT.search(self.text, self.member_end(members[stop - 1]), follows) if stop > start else None
+            )
             begin = members[start].start
             end = follows if comment is None else comment.start(1)
             self.cut(begin, end, "".join(text + gap for text in added))
@@ -525,4 +534,3 @@ class Graft:
     def gap(self, start: int) -> str:
         """What stands between members: a comma, and a new line where each has its own."""
         return f",\n{' ' * column(self.text, start)}" if self.own_line(start) else ", "
-

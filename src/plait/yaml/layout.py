@@ -60,7 +60,23 @@ class Member:
 class Layout:
     """One document: the columns of a `Program`, and the end of every step."""
 
-    __slots__ = ("_members", "_names", "ats", "careful", "closed", "closes", "ends", "flow_ends", "flows", "kinds", "opened", "props", "source", "text", "texts")
+    __slots__ = (
+        "_members",
+        "_names",
+        "ats",
+        "careful",
+        "closed",
+        "closes",
+        "ends",
+        "flow_ends",
+        "flows",
+        "kinds",
+        "opened",
+        "props",
+        "source",
+        "text",
+        "texts",
+    )
 
     def __init__(self, source: Source, opened: int) -> None:
         self.source = source

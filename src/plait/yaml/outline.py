@@ -55,7 +55,9 @@ class Outline:
     def text(self, key: str) -> str:
         """What is written between a key and the next one."""
         start = self.places[key]
-        return self.source.text[start : min((at for at in self.places.values() if at > start), default=len(self.source.text))]
+        return self.source.text[
+            start : min((at for at in self.places.values() if at > start), default=len(self.source.text))
+        ]
 
     def get(self, key: str) -> Node | None:
         """The value of a key, built now."""
@@ -250,5 +252,9 @@ def depths_of(kinds: Sequence[int]) -> list[int]:
 
 def part_of(program: Program, start: int, end: int) -> Program:
     """The steps of one value as a program of its own."""
-    props = {index - start: found for index, found in program.props.items() if start <= index < end} if program.props else {}
+    props = (
+        {index - start: found for index, found in program.props.items() if start <= index < end}
+        if program.props
+        else {}
+    )
     return Program(program.kinds[start:end], program.ats[start:end], program.texts[start:end], props)

@@ -219,7 +219,9 @@ class _Plan:
             key = _as_key(step)
             there = layout.entry(spot.step, key)
             if there is not None and not isinstance(edit, Move):
-                raise ALREADY_THERE.error(Label.at(layout.source, there.start), path=format_path(edit.path), hint="replace its value")
+                raise ALREADY_THERE.error(
+                    Label.at(layout.source, there.start), path=format_path(edit.path), hint="replace its value"
+                )
         for beside, further in ((edit.before, 0), (edit.after, 1)):
             if beside is not None:
                 position = self.member(spot.step, beside, edit.path[:-1]).position + further
@@ -262,7 +264,9 @@ class _Plan:
         self.changes.append(Change(member.first, layout.after(spot.step), []))
         old_key = None if member.key == NONE else layout.texts[member.key]
         same = (key is None and member.key == NONE) or (isinstance(key, str) and key == old_key)
-        pieces: list[Piece] = [] if key is None else [(member.key, layout.after(member.key)) if same else _key_node(key)]
+        pieces: list[Piece] = (
+            [] if key is None else [(member.key, layout.after(member.key)) if same else _key_node(key)]
+        )
         raw = None
         if same and layout.is_block(goal.step) and layout.is_block(spot.container):
             raw = self.raw_member(spot.container, member)
@@ -333,7 +337,9 @@ class _Plan:
             member = next(m for m in self.layout.members(container) if m.first <= step < self.layout.after(m.value))
             above.append((container, member))
             if step < member.value:
-                raise CANNOT_EDIT.error(Label.at(self.layout.source, self.layout.ats[step]), hint="the anchor is on a key")
+                raise CANNOT_EDIT.error(
+                    Label.at(self.layout.source, self.layout.ats[step]), hint="the anchor is on a key"
+                )
             container = member.value
         if not above:
             return NONE, None, None
@@ -360,7 +366,11 @@ class _Plan:
         layout = self.layout
         names = layout.names(container)
         if isinstance(step, str | int | Scalar):
-            found = layout.entry(container, step) if isinstance(step, Scalar) else names.get(str(step)) or self.numbered(container, str(step))
+            found = (
+                layout.entry(container, step)
+                if isinstance(step, Scalar)
+                else names.get(str(step)) or self.numbered(container, str(step))
+            )
             if found is not None:
                 return found
             merged = self.merged(container, step.text if isinstance(step, Scalar) else str(step))
@@ -371,7 +381,11 @@ class _Plan:
     def numbered(self, container: int, name: str) -> Member | None:
         """The entry whose key is the number that a step is the text of."""
         value = CORE.resolve(name)
-        return self.layout.numbered(container, Scalar(value, name)) if value.__class__ is int and str(value) == name else None
+        return (
+            self.layout.numbered(container, Scalar(value, name))
+            if value.__class__ is int and str(value) == name
+            else None
+        )
 
     def matches(self, item: int, step: Keyed) -> bool:
         """Whether a list item is the one that `[name=web]` means."""
@@ -452,7 +466,11 @@ class _Plan:
         layout = self.layout
         stop = format_path(path[:-1]) or layout.texts[step]
         return THROUGH_SCALAR.error(
-            Label.at(layout.source, layout.ats[step]), name=format_path(path), stop=stop, kind="scalar", hint="replace it"
+            Label.at(layout.source, layout.ats[step]),
+            name=format_path(path),
+            stop=stop,
+            kind="scalar",
+            hint="replace it",
         )
 
     def unknown(self, path: Path, names: list[str], hint: str = "") -> PlaitError:

@@ -116,9 +116,7 @@ CORE = Schema(
 YAML11 = Schema(
     "yaml-1.1",
     {
-        **_table(
-            _NULLS, (True, _spellings("true", "yes", "on", "y")), (False, _spellings("false", "no", "off", "n"))
-        ),
+        **_table(_NULLS, (True, _spellings("true", "yes", "on", "y")), (False, _spellings("false", "no", "off", "n"))),
         **_SPECIAL_FLOATS,
     },
     _number_11,

@@ -53,7 +53,9 @@ class Change:
         self.pieces = pieces
 
 
-def verified(layouts: list[Layout], changes: dict[int, list[Change]], result: str, spans: list[Span] | None = None) -> list[Program] | None:
+def verified(
+    layouts: list[Layout], changes: dict[int, list[Change]], result: str, spans: list[Span] | None = None
+) -> list[Program] | None:
     """The documents of the new text, if they are the old ones with the changes made and nothing else. `spans` are what was cut and pasted, if that was all."""
     if spans and len(layouts) == 1:
         program = _by_part(layouts[0], changes[0], spans, result)
@@ -182,7 +184,9 @@ class _Comparison:
         self.new = new
         self.at = 0
 
-    def same(self, changes: list[Change], old: tuple[int, int] | None = None, new: tuple[int, int] | None = None) -> bool:
+    def same(
+        self, changes: list[Change], old: tuple[int, int] | None = None, new: tuple[int, int] | None = None
+    ) -> bool:
         """Whether they are the same; of both sides all steps, or those from one to another."""
         done, stop = old or (0, len(self.old.kinds))
         self.at, end = new or (0, len(self.new.kinds))
@@ -218,7 +222,9 @@ class _Comparison:
         if (part.props.get(0) or (None, None))[1] != anchor:
             return False
         if isinstance(piece, Program):
-            return [kind & ~PROPS for kind in part.kinds] == [kind & ~PROPS for kind in piece.kinds] and part.texts == piece.texts
+            return [kind & ~PROPS for kind in part.kinds] == [
+                kind & ~PROPS for kind in piece.kinds
+            ] and part.texts == piece.texts
         return equal(build(part, self.old.source, _AS_WRITTEN), piece)
 
 

@@ -32,7 +32,10 @@ _UNSAFE_IN_FLOW = re.compile(r"[][{},]|:[][{},\"']")
 
 _ESCAPES = {
     **{chr(code): f"\\x{code:02x}" for code in (*range(32), *range(127, 160))},
-    **{sign: "\\" + letter for sign, letter in zip('\0\a\b\t\n\v\f\r\x1b"\\\x85\xa0\u2028\u2029', '0abtnvfre"\\N_LP', strict=True)},
+    **{
+        sign: "\\" + letter
+        for sign, letter in zip('\0\a\b\t\n\v\f\r\x1b"\\\x85\xa0\u2028\u2029', '0abtnvfre"\\N_LP', strict=True)
+    },
 }
 _TAG_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_;/?:@&=+$.~*'()#")
 _YAML_TAG = "tag:yaml.org,2002:"
@@ -79,7 +82,9 @@ def _escape(sign: str) -> str:
         return known
     code = ord(sign)
     if 0xD800 <= code < 0xE000:
-        raise NO_TEXT.error(code=f"U+{code:04X}", hint="half of a character: it was cut or read with the wrong encoding")
+        raise NO_TEXT.error(
+            code=f"U+{code:04X}", hint="half of a character: it was cut or read with the wrong encoding"
+        )
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
@@ -182,5 +187,8 @@ def tag_text(tag: str) -> str:
 
 def _percent(text: str, also: str = "") -> str:
     return "".join(
-        [sign if sign in _TAG_LETTERS or sign in also else "".join(f"%{byte:02X}" for byte in sign.encode()) for sign in text]
+        [
+            sign if sign in _TAG_LETTERS or sign in also else "".join(f"%{byte:02X}" for byte in sign.encode())
+            for sign in text
+        ]
     )

@@ -34,4 +34,3 @@ COMMAND = Command(
     ),
     "plait expand --help, docs/fronts/unfurl.md",
 )
-

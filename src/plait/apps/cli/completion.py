@@ -36,7 +36,7 @@ def _bash(flags: dict[str, list[str]]) -> str:
         [
             "_plait() {",
             '  local cur="${COMP_WORDS[COMP_CWORD]}" one="${COMP_WORDS[1]}" two="${COMP_WORDS[1]} ${COMP_WORDS[2]}" words=""',
-            "  if [ \"$COMP_CWORD\" -eq 1 ]; then",
+            '  if [ "$COMP_CWORD" -eq 1 ]; then',
             f'    COMPREPLY=($(compgen -W "{" ".join(_first_words(flags))} --help --version" -- "$cur")); return',
             "  fi",
             '  if [ "$COMP_CWORD" -eq 2 ]; then case "$one" in',

@@ -18,16 +18,45 @@ if TYPE_CHECKING:
     from plait.workspace import Input, Pattern, Planned
 
 KEEPING = (
-    Option("--set", "an input, or a field: PATH=VALUE, Kind/name:PATH=VALUE", metavar="NAME=VALUE", many=True, group="Changing"),
+    Option(
+        "--set",
+        "an input, or a field: PATH=VALUE, Kind/name:PATH=VALUE",
+        metavar="NAME=VALUE",
+        many=True,
+        group="Changing",
+    ),
     Option("--overwrite", "discard other people's changes; asks first", group="Changing"),
     Option("--yes", "do not ask", group="Changing"),
     Option("--preserve", "keep what is there, even when overwriting", metavar="PATH", many=True, group="Changing"),
-    Option("--accept", "agree to a change, and hear no more of it until the pattern moves", metavar="PATH", many=True, group="Changing"),
+    Option(
+        "--accept",
+        "agree to a change, and hear no more of it until the pattern moves",
+        metavar="PATH",
+        many=True,
+        group="Changing",
+    ),
     Option("--prune", "remove resources that are no longer generated, if nobody changed them", group="Changing"),
     Option("--strict", "end with 3, and write nothing, where both sides changed a field", group="Changing"),
-    Option("--absent", "what becomes of a field that is missing, where nobody remembers why", choices=("add", "keep"), default="add", group="Changing"),
-    Option("--tracker", "who remembers what was generated", choices=("sidecar", "annotations", "git", "diff"), group="Changing"),
-    Option("--list", "which items of a list are the same, as in spec.rules=key:host", metavar="PATH=RULE", many=True, group="Changing"),
+    Option(
+        "--absent",
+        "what becomes of a field that is missing, where nobody remembers why",
+        choices=("add", "keep"),
+        default="add",
+        group="Changing",
+    ),
+    Option(
+        "--tracker",
+        "who remembers what was generated",
+        choices=("sidecar", "annotations", "git", "diff"),
+        group="Changing",
+    ),
+    Option(
+        "--list",
+        "which items of a list are the same, as in spec.rules=key:host",
+        metavar="PATH=RULE",
+        many=True,
+        group="Changing",
+    ),
     Option("--dry-run --diff", "show what would change, and write nothing", group="Output"),
     Option("--output", "text, json or yaml", choices=("text", "json", "yaml"), default="text", group="Output"),
 )
@@ -139,7 +168,9 @@ def grow(command: Command, words: list[str]) -> Command:
 
 def _flag(item: Input, pattern: Pattern) -> Option:
     said = [item.description or item.kind, *(["/".join(item.choices)] if item.enum else [])]
-    said.append("required" if item.required else f"default {item.shown_default}" if item.default is not None else "optional")
+    said.append(
+        "required" if item.required else f"default {item.shown_default}" if item.default is not None else "optional"
+    )
     return Option(item.flag, ", ".join(said), metavar=item.kind.upper(), group=f"Inputs of {pattern.name}")
 
 

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 
-
 def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     provenance = truth(args.provenance) if args.provenance is not None else None
@@ -29,6 +28,12 @@ COMMAND = Command(
     ),
     run,
     (Argument("COMPONENT", "the component, or the folder of its code"),),
-    (STACK, Option("--provenance", "a comment on every line that says where it comes from", switch=True, group="Output"), *FORM, *EVALUATING, *CONFIG),
+    (
+        STACK,
+        Option("--provenance", "a comment on every line that says where it comes from", switch=True, group="Output"),
+        *FORM,
+        *EVALUATING,
+        *CONFIG,
+    ),
     "docs/fronts/stacks.md",
 )

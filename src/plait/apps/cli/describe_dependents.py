@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 
-
 def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     text = stacks.describe_dependents(args.component, stack_name(args), shape_of(args, stacks))

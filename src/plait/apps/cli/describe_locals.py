@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 
-
 def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     text = stacks.describe_locals(args.component or "", stack_name(args), shape_of(args, stacks), args.view)
@@ -28,6 +27,18 @@ COMMAND = Command(
     ),
     run,
     (Argument("COMPONENT", "a component", "?"),),
-    (STACK, Option("--view", "by scope with places, or in the shape of a manifest", choices=("scopes", "manifest"), default="scopes", group="Output"), *FORM, *EVALUATING, *CONFIG),
+    (
+        STACK,
+        Option(
+            "--view",
+            "by scope with places, or in the shape of a manifest",
+            choices=("scopes", "manifest"),
+            default="scopes",
+            group="Output",
+        ),
+        *FORM,
+        *EVALUATING,
+        *CONFIG,
+    ),
     "docs/fronts/stacks.md",
 )

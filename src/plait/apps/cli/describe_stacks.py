@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 
-
 def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     chosen = stacks.filter(

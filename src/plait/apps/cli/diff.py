@@ -26,7 +26,10 @@ def run(args: Namespace, console: Console) -> int:
     elif args.format == "json":
         import json
 
-        console.print(json.dumps([entry for one in found for entry in to_data(one, args.reveal)], indent=2, ensure_ascii=False) + "\n")
+        console.print(
+            json.dumps([entry for one in found for entry in to_data(one, args.reveal)], indent=2, ensure_ascii=False)
+            + "\n"
+        )
     else:
         console.print(to_text(found, args.reveal))
     return DIFFERENT if found else OK

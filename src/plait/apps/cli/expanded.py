@@ -27,7 +27,9 @@ def wanted(args: Namespace) -> bool:
     """Whether the expanded document is to be edited."""
     if (args.where or args.in_source) and not args.expanded:
         flag = "--where" if args.where else "--in-source"
-        raise BAD_OPTION.error(why=f"{flag} goes with --expanded", hint="--dry-run shows what an edit of the text would change")
+        raise BAD_OPTION.error(
+            why=f"{flag} goes with --expanded", hint="--dry-run shows what an edit of the text would change"
+        )
     return bool(args.expanded)
 
 

@@ -113,7 +113,8 @@ def _count(number: int) -> str:
 def _parts(parts: list[Contribution], reveal: bool) -> list[str]:
     """Every part, the highest first, and what it read."""
     rows: list[tuple[str, ...]] = [
-        (f"  {rank}  {part.node.origin}", brief(part.node, reveal) + _result(part, reveal)) for rank, part in enumerate(parts, 1)
+        (f"  {rank}  {part.node.origin}", brief(part.node, reveal) + _result(part, reveal))
+        for rank, part in enumerate(parts, 1)
     ]
     table = _table(rows[::-1])
     lines: list[str] = []
@@ -134,7 +135,9 @@ def _chain(part: Contribution, depth: int, reveal: bool) -> list[str]:
     while stack:
         read, level = stack.pop()
         said = f"{read.expression}  ->  " if read.expression else ""
-        lines.append(f"{'  ' * level} {format_path(read.path)}    {read.node.origin}    {said}{brief(read.result, reveal)}")
+        lines.append(
+            f"{'  ' * level} {format_path(read.path)}    {read.node.origin}    {said}{brief(read.result, reveal)}"
+        )
         stack.extend((inner, level + 1) for inner in reversed(read.reads))
     return lines
 
@@ -163,7 +166,11 @@ def _flow(node: Node, reveal: bool, depth: int = 0) -> str:
     if isinstance(node, Mark):
         return "!unset"
     if isinstance(node, Scalar):
-        return "<sensitive>" if node.secret and not reveal else (node.text.replace("\n", "\\n") or ("null" if node.value is None else '""'))
+        return (
+            "<sensitive>"
+            if node.secret and not reveal
+            else (node.text.replace("\n", "\\n") or ("null" if node.value is None else '""'))
+        )
     if depth > 3:
         return "..."
     if isinstance(node, Mapping):
@@ -229,7 +236,13 @@ COMMAND = Command(
     ),
     (
         *LAYERING,
-        Option("--front", "how the files are read: layers, a spiff template and its stubs, a document with directives", choices=tuple(FRONTS), default="layers", group="Merging"),
+        Option(
+            "--front",
+            "how the files are read: layers, a spiff template and its stubs, a document with directives",
+            choices=tuple(FRONTS),
+            default="layers",
+            group="Merging",
+        ),
         Option("--spiff", "the same as --front spiff", group="Merging"),
     ),
     "docs/layers.md, docs/fronts/spiff.md, docs/fronts/unfurl.md",

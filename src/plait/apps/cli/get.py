@@ -36,7 +36,7 @@ COMMAND = Command(
     run,
     (
         Argument("FILE", "a YAML file; - is standard input"),
-        Argument("PATH", "as a.b, a[0], a[name=web], a[\"x.y/z\"]; without one, the whole document", "*"),
+        Argument("PATH", 'as a.b, a[0], a[name=web], a["x.y/z"]; without one, the whole document', "*"),
     ),
     (DOCUMENT,),
     "plait set --help, docs/editing.md",

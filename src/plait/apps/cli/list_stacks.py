@@ -4,4 +4,9 @@ from __future__ import annotations
 
 from plait.apps.cli.lists import rows_command
 
-COMMAND = rows_command("stacks", "The names of all stacks. Nothing is evaluated but what names are made of.", ("plait list stacks", "plait list stacks vpc", "plait list stacks -s 'plat-*' --format json"), component=True)
+COMMAND = rows_command(
+    "stacks",
+    "The names of all stacks. Nothing is evaluated but what names are made of.",
+    ("plait list stacks", "plait list stacks vpc", "plait list stacks -s 'plat-*' --format json"),
+    component=True,
+)

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 
-
 CHOICE = (
     Option("--type", "real, abstract or all components", choices=("real", "abstract", "all"), default="real"),
     Option("--enabled", "only components that are enabled, or not", switch=True),
@@ -22,7 +21,12 @@ CHOICE = (
     Option("--labels", "components with all of these labels", metavar="NAME=VALUE,...", many=True),
 )
 TABLE = (
-    Option("-f --format", "how rows are printed", choices=("table", "json", "yaml", "csv", "tsv", "tree", "matrix"), group="Output"),
+    Option(
+        "-f --format",
+        "how rows are printed",
+        choices=("table", "json", "yaml", "csv", "tsv", "tree", "matrix"),
+        group="Output",
+    ),
     Option("--columns", "a field, or Name={{ .field }}", metavar="COLUMN", many=True, group="Output"),
     Option("--sort", "as in component,stack:desc", metavar="COLUMNS", group="Output"),
     Option("-q --filter --query", "rows that a yq expression finds", metavar="YQ", group="Output"),
@@ -45,7 +49,13 @@ def run_rows(kind: str, args: Namespace, console: Console) -> int:
 def _choice(args: Namespace) -> dict[str, object]:
     if not hasattr(args, "type"):
         return {}
-    return {"type": args.type, "enabled": args.enabled or "", "locked": args.locked or "", "tags": args.tags, "labels": args.labels}
+    return {
+        "type": args.type,
+        "enabled": args.enabled or "",
+        "locked": args.locked or "",
+        "tags": args.tags,
+        "labels": args.labels,
+    }
 
 
 def run_values(section: str, args: Namespace, console: Console) -> int:
@@ -56,10 +66,20 @@ def run_values(section: str, args: Namespace, console: Console) -> int:
     return answer(args, console, stacks, text)
 
 
-def rows_command(kind: str, summary: str, examples: tuple[str, ...], *options: Option, component: bool = False) -> Command:
+def rows_command(
+    kind: str, summary: str, examples: tuple[str, ...], *options: Option, component: bool = False
+) -> Command:
     """The declaration of a list of rows."""
     arguments = (Argument("COMPONENT", "only stacks with this component", "?"),) if component else ()
-    return Command(f"list {kind}", summary, examples, lambda args, console: run_rows(kind, args, console), arguments, (STACK, *options, *TABLE, *CONFIG), "docs/fronts/stacks.md")
+    return Command(
+        f"list {kind}",
+        summary,
+        examples,
+        lambda args, console: run_rows(kind, args, console),
+        arguments,
+        (STACK, *options, *TABLE, *CONFIG),
+        "docs/fronts/stacks.md",
+    )
 
 
 def values_command(name: str, section: str, summary: str) -> Command:
@@ -74,4 +94,12 @@ def values_command(name: str, section: str, summary: str) -> Command:
     )
     examples = (f"plait list {name} vpc", f"plait list {name} vpc -s 'plat-*-prod' --format json")
     arguments = (Argument("COMPONENT", "the component; without it, all of them", "?"),)
-    return Command(f"list {name}", summary, examples, lambda args, console: run_values(section, args, console), arguments, options, "docs/fronts/stacks.md")
+    return Command(
+        f"list {name}",
+        summary,
+        examples,
+        lambda args, console: run_values(section, args, console),
+        arguments,
+        options,
+        "docs/fronts/stacks.md",
+    )

@@ -35,9 +35,16 @@ COMMAND = Command(
     run,
     (Argument("EXPR", "the expression"), Argument("FILE", "a YAML or JSON file; - is standard input")),
     (
-        Option("--at", "the map in which the question is asked; default: the whole document", metavar="PATH", default=""),
+        Option(
+            "--at", "the map in which the question is asked; default: the whole document", metavar="PATH", default=""
+        ),
         Option("--var", "a variable, written $NAME in the expression", metavar="NAME=VALUE", many=True),
-        Option("--mode", "all matches, one answer, or a value with expressions in it", choices=("list", "one", "map"), default="one"),
+        Option(
+            "--mode",
+            "all matches, one answer, or a value with expressions in it",
+            choices=("list", "one", "map"),
+            default="one",
+        ),
     ),
     "docs/fronts/unfurl.md",
 )

@@ -32,11 +32,16 @@ def run(args: Namespace, console: Console) -> int:
     from plait.workspace import read_path, read_value
 
     if len(args.path_and_value) % 2:
-        console.say(f"plait set: the path `{args.path_and_value[-1]}` has no value\nplait set --help shows how it is used")
+        console.say(
+            f"plait set: the path `{args.path_and_value[-1]}` has no value\nplait set --help shows how it is used"
+        )
         return USAGE
     editor = workspace_of(args).editor
     words = iter(args.path_and_value)
-    pairs: list[tuple[Path, Node]] = [(steps := read_path(path), read_value(text, args.string, steps)) for path, text in zip(words, words, strict=True)]
+    pairs: list[tuple[Path, Node]] = [
+        (steps := read_path(path), read_value(text, args.string, steps))
+        for path, text in zip(words, words, strict=True)
+    ]
     if wanted(args):
         return edit(args, console, pairs)
     return change(
@@ -86,4 +91,3 @@ COMMAND = Command(
     ),
     "plait get --help, plait unset --help, docs/editing.md, docs/fronts/unfurl.md",
 )
-

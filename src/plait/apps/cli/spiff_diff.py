@@ -55,7 +55,11 @@ def as_data(difference: Difference) -> dict[str, object]:
     sides = {"a": difference.a, "b": difference.b}
     return {
         "path": ".".join(difference.path),
-        **{side: {"value": plain_value(node), "place": str(node.origin)} for side, node in sides.items() if node is not None},
+        **{
+            side: {"value": plain_value(node), "place": str(node.origin)}
+            for side, node in sides.items()
+            if node is not None
+        },
     }
 
 

@@ -48,8 +48,16 @@ COMMAND = Command(
         Argument("STUB", "where its values come from; each is resolved with those on its right", "*"),
     ),
     (
-        Option("-D --define", "a value that every document sees around it", metavar="NAME=VALUE", many=True, group="Merging"),
-        Option("--explain-errors", "after spiff's report, tell each error with its place and what to do", group="Output"),
+        Option(
+            "-D --define",
+            "a value that every document sees around it",
+            metavar="NAME=VALUE",
+            many=True,
+            group="Merging",
+        ),
+        Option(
+            "--explain-errors", "after spiff's report, tell each error with its place and what to do", group="Output"
+        ),
         Option("--path", "print only this", metavar="PATH", group="Output"),
         Option("--json", "the same as --format json", group="Output"),
     ),

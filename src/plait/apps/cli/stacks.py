@@ -31,14 +31,25 @@ CONFIG = (
     Option("--profile", "profiles on top of the configuration", metavar="NAME,...", many=True, group=CONFIGURATION),
     Option("--settings-list-merge-strategy", "replace, append or merge", metavar="NAME", group=CONFIGURATION),
     Option("--schemas-atmos-manifest", "a JSON Schema for manifests", metavar="FILE", group=CONFIGURATION),
-    *(Option(f"--{name}", "accepted, and not used", metavar="X", group=CONFIGURATION) for name in ("logs-level", "logs-file", "edition")),
-    *(Option(f"--{name}", "accepted, and not used", switch=True, group=CONFIGURATION) for name in ("pager", "no-color")),
+    *(
+        Option(f"--{name}", "accepted, and not used", metavar="X", group=CONFIGURATION)
+        for name in ("logs-level", "logs-file", "edition")
+    ),
+    *(
+        Option(f"--{name}", "accepted, and not used", switch=True, group=CONFIGURATION)
+        for name in ("pager", "no-color")
+    ),
 )
 EVALUATING = (
     Option("--process-templates", "render templates (the default)", switch=True, group="Evaluating"),
     Option("--process-functions", "evaluate YAML functions (the default)", switch=True, group="Evaluating"),
     Option("--skip", "leave these functions as they are written", metavar="NAME,...", many=True, group="Evaluating"),
-    Option("--error-mode", "what a value that does not exist yet is: an error, or (computed)", choices=("strict", "warn", "silent"), group="Evaluating"),
+    Option(
+        "--error-mode",
+        "what a value that does not exist yet is: an error, or (computed)",
+        choices=("strict", "warn", "silent"),
+        group="Evaluating",
+    ),
 )
 FORM = (
     Option("-f --format", "yaml or json", choices=("yaml", "json"), default="yaml", group="Output"),
@@ -61,7 +72,13 @@ def stacks_of(args: Namespace) -> Stacks:
     """The run that a command's options describe. A flag wins over its environment variable."""
     folder = args.chdir or "."
     given = {path: value for name, path in SETTINGS.items() if (value := getattr(args, name, None))}
-    flags = {"base_path": args.base_path or "", "config": args.config, "config_path": args.config_path, "profile": args.profile, "values": given}
+    flags = {
+        "base_path": args.base_path or "",
+        "config": args.config,
+        "config_path": args.config_path,
+        "profile": args.profile,
+        "values": given,
+    }
     options = {
         "templates": truth(getattr(args, "process_templates", None) or os.environ.get("ATMOS_PROCESS_TEMPLATES")),
         "functions": truth(getattr(args, "process_functions", None) or os.environ.get("ATMOS_PROCESS_FUNCTIONS")),

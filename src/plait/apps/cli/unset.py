@@ -19,7 +19,9 @@ def run(args: Namespace, console: Console) -> int:
     paths = [read_path(path) for path in args.path]
     if wanted(args):
         return edit(args, console, [(path, None) for path in paths])
-    return change(args, console, lambda source: editor.unset(source, paths, document=args.document - 1, aliases=args.at))
+    return change(
+        args, console, lambda source: editor.unset(source, paths, document=args.document - 1, aliases=args.at)
+    )
 
 
 COMMAND = Command(

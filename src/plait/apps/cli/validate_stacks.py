@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 
-
 def run(args: Namespace, console: Console) -> int:
     found = stacks_of(args).validate()
     errors = sum(finding.severity == "error" for finding in found)

@@ -24,7 +24,8 @@ def _told(change: Change) -> tuple[str, str] | None:
         return ANNOTATIONS[0], spelled(listed(change.node, leaf_paths(change.node)))
     found = annotation_of(change.node)
     moved, chosen, gone = (
-        [line.entry.path for line in change.lines if line.kind in kinds] for kinds in (("added", "updated"), ("set",), ("removed",))
+        [line.entry.path for line in change.lines if line.kind in kinds]
+        for kinds in (("added", "updated"), ("set",), ("removed",))
     )
     if change.existing is None or (found is None and not moved and not chosen):
         return None

@@ -81,7 +81,9 @@ class Creation(Planned):
     def _values(self, project: Project, request: Request) -> Values:
         """Flags over the spec file over what was given in an earlier run over defaults."""
         spec = project.read(request.spec, lambda source: Reading()) if request.spec else []
-        before = [(name, node, "remembered") for name, node in self.remembered.inputs.items() if name in self.pattern.inputs]
+        before = [
+            (name, node, "remembered") for name, node in self.remembered.inputs.items() if name in self.pattern.inputs
+        ]
         given = [*before, *spec_inputs(spec), *request.given]
         return resolve(self.pattern.inputs, given, self.pattern.environment)
 
@@ -142,7 +144,9 @@ class Creation(Planned):
 
     def report(self, blame: bool = False) -> str:
         told = super().report(blame)
-        again = [f"{name}={shown(self.values.nodes[name])}" for name, by in self.values.givers.items() if by == "remembered"]
+        again = [
+            f"{name}={shown(self.values.nodes[name])}" for name, by in self.values.givers.items() if by == "remembered"
+        ]
         return told + (f"Inputs of the last run: {', '.join(again)}\n\n" if again else "")
 
     def texts(self) -> dict[str, str | None]:
@@ -170,7 +174,11 @@ class Creation(Planned):
             kept = dict(self.remembered.user.get(label, ()) if not self.flags.overwrite else ())
             nodes = [change.fresh.node] + ([change.existing.node] if change.existing is not None else [])
             for wish in self.plan.wishes.sets:
-                if wish.about(change.fresh) and wish.value is not None and (wish.scope or any(reaches(n, wish.path) for n in nodes)):
+                if (
+                    wish.about(change.fresh)
+                    and wish.value is not None
+                    and (wish.scope or any(reaches(n, wish.path) for n in nodes))
+                ):
                     kept[wish.path] = wish.value
             if kept:
                 user[label] = list(kept.items())
@@ -183,4 +191,3 @@ class Creation(Planned):
                 sign = digest(line.entry.existing, line.entry.fresh)
                 accepted.setdefault(line.document.label, {})[format_path(line.entry.path)] = sign
         return accepted
-

@@ -107,10 +107,14 @@ class Desk:
             "files": list(pattern.files),
             "owned": pattern.owned,
             "lists": pattern.lists,
-            "example": " ".join(["plait create", pattern.name, *(f"{i.flag} {i.sample}" for i in pattern.inputs.values() if i.required)]),
+            "example": " ".join(
+                ["plait create", pattern.name, *(f"{i.flag} {i.sample}" for i in pattern.inputs.values() if i.required)]
+            ),
         }
 
-    def create(self, pattern: Pattern, options: object, inputs: dict[str, str], output: str = ".", spec: str = "") -> Creation:
+    def create(
+        self, pattern: Pattern, options: object, inputs: dict[str, str], output: str = ".", spec: str = ""
+    ) -> Creation:
         """A run of a pattern, planned. `inputs` are texts, as flags give them; `options` has the flags by name."""
         request = Request(pattern, Flags.taken_from(options), output, spec)
         request.given = [*_given(pattern, inputs), *request.given]
@@ -120,7 +124,9 @@ class Desk:
         """The same for files that another tool generates."""
         return Regeneration(target, fresh, base, Flags.taken_from(options))
 
-    def regenerate_text(self, existing: str, fresh: str, base: str | None, options: object, owned: Iterable[str] = ()) -> Merged:
+    def regenerate_text(
+        self, existing: str, fresh: str, base: str | None, options: object, owned: Iterable[str] = ()
+    ) -> Merged:
         """The same for one text, in memory."""
         flags = Flags.taken_from(options)
         record = Record.of_texts([_text("base", base)]) if base is not None else Record()
@@ -190,7 +196,9 @@ def _given(pattern: Pattern, inputs: dict[str, str]) -> list[tuple[str, Node, st
     for name, value in inputs.items():
         label = f"--{name} {value}"
         typed = name in pattern.inputs and pattern.inputs[name].kind == "string"
-        found.append((name, text(value, Source(label, value, given=True)) if typed else yaml_value(value, label), "flag"))
+        found.append(
+            (name, text(value, Source(label, value, given=True)) if typed else yaml_value(value, label), "flag")
+        )
     return found
 
 
@@ -207,4 +215,3 @@ def _described(item: Input) -> dict[str, object]:
     bounds = (("pattern", item.pattern or None), ("minimum", item.minimum), ("maximum", item.maximum))
     data.update((key, value) for key, value in bounds if value is not None)
     return data
-

@@ -26,7 +26,19 @@ MEANINGLESS = ("append", "prepend")
 class Flags:
     """The flags that `create` and `regenerate` share, as they were given."""
 
-    __slots__ = ("absent", "accept", "dry_run", "list", "overwrite", "preserve", "prune", "set", "strict", "tracker", "yes")
+    __slots__ = (
+        "absent",
+        "accept",
+        "dry_run",
+        "list",
+        "overwrite",
+        "preserve",
+        "prune",
+        "set",
+        "strict",
+        "tracker",
+        "yes",
+    )
 
     def __init__(self) -> None:
         self.set: list[str] = []
@@ -138,7 +150,9 @@ def _list_flags(flags: Iterable[str]) -> list[Pattern]:
         path, equals, rule = split_setting(flag)
         if not equals:
             label = Label.at(Source(f"--list {flag}", flag, given=True), 0)
-            raise BAD_RULE.error(label, why=f"`{flag}` is no list policy", hint="write PATH=RULE, as in spec.rules=key:host")
+            raise BAD_RULE.error(
+                label, why=f"`{flag}` is no list policy", hint="write PATH=RULE, as in spec.rules=key:host"
+            )
         found.append(_rule(path, rule, FLAG, order))
     return found
 

@@ -46,7 +46,18 @@ KINDS = {
 class Input:
     """One input of a pattern, as it is declared."""
 
-    __slots__ = ("default", "description", "enum", "example", "kind", "maximum", "minimum", "name", "pattern", "required")
+    __slots__ = (
+        "default",
+        "description",
+        "enum",
+        "example",
+        "kind",
+        "maximum",
+        "minimum",
+        "name",
+        "pattern",
+        "required",
+    )
 
     def __init__(self, name: str, kind: str = "string") -> None:
         self.name = name
@@ -74,7 +85,12 @@ class Input:
 
     def read(self, node: Node) -> Node:
         """A value that was given, as this input takes it: for a text, a number is taken as it was written."""
-        if self.kind == "string" and isinstance(node, Scalar) and not isinstance(node.value, str) and node.value is not None:
+        if (
+            self.kind == "string"
+            and isinstance(node, Scalar)
+            and not isinstance(node.value, str)
+            and node.value is not None
+        ):
             return text(node.text, node.source, node.at)
         return node
 

@@ -1,8 +1,8 @@
 """A pattern: a folder with `pattern.yaml` (what it is, its inputs, what it owns) and templates of resources.
 
-    pattern.yaml
-    resources/compute.yaml      Go templates that write YAML; plait's tags work too. Becomes `compute.yaml`
-    environments/prod.yaml      optional: layers over resources, merged by the loom in that environment
+pattern.yaml
+resources/compute.yaml      Go templates that write YAML; plait's tags work too. Becomes `compute.yaml`
+environments/prod.yaml      optional: layers over resources, merged by the loom in that environment
 """
 
 from __future__ import annotations
@@ -62,7 +62,9 @@ class Pattern:
         programs = scan(source)
         root = build(programs[0], source, Reading()) if programs else None
         if not isinstance(root, Mapping):
-            raise BAD_PATTERN.error(Label.at(source, 0), why="pattern.yaml holds a mapping", hint="begin with `name:` and `version:`")
+            raise BAD_PATTERN.error(
+                Label.at(source, 0), why="pattern.yaml holds a mapping", hint="begin with `name:` and `version:`"
+            )
         _take_all(pattern, root, FIELDS, "pattern.yaml")
         for needed in ("name", "version"):
             if needed not in root.entries:
@@ -122,7 +124,9 @@ def _take_name(pattern: Pattern, node: Node) -> None:
     if not isinstance(node, Scalar) or not _NAME.match(node.text):
         raise _bad(node, "a pattern's name is made of small letters, digits and dashes")
     if node.text != pattern.name:
-        raise _bad(node, f"the pattern is called `{node.text}` and its folder `{pattern.name}`", "give both the same name")
+        raise _bad(
+            node, f"the pattern is called `{node.text}` and its folder `{pattern.name}`", "give both the same name"
+        )
 
 
 def _take_inputs(pattern: Pattern, node: Node) -> None:

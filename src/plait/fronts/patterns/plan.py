@@ -223,7 +223,11 @@ class Plan:
             self._check_set(wish)
             for pin in self.wishes.preserve:
                 short = min(len(pin.path), len(wish.path))
-                if pin.path[:short] == wish.path[:short] and pin.scope in ("", wish.scope, *([] if wish.scope else [pin.scope])):
+                if pin.path[:short] == wish.path[:short] and pin.scope in (
+                    "",
+                    wish.scope,
+                    *([] if wish.scope else [pin.scope]),
+                ):
                     raise SET_PINNED.error(wish.label, path=wish.shown, hint="leave out one of --set and --preserve")
 
     def _check_set(self, wish: Wish) -> None:

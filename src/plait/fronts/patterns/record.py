@@ -28,13 +28,17 @@ REPAIR = "restore it from version control, or remove it: the next run then keeps
 
 def digest(*nodes: Node | None) -> str:
     """A short sign for values: the same for the same type and value, however they were written."""
-    texts = ["-" if node is None else flow(rewrite(node, _plainly), Style(sort_keys=True, reveal=True)) for node in nodes]
+    texts = [
+        "-" if node is None else flow(rewrite(node, _plainly), Style(sort_keys=True, reveal=True)) for node in nodes
+    ]
     return blake2b("\0".join(texts).encode(), digest_size=6).hexdigest()
 
 
 def _plainly(node: Node) -> Node:
     """Without the way it was written: `0x10` and `16` are the same."""
-    return Scalar(node.value, "", tag=node.tag) if isinstance(node, Scalar) and not isinstance(node.value, str) else node
+    return (
+        Scalar(node.value, "", tag=node.tag) if isinstance(node, Scalar) and not isinstance(node.value, str) else node
+    )
 
 
 class Remembered:
@@ -46,7 +50,9 @@ class Remembered:
     def of(cls, document: Document) -> Remembered:
         return cls(document.identity, document.text.name, document.number, document.written, document.node)
 
-    def __init__(self, identity: Identity | None, file: str, number: int, written: str, node: Node | None = None) -> None:
+    def __init__(
+        self, identity: Identity | None, file: str, number: int, written: str, node: Node | None = None
+    ) -> None:
         self.identity = identity
         self.file = file
         self.number = number
@@ -201,7 +207,9 @@ class _Reader:
             record.user[key_text(key)] = [(self.path(name, node), value) for name, value in fields]
         for key, node in self.mapping(entries.get("accepted", Mapping({})), "`accepted` is no mapping").entries.items():
             fields = self.mapping(node, "`accepted` holds mappings").entries.items()
-            record.accepted[key_text(key)] = {key_text(name): str(getattr(value, "value", "")) for name, value in fields}
+            record.accepted[key_text(key)] = {
+                key_text(name): str(getattr(value, "value", "")) for name, value in fields
+            }
 
     def path(self, key: Key, node: Node) -> Path:
         try:
@@ -220,9 +228,13 @@ def record_node(
     """A pattern's record, to be written."""
     entries: dict[Key, Node] = {"version": text(version), "inputs": _mapping(inputs)}
     if any(user.values()):
-        entries["set"] = _by_resource({label: {format_path(path): value for path, value in u} for label, u in user.items()})
+        entries["set"] = _by_resource(
+            {label: {format_path(path): value for path, value in u} for label, u in user.items()}
+        )
     if any(accepted.values()):
-        signs: dict[str, dict[str, Node]] = {label: {path: text(sign) for path, sign in a.items()} for label, a in accepted.items()}
+        signs: dict[str, dict[str, Node]] = {
+            label: {path: text(sign) for path, sign in a.items()} for label, a in accepted.items()
+        }
         entries["accepted"] = _by_resource(signs)
     entries["resources"] = Sequence([_resource_node(resource) for resource in resources])
     return Mapping(entries)
@@ -242,7 +254,12 @@ def _resource_node(resource: Remembered) -> Node:
     if identity is None:
         entries["document"] = Scalar(resource.number, str(resource.number))
     else:
-        names = (("apiVersion", identity.api), ("kind", identity.kind), ("namespace", identity.namespace), ("name", identity.name))
+        names = (
+            ("apiVersion", identity.api),
+            ("kind", identity.kind),
+            ("namespace", identity.namespace),
+            ("name", identity.name),
+        )
         entries.update((key, text(value)) for key, value in names if value)
     entries["file"] = text(resource.file)
     entries["generated"] = text(resource.written)

@@ -88,7 +88,9 @@ class Regeneration(Planned):
         names = _yaml_files(fresh) if whole else [os.path.basename(target)]
         folder = target if whole else os.path.dirname(target)
         self.folder = Folder(folder, names, only=None if whole else names)
-        record = Record.of_texts(_texts(base, names if not os.path.isdir(base) else _yaml_files(base))) if base else Record()
+        record = (
+            Record.of_texts(_texts(base, names if not os.path.isdir(base) else _yaml_files(base))) if base else Record()
+        )
         if flags.tracker == "git" and not base:
             record = generated_by_commit(self.folder, "", names)
         self.plan = Plan(self.folder.texts, _texts(fresh, names), record, wishes_of(flags))

@@ -107,7 +107,11 @@ class Generator:
         """A resource with its layers merged and everything computed."""
         above = [layer for layer in over if _meant(layer.node, document.identity)]
         used.update(map(id, above))
-        node = combine([document.node, *(_without_names(layer.node) for layer in above)], self.policy) if above else document.node
+        node = (
+            combine([document.node, *(_without_names(layer.node) for layer in above)], self.policy)
+            if above
+            else document.node
+        )
         if not node.live:
             return node
         root = Mapping({**_input_nodes(self.pattern, values), "resource": node}, live=True)

@@ -139,7 +139,9 @@ def _no_conflict_markers(source: Source) -> None:
         found = _CONFLICT.search(source.text)
         if found:
             raise CONFLICT_MARKER.error(
-                Label.at(source, found.start(), length=7), name=source.name, hint="resolve the merge first, then run again"
+                Label.at(source, found.start(), length=7),
+                name=source.name,
+                hint="resolve the merge first, then run again",
             )
 
 

@@ -78,7 +78,11 @@ def _new_file(text: Text, changes: list[Change]) -> str:
 
 
 def _new_text(change: Change) -> str:
-    text = edited(change.fresh, change.edits, change.node) if change.edits else change.fresh.text.source.text[change.fresh.start : change.fresh.end]
+    text = (
+        edited(change.fresh, change.edits, change.node)
+        if change.edits
+        else change.fresh.text.source.text[change.fresh.start : change.fresh.end]
+    )
     text = text if text.endswith("\n") else text + "\n"
     return text[4:] if text.startswith("---\n") else text
 
@@ -116,7 +120,11 @@ def _as_patch(edit: Edit, existing: Node) -> Patch:
 def _in_style_of(before: Node, value: Node) -> Value:
     """A list or map between brackets stays between brackets."""
     text = before.source.text if isinstance(before.source, Source) else ""
-    brackets = isinstance(before, Mapping | Sequence) and isinstance(value, Mapping | Sequence) and text[before.at : before.at + 1] in ("[", "{")
+    brackets = (
+        isinstance(before, Mapping | Sequence)
+        and isinstance(value, Mapping | Sequence)
+        and text[before.at : before.at + 1] in ("[", "{")
+    )
     return Raw(flow(value, Style(reveal=True))) if brackets else value
 
 

@@ -25,7 +25,9 @@ def git(folder: str, *words: str) -> str | None:
     import subprocess  # most runs do not ask git
 
     try:
-        done = subprocess.run(["git", *words], cwd=folder or ".", capture_output=True, timeout=30, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            ["git", *words], cwd=folder or ".", capture_output=True, timeout=30, stdin=subprocess.DEVNULL
+        )
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None

@@ -93,10 +93,20 @@ class Why:
         ]
         widths = [max(len(row[column]) for row in rows) for column in range(3)]
         lines = [f"{self.document.label}: {format_path(self.path)}", f"  {shown(self.existing)}", ""]
-        lines += ["  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]).rstrip() for row in rows]
+        lines += [
+            "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]).rstrip()
+            for row in rows
+        ]
         lines += [f"pattern    {pattern.name} {pattern.version}"]
-        lines += [f"input      {name} = {shown(self.creation.values.nodes[name])} ({self._giver(name)})" for name in self.inputs]
-        return [*lines, f"owner      {self.owner}", f"decided    row {self.row.number}: {REASONS.get(self.row.number, '')}"]
+        lines += [
+            f"input      {name} = {shown(self.creation.values.nodes[name])} ({self._giver(name)})"
+            for name in self.inputs
+        ]
+        return [
+            *lines,
+            f"owner      {self.owner}",
+            f"decided    row {self.row.number}: {REASONS.get(self.row.number, '')}",
+        ]
 
     def data(self) -> dict[str, object]:
         """The same for programs, its values as nodes."""
@@ -106,7 +116,9 @@ class Why:
         found["pattern"] = {"name": self.creation.pattern.name, "version": self.creation.pattern.version}
         found["template"] = self._place(self.fresh)
         values = self.creation.values
-        found["inputs"] = [{"name": name, "value": values.nodes[name], "from": values.givers[name]} for name in self.inputs]
+        found["inputs"] = [
+            {"name": name, "value": values.nodes[name], "from": values.givers[name]} for name in self.inputs
+        ]
         found["owner"] = self.owner
         found["lastChange"] = self.touched
         found["row"] = self.row.number

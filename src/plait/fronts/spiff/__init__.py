@@ -65,7 +65,9 @@ class Spiff:
             raise unresolved(self.evaluator, stage.top, failures)
         limit = self.project.budgets.nodes
         if expanded_size(node) > limit:
-            raise TOO_MANY.error(Label.of(document), limit=limit, hint="references multiply here; --max-nodes raises the limit")
+            raise TOO_MANY.error(
+                Label.of(document), limit=limit, hint="references multiply here; --max-nodes raises the limit"
+            )
         self.marked = self.marked or stage.marked
         stage.finished = node
         self.stages.append(stage)
@@ -161,5 +163,3 @@ def pruned(root: Node, tags: frozenset[str]) -> Node:
 
 def _tag(node: Node) -> str | None:
     return getattr(node, "tag", None)
-
-

@@ -34,7 +34,9 @@ class Stubs:
             index = int(step[1:-1])
             return node.items[index] if 0 <= index < len(node.items) else None
         field, colon, value = step.partition(":")
-        return self.by_field(node, field).get(value) if colon and field else self.by_field(node, key_field(node)).get(step)
+        return (
+            self.by_field(node, field).get(value) if colon and field else self.by_field(node, key_field(node)).get(step)
+        )
 
     def by_field(self, node: Sequence, field: str) -> dict[str, Node]:
         """The items of a list by the text of a field; of several the first."""
@@ -101,7 +103,9 @@ class Later:
 
     __slots__ = ("field", "index", "parent", "place", "step")
 
-    def __init__(self, parent: Address | Later, step: str = "", place: Place | None = None, field: str = "", index: int = 0) -> None:
+    def __init__(
+        self, parent: Address | Later, step: str = "", place: Place | None = None, field: str = "", index: int = 0
+    ) -> None:
         self.parent = parent
         self.step = step
         self.place = place

@@ -74,4 +74,6 @@ def text_key(node: Node) -> Key:
     if isinstance(node, Scalar) and isinstance(node.value, str | bool):
         return node.text
     length = len(node.text) if isinstance(node, Scalar) else 1
-    raise TEXT_KEYS.error(Label.of(node, length=length), hint=f'put it in quotes: "{node.text}"' if isinstance(node, Scalar) else "")
+    raise TEXT_KEYS.error(
+        Label.of(node, length=length), hint=f'put it in quotes: "{node.text}"' if isinstance(node, Scalar) else ""
+    )

@@ -1,6 +1,6 @@
 """What is unresolved in a stage, in the layout that spiff's users know: one line for each node, tab separated.
 
-        (( min_ip("10") ))	in source.yml	node.a.[0]	()	CIDR argument required
+(( min_ip("10") ))	in source.yml	node.a.[0]	()	CIDR argument required
 """
 
 from __future__ import annotations
@@ -58,7 +58,10 @@ def unresolved(evaluator: Evaluator, top: Place, failures: tuple[Failure, ...]) 
     failed = [
         (node, place, value)
         for (node, place), value in evaluator.memo.items()
-        if isinstance(value, Failure) and isinstance(node, Suspension) and isinstance(node.expression, Seated) and place.root is top
+        if isinstance(value, Failure)
+        and isinstance(node, Suspension)
+        and isinstance(node.expression, Seated)
+        and place.root is top
     ]
     paths: dict[int, list[str]] = {}
     for _, place, failure in failed:

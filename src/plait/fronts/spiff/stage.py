@@ -70,7 +70,9 @@ class Stand:
     def seat(self, address: Address) -> Seat:
         """A `<<` stands in its container, and that of a list in an item of its own: names begin beyond them."""
         if self._seat is None:
-            around, up = (self.around, 2) if isinstance(self.around, Mapping) else (None, 1 if self.around is None else 3)
+            around, up = (
+                (self.around, 2) if isinstance(self.around, Mapping) else (None, 1 if self.around is None else 3)
+            )
             here = address if self.index < 0 else address.child(f"[{self.index}]")
             self._seat = Seat(here, self.stage.given, around, up)
         return self._seat
@@ -225,7 +227,9 @@ class Stage:
             dynaml = read(value.text)
         raise TEXT_LOOP.error(Label.of(scope.node), hint=f"after {ROUNDS} rounds it is still `{dynaml.text}`")
 
-    def settled(self, value: Node, effects: Effects, prefer: bool, stand: Stand, address: Address, place: Place) -> Node:
+    def settled(
+        self, value: Node, effects: Effects, prefer: bool, stand: Stand, address: Address, place: Place
+    ) -> Node:
         """What a value becomes under the stubs: overridden as a whole, merged with them below, or as it is."""
         at = effects.redirect
         at = at if isinstance(at, Address) else address
@@ -261,7 +265,11 @@ class Stage:
         address = effects.redirect if isinstance(effects.redirect, Address) else address
         written = {key: node for key, node in mapping.entries.items() if key != INSERT}
         before: dict[Key, Node] = {key: node for key, node in written.items() if isinstance(key, str) and key < INSERT}
-        entries: dict[Key, Node] = {**before, **base, **{key: node for key, node in written.items() if key not in before}}
+        entries: dict[Key, Node] = {
+            **before,
+            **base,
+            **{key: node for key, node in written.items() if key not in before},
+        }
         finished = isinstance(got, Inserted)
         result: dict[Key, Node] = {}
         for key, node in entries.items():
@@ -301,7 +309,9 @@ def _optional(dynaml: Recognised, address: Address) -> bool:
 
 
 def _new_items(brought: list[Node], written: list[Node], field: str) -> list[Node]:
-    names = {name for item in written if isinstance(item, Mapping) and (name := text_of(item.entries.get(field))) is not None}
+    names = {
+        name for item in written if isinstance(item, Mapping) and (name := text_of(item.entries.get(field))) is not None
+    }
     return [item for item in brought if not isinstance(item, Mapping) or text_of(item.entries.get(field)) not in names]
 
 
@@ -379,7 +389,9 @@ class _Walk:
         elif address.nodes:
             target[key] = address.found()  # type: ignore[index]
 
-    def suspension(self, target: object, key: Key | int, node: Suspension, address: Somewhere, override: bool, **item: object) -> None:
+    def suspension(
+        self, target: object, key: Key | int, node: Suspension, address: Somewhere, override: bool, **item: object
+    ) -> None:
         """An expression is overridden as a whole, before it is evaluated where nothing else depends on it."""
         expression = node.expression
         if not isinstance(expression, Seated):
@@ -390,7 +402,9 @@ class _Walk:
         stand = Stand(self.stage, address, override, **item)  # type: ignore[arg-type]
         target[key] = Suspension(expression, node.source, node.at, stand)  # type: ignore[index]
 
-    def mapping(self, target: object, key: Key | int, node: Mapping, address: Somewhere, where: Where, raw: bool) -> None:
+    def mapping(
+        self, target: object, key: Key | int, node: Mapping, address: Somewhere, where: Where, raw: bool
+    ) -> None:
         if raw and INSERT in node.entries:
             target[key] = self.insertion(node, address, where)  # type: ignore[index]
             return
@@ -411,7 +425,9 @@ class _Walk:
             return Suspension(node.expression, node.source, node.at, Stand(self.stage, address, around=around))
         return _Walk(self.stage, True).run(node, address, where, False)
 
-    def sequence(self, target: object, key: Key | int, node: Sequence, address: Somewhere, where: Where, raw: bool) -> None:
+    def sequence(
+        self, target: object, key: Key | int, node: Sequence, address: Somewhere, where: Where, raw: bool
+    ) -> None:
         items, tag = untagged_items(node.items) if raw else (node.items, "")
         field = tag or field_of(node)
         if raw and any(map(is_insertion, items)):
@@ -429,7 +445,9 @@ class _Walk:
         for index, item in enumerate(items):
             self.item(made, index, item, address, where, raw, field or "name")
 
-    def item(self, made: Sequence, index: int, item: Node, address: Somewhere, where: Where, raw: bool, field: str) -> None:
+    def item(
+        self, made: Sequence, index: int, item: Node, address: Somewhere, where: Where, raw: bool, field: str
+    ) -> None:
         """An item is addressed by its name, or by its position; a plain value in a list is never overridden."""
         if isinstance(item, Suspension):
             self.suspension(made.items, index, item, address, False, index=index, field=field)

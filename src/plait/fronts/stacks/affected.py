@@ -80,7 +80,9 @@ class Change:
             raise NO_REF.error(what="this repository", ref=self.ref)
         try:
             env = {**os.environ, "GIT_INDEX_FILE": index} if index else None
-            done = subprocess.run(["git", *words], cwd=self.root, env=env, capture_output=True, stdin=subprocess.DEVNULL)
+            done = subprocess.run(
+                ["git", *words], cwd=self.root, env=env, capture_output=True, stdin=subprocess.DEVNULL
+            )
         except FileNotFoundError:
             raise UNREACHABLE.error(what="the history of this repository", why="git is not installed") from None
         if done.returncode:
@@ -96,7 +98,9 @@ class Change:
         index = os.path.join(inner, "index")
         self._run("read-tree", self.ref, index=index)
         self._run("checkout-index", "--all", "--quiet", f"--prefix={folder}/", index=index)
-        for name in self._git("ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z").split("\0"):
+        for name in self._git("ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z").split(
+            "\0"
+        ):
             place = os.path.join(folder, name.rstrip("/"))
             if name and not os.path.lexists(place):
                 os.makedirs(os.path.dirname(place), exist_ok=True)
@@ -155,7 +159,9 @@ def _written(node: Node) -> Source:
 class Comparison:
     """A repository before and after a change."""
 
-    def __init__(self, before: Repository, after: Repository, change: Change, old_root: str, reveal: bool = False) -> None:
+    def __init__(
+        self, before: Repository, after: Repository, change: Change, old_root: str, reveal: bool = False
+    ) -> None:
         self.before = before
         self.after = after
         self.change = change
@@ -185,9 +191,18 @@ class Comparison:
         run = self.after.run
         changed = {os.path.join(self.change.root, name) for name in self.change.all}
         elsewhere = any(not self._is_code(name) for name in self.change.moved)
-        if elsewhere or set(self.old) != set(self.new) or run.loose or changed & {os.path.realpath(path) for path in run.config_files}:
+        if (
+            elsewhere
+            or set(self.old) != set(self.new)
+            or run.loose
+            or changed & {os.path.realpath(path) for path in run.config_files}
+        ):
             return set(self.new) & set(self.old)
-        return {key for key, component in self.new.items() if key in self.old and (key in failing or changed & self._read_by(component))}
+        return {
+            key
+            for key, component in self.new.items()
+            if key in self.old and (key in failing or changed & self._read_by(component))
+        }
 
     def _read_by(self, component: Component) -> set[str]:
         """The files that the evaluation of a component has read."""
@@ -261,7 +276,11 @@ class Comparison:
             yield from (("component.module", name) for name in sorted(self.change.all) if _below(name, inner))
         for kind, path in named_files(component):
             wanted = os.path.normpath(path)
-            hit = [name for name in sorted(self.change.all) if name == wanted or (kind == "folder" and _below(name, wanted))]
+            hit = [
+                name
+                for name in sorted(self.change.all)
+                if name == wanted or (kind == "folder" and _below(name, wanted))
+            ]
             yield from ((kind, name) for name in hit)
 
     def _from_root(self, path: str) -> str:
@@ -344,6 +363,7 @@ def _step(step: Key | int) -> Step:
 
 def here(node: Node, old_root: str, root: str) -> Node:
     """A tree with paths below one root told as paths below another."""
+
     def leaf(at: Node) -> Node:
         if isinstance(at, Scalar) and isinstance(at.value, str) and old_root in at.value:
             moved = at.value.replace(old_root, root)
@@ -411,7 +431,9 @@ class Graph:
         return [{**told(user), "cause": cause} for _, (user, cause) in sorted(users.items())]
 
 
-def affected(before: Repository, after: Repository, change: Change, old_root: str, dependents: bool, reveal: bool = False) -> list[Row]:
+def affected(
+    before: Repository, after: Repository, change: Change, old_root: str, dependents: bool, reveal: bool = False
+) -> list[Row]:
     """The rows of a comparison; what cannot be read now is an error, not a component that is gone."""
     comparison = Comparison(before, after, change, old_root, reveal)
     trouble = after.problems()

@@ -233,4 +233,3 @@ def nothing(text: str) -> Arguments:
     if text.strip():
         raise BadArguments("takes no argument")
     return Arguments()
-

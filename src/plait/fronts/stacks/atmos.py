@@ -45,7 +45,15 @@ def _host(frame: Frame) -> StackHost:
     return host
 
 
-@function("atmos.Component", "func(string, string) any", "All sections of a component of a stack, and its outputs.", "", "", context=True, lazy=True)
+@function(
+    "atmos.Component",
+    "func(string, string) any",
+    "All sections of a component of a stack, and its outputs.",
+    "",
+    "",
+    context=True,
+    lazy=True,
+)
 def atmos_component(frame: Frame, component: str, stack: str) -> Any:
     host = _host(frame)
     assert host.scope is not None
@@ -55,7 +63,14 @@ def atmos_component(frame: Frame, component: str, stack: str) -> Any:
         raise CallError(error.diagnostics[0].message) from None
 
 
-@function("atmos.Store", "func(string, string, string, string) any", "A value that a component put into a store.", "", "", context=True)
+@function(
+    "atmos.Store",
+    "func(string, string, string, string) any",
+    "A value that a component put into a store.",
+    "",
+    "",
+    context=True,
+)
 def atmos_store(frame: Frame, store: str, stack: str, component: str, key: str) -> Any:
     from plait.fronts.stacks.functions import answered
 
@@ -68,7 +83,15 @@ def atmos_store(frame: Frame, store: str, stack: str, component: str, key: str) 
         raise placed(error, Label.of(host.node)) from None
 
 
-@function("atmos.Resolve", "func(string) any", "What a YAML function gives: atmos.Resolve \"!env HOME\".", "", "", context=True, lazy=True)
+@function(
+    "atmos.Resolve",
+    "func(string) any",
+    'What a YAML function gives: atmos.Resolve "!env HOME".',
+    "",
+    "",
+    context=True,
+    lazy=True,
+)
 def atmos_resolve(frame: Frame, call: str) -> Any:
     from plait.fronts.stacks.functions import Call, function_in
 
@@ -82,7 +105,15 @@ def atmos_resolve(frame: Frame, call: str) -> Any:
     return frame.open(Bound(value, host.scope.place) if value.live else value)
 
 
-@function("datasource ds atmos.GomplateDatasource", "func(string, ...string) any", "The data of a datasource of atmos.yaml.", "", "", context=True, lazy=True)
+@function(
+    "datasource ds atmos.GomplateDatasource",
+    "func(string, ...string) any",
+    "The data of a datasource of atmos.yaml.",
+    "",
+    "",
+    context=True,
+    lazy=True,
+)
 def datasource(frame: Frame, alias: str, *arguments: str) -> Any:
     host = frame.host
     if not isinstance(host, StackHost) or host.run.configuring:
@@ -91,4 +122,3 @@ def datasource(frame: Frame, alias: str, *arguments: str) -> Any:
         return frame.open(host.run.datasource(host, alias, arguments))
     except PlaitError as error:
         raise (placed(error, Label.of(host.node)) if host.node is not None else error) from None
-

@@ -89,12 +89,17 @@ def chosen(component: Component, section: str, kind: str, needed: bool = True) -
 def mismatch(component: Component, section: str, kind: str, whole: Mapping) -> PlaitError:
     others = ", ".join(str(key) for key in whole.entries)
     why = (
-        f"backend_type does not match any key configured under {section}: component \"{component.name}\" in stack "
-        f"\"{component.stack or component.manifest.name}\": {section}_type is \"{kind}\", but {section} has: {others}"
+        f'backend_type does not match any key configured under {section}: component "{component.name}" in stack '
+        f'"{component.stack or component.manifest.name}": {section}_type is "{kind}", but {section} has: {others}'
     )
     said = saying(component, f"{section}_type") or saying(component, "backend_type")
     labels = [Label.of(said, f"this chooses {kind}")] if said is not None else []
-    return BAD_BACKEND.error(*labels, Label.of(whole, "this is configured"), why=why, hint=f"set `{section}_type`, or configure `{section}.{kind or 'TYPE'}`")
+    return BAD_BACKEND.error(
+        *labels,
+        Label.of(whole, "this is configured"),
+        why=why,
+        hint=f"set `{section}_type`, or configure `{section}.{kind or 'TYPE'}`",
+    )
 
 
 def with_defaults(component: Component, kind: str, backend: Node) -> Node:
@@ -107,7 +112,9 @@ def with_defaults(component: Component, kind: str, backend: Node) -> Node:
     if said is not None and kind != "azurerm":
         return backend
     entries = {**backend.entries, key: text(value, DERIVED)}
-    return Mapping(entries, backend.source, backend.at, None, backend.live, parts=(backend, Mapping({key: entries[key]}, DERIVED)))
+    return Mapping(
+        entries, backend.source, backend.at, None, backend.live, parts=(backend, Mapping({key: entries[key]}, DERIVED))
+    )
 
 
 def state_name(component: Component) -> str:
@@ -183,5 +190,9 @@ def _pattern(said: str, scope: Scope) -> str:
 
 TOKEN_PATHS: dict[str, tuple[str, ...]] = {"component": ("atmos_component",), "base-component": ("component",)}
 """Words of a pattern that are no variables."""
-WORKSPACES = {"terraform_workspace_template": _same, "terraform_workspace_pattern": _pattern, "terraform_workspace": _same}
+WORKSPACES = {
+    "terraform_workspace_template": _same,
+    "terraform_workspace_pattern": _pattern,
+    "terraform_workspace": _same,
+}
 """What the metadata may say about the name of a workspace; the first that does."""

@@ -56,7 +56,24 @@ NOT_INHERITED = ("inherits", "type")
 class Component:
     """A component in a manifest. `chain` are the bases it inherits from, the lowest first."""
 
-    __slots__ = ("_early", "_folder", "_metadata", "_overrides", "_place", "_root", "_sections", "_strategy", "chain", "manifest", "name", "own", "run", "said", "stack", "type")
+    __slots__ = (
+        "_early",
+        "_folder",
+        "_metadata",
+        "_overrides",
+        "_place",
+        "_root",
+        "_sections",
+        "_strategy",
+        "chain",
+        "manifest",
+        "name",
+        "own",
+        "run",
+        "said",
+        "stack",
+        "type",
+    )
 
     def __init__(self, manifest: Manifest, type: str, name: str, stack: str = "") -> None:
         self.run: Run = manifest.run
@@ -88,7 +105,10 @@ class Component:
         manifest, type = self.manifest, self.type
         nodes: list[tuple[str, Node | None]] = [(TYPE, manifest.section(type, strategy))]
         nodes += [(BASE, manifest.component(type, name, strategy)) for name in self.chain]
-        nodes += [(OWN, manifest.component(type, self.name, strategy) if strategy else self.own), (OVERRIDES, self._overrides)]
+        nodes += [
+            (OWN, manifest.component(type, self.name, strategy) if strategy else self.own),
+            (OVERRIDES, self._overrides),
+        ]
         said: dict[Key, list[tuple[str, Node]]] = {}
         for kind, node in nodes:
             if not isinstance(node, Mapping):
@@ -152,7 +172,11 @@ class Component:
             if isinstance(root, Mapping):
                 parts.append(self._checked_metadata(root))
             if self.run.config.inherit_metadata:
-                parts += [inherited(node) for kind, node in self.said.get("metadata", ()) if kind == BASE and isinstance(node, Mapping)]
+                parts += [
+                    inherited(node)
+                    for kind, node in self.said.get("metadata", ())
+                    if kind == BASE and isinstance(node, Mapping)
+                ]
             own = self.own.entries.get("metadata")
             parts = [part for part in parts if part.entries]  # type: ignore[attr-defined]
             if not parts:
@@ -193,7 +217,11 @@ class Component:
             said = self.metadata.entries.get("component") or self.own.entries.get("component")
             if said is not None and said.live:
                 said = self.run.settled(said, self.early.child("metadata").child("component"))
-            self._folder = str(public_value(said, "the name of a folder")) if isinstance(said, Scalar) and said.value else self.name
+            self._folder = (
+                str(public_value(said, "the name of a folder"))
+                if isinstance(said, Scalar) and said.value
+                else self.name
+            )
         return self._folder
 
     @property
@@ -232,7 +260,9 @@ class Component:
     def named_root(self) -> Mapping:
         """The sections that a stack's name can be made of."""
         entries = self._layered()
-        entries.update(component=self.run.fact(self.folder_name), atmos_component=self.run.fact(self.name), metadata=self.metadata)
+        entries.update(
+            component=self.run.fact(self.folder_name), atmos_component=self.run.fact(self.name), metadata=self.metadata
+        )
         return Mapping(entries, self.own.source, self.own.at, None, True)
 
     def _layered(self) -> dict[Key, Node]:
@@ -316,7 +346,9 @@ class Bases:
                     known[self.type, done] = order[began:]
             elif base in path:
                 ring = [*path[path.index(base) :], base]
-                raise INHERITANCE_CYCLE.error(*self._labels(ring), chain=" → ".join(ring), hint="remove one of these bases")
+                raise INHERITANCE_CYCLE.error(
+                    *self._labels(ring), chain=" → ".join(ring), hint="remove one of these bases"
+                )
             elif (self.type, base) in known:
                 order += known[self.type, base]
             else:
@@ -364,7 +396,9 @@ class Bases:
     def _unknown(self, name: str, base: str, item: Node) -> PlaitError:
         near = nearest(base, self.manifest.names(self.type), 1)
         hint = f"did you mean `{near[0]}`?" if near else "did you forget an import?"
-        return NO_BASE.error(Label.of(item, length=len(base)), component=name, manifest=self.manifest.name, base=base, hint=hint)
+        return NO_BASE.error(
+            Label.of(item, length=len(base)), component=name, manifest=self.manifest.name, base=base, hint=hint
+        )
 
     def _labels(self, ring: list[str]) -> list[Label]:
         nodes = [self.manifest.component(self.type, name) for name in ring[:-1]]

@@ -42,10 +42,24 @@ DEFAULTS: dict[str, object] = {
         "excluded_paths": ["**/_defaults.yaml"],
         "inherit": {"metadata": True, "source": True},
     },
-    "components": {type: {"base_path": f"components/{type}", "command": type} for type in ("terraform", "helmfile", "packer")},
+    "components": {
+        type: {"base_path": f"components/{type}", "command": type} for type in ("terraform", "helmfile", "packer")
+    },
     "settings": {"list_merge_strategy": "replace"},
-    "templates": {"settings": {"enabled": True, "sprig": {"enabled": True}, "gomplate": {"enabled": True, "timeout": 5}, "evaluations": 1}},
-    "describe": {"provenance": True, "component": {"filter": "schema"}, "error_mode": "warn", "settings": {"include_empty": False}},
+    "templates": {
+        "settings": {
+            "enabled": True,
+            "sprig": {"enabled": True},
+            "gomplate": {"enabled": True, "timeout": 5},
+            "evaluations": 1,
+        }
+    },
+    "describe": {
+        "provenance": True,
+        "component": {"filter": "schema"},
+        "error_mode": "warn",
+        "settings": {"include_empty": False},
+    },
     "list": {"error_mode": "warn"},
 }
 
@@ -188,7 +202,11 @@ class Config:
         if isinstance(given, list) and len(given) == 2 and all(isinstance(word, str) and word for word in given):
             return (given[0], given[1])
         labels = _labels(self.tree, ("templates", "settings", "delimiters"))
-        raise BAD_CONFIG.error(*labels, why="invalid 'templates.settings.delimiters' config in 'atmos.yaml'", hint="two texts that are not empty")
+        raise BAD_CONFIG.error(
+            *labels,
+            why="invalid 'templates.settings.delimiters' config in 'atmos.yaml'",
+            hint="two texts that are not empty",
+        )
 
 
 def check_kinds(tree: Mapping, plain: dict[str, object]) -> None:
@@ -200,7 +218,11 @@ def check_kinds(tree: Mapping, plain: dict[str, object]) -> None:
             value = value.get(step) if isinstance(value, dict) else None
         types, hint = SHAPES[kind]
         if value is not None and (not isinstance(value, types) or isinstance(value, bool)):
-            raise BAD_CONFIG.error(*_labels(tree, path), why=f"`{name}` of the configuration must be {kind}", hint=hint.format(key=path[-1]))
+            raise BAD_CONFIG.error(
+                *_labels(tree, path),
+                why=f"`{name}` of the configuration must be {kind}",
+                hint=hint.format(key=path[-1]),
+            )
 
 
 def _labels(tree: Node, path: tuple[str, ...]) -> tuple[Label, ...]:
@@ -221,7 +243,9 @@ class Finder:
     def config(self) -> Config:
         files = self.files()
         if not files:
-            hint = "plait reads the repository of an Atmos user: name its folder with --chdir, or its file with --config"
+            hint = (
+                "plait reads the repository of an Atmos user: name its folder with --chdir, or its file with --config"
+            )
             raise NO_CONFIG.error(hint=hint)
         folder = os.path.dirname(os.path.abspath(files[-1]))
         parts = [node for file in files for node in self.parts(file)]
@@ -250,7 +274,13 @@ class Finder:
             found = self._in(os.path.join(self.cwd, pinned))
             return [found] if found else []
         repository = Repository.around(self.cwd)
-        folders = ["/usr/local/etc/atmos", os.path.join(os.path.expanduser("~"), ".atmos"), self._above(), repository.root if repository else "", self.cwd]
+        folders = [
+            "/usr/local/etc/atmos",
+            os.path.join(os.path.expanduser("~"), ".atmos"),
+            self._above(),
+            repository.root if repository else "",
+            self.cwd,
+        ]
         found_files = [found for folder in folders if folder and (found := self._in(folder))]
         return list(dict.fromkeys(map(os.path.realpath, found_files)))
 
@@ -262,7 +292,9 @@ class Finder:
         for folder in folders:
             inside = self._in(os.path.join(self.cwd, folder))
             if inside is None:
-                raise NO_CONFIG.error(notes=(f"looked in {folder}",), hint="--config-path names a folder with an atmos.yaml")
+                raise NO_CONFIG.error(
+                    notes=(f"looked in {folder}",), hint="--config-path names a folder with an atmos.yaml"
+                )
             found.append(inside)
         return found
 
@@ -320,16 +352,29 @@ class Finder:
         places = self._profile_places(folder, parts) if names else []
         found: list[str] = []
         for name in names:
-            path = next((path for place in places if os.path.isdir(path := os.path.join(place, name)) or os.path.isfile(path + ".yaml")), None)
+            path = next(
+                (
+                    path
+                    for place in places
+                    if os.path.isdir(path := os.path.join(place, name)) or os.path.isfile(path + ".yaml")
+                ),
+                None,
+            )
             if path is None:
                 raise self._no_profile(name, places)
-            found += [os.path.join(path, inner) for inner in files_below(path) if inner.endswith((".yaml", ".yml"))] if os.path.isdir(path) else [path + ".yaml"]
+            found += (
+                [os.path.join(path, inner) for inner in files_below(path) if inner.endswith((".yaml", ".yml"))]
+                if os.path.isdir(path)
+                else [path + ".yaml"]
+            )
         return found
 
     def _profile_places(self, folder: str, parts: list[Node]) -> list[str]:
         """Where profiles are looked for, the first that has one wins."""
         tree = combine(parts, self.run.policy("", ""))
-        named = self.run.plain(tree, Place(node=tree)) if isinstance(tree, Mapping) and "profiles" in tree.entries else {}
+        named = (
+            self.run.plain(tree, Place(node=tree)) if isinstance(tree, Mapping) and "profiles" in tree.entries else {}
+        )
         section = named.get("profiles") if isinstance(named, dict) else None
         base = section.get("base_path") if isinstance(section, dict) else None
         home = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
@@ -340,9 +385,15 @@ class Finder:
 
     @staticmethod
     def _no_profile(name: str, places: list[str]) -> PlaitError:
-        there = sorted({os.path.splitext(found)[0] for place in places if os.path.isdir(place) for found in os.listdir(place)})
-        hint = did_you_mean(name, there) or (f"there are: {', '.join(there)}" if there else "a profile is a folder of YAML files, or NAME.yaml")
-        return BAD_CONFIG.error(why=f"there is no profile `{name}`", notes=tuple(f"looked in {place}" for place in places), hint=hint)
+        there = sorted(
+            {os.path.splitext(found)[0] for place in places if os.path.isdir(place) for found in os.listdir(place)}
+        )
+        hint = did_you_mean(name, there) or (
+            f"there are: {', '.join(there)}" if there else "a profile is a folder of YAML files, or NAME.yaml"
+        )
+        return BAD_CONFIG.error(
+            why=f"there is no profile `{name}`", notes=tuple(f"looked in {place}" for place in places), hint=hint
+        )
 
     def given(self) -> list[Node]:
         """What the environment says, and above it what the flags say."""

@@ -12,13 +12,27 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-SCHEMA = ("vars", "settings", "env", "backend", "metadata", "overrides", "providers", "imports", "dependencies", "component", "hooks")
+SCHEMA = (
+    "vars",
+    "settings",
+    "env",
+    "backend",
+    "metadata",
+    "overrides",
+    "providers",
+    "imports",
+    "dependencies",
+    "component",
+    "hooks",
+)
 """The sections that are shown unless all of them are asked for."""
 TRACED = ("vars", "env", "settings", "backend")
 """The sections for which `sources` tells every file."""
 
 
-def described(component: Component, everything: bool = False, include_empty: bool = False, reveal: bool = False) -> Mapping:
+def described(
+    component: Component, everything: bool = False, include_empty: bool = False, reveal: bool = False
+) -> Mapping:
     """A component, evaluated: its sections, or all there is to know."""
     root = component.root
     names = list(root.entries) if everything else [name for name in SCHEMA if name in root.entries]
@@ -36,7 +50,9 @@ def shown(name: str, node: Node) -> Node:
     """A section as it is printed: a variable of the environment that is null is not set."""
     if name != "env" or not isinstance(node, Mapping):
         return node
-    kept = {key: child for key, child in node.entries.items() if not (isinstance(child, Scalar) and child.value is None)}
+    kept = {
+        key: child for key, child in node.entries.items() if not (isinstance(child, Scalar) and child.value is None)
+    }
     return Mapping(kept, node.source, node.at, None, False, parts=node.parts)
 
 
@@ -54,7 +70,11 @@ def sources(component: Component, entries: dict[Key, Node], reveal: bool = False
     names = {file.scope.file: file.name for file in component.manifest.files()}
     for section in TRACED:
         node = entries.get(section)
-        rows = {str(key): _source(component, section, key, child, names, reveal) for key, child in node.entries.items()} if isinstance(node, Mapping) else {}
+        rows = (
+            {str(key): _source(component, section, key, child, names, reveal) for key, child in node.entries.items()}
+            if isinstance(node, Mapping)
+            else {}
+        )
         for row in rows.values():
             files = [str(dependency["stack_file"]) for dependency in row["stack_dependencies"]]  # type: ignore[attr-defined]
             winners.update(files[:1])
@@ -65,7 +85,9 @@ def sources(component: Component, entries: dict[Key, Node], reveal: bool = False
     return {"sources": node_of(told, DERIVED, 0), **{name: node_of(files, DERIVED, 0) for name, files in lists.items()}}
 
 
-def _source(component: Component, section: str, key: Key, value: Node, names: dict[str, str], reveal: bool) -> dict[str, object]:
+def _source(
+    component: Component, section: str, key: Key, value: Node, names: dict[str, str], reveal: bool
+) -> dict[str, object]:
     from plait.core.node import plain_value
 
     rows: list[dict[str, object]] = []
@@ -76,8 +98,14 @@ def _source(component: Component, section: str, key: Key, value: Node, names: di
             file = names.get(node.origin.file) if node is not None else None
             if node is not None and file is not None:
                 kind = "inline" if file == component.manifest.name else "import"
-                said = plain_value(node, reveal) if not node.live else getattr(getattr(node, "expression", None), "text", None)
-                rows.append({"stack_file": file, "stack_file_section": section, "variable_value": said, "dependency_type": kind})
+                said = (
+                    plain_value(node, reveal)
+                    if not node.live
+                    else getattr(getattr(node, "expression", None), "text", None)
+                )
+                rows.append(
+                    {"stack_file": file, "stack_file_section": section, "variable_value": said, "dependency_type": kind}
+                )
     return {"name": str(key), "final_value": plain_value(value, reveal), "stack_dependencies": rows}
 
 
@@ -98,7 +126,14 @@ def _parts(node: Node) -> list[Node]:
 class Filter:
     """Which components `describe stacks` shows, and what of them."""
 
-    def __init__(self, stack: str = "", components: Iterable[str] = (), types: Iterable[str] = (), sections: Iterable[str] = (), empty_stacks: bool = False) -> None:
+    def __init__(
+        self,
+        stack: str = "",
+        components: Iterable[str] = (),
+        types: Iterable[str] = (),
+        sections: Iterable[str] = (),
+        empty_stacks: bool = False,
+    ) -> None:
         self.stack = stack
         self.components = frozenset(components)
         self.types = frozenset(types)
@@ -106,7 +141,9 @@ class Filter:
         self.empty_stacks = empty_stacks
 
     def takes(self, component: Component) -> bool:
-        return (not self.components or component.name in self.components) and (not self.types or component.type in self.types)
+        return (not self.components or component.name in self.components) and (
+            not self.types or component.type in self.types
+        )
 
 
 def depends_on(component: Component) -> list[tuple[str, str]]:

@@ -98,7 +98,9 @@ class Call:
         assert isinstance(written, FileScope)
         run = written.run
         if run.configuring and not self.function.name.startswith(CONFIGURING):
-            return text(self.text, self.node.source, self.node.at)  # a section that components inherit is evaluated there
+            return text(
+                self.text, self.node.source, self.node.at
+            )  # a section that components inherit is evaluated there
         local = scope.place.root is written.place
         if run.skips(self.function) and not local:
             rest = run.rendered(self.rest, scope, self.node) if run.has_template(self.rest) else self.rest
@@ -169,7 +171,13 @@ class Use:
         first = error.diagnostics[0]
         if first.labels:
             return error
-        why = FUNCTION_FAILED(self.label(), path=path_of(self.scope, self.call.text), why=first.message, notes=first.notes, hint=first.hint)
+        why = FUNCTION_FAILED(
+            self.label(),
+            path=path_of(self.scope, self.call.text),
+            why=first.message,
+            notes=first.notes,
+            hint=first.hint,
+        )
         return error.__class__(why)
 
     def label(self) -> Label:
@@ -178,7 +186,13 @@ class Use:
     def bad(self, why: str) -> PlaitError:
         function = self.call.function
         note = told_at(self.scope, self.call.text)
-        return BAD_FUNCTION.error(self.label(), text=self.call.text, why=f"{function.tag} {why}", notes=(note,), hint=f"for example: {function.example}")
+        return BAD_FUNCTION.error(
+            self.label(),
+            text=self.call.text,
+            why=f"{function.tag} {why}",
+            notes=(note,),
+            hint=f"for example: {function.example}",
+        )
 
     def of(self, value: object) -> Node:
         """Plain data as a node that this call made."""
@@ -231,7 +245,9 @@ def answered(scope: Scope, run: Run, node: Node, question: Question) -> object:
     if question.path:
         run.project.check_inside(question.path, node)
         run.opened.setdefault(scope.place.root, set()).add(question.path)
-    answer = scope.call(question.capability, question.key, lambda: Answer(question.ask(), question.secret), question.patience)
+    answer = scope.call(
+        question.capability, question.key, lambda: Answer(question.ask(), question.secret), question.patience
+    )
     assert isinstance(answer, Answer)
     return answer.plain
 
@@ -327,7 +343,13 @@ def _exec(use: Use) -> Node:
     command = use.arguments.name
     folder = use.run.folder
     use.run.loose = True
-    question = Question("exec", ("exec", folder, command), lambda: decoded(shell(command, folder)), "a command", seconds=COMMAND_SECONDS + 30)
+    question = Question(
+        "exec",
+        ("exec", folder, command),
+        lambda: decoded(shell(command, folder)),
+        "a command",
+        seconds=COMMAND_SECONDS + 30,
+    )
     made = use.of(use.answer(question))
     check_keys(made, use.scope.secrets, use.label())
     return made
@@ -391,7 +413,9 @@ def _git(use: Use) -> Node:
 def _outputs(use: Use) -> Node:
     """An output of a component; its expression may give a default for one that is not there."""
     run, words = use.run, use.arguments
-    target = run.component_of(use, words.component or use.here("atmos_component"), words.stack or use.here("atmos_stack"))
+    target = run.component_of(
+        use, words.component or use.here("atmos_component"), words.stack or use.here("atmos_stack")
+    )
     if words.component:  # its own outputs are those of an earlier run
         run.check_component_cycle(use, target)
     run.lean(use.scope.place.root, target)
@@ -406,7 +430,11 @@ def _outputs(use: Use) -> Node:
     assert isinstance(found, Outputs)
     value = queried(use, expression, found.values)
     if value is None and kind == "state" and found.values and "//" not in expression:
-        raise Missing(NOT_PROVISIONED_YET(what=f"`{words.expression}` of {name_of(target)}", hint=_others(words.expression, found)))
+        raise Missing(
+            NOT_PROVISIONED_YET(
+                what=f"`{words.expression}` of {name_of(target)}", hint=_others(words.expression, found)
+            )
+        )
     made = use.of(value)
     return hidden(made) if tells(use, expression, found) else made
 
@@ -428,7 +456,9 @@ def tells(use: Use, expression: str, found: Outputs) -> bool:
 
 def _store(use: Use) -> Node:
     words = use.arguments
-    return _stored(use, use.run.outside.store(words.name, words.stack or use.here("atmos_stack"), words.component, words.key))
+    return _stored(
+        use, use.run.outside.store(words.name, words.stack or use.here("atmos_stack"), words.component, words.key)
+    )
 
 
 def _store_key(use: Use) -> Node:
@@ -508,9 +538,22 @@ def _table() -> dict[str, Function]:
         Function("!random", "[[MIN] MAX]", "A random number; in atmos.yaml only.", "!random 1 10", grammar.numbers, _random, early=True),
         Function("!cwd", "[PATH]", "The working folder; in atmos.yaml only.", "!cwd stacks", grammar.optional, _cwd, early=True),
     ]  # fmt: skip
-    rows += [Function(f"!git.{name}", "[DEFAULT]", f"The {name} of the git repository.", f"!git.{name} unknown", grammar.optional, _git) for name in QUESTIONS]
+    rows += [
+        Function(
+            f"!git.{name}",
+            "[DEFAULT]",
+            f"The {name} of the git repository.",
+            f"!git.{name} unknown",
+            grammar.optional,
+            _git,
+        )
+        for name in QUESTIONS
+    ]
     accounts = ("account_id", "caller_identity_arn", "caller_identity_user_id", "region", "organization_id")
-    rows += [Function(f"!aws.{name}", "", f"The {name.replace('_', ' ')} of AWS.", f"!aws.{name}", grammar.nothing, _aws) for name in accounts]
+    rows += [
+        Function(f"!aws.{name}", "", f"The {name.replace('_', ' ')} of AWS.", f"!aws.{name}", grammar.nothing, _aws)
+        for name in accounts
+    ]
     return {row.tag: row for row in rows}
 
 
@@ -559,7 +602,9 @@ def recognise(tag: str, node: Node, written: FileScope) -> Node:
     near = nearest(tag, SUPPORTED)
     hint = f"did you mean `{near[0]}`?" if near else ""
     supported = f"Supported tags are: {', '.join(SUPPORTED)}"
-    raise UNSUPPORTED_TAG.error(Label.of(node, length=len(tag)), tag=tag, file=written.file, notes=(supported,), hint=hint)
+    raise UNSUPPORTED_TAG.error(
+        Label.of(node, length=len(tag)), tag=tag, file=written.file, notes=(supported,), hint=hint
+    )
 
 
 def _rest(function: Function, node: Node, written: FileScope) -> str:
@@ -567,7 +612,12 @@ def _rest(function: Function, node: Node, written: FileScope) -> str:
         return node.text.strip()
     if isinstance(node, Sequence) and all(isinstance(item, Scalar) for item in node.items):
         return " ".join(item.text for item in node.items if isinstance(item, Scalar))
-    problem: Diagnostic = BAD_FUNCTION(Label.of(node), text=function.tag, why=f"{function.tag} takes {function.arguments or 'nothing'}", hint=f"for example: {function.example}")
+    problem: Diagnostic = BAD_FUNCTION(
+        Label.of(node),
+        text=function.tag,
+        why=f"{function.tag} takes {function.arguments or 'nothing'}",
+        hint=f"for example: {function.example}",
+    )
     raise PlaitError(problem)
 
 
@@ -592,7 +642,11 @@ def component_calls(component: Component) -> list[Call]:
     stack: list[Node] = [component.root]
     while stack:
         node = stack.pop()
-        if isinstance(node, Suspension) and isinstance(node.expression, Call) and node.expression.function.evaluate is _outputs:
+        if (
+            isinstance(node, Suspension)
+            and isinstance(node.expression, Call)
+            and node.expression.function.evaluate is _outputs
+        ):
             found.append(node.expression)
         elif isinstance(node, Mapping) and node.live:
             stack.extend(node.entries.values())

@@ -50,7 +50,9 @@ class Repository:
             loose = _read(os.path.join(folder, name)).strip()
             if loose:
                 return loose
-        packed = re.search(rf"^([0-9a-f]+) {re.escape(name)}$", _read(os.path.join(self.common, "packed-refs")), re.MULTILINE)
+        packed = re.search(
+            rf"^([0-9a-f]+) {re.escape(name)}$", _read(os.path.join(self.common, "packed-refs")), re.MULTILINE
+        )
         return packed[1] if packed else ""
 
     def url(self) -> str:

@@ -93,7 +93,9 @@ def check_keys(made: Node, secrets: set[str], label: Label) -> None:
 
 
 def secret_name(what: str, *labels: Label) -> PlaitError:
-    return SECRET_NAME.error(*labels, what=what, hint="names are shown everywhere: make it of values that are no secrets")
+    return SECRET_NAME.error(
+        *labels, what=what, hint="names are shown everywhere: make it of values that are no secrets"
+    )
 
 
 def secret_steps(program: Program, other: Program | None, revealed: Revealed) -> Iterator[int]:

@@ -32,7 +32,15 @@ if TYPE_CHECKING:
 EXTENSIONS = (".yaml", ".yml", ".yaml.tmpl", ".yml.tmpl")
 DEPTH = 100
 """How many imports may lead from one to the next."""
-OPTIONS = ("path", "context", "skip_templates_processing", "ignore_missing_template_values", "skip_if_missing", "nested_imports", "ttl")
+OPTIONS = (
+    "path",
+    "context",
+    "skip_templates_processing",
+    "ignore_missing_template_values",
+    "skip_if_missing",
+    "nested_imports",
+    "ttl",
+)
 
 
 class Item:
@@ -58,7 +66,11 @@ def read_items(node: Node | None, scope: FileScope) -> list[Item]:
     if node is None or (isinstance(node, Scalar) and node.value is None):
         return []
     if not isinstance(node, Sequence):
-        raise BAD_IMPORT.error(Label.of(node), why=f"invalid import section in '{scope.file}': it must be a list", hint="write `import:` with `- path` below it")
+        raise BAD_IMPORT.error(
+            Label.of(node),
+            why=f"invalid import section in '{scope.file}': it must be a list",
+            hint="write `import:` with `- path` below it",
+        )
     return [_item(child, scope) for child in node.items]
 
 
@@ -112,13 +124,35 @@ def written_value(node: Node) -> object:
 
 
 def _bad(node: Node, scope: FileScope, why: str) -> PlaitError:
-    return BAD_IMPORT.error(Label.of(node), why=f"invalid import in '{scope.file}': {why}", hint="for example: `- catalog/vpc`, or `- path: catalog/vpc`")
+    return BAD_IMPORT.error(
+        Label.of(node),
+        why=f"invalid import in '{scope.file}': {why}",
+        hint="for example: `- catalog/vpc`, or `- path: catalog/vpc`",
+    )
 
 
 class Manifest:
     """A file with its imports. `dynamic`: what it imports depends on who imports it."""
 
-    __slots__ = ("_components", "_lines", "_names", "_overrides", "_owners", "_place", "_says", "_section_names", "_sections", "_sets", "_types", "asked", "chains", "dynamic", "file", "imports", "run")
+    __slots__ = (
+        "_components",
+        "_lines",
+        "_names",
+        "_overrides",
+        "_owners",
+        "_place",
+        "_says",
+        "_section_names",
+        "_sections",
+        "_sets",
+        "_types",
+        "asked",
+        "chains",
+        "dynamic",
+        "file",
+        "imports",
+        "run",
+    )
 
     def __init__(self, file: File, imports: tuple[Manifest, ...], asked: tuple[int, ...], dynamic: bool) -> None:
         self.file = file
@@ -168,7 +202,9 @@ class Manifest:
         key = (type, name, strategy)
         found = self._components.get(key)
         if found is None and name in self.names(type):
-            parts = [part for one in self._bringing(type, name) if (part := one.component(type, name, strategy)) is not None]
+            parts = [
+                part for one in self._bringing(type, name) if (part := one.component(type, name, strategy)) is not None
+            ]
             own = self.file.component(type, name)
             parts += [own] if own is not None else []
             found = self._components[key] = merged(parts, self.run.policy(strategy, ""))
@@ -234,7 +270,9 @@ class Manifest:
         """The overrides of a component: those of every file through which it comes, the outer ones above."""
         if not self.says("overrides"):
             return None
-        parts = [part for one in self.imports if name in one.names(type) and (part := one.overrides(type, name)) is not None]
+        parts = [
+            part for one in self.imports if name in one.names(type) and (part := one.overrides(type, name)) is not None
+        ]
         if name in self.file.component_names(type):
             parts += [part for one in self.imports if (part := one.all_overrides(type)) is not None]
         own = self.own_overrides(type)
@@ -319,7 +357,9 @@ class Loader:
         """What a path without any options means, once it was read."""
         self.remote = run.remote
 
-    def load(self, path: str, context: Context = PLAIN, chain: tuple[str, ...] = (), earlier: list[Manifest] | None = None) -> Manifest:
+    def load(
+        self, path: str, context: Context = PLAIN, chain: tuple[str, ...] = (), earlier: list[Manifest] | None = None
+    ) -> Manifest:
         """A file with its imports. `chain` are the files that lead here, `earlier` what was imported before it."""
         key = (path, context.key)
         known = self._manifests.get(key)
@@ -384,33 +424,54 @@ class Loader:
     def name_of(self, path: str) -> str:
         if path in self.remote.origins:
             return self.remote.origins[path].address
-        name = os.path.relpath(path, self.base).replace(os.sep, "/") if not path.startswith(self.base + "/") else path[len(self.base) + 1 :]
+        name = (
+            os.path.relpath(path, self.base).replace(os.sep, "/")
+            if not path.startswith(self.base + "/")
+            else path[len(self.base) + 1 :]
+        )
         for extension in reversed(EXTENSIONS):
             if name.endswith(extension):
                 return name[: -len(extension)]
         return name
 
     def _context(self, item: Item, context: Context) -> Context:
-        if not item.context and not context.values and not item.skip and not item.ignore_missing and not context.ignore_missing:
+        if (
+            not item.context
+            and not context.values
+            and not item.skip
+            and not item.ignore_missing
+            and not context.ignore_missing
+        ):
             return PLAIN
-        return Context(merged_values(item.context, context.values), item.skip, item.ignore_missing or context.ignore_missing)
+        return Context(
+            merged_values(item.context, context.values), item.skip, item.ignore_missing or context.ignore_missing
+        )
 
     # Finding files
 
-    def _resolve(self, item: Item, file: File, context: Context, chain: tuple[str, ...], earlier: list[Manifest]) -> list[str]:
+    def _resolve(
+        self, item: Item, file: File, context: Context, chain: tuple[str, ...], earlier: list[Manifest]
+    ) -> list[str]:
         """The files that an import means, in order."""
         path = item.path
         if "{{" in path and not item.skip and self.run.options.templates:
             path = self._rendered(item, file, context, earlier)
         found = self._find(path, file, item)
-        if not found and not item.skip_missing and "{{" not in path:  # a template that is not to be rendered names nothing
+        if (
+            not found and not item.skip_missing and "{{" not in path
+        ):  # a template that is not to be rendered names nothing
             raise self._not_found(item, path, file, chain)
         for name in found:
             if not name.startswith(self._inside) and name not in self.remote.origins:
                 self.run.project.check_inside(name, item.node)
             if name in chain:
                 ring = (*chain[chain.index(name) :], name)
-                raise IMPORTS_ITSELF.error(Label.of(item.node), file=self.run.shown(name), notes=_chain_notes(ring, self.run), hint="remove one of these imports")
+                raise IMPORTS_ITSELF.error(
+                    Label.of(item.node),
+                    file=self.run.shown(name),
+                    notes=_chain_notes(ring, self.run),
+                    hint="remove one of these imports",
+                )
         return found
 
     def _find(self, path: str, file: File, item: Item) -> list[str]:
@@ -437,7 +498,11 @@ class Loader:
         folder = os.path.commonpath([full.split("*")[0].rpartition("/")[0] or "/", full])
         pattern = os.path.relpath(full, folder).replace(os.sep, "/")
         patterns = [pattern] if pattern.endswith(EXTENSIONS) else [pattern + extension for extension in EXTENSIONS]
-        return [os.path.join(folder, path) for path in sorted({path for one in patterns for path in matching(folder, one)}) if path.endswith(EXTENSIONS)]
+        return [
+            os.path.join(folder, path)
+            for path in sorted({path for one in patterns for path in matching(folder, one)})
+            if path.endswith(EXTENSIONS)
+        ]
 
     def _existing(self, full: str) -> str | None:
         """The file that a path without, or with, an extension means."""
@@ -446,7 +511,10 @@ class Loader:
 
     def written_imports(self, path: str) -> list[str]:
         """The files that a file names as its imports, as far as that is written out: for hints in errors."""
-        paths = [written_value(item if isinstance(item, Scalar) else entry(item, "path") or item) for item in _items(self._written(path, "import"))]
+        paths = [
+            written_value(item if isinstance(item, Scalar) else entry(item, "path") or item)
+            for item in _items(self._written(path, "import"))
+        ]
         base = os.path.dirname(path)
         found: list[str] = []
         for name in paths:
@@ -478,7 +546,9 @@ class Loader:
         names = [self.name_of(os.path.join(base, name)) for name in os.listdir(base)] if os.path.isdir(base) else []
         near = nearest(path, names, 1)
         hint = f"did you mean `{near[0]}`?" if near else "`skip_if_missing: true` lets it be absent"
-        return NO_IMPORT.error(Label.of(item.node), path=path, file=file.scope.file, notes=_chain_notes(chain, self.run), hint=hint)
+        return NO_IMPORT.error(
+            Label.of(item.node), path=path, file=file.scope.file, notes=_chain_notes(chain, self.run), hint=hint
+        )
 
     def _rendered(self, item: Item, file: File, context: Context, earlier: list[Manifest]) -> str:
         """A path that is a template: it sees what earlier imports say, and the import's own context."""
@@ -496,12 +566,13 @@ class Loader:
             data = self._seen(self.run.templates.parse(item.path), file, earlier)
             data.update(merged_values(item.context, context.values))
             render = self.run.templates.render
-            return self.run.revealed.public("an import path", data, lambda known: render(item.path, known, missing=missing), Label.of(item.node))
+            return self.run.revealed.public(
+                "an import path", data, lambda known: render(item.path, known, missing=missing), Label.of(item.node)
+            )
         except TemplateError as error:
             why = f"failed to render Go template in import path: {error.message}"
             hint = "a path can read settings, vars and env of the imports before it, and the import's own `context`"
             raise STACK_TEMPLATE.error(place_of(error, item.path, item.node), why=why, hint=hint) from None
-
 
     def _seen(self, parsed: Parsed, file: File, earlier: list[Manifest]) -> dict[str, object]:
         """What a path can read of earlier imports: no more of it is evaluated."""

@@ -33,7 +33,15 @@ FORMATS = ("table", "json", "yaml", "csv", "tsv", "tree", "matrix")
 class Chosen:
     """Which components are listed."""
 
-    def __init__(self, stack: str = "", type: str = "real", enabled: str = "", locked: str = "", tags: Iterable[str] = (), labels: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        stack: str = "",
+        type: str = "real",
+        enabled: str = "",
+        locked: str = "",
+        tags: Iterable[str] = (),
+        labels: Iterable[str] = (),
+    ) -> None:
         self.stack = matcher(stack) if stack and is_pattern(stack) else None
         self.name = stack if stack and not is_pattern(stack) else ""
         self.type = type
@@ -69,7 +77,11 @@ class Chosen:
 
 def metadata_of(component: Component) -> Row:
     """A component's metadata as plain data; what cannot be computed stands as it is written."""
-    found = component.run.values(component.metadata, component.place.child("metadata")) if component.metadata.live else plain_value(component.metadata)
+    found = (
+        component.run.values(component.metadata, component.place.child("metadata"))
+        if component.metadata.live
+        else plain_value(component.metadata)
+    )
     return found if isinstance(found, dict) else {}
 
 
@@ -92,7 +104,9 @@ def stack_rows(repository: Repository, chosen: Chosen, component: str = "") -> l
     if not component:
         return [{"stack": name} for name in repository.names() if chosen.stack_named(name)]
     check_defined(repository, component)
-    names = {found.stack for manifest in repository.manifests() for found in repository.components_of(manifest, component)}
+    names = {
+        found.stack for manifest in repository.manifests() for found in repository.components_of(manifest, component)
+    }
     return [{"stack": name} for name in sorted(names) if chosen.stack_named(name)]
 
 
@@ -147,7 +161,9 @@ def values(repository: Repository, chosen: Chosen, section: str, component: str 
     repository.run.evaluator.begin((node, place) for _, node, place in wanted)
     for instance, node, place in wanted:
         made = instance.run.finished(node, place)
-        found.setdefault(instance.stack, {})[instance.name] = plain_value(made, reveal) if not isinstance(made, Mark) else {}
+        found.setdefault(instance.stack, {})[instance.name] = (
+            plain_value(made, reveal) if not isinstance(made, Mark) else {}
+        )
     if component:
         return {stack: members[component] for stack, members in found.items()}
     return dict(found)
@@ -161,7 +177,9 @@ def columns_of(words: Iterable[str]) -> dict[str, str]:
     made: dict[str, str] = {}
     for word in words:
         name, equals, template = word.partition("=")
-        made[name.strip() if equals else name.strip().replace("_", " ").title()] = template.strip() if equals else name.strip()
+        made[name.strip() if equals else name.strip().replace("_", " ").title()] = (
+            template.strip() if equals else name.strip()
+        )
     return made
 
 
@@ -183,7 +201,9 @@ def sorted_rows(rows: list[Row], keys: str) -> list[Row]:
 
 
 def no_column(name: str, rows: list[Row]) -> PlaitError:
-    return BAD_OPTION.error(why=f"there is no column `{name}`", hint=did_you_mean(name, rows[0]) or f"there are: {', '.join(rows[0])}")
+    return BAD_OPTION.error(
+        why=f"there is no column `{name}`", hint=did_you_mean(name, rows[0]) or f"there are: {', '.join(rows[0])}"
+    )
 
 
 class Table:
@@ -219,7 +239,10 @@ class Table:
     def aligned(self, rows: list[Row]) -> str:
         lines = [list(self.columns), *self.rows(rows)]
         widths = [max(len(line[index]) for line in lines) for index in range(len(self.columns))]
-        return "".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() + "\n" for line in lines)
+        return "".join(
+            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() + "\n"
+            for line in lines
+        )
 
 
 def _quoted(cell: str, sign: str) -> str:
@@ -230,7 +253,9 @@ def tree(rows: list[Row]) -> str:
     """Stacks with their components below them."""
     below: dict[str, list[str]] = {}
     for row in rows:
-        below.setdefault(str(row.get("stack", row.get("component"))), []).append(str(row["component"]) if "stack" in row and "component" in row else "")
+        below.setdefault(str(row.get("stack", row.get("component"))), []).append(
+            str(row["component"]) if "stack" in row and "component" in row else ""
+        )
     lines = []
     for head, members in sorted(below.items()):
         lines.append(head)
@@ -243,7 +268,12 @@ def matrix(rows: list[Row]) -> str:
     """The rows as a matrix for continuous integration: {"include": [...]}."""
     import json
 
-    return json.dumps({"include": [{key: value for key, value in row.items() if not isinstance(value, dict)} for row in rows]}) + "\n"
+    return (
+        json.dumps(
+            {"include": [{key: value for key, value in row.items() if not isinstance(value, dict)} for row in rows]}
+        )
+        + "\n"
+    )
 
 
 def filtered(rows: list[Row], query: str) -> list[Row]:
@@ -256,7 +286,9 @@ def filtered(rows: list[Row], query: str) -> list[Row]:
     except YqError as trouble:
         from plait.report.catalog import STACK_QUERY
 
-        raise STACK_QUERY.error(text=query, why=trouble.message, hint="see docs/fronts/stacks.md for what is understood") from None
+        raise STACK_QUERY.error(
+            text=query, why=trouble.message, hint="see docs/fronts/stacks.md for what is understood"
+        ) from None
     items = found if isinstance(found, list) else [found]
     rows = [item for item in items if isinstance(item, dict)]
     if len(rows) != len(items):
@@ -265,6 +297,4 @@ def filtered(rows: list[Row], query: str) -> list[Row]:
 
 
 def _no_rows() -> PlaitError:
-    return BAD_OPTION.error(why="the filter must give rows again", hint="as in .[] | select(.stack == \"prod\")")
-
-
+    return BAD_OPTION.error(why="the filter must give rows again", hint='as in .[] | select(.stack == "prod")')

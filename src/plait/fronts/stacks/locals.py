@@ -37,7 +37,10 @@ def open_scopes(file: File) -> None:
 
             scope = FileScope(file.run, file.scope.file, file.path, file.scope, type)
             section = file._get(type)
-            scope.context = {**file.scope.context, **(context_of(section, file.scope.context) if isinstance(section, Mapping) else {})}
+            scope.context = {
+                **file.scope.context,
+                **(context_of(section, file.scope.context) if isinstance(section, Mapping) else {}),
+            }
             scope.own = locals_of(own, file.scope.file, scope)
             file.types[type] = scope
 
@@ -49,7 +52,9 @@ def locals_of(node: Node, file: str, scope: FileScope) -> Mapping:
     if isinstance(node, Scalar) and node.value is None:
         return Mapping({}, node.source, node.at)
     if not isinstance(node, Mapping):
-        raise BAD_LOCALS.error(Label.of(node), why=f"locals must be a map in {file}", hint="write `locals:` with `name: value` below it")
+        raise BAD_LOCALS.error(
+            Label.of(node), why=f"locals must be a map in {file}", hint="write `locals:` with `name: value` below it"
+        )
     for key in node.entries:
         if not IDENTIFIER.match(str(key)):
             raise BAD_LOCALS.error(
@@ -90,7 +95,9 @@ def check_scope(scope: FileScope) -> None:
     needs: dict[str, list[str]] = {}
     for name, node in scope.own.entries.items():
         check_names(node, scope, local=str(name))
-        used = [used for asker, _ in references(node, scope) for used in scope.run.templates.needs(asker.expression.text)]
+        used = [
+            used for asker, _ in references(node, scope) for used in scope.run.templates.needs(asker.expression.text)
+        ]
         needs[str(name)] = [used for used in dict.fromkeys(used) if used in scope.own.entries]
     cycle = find_cycle(needs)
     if cycle:
@@ -154,8 +161,19 @@ def cycle_error(scope: FileScope, cycle: list[str]) -> PlaitError:
     assert scope.own is not None
     members = cycle[:-1]
     labels = [Label(scope.own.key_origin(name), f"{name}: {source_of(scope.own.entries[name])}") for name in members]
-    lines = [f'  {name}: "{source_of(scope.own.entries[name])}"  (line {scope.own.key_origin(name).line})' for name in sorted(members)]
-    notes = (f"failed to resolve {scope.label} locals", "", "Dependency cycle detected:", f"  {' → '.join(cycle)}", "", "Referenced locals:", *lines)
+    lines = [
+        f'  {name}: "{source_of(scope.own.entries[name])}"  (line {scope.own.key_origin(name).line})'
+        for name in sorted(members)
+    ]
+    notes = (
+        f"failed to resolve {scope.label} locals",
+        "",
+        "Dependency cycle detected:",
+        f"  {' → '.join(cycle)}",
+        "",
+        "Referenced locals:",
+        *lines,
+    )
     hint = (
         f"Fix the circular dependency in '{scope.file}'\nEnsure locals don't reference each other in a cycle\n"
         f"Use 'plait describe locals --stack {scope.file}' to inspect locals"
@@ -193,7 +211,9 @@ def undefined(asker: Node, name: str, scope: FileScope, local: str = "") -> Plai
             f'Hint: "{name}" is defined in {elsewhere} but locals do not\ninherit across files. '
             "Consider using vars or settings if cross-file sharing\nis needed."
         )
-    return UNDEFINED_LOCAL.error(label_of(asker, f".locals.{name}"), name=name, file=scope.file, notes=tuple(notes), hint=hint)
+    return UNDEFINED_LOCAL.error(
+        label_of(asker, f".locals.{name}"), name=name, file=scope.file, notes=tuple(notes), hint=hint
+    )
 
 
 def _rows(scope: FileScope) -> list[tuple[str, str, Origin, str]]:

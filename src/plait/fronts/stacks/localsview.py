@@ -47,11 +47,15 @@ class Locals:
         self.manifest = manifest
         self.scopes = self._scopes()
         if not any(self.scopes.values()):
-            raise NO_LOCALS.error(name=stack, hint="a manifest has locals where it says `locals:`; those of its imports are theirs alone")
+            raise NO_LOCALS.error(
+                name=stack, hint="a manifest has locals where it says `locals:`; those of its imports are theirs alone"
+            )
 
     def _find(self, component: str, manifest: Manifest) -> Component:
         names = self.repository.names_of(manifest)
-        return self.repository.component(component, self.stack if self.stack in names else next(iter(names), self.stack))
+        return self.repository.component(
+            component, self.stack if self.stack in names else next(iter(names), self.stack)
+        )
 
     @property
     def file(self) -> File:
@@ -106,7 +110,11 @@ class Locals:
                 lines += [line for local in members for line in _lines(local, f"line {local.origin.line}", style)]
                 lines.append("")
         lines += ["# Merged view (final resolved locals available to templates)", "merged:"]
-        lines += [line for local in self.merged() for line in _lines(local, f"from {local.label} ({local.origin.file}:{local.origin.line})", style)]
+        lines += [
+            line
+            for local in self.merged()
+            for line in _lines(local, f"from {local.label} ({local.origin.file}:{local.origin.line})", style)
+        ]
         return "\n".join(lines) + "\n"
 
     def scopes_node(self, reveal: bool = False) -> Node:
@@ -120,12 +128,23 @@ class Locals:
         if self.component is not None:
             told["component_type"] = self.component.type
         told["locals"] = {
-            label: {"source_file": members[0].origin.file, "values": {local.name: {"value": plain_value(local.value, reveal), "line": local.origin.line} for local in members}}
+            label: {
+                "source_file": members[0].origin.file,
+                "values": {
+                    local.name: {"value": plain_value(local.value, reveal), "line": local.origin.line}
+                    for local in members
+                },
+            }
             for label, members in self.scopes.items()
             if members
         }
         told["merged"] = {
-            local.name: {"value": plain_value(local.value, reveal), "scope": local.label, "source_file": local.origin.file, "line": local.origin.line}
+            local.name: {
+                "value": plain_value(local.value, reveal),
+                "scope": local.label,
+                "source_file": local.origin.file,
+                "line": local.origin.line,
+            }
             for local in self.merged()
         }
         return node_of(told, DERIVED, 0)
@@ -143,7 +162,11 @@ class Locals:
         shared: dict[Key, Node] = {local.name: local.value for local in self.scopes["global"]}
         entries: dict[Key, Node] = {"locals": Mapping(shared, DERIVED)} if shared else {}
         for label, members in self.scopes.items():
-            own: dict[Key, Node] = {local.name: local.value for local in members if local.name not in shared or not equal(local.value, shared[local.name])}
+            own: dict[Key, Node] = {
+                local.name: local.value
+                for local in members
+                if local.name not in shared or not equal(local.value, shared[local.name])
+            }
             if label != "global" and own:
                 entries[label] = Mapping({"locals": Mapping(own, DERIVED)}, DERIVED)
         return Mapping(entries, DERIVED)
@@ -191,7 +214,11 @@ def _debug_lines(file: File, scopes: list[tuple[str, FileScope]]) -> list[str]:
         count += number
         lines.append(f"{label} scope: {number} local{'s' if number != 1 else ''} defined")
         for name, node in scope.own.entries.items():
-            lines.append(f'  {name} = "{source_of(node)}"' if not isinstance(node, Scalar) or isinstance(node.value, str) else f"  {name} = {node.text}")
+            lines.append(
+                f'  {name} = "{source_of(node)}"'
+                if not isinstance(node, Scalar) or isinstance(node.value, str)
+                else f"  {name} = {node.text}"
+            )
             if node.live:
                 lines.append(f"  → resolved: {_resolved(scope, str(name), node)}")
     return [*lines, f"Resolution complete: {count} locals available"]

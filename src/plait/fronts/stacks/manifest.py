@@ -37,7 +37,9 @@ class Context:
 
     __slots__ = ("ignore_missing", "key", "skip", "values")
 
-    def __init__(self, values: dict[str, object] | None = None, skip: bool = False, ignore_missing: bool = False) -> None:
+    def __init__(
+        self, values: dict[str, object] | None = None, skip: bool = False, ignore_missing: bool = False
+    ) -> None:
         self.values = {key: value for key, value in (values or {}).items() if key != "locals"}
         self.skip = skip
         self.ignore_missing = ignore_missing
@@ -50,7 +52,21 @@ PLAIN = Context()
 class File:
     """A manifest's own text, without its imports."""
 
-    __slots__ = ("_components", "_named", "_sections", "_typed", "_wholes", "context", "name", "outline", "path", "run", "scope", "source", "types")
+    __slots__ = (
+        "_components",
+        "_named",
+        "_sections",
+        "_typed",
+        "_wholes",
+        "context",
+        "name",
+        "outline",
+        "path",
+        "run",
+        "scope",
+        "source",
+        "types",
+    )
 
     def __init__(self, run: Run, path: str, name: str, context: Context = PLAIN) -> None:
         self.run = run
@@ -99,7 +115,11 @@ class File:
             return outline
         if isinstance(outline, Scalar) and outline.value is None:
             return Mapping({}, outline.source)
-        raise BAD_MANIFEST.error(Label.of(outline), why=f"{self.scope.file} holds a {outline.kind}, not a map of sections", hint="write sections: `import:`, `vars:`, `components:`, ...")
+        raise BAD_MANIFEST.error(
+            Label.of(outline),
+            why=f"{self.scope.file} holds a {outline.kind}, not a map of sections",
+            hint="write sections: `import:`, `vars:`, `components:`, ...",
+        )
 
     def _with_keys(self, program: Program, source: Source, reading: Reading) -> Mapping:
         from plait.fronts.stacks.templates import with_templated_keys
@@ -141,7 +161,10 @@ class File:
             if not self.context.values and not self.path.endswith(".tmpl"):
                 return self.source, None
             label = place_of(error, self.source.text, Scalar("", "", self.source, 0))
-            hint = error.hint or "the context of an import, and the file's own locals, settings, vars and env can be read here"
+            hint = (
+                error.hint
+                or "the context of an import, and the file's own locals, settings, vars and env can be read here"
+            )
             raise self.run.revealed.masking(STACK_TEMPLATE.error(label, why=error.message, hint=hint)) from None
         source = rendered_source(self.source, made.text, made.line_map)
         other = self.run.revealed.masked(data)
@@ -168,7 +191,10 @@ class File:
             nodes = {name: raw.section(name) for name in CONTEXT if name in raw.outline_keys()}
             if raw.scope.visible():
                 nodes["locals"] = Mapping(raw.scope.visible(), live=True)
-            return {name: {} if node is None else self.run.plain(parsed.used(node, name), raw.scope.place) for name, node in nodes.items()}
+            return {
+                name: {} if node is None else self.run.plain(parsed.used(node, name), raw.scope.place)
+                for name, node in nodes.items()
+            }
         except PlaitError as error:
             if any(d.code == SECRET_NAME.code for d in error.diagnostics):
                 raise
@@ -191,7 +217,9 @@ class File:
     # Taking apart
 
     def outline_keys(self) -> list[str]:
-        return [str(key) for key in (self.outline.keys() if isinstance(self.outline, Outline) else self.outline.entries)]
+        return [
+            str(key) for key in (self.outline.keys() if isinstance(self.outline, Outline) else self.outline.entries)
+        ]
 
     def _get(self, key: str) -> Node | None:
         if isinstance(self.outline, Outline):
@@ -273,7 +301,11 @@ class File:
             raise BAD_MANIFEST.error(Label.of(node), why=f"`{path}` must be a map, not a {node.kind}", hint=hint)
         for key in node.entries:
             if key.__class__ is not str:
-                raise BAD_MANIFEST.error(Label(node.key_origin(key)), why=f"`{path}` has a key that is no name", hint="write a text as the key")
+                raise BAD_MANIFEST.error(
+                    Label(node.key_origin(key)),
+                    why=f"`{path}` has a key that is no name",
+                    hint="write a text as the key",
+                )
         return node
 
     def component(self, type: str, name: str) -> Node | None:
@@ -418,7 +450,9 @@ def reading_of(run: Run, scope: FileScope) -> Reading:
 def _alike(run: Run, key: Key, low: Node, high: Node, *labels: Label) -> Node:
     """Two values whose keys are the same as text: maps are merged, of anything else one would be lost."""
     if not isinstance(low, Mapping) or not isinstance(high, Mapping):
-        raise KEYS_COLLIDE.error(*labels, key=key_text(key), hint="every key is text here: rename or remove one of them")
+        raise KEYS_COLLIDE.error(
+            *labels, key=key_text(key), hint="every key is text here: rename or remove one of them"
+        )
     return combine([low, high], run.policy("", ""))
 
 

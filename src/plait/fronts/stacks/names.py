@@ -61,7 +61,9 @@ class Namer:
         except TemplateError as error:
             node = entry(self.run.config.tree.entries.get("stacks"), "name_template") or Scalar(None, "")
             why = f"`stacks.name_template` is no template: {error.message}"
-            raise BAD_CONFIG.error(place_of(error, self.template, node), why=why, hint=error.hint or 'for example: "{{ .vars.stage }}"') from None
+            raise BAD_CONFIG.error(
+                place_of(error, self.template, node), why=why, hint=error.hint or 'for example: "{{ .vars.stage }}"'
+            ) from None
 
     def explicit(self, manifest: Manifest) -> str:
         """The name that a manifest gives itself. It is not inherited."""
@@ -77,7 +79,9 @@ class Namer:
         known = self._uniform.get(manifest)
         if known is None:
             free = self.mentions is not None and not manifest.may_set(self.mentions)
-            known = self._uniform[manifest] = free or bool(self.explicit(manifest)) or not (self.template or self.pattern)
+            known = self._uniform[manifest] = (
+                free or bool(self.explicit(manifest)) or not (self.template or self.pattern)
+            )
         return known
 
     def shared(self, manifest: Manifest, type: str) -> str:
@@ -113,7 +117,10 @@ class Namer:
         if self.reads is not None:
             root = self._root(manifest, type, tuple(dict.fromkeys(path[0] for path in self.reads)))
             sections = [(root.entries.get(path[0]), path[1]) for path in self.reads]
-            if all(section is None or (isinstance(section, Mapping) and not _waits(section, key)) for section, key in sections):
+            if all(
+                section is None or (isinstance(section, Mapping) and not _waits(section, key))
+                for section, key in sections
+            ):
                 return root
         return self._root(manifest, type, SHARED)
 
@@ -159,7 +166,9 @@ class Namer:
         return name
 
     def _rendered(self, data: object) -> str:
-        return self.run.revealed.public("the name of a stack", data, lambda known: self.run.templates.render(self.template, known))
+        return self.run.revealed.public(
+            "the name of a stack", data, lambda known: self.run.templates.render(self.template, known)
+        )
 
     def _value(self, place: Place, path: tuple[str, ...]) -> object:
         """A plain value of the sections, evaluated; None where there is none."""

@@ -27,7 +27,17 @@ if TYPE_CHECKING:
     from plait.services.stores import Opened, Stores
 
 COMMAND_SECONDS = 120
-WORDS = ("!terraform.", "!store", "!secret", "!aws.", "!exec", "atmos.Component", "atmos.Store", "datasource", "atmos.Gomplate")
+WORDS = (
+    "!terraform.",
+    "!store",
+    "!secret",
+    "!aws.",
+    "!exec",
+    "atmos.Component",
+    "atmos.Store",
+    "datasource",
+    "atmos.Gomplate",
+)
 """How files ask the outside."""
 
 
@@ -78,7 +88,9 @@ class Outside:
             from plait.services.stores import Stores
 
             declared = self.run.config.get("stores")
-            self._stores = Stores(declared if isinstance(declared, dict) else {}, self.run.config.base_path, self.sessions)
+            self._stores = Stores(
+                declared if isinstance(declared, dict) else {}, self.run.config.base_path, self.sessions
+            )
         return self._stores
 
     @property
@@ -103,9 +115,17 @@ class Outside:
         command = str(self._section(component, "command") or component.run.config.command(component.type))
         workspace = str(self._section(component, "workspace") or "")
         env = self._section(component, "env")
-        variables = {str(name): str(value) for name, value in env.items() if value is not None} if isinstance(env, dict) else {}
+        variables = (
+            {str(name): str(value) for name, value in env.items() if value is not None} if isinstance(env, dict) else {}
+        )
         key = ("outputs", component.stack, component.type, component.name, command, workspace)
-        return Question("exec", key, lambda: outputs(command, component.path, workspace, variables, what), what, seconds=COMMAND_SECONDS)
+        return Question(
+            "exec",
+            key,
+            lambda: outputs(command, component.path, workspace, variables, what),
+            what,
+            seconds=COMMAND_SECONDS,
+        )
 
     def state(self, component: Component) -> Question:
         """All outputs of a component, as its state has them."""
@@ -117,9 +137,17 @@ class Outside:
         options = self._section(component, "backend")
         workspace = str(self._section(component, "workspace") or "")
         limit = self.run.project.budgets.size
-        backend = Backend(kind, options if isinstance(options, dict) else {}, workspace, component.path, what, self.sessions, limit)
+        backend = Backend(
+            kind, options if isinstance(options, dict) else {}, workspace, component.path, what, self.sessions, limit
+        )
         key = ("state", component.stack, component.type, component.name, kind, workspace, repr(options))
-        return Question(CAPABILITIES[kind], key, backend.outputs, f"the state of {what}", path=backend.file if kind == "local" else "")
+        return Question(
+            CAPABILITIES[kind],
+            key,
+            backend.outputs,
+            f"the state of {what}",
+            path=backend.file if kind == "local" else "",
+        )
 
     def _section(self, component: Component, name: str) -> object:
         """A section of a component, evaluated, as plain data. Not a read: a key to a backend makes no secret of its outputs."""
@@ -146,8 +174,17 @@ class Outside:
 
     def _stored(self, name: str, store: Opened, key: str) -> Question:
         capability = store.kind.capability
-        path = os.path.normpath(os.path.join(store.options.folder, store.options.text("path"))) if not capability else ""
-        return Question(capability, ("store", name, key), lambda: store.value(key), f"the store `{name}`", secret=store.secret, path=path)
+        path = (
+            os.path.normpath(os.path.join(store.options.folder, store.options.text("path"))) if not capability else ""
+        )
+        return Question(
+            capability,
+            ("store", name, key),
+            lambda: store.value(key),
+            f"the store `{name}`",
+            secret=store.secret,
+            path=path,
+        )
 
     def secret(self, name: str, declared: object, stack: str, component: str) -> Question:
         """A secret that the component declares: in which store it lies, and under which key."""
@@ -182,7 +219,13 @@ class Outside:
         found = Address(address, frozenset(secrets))
         wanted = ttl or ("" if self.run.configuring else self.run.config.text("imports", "ttl"))
         key = ("fetch", *found.source)
-        copy = Question(found.capability, key, lambda: self.remote.copy(found, seconds_of(wanted) if wanted else None).path, found.what, seconds=COMMAND_SECONDS)
+        copy = Question(
+            found.capability,
+            key,
+            lambda: self.remote.copy(found, seconds_of(wanted) if wanted else None).path,
+            found.what,
+            seconds=COMMAND_SECONDS,
+        )
         if found.capability == "files":
             copy.capability, copy.path = "", found.url.removeprefix("file://")
         return copy
@@ -198,10 +241,11 @@ class Outside:
             hint = did_you_mean(alias, rows) or "declare it under templates.settings.gomplate.datasources"
             raise BAD_SOURCE.error(name=alias, why="is not declared", hint=hint)
         headers = row.get("headers")
-        return DataSource(alias, str(row.get("url") or ""), headers if isinstance(headers, dict) else {}, self.run.config.base_path)
+        return DataSource(
+            alias, str(row.get("url") or ""), headers if isinstance(headers, dict) else {}, self.run.config.base_path
+        )
 
 
 def name_of(component: Component) -> str:
     """A component as reports call it."""
     return f"the component `{component.name}` in the stack `{component.stack}`"
-

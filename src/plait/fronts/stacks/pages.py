@@ -79,7 +79,12 @@ class Pages:
         return [out[0].lstrip("\n"), *out[1:], "\n"]
 
     def stack(
-        self, repository: Repository, components: Iterable[Component], chosen: Filter, include_empty: bool, problems: list[Diagnostic]
+        self,
+        repository: Repository,
+        components: Iterable[Component],
+        chosen: Filter,
+        include_empty: bool,
+        problems: list[Diagnostic],
     ) -> dict[str, dict[str, list[str]]]:
         """The components of one stack by type and name, each as the pieces of its text."""
         types: dict[str, dict[str, list[str]]] = {}
@@ -162,7 +167,10 @@ class Pages:
             keys: list[str] = sorted(entries)  # type: ignore[arg-type]
         except TypeError:  # keys of several kinds
             return self.container(node, depth - 1)
-        lines = [self.line(key, child := entries[key], depth, child.__class__ is not Scalar and bool(child.parts)) for key in keys]  # type: ignore[attr-defined]
+        lines = [
+            self.line(key, child := entries[key], depth, child.__class__ is not Scalar and bool(child.parts))  # type: ignore[attr-defined]
+            for key in keys
+        ]
         return f"{self.begin(depth)}{self.between.join(lines)}{self.end(depth)}"
 
     def shared(self, node: Node, depth: int) -> str:
@@ -256,7 +264,10 @@ def ahead(repository: Repository, chosen: Filter) -> Iterator[tuple[str, Iterabl
         yield from ((name, repository.components_named(name)) for name in names)
     for at in range(0, len(names) if window else 0, window or 1):
         mark = evaluator.mark()
-        batch = [(name, [one for one in repository.components_named(name) if chosen.takes(one)]) for name in names[at : at + window]]
+        batch = [
+            (name, [one for one in repository.components_named(name) if chosen.takes(one)])
+            for name in names[at : at + window]
+        ]
         members = [component for _, components in batch for component in components]
         evaluator.begin(task for component in members for task in _wanted(component, chosen))
         yield from batch

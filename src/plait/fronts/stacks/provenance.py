@@ -28,7 +28,21 @@ LEGEND = """# Provenance Legend:
 """
 COLUMN = 50
 """Where comments begin; a longer line has its comment on the next one."""
-SHOWN = ("imports", "vars", "settings", "env", "backend", "overrides", "providers", "required_providers", "hooks", "generate", "dependencies", "auth", "secrets")
+SHOWN = (
+    "imports",
+    "vars",
+    "settings",
+    "env",
+    "backend",
+    "overrides",
+    "providers",
+    "required_providers",
+    "hooks",
+    "generate",
+    "dependencies",
+    "auth",
+    "secrets",
+)
 """The sections whose values come from files."""
 
 
@@ -45,7 +59,11 @@ class Provenance:
 
     def text(self, root: Mapping) -> str:
         """The whole document."""
-        entries: dict[Key, Node] = {("import" if name == "imports" else name): root.entries[name] for name in SHOWN if name in root.entries and not _empty(root.entries[name])}
+        entries: dict[Key, Node] = {
+            ("import" if name == "imports" else name): root.entries[name]
+            for name in SHOWN
+            if name in root.entries and not _empty(root.entries[name])
+        }
         lines = [self.line(*row) for row in self.rows(Mapping(entries))]
         return LEGEND.format(stack=self.component.manifest.name) + "".join(lines) + "\n"
 

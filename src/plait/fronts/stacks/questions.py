@@ -44,7 +44,12 @@ class Stacks:
     """One run over one repository of stack manifests."""
 
     def __init__(
-        self, project: Project, folder: str = ".", flags: Flags | None = None, options: Options | None = None, other: Run | None = None
+        self,
+        project: Project,
+        folder: str = ".",
+        flags: Flags | None = None,
+        options: Options | None = None,
+        other: Run | None = None,
     ) -> None:
         self.flags = flags or Flags()
         self.run = Run(project, folder, self.flags, options, other)
@@ -93,7 +98,9 @@ class Stacks:
         try:
             return ask(query, plain_value(node, reveal))
         except YqError as trouble:
-            raise STACK_QUERY.error(text=query, why=trouble.message, hint="see docs/fronts/stacks.md for what is understood") from None
+            raise STACK_QUERY.error(
+                text=query, why=trouble.message, hint="see docs/fronts/stacks.md for what is understood"
+            ) from None
 
     def describe_component(self, name: str, stack: str, shape: Shape, provenance: bool | None = None) -> str:
         component = self.component(name, stack)
@@ -174,7 +181,10 @@ class Stacks:
             return root + full[len(here) :] if full == here or full.startswith(here + os.sep) else path
 
         def named(given: list[str], variable: str) -> list[str]:
-            return [moved(path) for path in given or [word.strip() for word in os.environ.get(variable, "").split(",") if word.strip()]]
+            return [
+                moved(path)
+                for path in given or [word.strip() for word in os.environ.get(variable, "").split(",") if word.strip()]
+            ]
 
         flags = Flags(
             moved(base) if (base := self.flags.base_path or os.environ.get("ATMOS_BASE_PATH", "")) else "",
@@ -197,7 +207,9 @@ class Stacks:
             kept = ("component", "stack", "stack_slug", "component_path", "affected")
             return listing.matrix([{name: row[name] for name in kept} for row in rows])
         if form == "table":
-            return listing.Table(self.repository, {"Component": "component", "Stack": "stack", "Affected": "affected"}).aligned(rows)
+            return listing.Table(
+                self.repository, {"Component": "component", "Stack": "stack", "Affected": "affected"}
+            ).aligned(rows)
         return self.printed(node_of(rows, DERIVED, 0), Shape(form, query))
 
     def describe_config(self, shape: Shape) -> str:
@@ -219,7 +231,9 @@ class Stacks:
             return listing.stack_rows(self.repository, chosen, component)
         return LISTS[kind](self.repository, chosen)
 
-    def list_text(self, kind: str, rows: list[listing.Row], form: str, columns: Iterable[str] = (), terminal: bool = False) -> str:
+    def list_text(
+        self, kind: str, rows: list[listing.Row], form: str, columns: Iterable[str] = (), terminal: bool = False
+    ) -> str:
         settings = "stacks" if kind == "stacks" else "components"
         asked = listing.columns_of(columns) or listing.columns_said(self.config.get(settings, "list", "columns"))
         table = listing.Table(self.repository, asked or listing.COLUMNS[kind])
@@ -228,7 +242,9 @@ class Stacks:
             return self.printed(node_of(table.as_data(rows) if asked else rows, DERIVED, 0), Shape(form))
         writers: dict[str, Callable[[], str]] = {
             "table": lambda: table.aligned(rows) if terminal else table.separated(rows, "\t", False),
-            "bare": lambda: table.separated(rows, ",", True) if kind == "instances" else table.separated(rows, "\t", False),
+            "bare": lambda: (
+                table.separated(rows, ",", True) if kind == "instances" else table.separated(rows, "\t", False)
+            ),
             "csv": lambda: table.separated(rows, ",", True),
             "tsv": lambda: table.separated(rows, "\t", True),
             "tree": lambda: listing.tree(rows),
@@ -270,5 +286,3 @@ class Stacks:
 
 
 LISTS = {"components": listing.component_rows, "instances": listing.instance_rows}
-
-

@@ -89,7 +89,9 @@ class RemoteImports:
 
         if question.path:
             self.run.project.check_inside(question.path, node)
-        return self.run.evaluator.call(question.capability, question.key, lambda: Answer(question.ask()), node, question.patience)
+        return self.run.evaluator.call(
+            question.capability, question.key, lambda: Answer(question.ask()), node, question.patience
+        )
 
     def base_of(self, path: str, usual: str) -> str:
         """The folder that bare import paths of a file are looked for in."""
@@ -103,7 +105,9 @@ class RemoteImports:
             return
         full = os.path.normpath(os.path.join(os.path.dirname(path), wanted))
         if not full.startswith(origin.root.rstrip(os.sep) + os.sep):
-            raise LEAVES.error(Label.of(asked), path=wanted, what=origin.address, hint="a source may not name files of this machine")
+            raise LEAVES.error(
+                Label.of(asked), path=wanted, what=origin.address, hint="a source may not name files of this machine"
+            )
 
     def kept_inside(self, path: str, found: list[str], asked: Node) -> list[str]:
         """What a fetched file imports by a relative path: it must lie in its own source."""
@@ -116,5 +120,7 @@ class RemoteImports:
                 inside(origin.root, inner, origin.address)
             except PlaitError as error:
                 raise placed(error, Label.of(asked)) from None
-            self.origins.setdefault(name, Origin(origin.root, f"{origin.address.partition('//')[0]}//{inner}", origin.nested))
+            self.origins.setdefault(
+                name, Origin(origin.root, f"{origin.address.partition('//')[0]}//{inner}", origin.nested)
+            )
         return found

@@ -59,7 +59,10 @@ class Repository:
         if self._manifests is None:
             files = stack_files(self.run.config)
             if not files and not os.path.isdir(self.run.config.stacks_path):
-                raise BAD_CONFIG.error(why=f"there is no folder `{self.run.shown(self.run.config.stacks_path)}` with stacks", hint="see stacks.base_path in atmos.yaml")
+                raise BAD_CONFIG.error(
+                    why=f"there is no folder `{self.run.shown(self.run.config.stacks_path)}` with stacks",
+                    hint="see stacks.base_path in atmos.yaml",
+                )
             self._reading = True
             try:
                 self._manifests = [found for path in files if (found := self._load(path)) is not None]
@@ -151,7 +154,12 @@ class Repository:
         """All components of all stacks, or of one; of manifests that make one stack, each component once."""
         seen: dict[tuple[str, str, str], Component] = {}
         for manifest in self.manifests():
-            if stack and self.namer.uniform(manifest) and stack not in self.names_of(manifest) and stack != manifest.name:
+            if (
+                stack
+                and self.namer.uniform(manifest)
+                and stack not in self.names_of(manifest)
+                and stack != manifest.name
+            ):
                 continue
             for component in self.components_of(manifest):
                 key = (component.stack, component.type, component.name)
@@ -220,7 +228,9 @@ class Repository:
         a, b = (self._comparable(component) for component in (first, second))
         if first.manifest is not second.manifest and not equal(a, b):
             labels = [Label.of(component.own, f"as {component.manifest.name} has it") for component in (first, second)]
-            raise TWICE.error(*labels, component=second.name, stack=second.stack, hint="define it in one of these manifests")
+            raise TWICE.error(
+                *labels, component=second.name, stack=second.stack, hint="define it in one of these manifests"
+            )
 
     def _comparable(self, component: Component) -> Node:
         made, _ = self.run.evaluator.finish(component.root, component.place)
@@ -279,15 +289,30 @@ class Repository:
     def _by_path(self, name: str, stack: str) -> str:
         """The one component of a stack whose code lies in a folder; the name itself where none does."""
         folder = os.path.realpath(os.path.join(self.run.folder, name))
-        users = sorted({component.name for component in self.components(stack) if os.path.realpath(component.path) == folder and not component.abstract})
+        users = sorted(
+            {
+                component.name
+                for component in self.components(stack)
+                if os.path.realpath(component.path) == folder and not component.abstract
+            }
+        )
         if len(users) > 1:
-            raise NO_COMPONENT.error(component=name, stack=stack, notes=("several components use this folder:", *(f"  - {user}" for user in users)), hint="name one of them")
+            raise NO_COMPONENT.error(
+                component=name,
+                stack=stack,
+                notes=("several components use this folder:", *(f"  - {user}" for user in users)),
+                hint="name one of them",
+            )
         return users[0] if users else name
 
     def _not_found(self, name: str, stack: str) -> PlaitError:
         """Why there is no such component: the stack is called otherwise, is not there, or does not have it."""
         broken = tuple(self.problems())
-        mine = [error for name, error in self.broken.items() if stack in (name, name.rpartition("/")[2], name.partition(":")[0])]
+        mine = [
+            error
+            for name, error in self.broken.items()
+            if stack in (name, name.rpartition("/")[2], name.partition(":")[0])
+        ]
         if mine:
             return PlaitError(*(d for error in mine for d in error.diagnostics))
         for manifest in self.manifests():
@@ -304,14 +329,22 @@ class Repository:
         else:
             there = sorted({component.name for component in self.components(stack)})
             near = nearest(name, there, 1)
-            hint = f"Did you mean `{near[0]}`?" if near else f"`{stack}` has: {', '.join(there[:8])}{', ...' if len(there) > 8 else ''}"
+            hint = (
+                f"Did you mean `{near[0]}`?"
+                if near
+                else f"`{stack}` has: {', '.join(there[:8])}{', ...' if len(there) > 8 else ''}"
+            )
             error = PlaitError(NO_COMPONENT(component=name, stack=stack, hint=hint), *broken)
         return error
 
     def manifest_of(self, stack: str) -> Manifest:
         """The first manifest that a stack, or a file, is called after."""
         for manifest in self.manifests():
-            if stack in (manifest.name, manifest.file.scope.file) or stack in self.names_of(manifest) or (not manifest.types() and stack == self.name_of_empty(manifest)):
+            if (
+                stack in (manifest.name, manifest.file.scope.file)
+                or stack in self.names_of(manifest)
+                or (not manifest.types() and stack == self.name_of_empty(manifest))
+            ):
                 return manifest
         for path in stack_files(self.run.config):
             name = self.loader.name_of(path)

@@ -62,7 +62,9 @@ class Options:
 
     __slots__ = ("error_mode", "functions", "listing", "section", "skip", "templates")
 
-    def __init__(self, templates: bool = True, functions: bool = True, skip: Iterable[str] = (), error_mode: str = "") -> None:
+    def __init__(
+        self, templates: bool = True, functions: bool = True, skip: Iterable[str] = (), error_mode: str = ""
+    ) -> None:
         self.listing = False
         """Whether the answer is about many components: then one that is out of reach does not stop it."""
         self.templates = templates
@@ -77,7 +79,12 @@ class Run:
     """The services of one run. The repository asks it, and so do expressions."""
 
     def __init__(
-        self, project: Project, folder: str = ".", flags: Flags | None = None, options: Options | None = None, other: Run | None = None
+        self,
+        project: Project,
+        folder: str = ".",
+        flags: Flags | None = None,
+        options: Options | None = None,
+        other: Run | None = None,
     ) -> None:
         """`other` is a run whose answers from the outside are good here too."""
         self.project = project
@@ -133,7 +140,9 @@ class Run:
         self._late = late[0]
         self.key_delimiter = self.config.text("settings", "yaml", "key_delimiter")
         self.evaluations = self.config.number("templates", "settings", "evaluations", default=1)
-        self.options.templates = self.options.templates and self.config.truth("templates", "settings", "enabled", default=True)
+        self.options.templates = self.options.templates and self.config.truth(
+            "templates", "settings", "enabled", default=True
+        )
 
     # Reading
 
@@ -166,11 +175,19 @@ class Run:
         scope = FileScope(self, self.shown(path), path)
         source = self.project.source(path, scope.file)
         programs = self.parsed(source, path)
-        node = build(programs[0], source, Reading(tagged=self.reading(scope).tagged, text_keys=True)) if programs else Mapping({}, source)
+        node = (
+            build(programs[0], source, Reading(tagged=self.reading(scope).tagged, text_keys=True))
+            if programs
+            else Mapping({}, source)
+        )
         if isinstance(node, Scalar) and node.value is None:
             return Mapping({}, source)
         if not isinstance(node, Mapping):
-            raise BAD_CONFIG.error(Label.of(node), why=f"{scope.file} holds a {node.kind}, not a map", hint="write sections: `stacks:`, `components:`, ...")
+            raise BAD_CONFIG.error(
+                Label.of(node),
+                why=f"{scope.file} holds a {node.kind}, not a map",
+                hint="write sections: `stacks:`, `components:`, ...",
+            )
         return node
 
     def policy(self, strategy: str, section: str) -> MergePolicy:
@@ -213,7 +230,9 @@ class Run:
         if mode not in ERROR_MODES:
             said = entry(self.config.tree.entries.get(section), "error_mode")
             labels = [Label.of(said)] if said is not None else []
-            raise BAD_CONFIG.error(*labels, why=f"`{mode}` is no error mode", hint=f"there are: {', '.join(ERROR_MODES)}")
+            raise BAD_CONFIG.error(
+                *labels, why=f"`{mode}` is no error mode", hint=f"there are: {', '.join(ERROR_MODES)}"
+            )
         return mode
 
     def skips(self, function: Function) -> bool:
@@ -358,7 +377,12 @@ class Run:
             if os.path.isfile(full):
                 return os.path.normpath(full)
         tried = tuple(f"looked for {self.shown(os.path.normpath(full))}" for full in dict.fromkeys(candidates))
-        raise NO_INCLUDE.error(use.label(), path=path, notes=(f"referenced in {use.written.file}", *tried), hint="`./` means the folder of the manifest")
+        raise NO_INCLUDE.error(
+            use.label(),
+            path=path,
+            notes=(f"referenced in {use.written.file}", *tried),
+            hint="`./` means the folder of the manifest",
+        )
 
     def _as_data(self, source: Source, name: str, use: Use) -> Node:
         """A file read by its extension."""
@@ -415,7 +439,9 @@ class Run:
             component, chain = stack.pop()
             key = (component.stack, component.name)
             if key == start:
-                lines = [f"  {number}. {name} in {where}: {call}" for number, ((where, name), call) in enumerate(chain, 1)]
+                lines = [
+                    f"  {number}. {name} in {where}: {call}" for number, ((where, name), call) in enumerate(chain, 1)
+                ]
                 raise COMPONENT_CYCLE.error(
                     use.label(),
                     notes=("Dependency chain:", *lines, f"  {len(lines) + 1}. {start[1]} in {start[0]}"),
@@ -425,7 +451,9 @@ class Run:
                 seen.add(key)
                 stack.extend(self._needed(component, chain))
 
-    def _needed(self, component: Component, chain: list[tuple[tuple[str, str], str]]) -> list[tuple[Component, list[tuple[tuple[str, str], str]]]]:
+    def _needed(
+        self, component: Component, chain: list[tuple[tuple[str, str], str]]
+    ) -> list[tuple[Component, list[tuple[tuple[str, str], str]]]]:
         assert self.repository is not None
         found = []
         for call in component_calls(component):
@@ -449,7 +477,10 @@ class Run:
         if found not in self._views:  # the same outputs, whoever asks how often
             whole = exposed(found.root, found.place)
             assert isinstance(whole, Mapping)
-            entries: dict[Key, Node] = {**whole.entries, "outputs": Suspension(_Outputs(found), found.root.source, found.root.at)}
+            entries: dict[Key, Node] = {
+                **whole.entries,
+                "outputs": Suspension(_Outputs(found), found.root.source, found.root.at),
+            }
             self._views[found] = Bound(Mapping(entries, live=True), found.place)
         return self._views[found]
 
@@ -465,7 +496,12 @@ class Run:
             else:
                 self.loose = True
             return self._as_kind(self.project.source(path, self.shown(path)), found.kind(arguments))
-        question = Question(found.capability, ("datasource", alias, *arguments), lambda: found.read(arguments), f"the data source `{alias}`")
+        question = Question(
+            found.capability,
+            ("datasource", alias, *arguments),
+            lambda: found.read(arguments),
+            f"the data source `{alias}`",
+        )
         if host.scope is None:  # a file that is rendered before it is read
             read = self.remote.answer(question, asker)
         else:
@@ -495,7 +531,9 @@ class _Outputs:
         assert isinstance(found, Outputs)
         source = Source(self.text)
         entries: dict[Key, Node] = {name: node_of(value, source, 0) for name, value in found.values.items()}
-        return Mapping({name: hidden(node) if name in found.sensitive else node for name, node in entries.items()}, source)
+        return Mapping(
+            {name: hidden(node) if name in found.sensitive else node for name, node in entries.items()}, source
+        )
 
 
 def _dotenv(source: Source) -> Mapping:

@@ -67,7 +67,17 @@ METADATA: Json = {
     },
 }
 
-OVERRIDES: Json = {"type": ["object", "null"], "properties": {"vars": OBJECT, "settings": SETTINGS, "env": SCALARS, "command": TEXT, "providers": OBJECT, "hooks": OBJECT}}
+OVERRIDES: Json = {
+    "type": ["object", "null"],
+    "properties": {
+        "vars": OBJECT,
+        "settings": SETTINGS,
+        "env": SCALARS,
+        "command": TEXT,
+        "providers": OBJECT,
+        "hooks": OBJECT,
+    },
+}
 
 COMPONENT: Json = {
     "type": ["object", "null"],

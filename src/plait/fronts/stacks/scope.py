@@ -26,7 +26,19 @@ DERIVED = Source("plait", given=True)
 class FileScope:
     """One scope of one file. `own` are the locals it defines, `context` the sections its templates may read."""
 
-    __slots__ = ("_place", "_visible", "context", "file", "ignore_missing", "label", "outer", "own", "path", "run", "stack")
+    __slots__ = (
+        "_place",
+        "_visible",
+        "context",
+        "file",
+        "ignore_missing",
+        "label",
+        "outer",
+        "own",
+        "path",
+        "run",
+        "stack",
+    )
 
     def __init__(self, run: Run, file: str, path: str, outer: FileScope | None = None, label: str = "global") -> None:
         self.run = run

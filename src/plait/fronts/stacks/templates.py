@@ -55,7 +55,9 @@ class Parsed:
         paths = fields_of(self.template.tree)
         if self.tops is None or (name,) in paths or not isinstance(section, Mapping):
             return section
-        kept: dict[Key, Node] = {path[1]: section.entries[path[1]] for path in paths if path[0] == name and path[1] in section.entries}
+        kept: dict[Key, Node] = {
+            path[1]: section.entries[path[1]] for path in paths if path[0] == name and path[1] in section.entries
+        }
         return Mapping(kept, section.source, section.at, None, any(child.live for child in kept.values()))
 
 
@@ -83,7 +85,50 @@ def pure(parsed: tree.Tree) -> bool:
 
 
 PURE = frozenset(
-    ["toJson", "toPrettyJson", "toRawJson", "quote", "squote", "upper", "lower", "title", "trim", "trimSuffix", "trimPrefix", "replace", "default", "ternary", "join", "split", "list", "dict", "merge", "index", "printf", "print", "eq", "ne", "and", "or", "not", "len", "toString", "int", "add", "sub", "mul", "div", "b64enc", "b64dec", "sha256sum", "kebabcase", "snakecase", "camelcase", "first", "last"]
+    [
+        "toJson",
+        "toPrettyJson",
+        "toRawJson",
+        "quote",
+        "squote",
+        "upper",
+        "lower",
+        "title",
+        "trim",
+        "trimSuffix",
+        "trimPrefix",
+        "replace",
+        "default",
+        "ternary",
+        "join",
+        "split",
+        "list",
+        "dict",
+        "merge",
+        "index",
+        "printf",
+        "print",
+        "eq",
+        "ne",
+        "and",
+        "or",
+        "not",
+        "len",
+        "toString",
+        "int",
+        "add",
+        "sub",
+        "mul",
+        "div",
+        "b64enc",
+        "b64dec",
+        "sha256sum",
+        "kebabcase",
+        "snakecase",
+        "camelcase",
+        "first",
+        "last",
+    ]
 )
 """Functions that templates use most, and that look at nothing but their arguments."""
 
@@ -142,7 +187,9 @@ class Templates:
         """A text as it is seen from where an expression stands."""
         return View(scope, node).rendered(value)
 
-    def render(self, value: str, data: object, *, missing: str = "default", host: StackHost | None = None, name: str = "") -> str:
+    def render(
+        self, value: str, data: object, *, missing: str = "default", host: StackHost | None = None, name: str = ""
+    ) -> str:
         """A text with plain data."""
         return self.parse(value).template.render(data, missing=missing, host=host)
 
@@ -246,7 +293,9 @@ class View:
         scope = self.written
         while scope.outer is not None:
             scope = scope.outer
-        node: Node | None = Mapping(dict(scope.context.items())) if scope.own is not None and path[0] in CONTEXT else None
+        node: Node | None = (
+            Mapping(dict(scope.context.items())) if scope.own is not None and path[0] in CONTEXT else None
+        )
         for step in path:
             node = node.entries.get(step) if isinstance(node, Mapping) else None
         return node is not None
@@ -371,7 +420,9 @@ class View:
         label = place_of(error, value, self.node)
         if self.local and len(self.scope.place.path) > 1:
             name = str(self.scope.place.path[1])
-            return LOCAL_FAILED.error(label, name=name, file=self.written.file, why=error.message, notes=self.notes(), hint=error.hint)
+            return LOCAL_FAILED.error(
+                label, name=name, file=self.written.file, why=error.message, notes=self.notes(), hint=error.hint
+            )
         return STACK_TEMPLATE.error(label, why=error.message, hint=error.hint)
 
     def notes(self) -> tuple[str, ...]:
@@ -390,7 +441,9 @@ def without_marks(value: Node) -> Node:
         entries = {key: child for key, child in value.entries.items() if not isinstance(child, Mark)}
         return Mapping(entries, value.source, value.at, None, True)
     if isinstance(value, Sequence) and any(isinstance(item, Mark) for item in value.items):
-        return Sequence([item for item in value.items if not isinstance(item, Mark)], value.source, value.at, None, True)
+        return Sequence(
+            [item for item in value.items if not isinstance(item, Mark)], value.source, value.at, None, True
+        )
     return value
 
 

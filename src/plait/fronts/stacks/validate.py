@@ -112,7 +112,11 @@ def _deprecated(root: Mapping) -> Iterator[Diagnostic]:
             settings = component.entries.get("settings") if isinstance(component, Mapping) else None
             for holder, where in ((component, ""), (settings, "settings.")):
                 if isinstance(holder, Mapping) and "depends_on" in holder.entries:
-                    yield DEPRECATED(Label(holder.key_origin("depends_on")), path=f"components.{type}.{name}.{where}depends_on", why=SUCCESSOR)
+                    yield DEPRECATED(
+                        Label(holder.key_origin("depends_on")),
+                        path=f"components.{type}.{name}.{where}depends_on",
+                        why=SUCCESSOR,
+                    )
 
 
 def check_components(repository: Repository, manifest: Manifest) -> list[Diagnostic]:
@@ -142,5 +146,3 @@ def check_duplicates(repository: Repository) -> list[Diagnostic]:
                 except PlaitError as error:
                     found += error.diagnostics
     return found
-
-

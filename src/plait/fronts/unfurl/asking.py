@@ -61,5 +61,7 @@ def _variables(flags: tuple[str, ...], expressions: Expressions) -> Mapping:
             raise BAD_OPTION.error(Label.at(source, 0), why=f"`--var {flag}` has no `=`", hint="write --var NAME=VALUE")
         programs = scan(source)
         reading = Reading(closed=lambda node: expressions.closed(node, None))
-        entries[name] = build(programs[0], source, reading) if programs else build(scan(Source("", "''"))[0], source, reading)
+        entries[name] = (
+            build(programs[0], source, reading) if programs else build(scan(Source("", "''"))[0], source, reading)
+        )
     return Mapping(entries, live=any(node.live for node in entries.values()))

@@ -28,7 +28,9 @@ class Directives:
         """A document with directives; with `evaluate`, the expressions in it are expressions and not data."""
         return Document(self.project, name, _expressions(name) if evaluate else None)
 
-    def query(self, document: Document, expression: str, at: Path = (), mode: str = "one", variables: tuple[str, ...] = ()) -> Node:
+    def query(
+        self, document: Document, expression: str, at: Path = (), mode: str = "one", variables: tuple[str, ...] = ()
+    ) -> Node:
         """The answer to a question that is asked of a document at a path."""
         from plait.fronts.unfurl.asking import ask  # only questions load the language
 

@@ -90,11 +90,15 @@ def _nested(path: Path, node: Node) -> Node:
 def nowhere(node: Node, step: Step, path: Path, may_be_new: bool = False) -> PlaitError:
     """The error for a path that ends in a node without such a step."""
     names = [key_text(key) for key in node.entries] if isinstance(node, Mapping) else []
-    near = did_you_mean(str(step), names) or (f"there is: {', '.join(names[:8])}" if names else "it is empty" if isinstance(node, Mapping) else "")
+    near = did_you_mean(str(step), names) or (
+        f"there is: {', '.join(names[:8])}" if names else "it is empty" if isinstance(node, Mapping) else ""
+    )
     if isinstance(node, Sequence):
         near = f"the list has {len(node.items)} items"
     create = "--create adds what is not there" if may_be_new and isinstance(node, Mapping | Sequence) else ""
-    return UNKNOWN_PATH.error(path=format_path(path), hint="\n".join(filter(None, (near, create))) or f"there is a {node.kind} on the way")
+    return UNKNOWN_PATH.error(
+        path=format_path(path), hint="\n".join(filter(None, (near, create))) or f"there is a {node.kind} on the way"
+    )
 
 
 def _with(container: Node, step: Step, child: Node | None) -> Node:
@@ -150,7 +154,11 @@ def reconciled(old: Node, new: Node) -> Node:
 def _same_parts(a: Node, b: Node) -> bool:
     """Whether two containers hold the very same parts."""
     if isinstance(a, Mapping) and isinstance(b, Mapping):
-        return a.tag == b.tag and len(a.entries) == len(b.entries) and all(b.entries.get(k) is v for k, v in a.entries.items())
+        return (
+            a.tag == b.tag
+            and len(a.entries) == len(b.entries)
+            and all(b.entries.get(k) is v for k, v in a.entries.items())
+        )
     if isinstance(a, Sequence) and isinstance(b, Sequence):
         same = len(a.items) == len(b.items) and a.tag == b.tag
         return same and all(x is y for x, y in zip(a.items, b.items, strict=True))

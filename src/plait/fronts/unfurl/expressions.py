@@ -48,7 +48,11 @@ class Expressions:
 
     def tagged(self, tag: str, node: Node, written: object) -> Node:
         """What a node with a tag becomes."""
-        return Suspension(Vaulted(node), node.source, node.at, written) if isinstance(node, Scalar) and tag in TAGS else node
+        return (
+            Suspension(Vaulted(node), node.source, node.at, written)
+            if isinstance(node, Scalar) and tag in TAGS
+            else node
+        )
 
     def _suspended(self, node: Node, written: object) -> Suspension:
         return Suspension(Embedded(node, self.tree, self.settings), node.source, node.at, written)

@@ -120,7 +120,12 @@ class File:
     @property
     def depends_on_place(self) -> bool:
         """Whether anything in the file means something else where it lands."""
-        return any(use.directive.up for node in self.uses if isinstance(node.expression, Directed) for use in node.expression.uses)
+        return any(
+            use.directive.up
+            for node in self.uses
+            if isinstance(node.expression, Directed)
+            for use in node.expression.uses
+        )
 
     def around(self, node: Node) -> set[int]:
         """The containers that a map with directives stands in, as far as they can land somewhere."""
@@ -228,7 +233,9 @@ class Document:
         file = File(self, name)
         file.source = source
         if len(programs) > 1:
-            raise NOT_A_MAP.error(Label.at(source, programs[1].ats[0]), name=name, what="more than one document", hint="split the file")
+            raise NOT_A_MAP.error(
+                Label.at(source, programs[1].ats[0]), name=name, what="more than one document", hint="split the file"
+            )
         file.root = build(programs[0], source, self.reading(file)) if programs else Scalar(None, "", source, 0)
         return file
 
@@ -309,7 +316,9 @@ class Document:
             return None
         name = self._name(scope, use, value, place)
         path, hash_sign, fragment = name.partition("#")
-        found = self._fetched(file, path, use) if "://" in path else self._beside(self._folder(file, use, value), path, use)
+        found = (
+            self._fetched(file, path, use) if "://" in path else self._beside(self._folder(file, use, value), path, use)
+        )
         if found is None or found.root is None:
             raise Missing(None)
         if isinstance(found.root, Scalar) and found.root.value is None and not found.root.text:
@@ -346,7 +355,9 @@ class Document:
         if "file" not in value.entries:
             unknown = next((key for key in value.entries if key not in INCLUDE_KEYS), None)
             told = f" (`{unknown}` is not known)" if unknown else ""
-            raise BAD_INCLUDE.error(use.label(), why="`file` is missing", hint=f"write +include: NAME, or {{file: NAME}}{told}")
+            raise BAD_INCLUDE.error(
+                use.label(), why="`file` is missing", hint=f"write +include: NAME, or {{file: NAME}}{told}"
+            )
         when = value.entries.get("when")
         return not isinstance(when, Scalar) or _variable(scope, when.text)
 
@@ -356,7 +367,9 @@ class Document:
             value = scope.known(value.entries["file"], place.child("file"))
         if not isinstance(value, Scalar) or not isinstance(value.value, str):
             shown = value.text if isinstance(value, Scalar) else f"a {value.kind}"
-            raise BAD_INCLUDE.error(use.label(), why=f"`{shown}` is no file name", hint="write +include: NAME, or {file: NAME}")
+            raise BAD_INCLUDE.error(
+                use.label(), why=f"`{shown}` is no file name", hint="write +include: NAME, or {file: NAME}"
+            )
         return value.value
 
     def _folder(self, file: File, use: Use, value: Node) -> str:
@@ -368,7 +381,10 @@ class Document:
         folder = self.project.repository(name)
         if folder is None:
             known = list(self.project.settings.repositories)
-            hint = did_you_mean(name, known) or f"plait.yaml says where repositories are: `repositories: {{{name}: FOLDER}}`"
+            hint = (
+                did_you_mean(name, known)
+                or f"plait.yaml says where repositories are: `repositories: {{{name}: FOLDER}}`"
+            )
             raise BAD_INCLUDE.error(use.label(), why=f"no repository is called `{name}`", hint=hint)
         return folder
 
@@ -385,7 +401,11 @@ class Document:
     def _fetched(self, file: File, url: str, use: Use) -> File | None:
         """A file from the network: fetched once, if that is allowed. What it includes is looked for beside the file that names it."""
         if not url.startswith(("http://", "https://")):
-            raise BAD_INCLUDE.error(use.label(), why=f"`{url}` is no URL of the web", hint="write http:// or https://, or the path of a file")
+            raise BAD_INCLUDE.error(
+                use.label(),
+                why=f"`{url}` is no URL of the web",
+                hint="write http:// or https://, or the path of a file",
+            )
         if "network" not in self.project.guard.allowed:
             raise DENIED.error(use.label(), what="use the network", hint=self.project.guard.how_to_allow("network"))
         if url not in self.files:
@@ -411,7 +431,9 @@ class Document:
     @staticmethod
     def _failed(name: str, error: PlaitError, use: Use) -> PlaitError:
         first = error.diagnostics[0]
-        return INCLUDE_FAILED.error(use.label(), *first.labels, name=name, why=first.message, notes=first.notes, hint=first.hint)
+        return INCLUDE_FAILED.error(
+            use.label(), *first.labels, name=name, why=first.message, notes=first.notes, hint=first.hint
+        )
 
     def read_text(self, scope: Scope, name: str) -> Node:
         from plait.core.node import text

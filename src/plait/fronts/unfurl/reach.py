@@ -29,6 +29,7 @@ if TYPE_CHECKING:
             """The place in the document that a directive refers to."""
             ...
 
+
 NEVER, UNKNOWN = float("-inf"), float("inf")
 NOTHING = Scalar(None, "")
 FILES = 4
@@ -86,7 +87,9 @@ class Reach:
         node, place = part.node, part.place
         below = children(shape(node))
         found = [Part(child, place.child(step)) for step, child in below if child.live and not isinstance(child, Mark)]
-        for use in node.expression.uses if isinstance(node, Suspension) and isinstance(node.expression, Directed) else ():
+        for use in (
+            node.expression.uses if isinstance(node, Suspension) and isinstance(node.expression, Directed) else ()
+        ):
             brought = self._brought(node, use, place) if not use.raw else Part(NOTHING, place)
             if brought is None:
                 return None

@@ -45,10 +45,14 @@ def saved(document: Document, wanted: Node, found: Node | None = None, layouts: 
             text = _corrected(document, found, wanted, in_full, layouts)
             if text is not None:
                 return text
-    raise NOT_RESTORED.error(name=document.name, why="its directives bring back what was edited", hint="edit the text itself")
+    raise NOT_RESTORED.error(
+        name=document.name, why="its directives bring back what was edited", hint="edit the text itself"
+    )
 
 
-def _corrected(document: Document, found: Node, wanted: Node, in_full: bool, layouts: list[Layout] | None) -> str | None:
+def _corrected(
+    document: Document, found: Node, wanted: Node, in_full: bool, layouts: list[Layout] | None
+) -> str | None:
     """The text after as many corrections as it takes; None if they do not lead there."""
     for _ in range(ROUNDS):
         edits = Restorer(document, found, reconciled(found, wanted), in_full).edits()
@@ -100,7 +104,11 @@ def _written_nodes(root: Node) -> Iterator[tuple[Path, Node]]:
             continue
         seen.add(id(node))
         head = 1 if isinstance(node, Sequence) and node.rule is not None and node.rule.strategy == "set" else 0
-        inner: Node = node.expression.node if isinstance(node, Suspension) and isinstance(node.expression, Directed | Spliced) else node
+        inner: Node = (
+            node.expression.node
+            if isinstance(node, Suspension) and isinstance(node.expression, Directed | Spliced)
+            else node
+        )
         below = [(step + head if isinstance(step, int) else step, child) for step, child in children(inner)]
         stack.extend(((*path, step), child) for step, child in reversed(below))
 
@@ -133,7 +141,9 @@ class Visit:
 
     __slots__ = ("now", "path", "place", "under", "wanted", "written")
 
-    def __init__(self, written: Node | None, under: Under, now: Node | None, wanted: Node | None, path: Path, place: Place) -> None:
+    def __init__(
+        self, written: Node | None, under: Under, now: Node | None, wanted: Node | None, path: Path, place: Place
+    ) -> None:
         self.written = written
         self.under = under
         self.now = now
@@ -196,7 +206,11 @@ class Restorer:
             return self.directed(at, written, wanted)
         if edited and self.redundant(at, wanted):
             return None
-        kept = written.expression.made if isinstance(written, Suspension) and isinstance(written.expression, Spliced) else written
+        kept = (
+            written.expression.made
+            if isinstance(written, Suspension) and isinstance(written.expression, Spliced)
+            else written
+        )
         if isinstance(kept, Mapping) and isinstance(wanted, Mapping):
             return self.members(at, kept, wanted, self.beneath(at, kept))
         if isinstance(kept, Sequence) and isinstance(wanted, Sequence):
@@ -231,7 +245,9 @@ class Restorer:
 
     # Maps
 
-    def members(self, at: Visit, written: Mapping, wanted: Mapping, under: Under, skip: frozenset[Key] = frozenset()) -> None:
+    def members(
+        self, at: Visit, written: Mapping, wanted: Mapping, under: Under, skip: frozenset[Key] = frozenset()
+    ) -> None:
         now = at.now.entries if isinstance(at.now, Mapping) else {}
         own = {key: node for key, node in written.entries.items() if key not in skip}
         if at.now is wanted and not under.changed:
@@ -243,7 +259,14 @@ class Restorer:
                 if key in now and key not in wanted.entries:  # a word that stands there as data, and goes
                     self.made.append(Delete((*at.path, key)))
                 continue
-            visit = Visit(own.get(key), under.child(key), now.get(key), wanted.entries.get(key), (*at.path, key), at.place.child(key))
+            visit = Visit(
+                own.get(key),
+                under.child(key),
+                now.get(key),
+                wanted.entries.get(key),
+                (*at.path, key),
+                at.place.child(key),
+            )
             if visit.written is None and visit.now is visit.wanted and not under.changed:
                 continue
             self.stack.append(visit)
@@ -325,7 +348,9 @@ class Restorer:
         if path is None:
             return False
         before, after = _at(self.found, path), _at(self.wanted, path)
-        return before is not after and not (isinstance(before, Scalar) and isinstance(after, Scalar) and equal(before, after))
+        return before is not after and not (
+            isinstance(before, Scalar) and isinstance(after, Scalar) and equal(before, after)
+        )
 
     def target_path(self, use: Use, place: Place) -> Path | None:
         """Where in the document a directive refers to; None for what lies outside it."""
@@ -375,14 +400,21 @@ class Restorer:
         """How many items of the expanded list a written one stands for."""
         if isinstance(item, Mark):
             return 0
-        if not isinstance(item, Suspension) or not isinstance(item.expression, Directed) or not item.expression.may_replace:
+        if (
+            not isinstance(item, Suspension)
+            or not isinstance(item.expression, Directed)
+            or not item.expression.may_replace
+        ):
             return 1
         value = self.document.evaluator.force(item, place)
         return len(value.items) if isinstance(value, Sequence) else 1
 
     def aligned(self, at: Visit, written: Sequence, chunks: list[list[Node]], wanted: list[Node], head: int) -> None:
         """Keep the items whose part of the list stays, from both ends; pair the others in order. `head`: an item that heads the list."""
-        fresh = [self.fresh(item, chunk, at.place.child(index)) for index, (item, chunk) in enumerate(zip(written.items, chunks, strict=True))]
+        fresh = [
+            self.fresh(item, chunk, at.place.child(index))
+            for index, (item, chunk) in enumerate(zip(written.items, chunks, strict=True))
+        ]
         first, start = _matching(fresh, wanted)
         rest_items, rest_wanted = len(fresh) - first, len(wanted) - start
         last, stop = _matching([chunk[::-1] for chunk in reversed(fresh[first:])], wanted[start:][::-1])
@@ -398,7 +430,9 @@ class Restorer:
         if item.live and len(chunk) == 1 and not isinstance(item, Mark):
             self.stack.append(Visit(item, NOTHING, chunk[0], chunk[0], (*at.path, index + head), at.place.child(index)))
 
-    def paired(self, at: Visit, written: Sequence, middle: range, values: list[Node], chunks: list[list[Node]], head: int) -> None:
+    def paired(
+        self, at: Visit, written: Sequence, middle: range, values: list[Node], chunks: list[list[Node]], head: int
+    ) -> None:
         """Items that do not stay as they are: those that stand for one value each get a new one in order; more are added, fewer taken away."""
         begin = middle.start
         single = [index for index in middle if len(chunks[index]) == 1 and not isinstance(written.items[index], Mark)]
@@ -406,7 +440,16 @@ class Restorer:
             if index not in single and not isinstance(written.items[index], Mark):
                 self.made.append(Delete((*at.path, index + head)))
         for index, value in zip(single, values, strict=False):
-            self.stack.append(Visit(written.items[index], NOTHING, chunks[index][0], value, (*at.path, index + head), at.place.child(index)))
+            self.stack.append(
+                Visit(
+                    written.items[index],
+                    NOTHING,
+                    chunks[index][0],
+                    value,
+                    (*at.path, index + head),
+                    at.place.child(index),
+                )
+            )
         self.made += [Delete((*at.path, index + head)) for index in single[len(values) :]]
         if len(values) > len(single):
             where = (single[-1] + 1) if single else begin
@@ -414,7 +457,11 @@ class Restorer:
 
     def fresh(self, item: Node, chunk: list[Node], place: Place) -> list[Node]:
         """What a written item will expand to if nothing is done about it."""
-        if not isinstance(item, Suspension) or not isinstance(item.expression, Directed) or not item.expression.may_replace:
+        if (
+            not isinstance(item, Suspension)
+            or not isinstance(item.expression, Directed)
+            or not item.expression.may_replace
+        ):
             return chunk
         (use,) = item.expression.uses
         if not self.target_changed(use, place):
@@ -496,4 +543,3 @@ def difference(under: Node | None, wanted: Node) -> Node:
         else:
             target[key] = literal(node)
     return holder[""]
-

@@ -194,4 +194,3 @@ def different(old: Node, new: Node) -> list[Path]:
         steps = list(dict.fromkeys([*below, *above]))
         stack.extend((below.get(step), above.get(step), (*path, step)) for step in reversed(steps))
     return found
-

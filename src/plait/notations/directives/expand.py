@@ -50,6 +50,7 @@ if TYPE_CHECKING:
             """Something lands at a place; an error if it lies inside itself. Its own place, if it may as well be seen from there."""
             ...
 
+
 AT_ONCE = 40
 """How many directives one lookup follows by itself before it asks for whole values."""
 
@@ -125,7 +126,11 @@ class Directed:
         parts = value.parts if isinstance(value, Mapping) and not self.may_replace else ()
         if not parts:
             return [(value, "" if value is self.own else self.brought_by(self.uses))]
-        told = [self.brought_by([use]) for use in self.uses] if len(parts) == len(self.uses) + 1 else [self.brought_by(self.uses)] * (len(parts) - 1)
+        told = (
+            [self.brought_by([use]) for use in self.uses]
+            if len(parts) == len(self.uses) + 1
+            else [self.brought_by(self.uses)] * (len(parts) - 1)
+        )
         return [*zip(parts, told, strict=False), (parts[-1], "")]
 
     @staticmethod
@@ -269,7 +274,11 @@ def stepped(scope: Scope, node: Node, place: Place, path: tuple[Key | int | str,
     while at < len(path):
         step = path[at]
         node, place = unbound(node, place)
-        if isinstance(node, Suspension) and isinstance(node.expression, Directed) and entry(node.expression.own, step) is not None:
+        if (
+            isinstance(node, Suspension)
+            and isinstance(node.expression, Directed)
+            and entry(node.expression.own, step) is not None
+        ):
             beside.append((node, place, at))
         child = child_of(scope, node, place, step, guard)
         while child is None:

@@ -27,7 +27,9 @@ class Directive:
 
     __slots__ = ("anchor", "include", "key", "optional", "path", "up")
 
-    def __init__(self, key: str, optional: bool, include: bool, anchor: str | None, up: int, path: tuple[str, ...] | None) -> None:
+    def __init__(
+        self, key: str, optional: bool, include: bool, anchor: str | None, up: int, path: tuple[str, ...] | None
+    ) -> None:
         self.key = key
         self.optional = optional
         self.include = include
@@ -57,7 +59,9 @@ def parse_directive(key: str, label: Label | None = None) -> Directive | None:
 def _unescaped(part: str, key: str, label: Label | None) -> str:
     if re.search(r"~(?![01])", part):
         hint = "`~` is written `~0`, and `/` in a key `~1`"
-        raise BAD_DIRECTIVE.error(*([label] if label else []), key=key, why="a `~` must be followed by 0 or 1", hint=hint)
+        raise BAD_DIRECTIVE.error(
+            *([label] if label else []), key=key, why="a `~` must be followed by 0 or 1", hint=hint
+        )
     return part.replace("~1", "/").replace("~0", "~")
 
 

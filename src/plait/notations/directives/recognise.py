@@ -73,7 +73,10 @@ def _sequence(node: Sequence, written: Written) -> Node:
     items = node.items[1:] if rule is not None and rule.strategy == "set" else node.items
     live = any(item.live for item in items) if len(items) != len(node.items) else node.live
     made = node if rule is None else Sequence(items, node.source, node.at, node.tag, live, (), rule)
-    if any(isinstance(item, Suspension) and isinstance(item.expression, Directed) and item.expression.may_replace for item in items):
+    if any(
+        isinstance(item, Suspension) and isinstance(item.expression, Directed) and item.expression.may_replace
+        for item in items
+    ):
         return Suspension(Spliced(node, made), node.source, node.at, written)
     return made
 

@@ -374,7 +374,11 @@ def _nowhere(env: Env, steps: tuple[str, ...], depth: int, here: Node | list[str
     """Nothing there: what is similar, or how much there is."""
     before = ".".join(steps[:depth])
     if isinstance(here, Sequence):
-        names = [name for item in here.items if isinstance(item, Mapping) and (name := text_of(item.entries.get(key_field(here))))]
+        names = [
+            name
+            for item in here.items
+            if isinstance(item, Mapping) and (name := text_of(item.entries.get(key_field(here))))
+        ]
         hint = did_you_mean(steps[depth], names) or f"`{before}` has {len(here.items)} items"
     elif isinstance(here, Scalar):
         hint = f"`{before}` is no map and no list"
@@ -498,7 +502,9 @@ def _rounds(tree: Each, env: Env) -> list[tuple[Node, Node]]:
     if isinstance(over, Sequence):
         return [(env.made(index), item) for index, item in enumerate(over.items)]
     if isinstance(over, Mapping):
-        return [(env.made(key), over.entries[key]) for key in sorted(key for key in over.entries if isinstance(key, str))]
+        return [
+            (env.made(key), over.entries[key]) for key in sorted(key for key in over.entries if isinstance(key, str))
+        ]
     raise env.failure(WRONG_OPERAND, tree.over, issue="map or list required for mapping")
 
 

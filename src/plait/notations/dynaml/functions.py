@@ -101,7 +101,9 @@ def _network(tree: Call, env: Env, arguments: tuple[Node, ...]) -> tuple[int, in
             raise ValueError
         found = ip_interface(text)
     except ValueError:
-        raise env.failure(WRONG_ARGUMENT, tree, issue="CIDR argument required", hint='for example: "10.0.0.0/24"') from None
+        raise env.failure(
+            WRONG_ARGUMENT, tree, issue="CIDR argument required", hint='for example: "10.0.0.0/24"'
+        ) from None
     return int(found.ip), (1 << (found.max_prefixlen - found.network.prefixlen)) - 1, found.ip.__class__
 
 
@@ -162,7 +164,9 @@ def _run(tree: Call, env: Env, command: list[str]) -> str:
     try:
         printed = env.scope.service("run")(command, min(PATIENCE, env.scope.seconds_left()))
     except CommandFailed as failed:
-        raise env.failure(EXECUTION, tree, command=command[0], hint=f"{failed.why}; `|| value` gives a default") from None
+        raise env.failure(
+            EXECUTION, tree, command=command[0], hint=f"{failed.why}; `|| value` gives a default"
+        ) from None
     assert isinstance(printed, Scalar)
     return printed.text
 
@@ -180,7 +184,9 @@ def _format(tree: Call, env: Env, pattern: Node, *arguments: Node) -> Node:
             raise env.failure(WRONG_ARGUMENT, tree, issue=f"format has no argument for '{match[0]}'")
         return _formatted(tree, env, match, rest.pop(0))
 
-    text = re.sub(r"%([-+ 0#]*)([0-9]*(?:\.[0-9]+)?)([a-zA-Z%])", replaced, _text(tree, env, pattern, "first argument of format"))
+    text = re.sub(
+        r"%([-+ 0#]*)([0-9]*(?:\.[0-9]+)?)([a-zA-Z%])", replaced, _text(tree, env, pattern, "first argument of format")
+    )
     if rest:
         raise env.failure(WRONG_ARGUMENT, tree, issue=f"format has {len(rest)} arguments too many")
     return env.made(text)
@@ -226,14 +232,19 @@ def _width(tree: Call, env: Env, size: str) -> str:
 
 
 def _split(tree: Call, env: Env, separator: Node, text: Node) -> Node:
-    sign, whole = _text(tree, env, separator, "first argument of split"), _text(tree, env, text, "second argument of split")
+    sign, whole = (
+        _text(tree, env, separator, "first argument of split"),
+        _text(tree, env, text, "second argument of split"),
+    )
     return env.made_list([env.made(piece) for piece in (whole.split(sign) if sign else whole)])
 
 
 def _trim(tree: Call, env: Env, value: Node, letters: Node | None = None) -> Node:
     cut = " \t" if letters is None else _text(tree, env, letters, "second argument of trim")
     if isinstance(value, Sequence):
-        return env.made_list([env.made(_text(tree, env, item, "element of list to trim").strip(cut)) for item in value.items])
+        return env.made_list(
+            [env.made(_text(tree, env, item, "element of list to trim").strip(cut)) for item in value.items]
+        )
     return env.made(_text(tree, env, value, "first argument of trim").strip(cut))
 
 
@@ -323,21 +334,72 @@ def _keys(tree: Call, env: Env, value: Node) -> Node:
 FUNCTIONS = {
     function.name: function
     for function in (
-        Function("join", "separator, values...", "Texts, integers and lists of them as one text.", 'join(", ", list)', _join, 0),
+        Function(
+            "join",
+            "separator, values...",
+            "Texts, integers and lists of them as one text.",
+            'join(", ", list)',
+            _join,
+            0,
+        ),
         Function("min_ip", "cidr", "The first address of a network.", 'min_ip("10.1.2.3/24")', _min_ip, 0),
         Function("max_ip", "cidr", "The last address of a network.", 'max_ip("10.1.2.3/24")', _max_ip, 0),
-        Function("static_ips", "indices...", "Static addresses of a job's network, one for each instance.", "static_ips(0, 3)", static_ips, 0),
-        Function("exec", "command, arguments...", "What a command prints. Needs `exec`.", 'exec("echo", "hello")', _exec, 0),
-        Function("format", "pattern, values...", "Values in a text, as Go's Printf writes them.", 'format("%s-%02d", "vm", 3)', _format, 1),
+        Function(
+            "static_ips",
+            "indices...",
+            "Static addresses of a job's network, one for each instance.",
+            "static_ips(0, 3)",
+            static_ips,
+            0,
+        ),
+        Function(
+            "exec", "command, arguments...", "What a command prints. Needs `exec`.", 'exec("echo", "hello")', _exec, 0
+        ),
+        Function(
+            "format",
+            "pattern, values...",
+            "Values in a text, as Go's Printf writes them.",
+            'format("%s-%02d", "vm", 3)',
+            _format,
+            1,
+        ),
         Function("split", "separator, text", "The pieces of a text.", 'split(",", "a,b")', _split, 2, 2),
-        Function("trim", "text [, letters]", "A text, or each of a list, without blanks or letters at its ends.", 'trim(" a ")', _trim, 1, 2),
-        Function("replace", "text, old, new", "A text with something exchanged.", 'replace("a-b", "-", "_")', _replace, 3, 3),
-        Function("match", "pattern, text", "A match and its groups as a list, empty if there is none.", 'match("v(.*)", "v12")', _match, 2, 2),
+        Function(
+            "trim",
+            "text [, letters]",
+            "A text, or each of a list, without blanks or letters at its ends.",
+            'trim(" a ")',
+            _trim,
+            1,
+            2,
+        ),
+        Function(
+            "replace", "text, old, new", "A text with something exchanged.", 'replace("a-b", "-", "_")', _replace, 3, 3
+        ),
+        Function(
+            "match",
+            "pattern, text",
+            "A match and its groups as a list, empty if there is none.",
+            'match("v(.*)", "v12")',
+            _match,
+            2,
+            2,
+        ),
         Function("length", "value", "How many items, entries or letters.", "length([1, 2])", _length, 1, 1),
-        Function("defined", "values...", "Whether everything here has a value.", "defined(a.b)", _defined, 1, lazy=True),
+        Function(
+            "defined", "values...", "Whether everything here has a value.", "defined(a.b)", _defined, 1, lazy=True
+        ),
         Function("sort", "list [, lambda]", "A list in order.", "sort([3, 1, 2])", _sort, 1, 2),
         Function("uniq", "list", "A list with each item once.", "uniq([1, 2, 1])", _uniq, 1, 1),
-        Function("contains", "list, value", "Whether a list, map or text has something.", 'contains(["a"], "a")', _contains, 2, 2),
+        Function(
+            "contains",
+            "list, value",
+            "Whether a list, map or text has something.",
+            'contains(["a"], "a")',
+            _contains,
+            2,
+            2,
+        ),
         Function("keys", "map", "The keys of a map, in order.", "keys(meta)", _keys, 1, 1),
     )
 }

@@ -28,7 +28,9 @@ def pool_size(tree: Auto, env: Env) -> Node:
     try:
         jobs = env.find(("jobs",), tree, rooted=True)
     except PlaitError:
-        raise env.failure(NO_AUTO, tree, issue="no jobs found", referred=shown, hint="`auto` counts the instances of `jobs`") from None
+        raise env.failure(
+            NO_AUTO, tree, issue="no jobs found", referred=shown, hint="`auto` counts the instances of `jobs`"
+        ) from None
     if not isinstance(jobs, Sequence):
         raise env.failure(NO_AUTO, tree, issue="jobs must be a list", referred=shown)
     return env.made(sum(_instances(tree, env, job, shown) for job in jobs.items if _in_pool(job, pool)))
@@ -60,8 +62,12 @@ def static_ips(tree: Call, env: Env, *arguments: Node) -> Node:
     indices = [_index(tree, env, argument) for argument in arguments]
     pool = list(_pool(tree, env, network, env.find(("networks", network, "subnets"), tree, rooted=True)))
     if len(indices) < instances:
-        raise env.failure(NO_STATIC, tree, issue=f"too less static IPs for {instances} instances", hint="name an index for each")
-    return env.made_list([env.made(_address(tree, env, pool, index, network)) for index in indices[: max(instances, 0)]])
+        raise env.failure(
+            NO_STATIC, tree, issue=f"too less static IPs for {instances} instances", hint="name an index for each"
+        )
+    return env.made_list(
+        [env.made(_address(tree, env, pool, index, network)) for index in indices[: max(instances, 0)]]
+    )
 
 
 def _index(tree: Call, env: Env, node: Node) -> int:

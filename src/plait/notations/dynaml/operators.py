@@ -131,7 +131,9 @@ def _order(holds: Callable[[int], bool]) -> Operator:
         a, b = orderable(left), orderable(right)
         if a is None or b is None or isinstance(a, str) is not isinstance(b, str):
             hint = f"these are {described(left)} and {described(right)}"
-            raise env.failure(WRONG_OPERAND, tree, issue="two numbers or two strings required for comparison", hint=hint)
+            raise env.failure(
+                WRONG_OPERAND, tree, issue="two numbers or two strings required for comparison", hint=hint
+            )
         return env.made(holds((a > b) - (a < b)))  # type: ignore[operator]
 
     return compare

@@ -287,7 +287,12 @@ class _Parser:
             self.take()
             key = self.take().text
         path = None
-        if not required and self.next.blank and self.begins() and (self.next.kind in ("word", "number") or self.sees(".")):
+        if (
+            not required
+            and self.next.blank
+            and self.begins()
+            and (self.next.kind in ("word", "number") or self.sees("."))
+        ):
             path = self.reference()
         return Merge(at, path, replace, required, key)
 
@@ -374,7 +379,10 @@ class _Parser:
         while self.sees("&"):
             self.take()
             if self.next.text not in MARKS:
-                raise NotDynaml(f"there is no mark `&{self.next.text}`; there are {', '.join(f'&{mark}' for mark in MARKS)}", self.next.at)
+                raise NotDynaml(
+                    f"there is no mark `&{self.next.text}`; there are {', '.join(f'&{mark}' for mark in MARKS)}",
+                    self.next.at,
+                )
             marks.append(self.take().text)
         return Marked(at, tuple(marks), self.group() if self.sees("(") else None)
 

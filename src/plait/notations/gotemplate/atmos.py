@@ -15,7 +15,13 @@ ATMOS = Group("atmos", "Added for stacks")
 function = ATMOS.function
 
 
-@function("toYaml", "func(interface {}) (string, error)", "A value as YAML.", '{{ dict "a" (list 1) | toYaml }}', "a:\n  - 1\n")
+@function(
+    "toYaml",
+    "func(interface {}) (string, error)",
+    "A value as YAML.",
+    '{{ dict "a" (list 1) | toYaml }}',
+    "a:\n  - 1\n",
+)
 def to_yaml(value: Any) -> str:
     return yamltext.encode(value)
 

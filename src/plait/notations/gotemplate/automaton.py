@@ -153,7 +153,9 @@ def written(part: Part) -> str:
     if isinstance(part, Character | Assertion):
         return part.text
     if isinstance(part, Row):
-        return "".join(f"(?:{written(item)})" if isinstance(item, Alternatives) else written(item) for item in part.items)
+        return "".join(
+            f"(?:{written(item)})" if isinstance(item, Alternatives) else written(item) for item in part.items
+        )
     if isinstance(part, Alternatives):
         return "|".join(map(written, part.branches))
     if isinstance(part, Group):
@@ -256,7 +258,9 @@ class Automaton:
             return None
         return list(zip(best[::2], best[1::2], strict=True))
 
-    def _step(self, text: str, at: int, threads: list[tuple[int, Saved]]) -> tuple[list[tuple[int, Saved]], Saved | None]:
+    def _step(
+        self, text: str, at: int, threads: list[tuple[int, Saved]]
+    ) -> tuple[list[tuple[int, Saved]], Saved | None]:
         """All threads by one character: those that live on, and what the best finished one saved."""
         following: list[tuple[int, Saved]] = []
         seen: set[int] = set()

@@ -108,7 +108,9 @@ def equal(left: Any, *others: Any) -> bool:
     return any(_same(left, right) for right in others)
 
 
-@function("ne", "func(reflect.Value, reflect.Value) bool", "Whether two values differ.", "{{ ne 1 2 }}", "true", lazy=True)
+@function(
+    "ne", "func(reflect.Value, reflect.Value) bool", "Whether two values differ.", "{{ ne 1 2 }}", "true", lazy=True
+)
 def unequal(left: Any, right: Any) -> bool:
     return not _same(left, right)
 
@@ -257,7 +259,9 @@ def _joined(values: tuple[Any, ...]) -> str:
 _HTML = str.maketrans({"\0": "\ufffd", '"': "&#34;", "'": "&#39;", "&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
-@function("html", "func(...interface {}) string", "Text with the signs of HTML escaped.", '{{ html "<b>" }}', "&lt;b&gt;")
+@function(
+    "html", "func(...interface {}) string", "Text with the signs of HTML escaped.", '{{ html "<b>" }}', "&lt;b&gt;"
+)
 def html(*values: Any) -> str:
     return _joined(values).translate(_HTML)
 
@@ -273,7 +277,9 @@ def _js(character: str) -> str:
     return character
 
 
-@function("js", "func(...interface {}) string", "Text as it may stand in a JavaScript string.", "{{ js \"it's\" }}", "it\\'s")
+@function(
+    "js", "func(...interface {}) string", "Text as it may stand in a JavaScript string.", '{{ js "it\'s" }}', "it\\'s"
+)
 def js(*values: Any) -> str:
     return "".join(map(_js, _joined(values)))
 
@@ -284,5 +290,3 @@ def urlquery(*values: Any) -> str:
     from urllib.parse import quote_plus
 
     return quote_plus(to_bytes(_joined(values)), safe="")
-
-

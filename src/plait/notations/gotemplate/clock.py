@@ -19,10 +19,32 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
+MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 _SECOND = 1_000_000_000
-_UNITS = {"ns": 1, "us": 1_000, "µs": 1_000, "μs": 1_000, "ms": 1_000_000, "s": _SECOND, "m": 60 * _SECOND, "h": 3600 * _SECOND}
+_UNITS = {
+    "ns": 1,
+    "us": 1_000,
+    "µs": 1_000,
+    "μs": 1_000,
+    "ms": 1_000_000,
+    "s": _SECOND,
+    "m": 60 * _SECOND,
+    "h": 3600 * _SECOND,
+}
 
 _PIECES = re.compile(
     r"January|Jan|Monday|Mon|MST|2006|-07:00:00|-07:00|-070000|-0700|-07|Z07:00:00|Z07:00|Z070000|Z0700|Z07"
@@ -243,7 +265,10 @@ def _read(layout: str, text: str) -> dict[str, str]:
         at += len(literal)
         if not piece:
             break
-        name, pattern = _READERS.get(piece) or ("fraction", r"(?:[.,]\d+)?" if piece[1] == "9" else rf"[.,]\d{{{len(piece) - 1}}}")
+        name, pattern = _READERS.get(piece) or (
+            "fraction",
+            r"(?:[.,]\d+)?" if piece[1] == "9" else rf"[.,]\d{{{len(piece) - 1}}}",
+        )
         match = re.compile(pattern, re.IGNORECASE | re.ASCII if name.startswith("month_") else re.ASCII).match(text, at)
         if match is None:
             raise _mismatch(layout, text, text[at:], piece)
@@ -480,11 +505,26 @@ Time.methods = _methods(
     ("Second", "func() int", "The second.", lambda t: t.local().second),
     ("Nanosecond", "func() int", "The nanosecond.", lambda t: t.nanoseconds),
     ("Unix", "func() int64", "Seconds since 1970.", lambda t: Int64(t.seconds)),
-    ("UnixMilli", "func() int64", "Milliseconds since 1970.", lambda t: Int64(t.seconds * 1000 + t.nanoseconds // 1_000_000)),
+    (
+        "UnixMilli",
+        "func() int64",
+        "Milliseconds since 1970.",
+        lambda t: Int64(t.seconds * 1000 + t.nanoseconds // 1_000_000),
+    ),
     ("UnixNano", "func() int64", "Nanoseconds since 1970.", lambda t: Int64(t.seconds * _SECOND + t.nanoseconds)),
     ("UTC", "func() time.Time", "The same moment, told in UTC.", lambda t: Time(t.seconds, t.nanoseconds, UTC)),
-    ("Local", "func() time.Time", "The same moment, told in the local zone.", lambda t: Time(t.seconds, t.nanoseconds, None)),
-    ("IsZero", "func() bool", "Whether it is no moment at all.", lambda t: t.seconds == ZERO.seconds and not t.nanoseconds),
+    (
+        "Local",
+        "func() time.Time",
+        "The same moment, told in the local zone.",
+        lambda t: Time(t.seconds, t.nanoseconds, None),
+    ),
+    (
+        "IsZero",
+        "func() bool",
+        "Whether it is no moment at all.",
+        lambda t: t.seconds == ZERO.seconds and not t.nanoseconds,
+    ),
     ("AddDate", "func(int, int, int) time.Time", "Years, months and days later.", _add_date),
     ("Add", "func(time.Duration) time.Time", "A duration later.", lambda t, d: shifted(t, int(d))),
     ("Sub", "func(time.Time) time.Duration", "The time between two moments.", between),

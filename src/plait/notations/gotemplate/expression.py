@@ -94,6 +94,7 @@ class DocumentReader(Reader):
             self.leaves.append((node, place))
         return found
 
+
 def label(scalar: Scalar, trouble: TemplateError) -> Label:
     """Where in its file a template goes wrong, as closely as the way it is quoted lets us tell."""
     at = place_in_file(scalar, trouble.text, trouble.at)

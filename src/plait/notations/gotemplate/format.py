@@ -296,7 +296,9 @@ def _leaf(value: Any, verb: str, flags: Flags) -> str | None:
         else:
             writer = _integer if isinstance(value, int) else None
     if writer is None:
-        return _text(value.go_string() if isinstance(value, Object) else str(value), "s", flags) if verb in "vs" else None
+        return (
+            _text(value.go_string() if isinstance(value, Object) else str(value), "s", flags) if verb in "vs" else None
+        )
     return writer(value, verb, flags)
 
 

@@ -38,9 +38,7 @@ class Type:
 
     __slots__ = ("classes", "lazy_classes", "literal", "name", "zero")
 
-    def __init__(
-        self, name: str, *classes: type, literal: str = "", zero: Callable[[], Any] | None = None
-    ) -> None:
+    def __init__(self, name: str, *classes: type, literal: str = "", zero: Callable[[], Any] | None = None) -> None:
         self.name = name
         self.classes: frozenset[type] = frozenset(classes)  # what fits without a closer look
         self.lazy_classes: frozenset[type] = self.classes | ({LazyMap, LazyList} if name == ANY else set())

@@ -76,7 +76,13 @@ def to_bool(value: Any) -> bool:
     return to_text(value).lower() in ("1", "t", "true", "yes", "on")
 
 
-@function("conv.Join", "func(interface {}, string) string", "The items of a list as one text.", '{{ conv.Join (list 1 2) "-" }}', "1-2")
+@function(
+    "conv.Join",
+    "func(interface {}, string) string",
+    "The items of a list as one text.",
+    '{{ conv.Join (list 1 2) "-" }}',
+    "1-2",
+)
 def conv_join(value: Any, separator: str) -> str:
     if not is_list(value):
         raise CallError("input to Join must be an array")
@@ -130,7 +136,13 @@ def coll_omit(*values: Any) -> dict[str, Any]:
     return {key: value for key, value in mapping.items() if key not in unwanted}
 
 
-@function("coll.Sort", "func(interface {}) []interface {}", "The items of a list in order.", "{{ coll.Sort (list 2 1) }}", "[1 2]")
+@function(
+    "coll.Sort",
+    "func(interface {}) []interface {}",
+    "The items of a list in order.",
+    "{{ coll.Sort (list 2 1) }}",
+    "[1 2]",
+)
 def coll_sort(value: Any) -> list[Any]:
     return sorted(_list(value), key=sort_key)
 
@@ -160,7 +172,13 @@ def data_json(text: str) -> Any:
     return json.decode(text)
 
 
-@function("data.ToJSON toJSON", "func(interface {}) (string, error)", "A value as JSON.", '{{ data.ToJSON (dict "a" 1) }}', '{"a":1}')
+@function(
+    "data.ToJSON toJSON",
+    "func(interface {}) (string, error)",
+    "A value as JSON.",
+    '{{ data.ToJSON (dict "a" 1) }}',
+    '{"a":1}',
+)
 def data_to_json(value: Any) -> str:
     return json.encode(value, escape_html=False)
 
@@ -177,7 +195,13 @@ def data_yaml(text: str) -> Any:
     return yamltext.decode(text)
 
 
-@function("data.ToYAML toYAML", "func(interface {}) (string, error)", "A value as YAML.", '{{ data.ToYAML (dict "a" 1) }}', "a: 1\n")
+@function(
+    "data.ToYAML toYAML",
+    "func(interface {}) (string, error)",
+    "A value as YAML.",
+    '{{ data.ToYAML (dict "a" 1) }}',
+    "a: 1\n",
+)
 def data_to_yaml(value: Any) -> str:
     return yamltext.encode(value)
 
@@ -197,12 +221,20 @@ def regexp_replace_literal(pattern: str, replacement: str, text: str) -> str:
     return compiled(pattern).replace(text, lambda found: replacement)
 
 
-@function("regexp.Split", "func(string, string) []string", "The pieces between matches.", '{{ regexp.Split ", *" "a, b" }}', "[a b]")
+@function(
+    "regexp.Split",
+    "func(string, string) []string",
+    "The pieces between matches.",
+    '{{ regexp.Split ", *" "a, b" }}',
+    "[a b]",
+)
 def regexp_split(pattern: str, text: str) -> Strings:
     return Strings(compiled(pattern).split(text, -1))
 
 
-@function("path.Join filepath.Join", "func(...string) string", "A path of its parts.", '{{ path.Join "a" "../b" }}', "b")
+@function(
+    "path.Join filepath.Join", "func(...string) string", "A path of its parts.", '{{ path.Join "a" "../b" }}', "b"
+)
 def path_join(*parts: str) -> str:
     joined = "/".join(part for part in parts if part)
     return clean(joined) if joined else ""
@@ -241,12 +273,16 @@ def math_rem(left: Any, right: Any) -> Any:
     return Int64(int(math.fmod(to_int(left), to_int(right))))
 
 
-@function("math.Max", "func(interface {}, ...interface {}) interface {}", "The largest number.", "{{ math.Max 1 3 2 }}", "3")
+@function(
+    "math.Max", "func(interface {}, ...interface {}) interface {}", "The largest number.", "{{ math.Max 1 3 2 }}", "3"
+)
 def math_max(*values: Any) -> Any:
     return _number(max(map(to_float, values)))
 
 
-@function("math.Min", "func(interface {}, ...interface {}) interface {}", "The smallest number.", "{{ math.Min 3 1 2 }}", "1")
+@function(
+    "math.Min", "func(interface {}, ...interface {}) interface {}", "The smallest number.", "{{ math.Min 3 1 2 }}", "1"
+)
 def math_min(*values: Any) -> Any:
     return _number(min(map(to_float, values)))
 

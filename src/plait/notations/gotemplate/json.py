@@ -88,7 +88,7 @@ def _object(mapping: dict[Any, Any], depth: int, indent: str, table: dict[int, s
     colon = '": ' if indent else '":'
     out: list[Any] = ["{"]
     for index, key in enumerate(sorted_keys(mapping)):
-        out.append(f"{',' if index else ''}{gap}\"{display(key).translate(table)}{colon}")
+        out.append(f'{"," if index else ""}{gap}"{display(key).translate(table)}{colon}')
         out.append((mapping[key], depth + 1))
     out.append(f"\n{indent * depth}}}" if indent else "}")
     return out

@@ -77,7 +77,13 @@ class Template(Program):
         return self.render_read(data, Reader(reveal), missing=missing, host=host, budget=budget)
 
     def render_read(
-        self, data: Any, reader: Reader, *, missing: str = "default", host: Host | None = None, budget: Budget | None = None
+        self,
+        data: Any,
+        reader: Reader,
+        *,
+        missing: str = "default",
+        host: Host | None = None,
+        budget: Budget | None = None,
     ) -> Rendered:
         """The same, by a reader that knows how the data are opened."""
         limits = budget or _BUDGET
@@ -85,9 +91,7 @@ class Template(Program):
         self._run(data, missing, host, limits, reader, output)
         return Rendered(_text(output), _line_map(self.tree.text, output), tuple(reader.reads))
 
-    def _run(
-        self, data: Any, missing: str, host: Host | None, budget: Budget, reader: Reader, output: Output
-    ) -> None:
+    def _run(self, data: Any, missing: str, host: Host | None, budget: Budget, reader: Reader, output: Output) -> None:
         if missing not in MODES:
             raise ValueError(f"missing is one of {', '.join(MODES)}, not {missing!r}")
         root = reader.open(data)
@@ -188,4 +192,3 @@ def single_reference(parsed: tree.Tree) -> tuple[str, ...] | None:
     if isinstance(word, tree.Variable) and word.names[0] == "$":
         return word.names[1:]
     return () if isinstance(word, tree.Dot) else None
-

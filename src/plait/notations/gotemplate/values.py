@@ -260,7 +260,13 @@ def adopt(value: Any) -> Any:
     from collections.abc import Sequence as AnySequence
     from datetime import date, datetime
 
-    makers: tuple[tuple[Any, Any], ...] = ((str, str), (int, int), (float, float), (AnyMapping, dict), (AnySequence, list))
+    makers: tuple[tuple[Any, Any], ...] = (
+        (str, str),
+        (int, int),
+        (float, float),
+        (AnyMapping, dict),
+        (AnySequence, list),
+    )
     for kind, make in makers:
         if isinstance(value, kind):
             return make(value)

@@ -28,7 +28,11 @@ class Settings:
     __slots__ = ("folder", "providers", "safe", "strict", "traced")
 
     def __init__(
-        self, safe: bool = False, strict: bool = True, folder: str = ".", providers: dict[str, Callable[..., object]] | None = None
+        self,
+        safe: bool = False,
+        strict: bool = True,
+        folder: str = ".",
+        providers: dict[str, Callable[..., object]] | None = None,
     ) -> None:
         self.safe = safe
         self.strict = strict
@@ -108,7 +112,9 @@ class Context:
         other.run = self.run
         self.run.depth += 1
         if self.run.depth > DEPTH:
-            raise QUERY_TOO_DEEP.error(self.label(), limit=DEPTH, hint="name parts of it in `vars`, or give them keys of their own")
+            raise QUERY_TOO_DEEP.error(
+                self.label(), limit=DEPTH, hint="name parts of it in `vars`, or give them keys of their own"
+            )
         return other
 
     def variable(self, name: str) -> Value | None:
@@ -154,4 +160,8 @@ def is_truthy(value: Value) -> bool:
     node = value[0]
     if isinstance(node, Scalar):
         return bool(node.value)
-    return bool(node.entries if isinstance(node, Mapping) else node.items) if isinstance(node, Mapping | Sequence) else True
+    return (
+        bool(node.entries if isinstance(node, Mapping) else node.items)
+        if isinstance(node, Mapping | Sequence)
+        else True
+    )

@@ -50,7 +50,9 @@ class Function:
         if self.lazy:
             return self.work(call)  # type: ignore[no-any-return]
         argument = call.context.plain(call.language.mapped(call.arguments[0], call.context))
-        options = {name: call.context.plain(call.language.mapped(node, call.context)) for name, node in call.options.items()}
+        options = {
+            name: call.context.plain(call.language.mapped(node, call.context)) for name, node in call.options.items()
+        }
         return call.context.made(call.guarded(self.work, argument, **options))
 
     def plain(self, call: Call) -> object:
@@ -308,7 +310,9 @@ def _file(call: Call, argument: object, contents: object = None, encoding: str =
     context = call.context
     if contents is not None:
         context.scope.call("write", ("file", name, repr(contents)), lambda: _write(call, name, contents, encoding))
-    text = context.scope.service("read_text")(context.scope, name) if contents is None and os.path.exists(name) else None
+    text = (
+        context.scope.service("read_text")(context.scope, name) if contents is None and os.path.exists(name) else None
+    )
     parts = {"path": context.made(name)[0], "encoding": context.made(encoding)[0]}
     if text is not None or contents is not None:
         parts["contents"] = text if text is not None else context.made(_file_text(name, contents))[0]
@@ -393,7 +397,9 @@ def _provided(name: str) -> Callable[..., Any]:
 _PRESETS = {"number": [["0-9"]], "password": [["a-z"], ["A-Z"], ["0-9"]]}
 
 
-def _generate_string(call: Call, argument: object = None, preset: str = "", len: object = 8, ranges: object = None, **_: object) -> object:
+def _generate_string(
+    call: Call, argument: object = None, preset: str = "", len: object = 8, ranges: object = None, **_: object
+) -> object:
     given = argument if isinstance(argument, dict) else {}
     preset = str(given.get("preset", preset))
     length = int(given.get("len", len))
@@ -417,7 +423,9 @@ def _letters(spans: list[str]) -> str:
     found = []
     for span in spans:
         low, dash, high = str(span).partition("-")
-        found += [chr(code) for code in range(ord(low[0]), ord(high[0]) + 1)] if dash and low and high else list(str(span))
+        found += (
+            [chr(code) for code in range(ord(low[0]), ord(high[0]) + 1)] if dash and low and high else list(str(span))
+        )
     return "".join(found)
 
 
@@ -429,7 +437,9 @@ def _validate_json(call: Call, argument: object) -> object:
     try:
         import jsonschema_rs  # an extra
     except ImportError:
-        raise QUERY_EXTRA.error(call.context.label(), what="`validate_json`", package="jsonschema-rs", hint="pip install 'plait[schema]'") from None
+        raise QUERY_EXTRA.error(
+            call.context.label(), what="`validate_json`", package="jsonschema-rs", hint="pip install 'plait[schema]'"
+        ) from None
     return jsonschema_rs.is_valid(schema, data)
 
 
@@ -441,7 +451,9 @@ def _is_defined(call: Call, argument: object) -> object:
 def _template(call: Call) -> Value:
     given = call.context.plain(call.language.mapped(_unrendered(call.arguments[0]), call.context))
     if isinstance(given, dict):
-        text = call.context.plain((call.context.scope.service("read_text")(call.context.scope, _path(call, given.get("path"))), None))
+        text = call.context.plain(
+            (call.context.scope.service("read_text")(call.context.scope, _path(call, given.get("path"))), None)
+        )
     else:
         text = given
     return call.language.render(str(text), call.context)  # type: ignore[no-any-return]
@@ -478,7 +490,9 @@ def _get_input(call: Call, argument: object) -> object:
             return call.context.plain(call.context.known(given, place.child(str(name))))
     if default:
         return default[0]
-    raise NO_INPUT.error(call.context.label(), name=name, hint="add it to `inputs`, or give a default: {get_input: [NAME, DEFAULT]}")
+    raise NO_INPUT.error(
+        call.context.label(), name=name, hint="add it to `inputs`, or give a default: {get_input: [NAME, DEFAULT]}"
+    )
 
 
 def _amount(call: Call, argument: object, **_: object) -> object:
@@ -509,37 +523,97 @@ _OPERATORS: dict[str, tuple[Callable[[Any, Any], Any], str, str]] = {
 FUNCTIONS = {
     function.name: function
     for function in (
-        Function("if", "One of two expressions; without `then` and `else`, true or false.", "{if: a, then: b, else: c}", _if, lazy=True),
-        Function("and", "The first of several expressions that is false, else the last.", "{and: [a, b]}", _and, lazy=True),
+        Function(
+            "if",
+            "One of two expressions; without `then` and `else`, true or false.",
+            "{if: a, then: b, else: c}",
+            _if,
+            lazy=True,
+        ),
+        Function(
+            "and", "The first of several expressions that is false, else the last.", "{and: [a, b]}", _and, lazy=True
+        ),
         Function("or", "The first of several expressions that is true, else false.", "{or: [a, b]}", _or, lazy=True),
         Function("not", "Whether an expression finds nothing, or something false.", "{not: a}", _not, lazy=True),
-        *(Function(name, about, f"{{{name}: {example}}}", _pair(work)) for name, (work, about, example) in _OPERATORS.items()),
-        Function("q", "Its argument as it stands; it is never evaluated.", "{q: '{{ x }}'}", _quoted, lazy=True, alone=True),
-        Function("concat", "Texts put together, with `sep` between them.", "{concat: [a, b], sep: '-'}", _concat, alone=True),
+        *(
+            Function(name, about, f"{{{name}: {example}}}", _pair(work))
+            for name, (work, about, example) in _OPERATORS.items()
+        ),
+        Function(
+            "q", "Its argument as it stands; it is never evaluated.", "{q: '{{ x }}'}", _quoted, lazy=True, alone=True
+        ),
+        Function(
+            "concat", "Texts put together, with `sep` between them.", "{concat: [a, b], sep: '-'}", _concat, alone=True
+        ),
         Function("token", "One piece of a text between separators.", "{token: ['a:b', ':', 1]}", _token, alone=True),
-        Function("get_env", "A variable of the environment, or a default.", "{get_env: [HOME, /root]}", _get_env, alone=True, safe=False),
-        Function("has_env", "Whether the environment has a variable.", "{has_env: HOME}", _has_env, alone=True, safe=False),
-        Function("get_input", "A value of `inputs` at the root, or a default.", "{get_input: [size, 3]}", _get_input, alone=True),
-        Function("template", "A Jinja2 template; the result keeps its type.", "{template: '{{ a + 1 }}'}", _template, lazy=True),
+        Function(
+            "get_env",
+            "A variable of the environment, or a default.",
+            "{get_env: [HOME, /root]}",
+            _get_env,
+            alone=True,
+            safe=False,
+        ),
+        Function(
+            "has_env", "Whether the environment has a variable.", "{has_env: HOME}", _has_env, alone=True, safe=False
+        ),
+        Function(
+            "get_input",
+            "A value of `inputs` at the root, or a default.",
+            "{get_input: [size, 3]}",
+            _get_input,
+            alone=True,
+        ),
+        Function(
+            "template",
+            "A Jinja2 template; the result keeps its type.",
+            "{template: '{{ a + 1 }}'}",
+            _template,
+            lazy=True,
+        ),
         Function("lookup", "A value of the environment, Ansible's way.", "{lookup: {env: HOME}}", _lookup, safe=False),
-        Function("validate_json", "Whether data follow a JSON schema.", "{validate_json: [1, {type: integer}]}", _validate_json),
-        Function("is_function_defined", "Whether there is a function of that name.", "{is_function_defined: add}", _is_defined),
-        Function("foreach", "Its body for the current resource.", "{foreach: {key: $key, value: $item}}", _foreach, lazy=True),
+        Function(
+            "validate_json",
+            "Whether data follow a JSON schema.",
+            "{validate_json: [1, {type: integer}]}",
+            _validate_json,
+        ),
+        Function(
+            "is_function_defined",
+            "Whether there is a function of that name.",
+            "{is_function_defined: add}",
+            _is_defined,
+        ),
+        Function(
+            "foreach", "Its body for the current resource.", "{foreach: {key: $key, value: $item}}", _foreach, lazy=True
+        ),
         Function("sensitive", "A value that is never shown.", "{sensitive: hush}", _sensitive, lazy=True),
         Function("file", "The path of a file; `select: contents` reads it.", "{file: motd.txt}", _file, safe=False),
         Function("tempfile", "The path of a new file with this content.", "{tempfile: text}", _tempfile, safe=False),
         Function("abspath", "A path from the project's folder, in full.", "{abspath: data}", _abspath, safe=False),
         Function("get_dir", "The project's folder, or one in it.", "{get_dir: .}", _abspath, safe=False),
-        Function("python", "What a Python function gives. Needs `python`.", "{python: tools.py#make}", _python, safe=False),
-        Function("urljoin", "A URL of its parts; default ports are left out.", "{urljoin: [http, localhost, 8080]}", _urljoin),
-        *(Function(kind, "A text made to fit, shortened with a digest.", f"{{{kind}: [a, b]}}", _label(kind)) for kind in KINDS),
+        Function(
+            "python", "What a Python function gives. Needs `python`.", "{python: tools.py#make}", _python, safe=False
+        ),
+        Function(
+            "urljoin", "A URL of its parts; default ports are left out.", "{urljoin: [http, localhost, 8080]}", _urljoin
+        ),
+        *(
+            Function(kind, "A text made to fit, shortened with a digest.", f"{{{kind}: [a, b]}}", _label(kind))
+            for kind in KINDS
+        ),
         Function("to_env", "A map as variables of an environment.", "{to_env: {A: 1, B: true}}", _to_env, safe=False),
         Function("generate_string", "A random text.", "{generate_string: {len: 12}}", _generate_string, safe=False),
-        Function("_generate", "A random text.", "{_generate: {preset: password}}", _generate_string, alone=True, safe=False),
+        Function(
+            "_generate", "A random text.", "{_generate: {preset: password}}", _generate_string, alone=True, safe=False
+        ),
         Function("scalar", "A number with a unit.", "{scalar: 500 kb}", _amount),
         Function("scalar_value", "The number of an amount in a unit.", "{scalar_value: 6 mb, unit: gb}", _amount_value),
         Function("portspec", "The parts of a port.", "{portspec: '80:81'}", lambda call, argument: port(argument)),
-        *(Function(name, f"What the provider of `{name}` gives.", f"{{{name}: x}}", _provided(name), safe=False) for name in ("secret", "local", "external")),
+        *(
+            Function(name, f"What the provider of `{name}` gives.", f"{{{name}: x}}", _provided(name), safe=False)
+            for name in ("secret", "local", "external")
+        ),
     )
 }
 """Every function there is. The reference page, completion and the evaluator read this table."""

@@ -48,7 +48,9 @@ class Segment:
 
     __slots__ = ("filters", "first", "index", "key", "test", "variable")
 
-    def __init__(self, key: str, filters: tuple[Filter, ...] = (), test: Test | None = None, first: bool = False) -> None:
+    def __init__(
+        self, key: str, filters: tuple[Filter, ...] = (), test: Test | None = None, first: bool = False
+    ) -> None:
         self.key = key
         self.filters = filters
         self.test = test

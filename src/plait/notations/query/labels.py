@@ -61,7 +61,11 @@ def _ranges(given: object, otherwise: str) -> str:
 def label(value: object, limits: Limits) -> object:
     """A label of a text; of a list, its items joined; of a map, its keys and values."""
     if isinstance(value, dict):
-        return {str(label(str(key), limits.without_digest())): label(item, limits) for key, item in value.items() if item is not None}
+        return {
+            str(label(str(key), limits.without_digest())): label(item, limits)
+            for key, item in value.items()
+            if item is not None
+        }
     if isinstance(value, list):
         return _joined([str(item) for item in value], limits)
     return _shortened(str(value), limits)

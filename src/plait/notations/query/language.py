@@ -64,7 +64,13 @@ class Question:
     __slots__ = ("at", "mode", "node", "settings", "text", "tree", "variables")
 
     def __init__(
-        self, node: Node, tree: Tree, at: Place, mode: str = "one", settings: Settings | None = None, variables: Mapping | None = None
+        self,
+        node: Node,
+        tree: Tree,
+        at: Place,
+        mode: str = "one",
+        settings: Settings | None = None,
+        variables: Mapping | None = None,
     ) -> None:
         self.node = node
         self.tree = tree
@@ -249,11 +255,15 @@ def mapped(node: Node, place: Place | None, context: Context) -> Node:
             node = bound(*one(evaluate(plain, context), context))
         elif isinstance(node, Mapping) and node.live:
             entries = dict(node.entries)
-            work.extend((child, place and place.child(name), entries, name) for name, child in entries.items() if child.live)
+            work.extend(
+                (child, place and place.child(name), entries, name) for name, child in entries.items() if child.live
+            )
             node = Mapping(entries, node.source, node.at, node.tag, True)
         elif isinstance(node, Sequence) and node.live:
             items = list(node.items)
-            work.extend((child, place and place.child(index), items, index) for index, child in enumerate(items) if child.live)
+            work.extend(
+                (child, place and place.child(index), items, index) for index, child in enumerate(items) if child.live
+            )
             node = Sequence(items, node.source, node.at, node.tag, True)
         elif node.live:
             node = bound(*context.known(node, place))
@@ -269,7 +279,11 @@ def _call(node: Mapping, context: Context) -> Result:
     options = {key_text(key): child for key, child in node.entries.items() if key != function.name}
     for word in options:
         if word in MISPLACED_WORDS:
-            raise MISPLACED.error(context.label(), word=word, hint=f"write it beside `eval`: {{eval: {{{function.name}: ...}}, {word}: ...}}")
+            raise MISPLACED.error(
+                context.label(),
+                word=word,
+                hint=f"write it beside `eval`: {{eval: {{{function.name}: ...}}, {word}: ...}}",
+            )
     argument = node.entries[function.name]
     call = Call(function, context, [argument], dict(options))
     call.language = _Language()
@@ -339,7 +353,9 @@ BREAK, CONTINUE = Scalar("$break", "$break"), Scalar("$continue", "$continue")
 
 def _loop(items: list[Value], body: Node, context: Context) -> Result:
     body = written(body)
-    pair = isinstance(body, Mapping) and "value" in body.entries and all(key in ("key", "value") for key in body.entries)
+    pair = (
+        isinstance(body, Mapping) and "value" in body.entries and all(key in ("key", "value") for key in body.entries)
+    )
     key_body = body.entries.get("key") if pair and isinstance(body, Mapping) else None
     value_body = body.entries["value"] if pair and isinstance(body, Mapping) else body
     collection = (_as_list(items, context), None)
@@ -390,5 +406,3 @@ def _body(body: Node, context: Context) -> Value:
     if isinstance(body, Mapping) and is_expression(body):
         return one(evaluate(body, context), context)
     return context.known(mapped(body, None, context), None)
-
-

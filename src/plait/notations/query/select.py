@@ -57,7 +57,11 @@ def _from_everything(query: Query, context: Context) -> list[Value]:
     head = query[0]
     if head.key and not head.special and head.key != "*" and head.variable is None:
         named = context.tree.named(context.scope, context.place, head.key)
-        return [] if named is None else follow([context.known(named, None)], (head.without_key(), *query[1:]), context, flat=False)
+        return (
+            []
+            if named is None
+            else follow([context.known(named, None)], (head.without_key(), *query[1:]), context, flat=False)
+        )
     everything: list[Value] = [(context.tree.everything(context.scope, context.place), None)]
     whole = len(query) == 1 and not head.key and not head.filters and head.test is None
     return everything if whole else follow(everything, query, context)

@@ -259,7 +259,9 @@ def _filters(context: Context, asks: Asks) -> dict[str, Callable[..., object]]:
         **{kind: (lambda value, kind=kind, **options: to_label(kind, value, **options)) for kind in KINDS},
     }
     if not context.settings.safe:
-        filters.update({"to_json": _to_json, "from_json": _from_json, "abspath": lambda name: asks.call("abspath", name)})
+        filters.update(
+            {"to_json": _to_json, "from_json": _from_json, "abspath": lambda name: asks.call("abspath", name)}
+        )
     return filters
 
 
@@ -284,7 +286,9 @@ def _quote(value: object) -> str:
 def _to_json(value: object, **options: Any) -> str:
     from json import dumps
 
-    return dumps(value, default=lambda view: view.context.plain(view.value) if isinstance(view, View) else str(view), **options)
+    return dumps(
+        value, default=lambda view: view.context.plain(view.value) if isinstance(view, View) else str(view), **options
+    )
 
 
 def _from_json(value: str) -> object:

@@ -75,7 +75,11 @@ class Document:
     def resource(self, scope: Scope, place: Place) -> Place:
         """The nearest map. What waits for the one who asks (a list that an expression is spliced into, a map whose directive it is) is not asked."""
         found: Place | None = place
-        while found is not None and found.parent is not None and not isinstance(self._asked(scope.glimpse, found), Mapping):
+        while (
+            found is not None
+            and found.parent is not None
+            and not isinstance(self._asked(scope.glimpse, found), Mapping)
+        ):
             found = found.parent
         return found or place.root
 
@@ -98,10 +102,13 @@ class Document:
     def everything(self, scope: Scope, place: Place) -> Node:
         root = place.root
         node = self.node(scope, root)
-        entries = {key: Bound(child, root.child(key)) for key, child in node.entries.items()} if isinstance(node, Mapping) else {}
+        entries = (
+            {key: Bound(child, root.child(key)) for key, child in node.entries.items()}
+            if isinstance(node, Mapping)
+            else {}
+        )
         whole: dict[object, Node] = {ROOT: Bound(node, root)}
         return Mapping({**whole, **entries}, node.source, node.at, live=True)  # type: ignore[dict-item]
-
 
     def named(self, scope: Scope, place: Place, name: str) -> Node | None:
         root = place.root

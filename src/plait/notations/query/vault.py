@@ -63,9 +63,13 @@ class Vaulted:
             value = TAGS[node.tag or ""](decrypted(salt, mark, data, password))
         except ImportError:
             hint = "pip install 'plait[crypto]'"
-            raise QUERY_EXTRA.error(Label.of(node), what="an encrypted value", package="cryptography", hint=hint) from None
+            raise QUERY_EXTRA.error(
+                Label.of(node), what="an encrypted value", package="cryptography", hint=hint
+            ) from None
         except ValueError as trouble:
-            why = str(trouble) if isinstance(trouble, BadVault) else "what comes out is something else than its tag says"
+            why = (
+                str(trouble) if isinstance(trouble, BadVault) else "what comes out is something else than its tag says"
+            )
             hint = "encrypt it again with `ansible-vault encrypt_string`, or look at the password in the environment"
             raise BAD_VAULT.error(Label.of(node), why=why, hint=hint) from None
         return hidden(node_of(value, node.source, node.at))

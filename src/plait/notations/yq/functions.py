@@ -58,7 +58,11 @@ def compared(sign: str, a: Value, b: Value, at: int) -> Value:
     if sign in "/%" and not b:
         raise YqError("this divides by zero", at)
     result = _ARITHMETIC[sign](a, b)  # type: ignore[arg-type]
-    return int(result) if isinstance(result, float) and result.is_integer() and isinstance(a, int) and isinstance(b, int) else result
+    return (
+        int(result)
+        if isinstance(result, float) and result.is_integer() and isinstance(a, int) and isinstance(b, int)
+        else result
+    )
 
 
 _ORDER: dict[str, Callable[[tuple[int, str, float], tuple[int, str, float]], bool]] = {
@@ -144,7 +148,10 @@ def _with_entries(data: Value, f: Expression) -> list[Value]:
 
 
 def _has(data: Value, f: Expression) -> list[Value]:
-    return [key in data if isinstance(data, dict) else isinstance(key, int) and 0 <= key < len(_parts(data)) for key in f(data)]
+    return [
+        key in data if isinstance(data, dict) else isinstance(key, int) and 0 <= key < len(_parts(data))
+        for key in f(data)
+    ]
 
 
 def _contains(a: Value, b: Value) -> bool:
@@ -202,7 +209,15 @@ def _substituted(data: Value, f: Expression, g: Expression) -> list[Value]:
     return [_regular(f, data).sub(replacement, str(data))]
 
 
-TYPES = {"NoneType": "!!null", "bool": "!!bool", "int": "!!int", "float": "!!float", "str": "!!str", "list": "!!seq", "dict": "!!map"}
+TYPES = {
+    "NoneType": "!!null",
+    "bool": "!!bool",
+    "int": "!!int",
+    "float": "!!float",
+    "str": "!!str",
+    "list": "!!seq",
+    "dict": "!!map",
+}
 
 
 def _picked(data: Value, f: Expression) -> list[Value]:
@@ -222,7 +237,12 @@ def _length(data: Value) -> list[Value]:
 FUNCTIONS = {
     function.name: function
     for function in (
-        Function("select", (1,), "The value, where the expression is true of it.", lambda data, f: [data for hit in f(data) if truth(hit)]),
+        Function(
+            "select",
+            (1,),
+            "The value, where the expression is true of it.",
+            lambda data, f: [data for hit in f(data) if truth(hit)],
+        ),
         Function("map", (1,), "The expression on every part, as a list.", _map),
         Function("map_values", (1,), "The expression on every value, keys kept.", _map_values),
         Function("keys", (0,), "The keys of a map, sorted; the indexes of a list.", _keys),
@@ -234,7 +254,12 @@ FUNCTIONS = {
         Function("from_entries", (0,), "A map from a list of {key, value}.", lambda data: [_from_entries(data)]),
         Function("with_entries", (1,), "The expression on every {key, value}.", _with_entries),
         Function("sort", (0,), "Sorted.", lambda data: [sorted(_parts(data), key=_rank)]),
-        Function("sort_by", (1,), "Sorted by an expression.", lambda data, f: [sorted(_parts(data), key=lambda x: [_rank(v) for v in f(x)])]),
+        Function(
+            "sort_by",
+            (1,),
+            "Sorted by an expression.",
+            lambda data, f: [sorted(_parts(data), key=lambda x: [_rank(v) for v in f(x)])],
+        ),
         Function("reverse", (0,), "The other way round.", lambda data: [list(reversed(_parts(data)))]),
         Function("unique", (0,), "Each part once.", lambda data: _unique_by(data, lambda item: [item])),
         Function("unique_by", (1,), "One part for each result of the expression.", _unique_by),
@@ -247,12 +272,34 @@ FUNCTIONS = {
         Function("max", (0,), "The largest part.", lambda data: [max(_parts(data), key=_rank)]),
         Function("any", (0,), "Whether one part is true.", lambda data: [any(map(truth, _parts(data)))]),
         Function("all", (0,), "Whether every part is true.", lambda data: [all(map(truth, _parts(data)))]),
-        Function("any_c", (1,), "Whether the expression is true of one part.", lambda data, f: [any(truth(v) for x in _parts(data) for v in f(x))]),
-        Function("all_c", (1,), "Whether the expression is true of every part.", lambda data, f: [all(truth(v) for x in _parts(data) for v in f(x))]),
-        Function("contains", (1,), "Whether the argument is part of the value.", lambda data, f: [_contains(data, other) for other in f(data)]),
-        Function("join", (1,), "The parts as one text.", lambda data, f: [str(f(data)[0]).join(map(text_of, _parts(data)))]),
+        Function(
+            "any_c",
+            (1,),
+            "Whether the expression is true of one part.",
+            lambda data, f: [any(truth(v) for x in _parts(data) for v in f(x))],
+        ),
+        Function(
+            "all_c",
+            (1,),
+            "Whether the expression is true of every part.",
+            lambda data, f: [all(truth(v) for x in _parts(data) for v in f(x))],
+        ),
+        Function(
+            "contains",
+            (1,),
+            "Whether the argument is part of the value.",
+            lambda data, f: [_contains(data, other) for other in f(data)],
+        ),
+        Function(
+            "join", (1,), "The parts as one text.", lambda data, f: [str(f(data)[0]).join(map(text_of, _parts(data)))]
+        ),
         Function("split", (1,), "A text cut at a separator.", lambda data, f: [str(data).split(str(f(data)[0]))]),
-        Function("test", (1,), "Whether a regular expression matches.", lambda data, f: [bool(_regular(f, data).search(str(data)))]),
+        Function(
+            "test",
+            (1,),
+            "Whether a regular expression matches.",
+            lambda data, f: [bool(_regular(f, data).search(str(data)))],
+        ),
         Function("sub", (2,), "What a regular expression matches, exchanged.", _substituted),
         Function("trim", (0,), "Without white space around.", lambda data: [str(data).strip()]),
         Function("upcase", (0,), "In capitals.", lambda data: [str(data).upper()]),

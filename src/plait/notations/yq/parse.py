@@ -115,7 +115,9 @@ class Parser:
         signs = {".": self.dot, "(": self.group, "[": self.array, "{": self.object, "-": self.negative}
         if token.text in signs:
             return signs[token.text](token)
-        raise YqError(f"`{token.text}` is not expected here" if token.text else "something is missing at the end", token.at)
+        raise YqError(
+            f"`{token.text}` is not expected here" if token.text else "something is missing at the end", token.at
+        )
 
     def string(self, token: Token) -> Tree:
         return Tree("value", token.at, unquoted(token.text))
@@ -174,7 +176,9 @@ class Parser:
         else:
             raise YqError("a key belongs here", token.at)
         if self.token.text != ":":
-            return Tree("entry", token.at, None, (key, Tree("path", token.at, None, (Tree("field", token.at, key.word),))))
+            return Tree(
+                "entry", token.at, None, (key, Tree("path", token.at, None, (Tree("field", token.at, key.word),)))
+            )
         self.take()
         return Tree("entry", token.at, None, (key, self.binary(2)))
 
@@ -198,7 +202,11 @@ class Parser:
                 break
         if not steps:
             return tree
-        return Tree("path", tree.at, None, (*tree.parts, *steps)) if tree.kind == "path" else Tree("path", tree.at, tree, tuple(steps))
+        return (
+            Tree("path", tree.at, None, (*tree.parts, *steps))
+            if tree.kind == "path"
+            else Tree("path", tree.at, tree, tuple(steps))
+        )
 
     def bracket(self, token: Token) -> Tree:
         if self.token.text == "]":

@@ -36,7 +36,15 @@ class Kind:
 
     __slots__ = ("about", "capability", "home", "names", "options", "required")
 
-    def __init__(self, names: tuple[str, ...], home: str, about: str, required: tuple[str, ...], options: tuple[str, ...], capability: str = "network") -> None:
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        home: str,
+        about: str,
+        required: tuple[str, ...],
+        options: tuple[str, ...],
+        capability: str = "network",
+    ) -> None:
         self.names = names
         self.home = home
         self.about = about
@@ -57,12 +65,32 @@ AWS = ("read_role_arn", "write_role_arn", "profile", "endpoint_url")
 KINDS = (
     Kind(("file",), "local:FileStore", "A YAML or JSON file, for local work.", ("path",), (), ""),
     Kind(("redis",), "database:Redis", "Redis.", (), ("url",)),
-    Kind(("aws/ssm", "aws-ssm-parameter-store"), "aws:Parameters", "AWS Systems Manager, parameters.", ("region",), AWS),
+    Kind(
+        ("aws/ssm", "aws-ssm-parameter-store"), "aws:Parameters", "AWS Systems Manager, parameters.", ("region",), AWS
+    ),
     Kind(("aws/asm", "aws-secrets-manager"), "aws:Secrets", "AWS Secrets Manager.", ("region",), AWS),
-    Kind(("hashicorp/vault", "vault"), "web:Vault", "HashiCorp Vault, key/value engine.", (), ("url", "mount", "token", "namespace", "version", "role_id", "secret_id")),
+    Kind(
+        ("hashicorp/vault", "vault"),
+        "web:Vault",
+        "HashiCorp Vault, key/value engine.",
+        (),
+        ("url", "mount", "token", "namespace", "version", "role_id", "secret_id"),
+    ),
     Kind(("azure/keyvault", "azure-key-vault"), "web:KeyVault", "Azure Key Vault.", ("vault_url",), ("token",)),
-    Kind(("gcp/secretmanager", "google-secret-manager", "gsm"), "web:SecretManager", "Google Secret Manager.", ("project_id",), ("credentials", "locations", "endpoint", "token")),
-    Kind(("artifactory",), "web:Artifactory", "Files in an Artifactory repository.", ("url", "repo_name"), ("access_token",)),
+    Kind(
+        ("gcp/secretmanager", "google-secret-manager", "gsm"),
+        "web:SecretManager",
+        "Google Secret Manager.",
+        ("project_id",),
+        ("credentials", "locations", "endpoint", "token"),
+    ),
+    Kind(
+        ("artifactory",),
+        "web:Artifactory",
+        "Files in an Artifactory repository.",
+        ("url", "repo_name"),
+        ("access_token",),
+    ),
 )
 SECRET_KINDS = ("onepassword", "keychain", "github/actions")
 """Stores of Atmos that hold secrets only; plait does not read them, and `!store` on them is an error."""
@@ -116,12 +144,22 @@ class Stores:
         kind = kind_of(type)
         known = [one for kind in KINDS for one in kind.names]
         if kind is None:
-            why = "is of a type that plait does not read" if type in SECRET_KINDS else f"has no type that plait knows: `{type}`"
-            raise BAD_STORE.error(name=name, why=why, hint=did_you_mean(type, known) or f"there are: {', '.join(k.names[0] for k in KINDS)}")
+            why = (
+                "is of a type that plait does not read"
+                if type in SECRET_KINDS
+                else f"has no type that plait knows: `{type}`"
+            )
+            raise BAD_STORE.error(
+                name=name,
+                why=why,
+                hint=did_you_mean(type, known) or f"there are: {', '.join(k.names[0] for k in KINDS)}",
+            )
         if not isinstance(options, dict):
             raise BAD_STORE.error(name=name, why="has `options` that are no map")
         _check(name, kind, options)
-        return Opened(kind, Options(name, options, self.folder, self.sessions), secret=row.get("kind") in ("secret", "secrets"))
+        return Opened(
+            kind, Options(name, options, self.folder, self.sessions), secret=row.get("kind") in ("secret", "secrets")
+        )
 
 
 class Opened:
@@ -163,11 +201,15 @@ def _check(name: str, kind: Kind, options: Mapping[str, object]) -> None:
             raise BAD_STORE.error(name=name, why=f"has no option `{option}`", hint=hint)
     for option in kind.required:
         if not options.get(option):
-            raise BAD_STORE.error(name=name, why=f"needs the option `{option}`", hint=f"write it under stores.{name}.options")
+            raise BAD_STORE.error(
+                name=name, why=f"needs the option `{option}`", hint=f"write it under stores.{name}.options"
+            )
 
 
 def _those(declared: Mapping[str, object]) -> str:
-    return f"there are: {', '.join(sorted(map(str, declared)))}" if declared else "declare it under `stores` in atmos.yaml"
+    return (
+        f"there are: {', '.join(sorted(map(str, declared)))}" if declared else "declare it under `stores` in atmos.yaml"
+    )
 
 
 def decoded(value: bytes | str, what: str, key: str) -> object:

@@ -22,7 +22,9 @@ class Parameters:
         return "/" + "/".join(parts)
 
     def read(self, name: str) -> str:
-        answer = asked(self.options.what, lambda: self.server.get_parameter(Name=name, WithDecryption=True), ("ParameterNotFound",))
+        answer = asked(
+            self.options.what, lambda: self.server.get_parameter(Name=name, WithDecryption=True), ("ParameterNotFound",)
+        )
         if answer is None:
             raise missing(self.options.what, name)
         return str(answer["Parameter"]["Value"])
@@ -39,7 +41,9 @@ class Secrets:
         return "/".join(parts)
 
     def read(self, name: str) -> bytes | str:
-        answer = asked(self.options.what, lambda: self.server.get_secret_value(SecretId=name), ("ResourceNotFoundException",))
+        answer = asked(
+            self.options.what, lambda: self.server.get_secret_value(SecretId=name), ("ResourceNotFoundException",)
+        )
         if answer is None:
             raise missing(self.options.what, name)
         found: bytes | str = answer["SecretString"] if "SecretString" in answer else answer["SecretBinary"]
@@ -47,5 +51,9 @@ class Secrets:
 
 
 def _client(service: str, options: Options) -> Any:
-    given = {"region": options.text("region"), "profile": options.text("profile"), "role_arn": options.text("read_role_arn")}
+    given = {
+        "region": options.text("region"),
+        "profile": options.text("profile"),
+        "role_arn": options.text("read_role_arn"),
+    }
     return options.sessions.aws(service, given, options.what, options.text("endpoint_url"))

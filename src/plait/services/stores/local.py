@@ -36,7 +36,9 @@ class FileStore:
             source = read_source(self.path)
         except PlaitError as error:
             first = error.diagnostics[0]
-            raise BAD_STORE.error(name=self.options.store, why=f"cannot be read: {first.message}", hint=first.hint) from None
+            raise BAD_STORE.error(
+                name=self.options.store, why=f"cannot be read: {first.message}", hint=first.hint
+            ) from None
         try:
             programs = scan(source)
             return build(programs[0], source, Reading()) if programs else Mapping({}, source)
@@ -44,7 +46,11 @@ class FileStore:
             first = error.diagnostics[0]
             where = f", line {first.labels[0].origin.line}" if first.labels else ""
             why = f"cannot be read: {self.options.text('path')}{where} is no YAML"
-            raise BAD_STORE.error(name=self.options.store, why=why, hint=f"see what is wrong with it: plait merge {self.options.text('path')}") from None
+            raise BAD_STORE.error(
+                name=self.options.store,
+                why=why,
+                hint=f"see what is wrong with it: plait merge {self.options.text('path')}",
+            ) from None
 
     def _find(self, root: Node, name: str) -> Node | None:
         """The value of a whole name, or of its steps."""

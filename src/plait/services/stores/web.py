@@ -52,10 +52,14 @@ class Vault:
             return given
         role = self.options.text("role_id") or os.environ.get("VAULT_ROLE_ID", "")
         if not role:
-            raise refused(self.options.what, "there is no token", "set VAULT_TOKEN, or VAULT_ROLE_ID and VAULT_SECRET_ID")
+            raise refused(
+                self.options.what, "there is no token", "set VAULT_TOKEN, or VAULT_ROLE_ID and VAULT_SECRET_ID"
+            )
         secret = self.options.text("secret_id") or os.environ.get("VAULT_SECRET_ID", "")
         body = json.dumps({"role_id": role, "secret_id": secret}).encode()
-        answer = post(f"{self.url}/v1/auth/approle/login", body, {"Content-Type": "application/json"}, what=self.options.what)
+        answer = post(
+            f"{self.url}/v1/auth/approle/login", body, {"Content-Type": "application/json"}, what=self.options.what
+        )
         auth = _json(answer, self.options).get("auth")
         return str(auth.get("client_token", "")) if isinstance(auth, dict) else ""
 
@@ -68,10 +72,14 @@ class KeyVault:
         self.url = options.text("vault_url").rstrip("/")
 
     def name(self, parts: list[str]) -> str:
-        return "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in "-".join(parts)).strip("-")
+        return "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in "-".join(parts)).strip(
+            "-"
+        )
 
     def read(self, name: str) -> str:
-        token = self.options.text("token") or self.options.sessions.azure("https://vault.azure.net/.default", self.options.what)
+        token = self.options.text("token") or self.options.sessions.azure(
+            "https://vault.azure.net/.default", self.options.what
+        )
         url = f"{self.url}/secrets/{quote(name)}?api-version=7.4"
         return str(_json(_absent(self.options, name, url, _bearer(token)), self.options).get("value", ""))
 
@@ -84,10 +92,14 @@ class SecretManager:
         self.url = options.text("endpoint", "https://secretmanager.googleapis.com").rstrip("/")
 
     def name(self, parts: list[str]) -> str:
-        return "".join(letter if letter.isascii() and (letter.isalnum() or letter in "-_") else "_" for letter in "_".join(parts))
+        return "".join(
+            letter if letter.isascii() and (letter.isalnum() or letter in "-_") else "_" for letter in "_".join(parts)
+        )
 
     def read(self, name: str) -> bytes:
-        token = self.options.text("token") or self.options.sessions.google(self.options.text("credentials"), self.options.what)
+        token = self.options.text("token") or self.options.sessions.google(
+            self.options.text("credentials"), self.options.what
+        )
         project = self.options.text("project_id")
         url = f"{self.url}/v1/projects/{quote(project)}/secrets/{quote(name)}/versions/latest:access"
         payload = _json(_absent(self.options, name, url, _bearer(token)), self.options).get("payload")
@@ -105,7 +117,11 @@ class Artifactory:
         return "/".join(parts)
 
     def read(self, name: str) -> bytes:
-        token = self.options.text("access_token") or os.environ.get("ARTIFACTORY_ACCESS_TOKEN", "") or os.environ.get("JFROG_ACCESS_TOKEN", "")
+        token = (
+            self.options.text("access_token")
+            or os.environ.get("ARTIFACTORY_ACCESS_TOKEN", "")
+            or os.environ.get("JFROG_ACCESS_TOKEN", "")
+        )
         headers = _bearer(token) if token and token != "anonymous" else {}
         return _absent(self.options, name, f"{self.url}/{quote(self.options.text('repo_name'))}/{quote(name)}", headers)
 
@@ -128,5 +144,7 @@ def _json(body: bytes, options: Options) -> dict[str, object]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise BAD_STORE.error(name=options.store, why="answers something that is no JSON map", hint="is the address right?")
+        raise BAD_STORE.error(
+            name=options.store, why="answers something that is no JSON map", hint="is the address right?"
+        )
     return found

@@ -19,7 +19,9 @@ def _needs(package: str) -> CallError:
     return CallError(f"this needs the package {package}: pip install 'plait[crypto]'")
 
 
-@function("randBytes", "func(int) (string, error)", "Random bytes in base64.", "{{ randBytes 3 | len }}", "4", context=True)
+@function(
+    "randBytes", "func(int) (string, error)", "Random bytes in base64.", "{{ randBytes 3 | len }}", "4", context=True
+)
 def rand_bytes(frame: Any, count: int) -> str:
     from base64 import b64encode
 
@@ -39,7 +41,14 @@ def uuidv4(frame: Any) -> str:
 # -- passwords
 
 
-@function("bcrypt", "func(string) string", "A password's hash.", '{{ bcrypt "x" | hasPrefix "$2a$10$" }}', "true", context=True)
+@function(
+    "bcrypt",
+    "func(string) string",
+    "A password's hash.",
+    '{{ bcrypt "x" | hasPrefix "$2a$10$" }}',
+    "true",
+    context=True,
+)
 def bcrypt_hash(frame: Any, password: str) -> str:
     frame.host.need("random", "a random salt")
     try:
@@ -52,7 +61,14 @@ def bcrypt_hash(frame: Any, password: str) -> str:
     return str(bcrypt.hashpw(raw, bcrypt.gensalt(10, b"2a")).decode())
 
 
-@function("htpasswd", "func(string, string) string", "A line of a password file.", '{{ htpasswd "u" "p" | hasPrefix "u:$2a$10$" }}', "true", context=True)
+@function(
+    "htpasswd",
+    "func(string, string) string",
+    "A line of a password file.",
+    '{{ htpasswd "u" "p" | hasPrefix "u:$2a$10$" }}',
+    "true",
+    context=True,
+)
 def htpasswd(frame: Any, user: str, password: str) -> str:
     if ":" in user:
         return f"invalid username: {user}"
@@ -95,7 +111,9 @@ def derive_password(counter: int, kind: str, password: str, user: str, site: str
     seed = hmac.digest(key, _SEED + _sized(site) + int(counter).to_bytes(4, "big"), "sha256")
     templates = _TEMPLATES[kind].split()
     template = templates[seed[0] % len(templates)]
-    return "".join(_CHARACTERS[sign][byte % len(_CHARACTERS[sign])] for sign, byte in zip(template, seed[1:], strict=False))
+    return "".join(
+        _CHARACTERS[sign][byte % len(_CHARACTERS[sign])] for sign, byte in zip(template, seed[1:], strict=False)
+    )
 
 
 # -- AES
@@ -180,7 +198,9 @@ def gen_private_key(frame: Any, kind: str) -> str:
     return str(_x509().private_key(kind or "rsa"))
 
 
-@function("buildCustomCert", "func(string, string) (sprig.certificate, error)", "A certificate and key, from base64.", "", "")
+@function(
+    "buildCustomCert", "func(string, string) (sprig.certificate, error)", "A certificate and key, from base64.", "", ""
+)
 def build_custom_cert(cert: str, key: str) -> Certificate:
     texts = []
     for what, text in (("certificate", cert), ("private key", key)):
@@ -230,7 +250,9 @@ def gen_self_signed_with_key(
 
 @function("genSignedCert", "func(string, []interface {}, []interface {}, int, sprig.certificate) (sprig.certificate, error)",
           "A new certificate that an authority signs.", "", "", context=True)  # fmt: skip
-def gen_signed(frame: Any, name: str, addresses: list[Any], names: list[Any], days: int, ca: Certificate) -> Certificate:
+def gen_signed(
+    frame: Any, name: str, addresses: list[Any], names: list[Any], days: int, ca: Certificate
+) -> Certificate:
     _checked(addresses, names)
     return gen_signed_with_key(frame, name, addresses, names, days, ca, gen_private_key(frame, "rsa"))
 

@@ -114,7 +114,9 @@ def ago(frame: Any, value: Any) -> str:
     return duration_text((passed + _SECOND // 2) // _SECOND * _SECOND)
 
 
-@function("duration", "func(interface {}) string", "Seconds, given as text, as a duration.", '{{ duration "95" }}', "1m35s")
+@function(
+    "duration", "func(interface {}) string", "Seconds, given as text, as a duration.", '{{ duration "95" }}', "1m35s"
+)
 def duration(value: Any) -> str:
     seconds = (parse_int(value, 10) or 0) if value.__class__ is str else value if value.__class__ is Int64 else 0
     return duration_text((int(seconds) * _SECOND + 2**63) % 2**64 - 2**63)
@@ -134,7 +136,14 @@ def _span(frame: Any, value: Any) -> int:
     return int(value) if value.__class__ in (Int64, Duration) else 0
 
 
-@function("durationRound", "func(interface {}) string", "A duration in its largest unit.", '{{ durationRound "2h10m5s" }}', "2h", context=True)
+@function(
+    "durationRound",
+    "func(interface {}) string",
+    "A duration in its largest unit.",
+    '{{ durationRound "2h10m5s" }}',
+    "2h",
+    context=True,
+)
 def duration_round(frame: Any, value: Any) -> str:
     span = abs(_span(frame, value))
     for unit, seconds in _ROUND:

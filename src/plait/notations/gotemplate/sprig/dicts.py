@@ -55,12 +55,21 @@ def pluck(key: str, *mappings: Any) -> list[Any]:
     return [lookup(mapping, key) for mapping in mappings if key in mapping]
 
 
-@function("keys", "func(...map[string]interface {}) []string", "The keys of maps.", '{{ keys (dict "a" 1) }}', "[a]", lazy=True)
+@function(
+    "keys",
+    "func(...map[string]interface {}) []string",
+    "The keys of maps.",
+    '{{ keys (dict "a" 1) }}',
+    "[a]",
+    lazy=True,
+)
 def keys(*mappings: Any) -> Strings:
     return Strings(key for mapping in mappings for key in mapping.keys())  # noqa: SIM118
 
 
-@function("values", "func(map[string]interface {}) []interface {}", "The values of a map.", '{{ values (dict "a" 1) }}', "[1]")
+@function(
+    "values", "func(map[string]interface {}) []interface {}", "The values of a map.", '{{ values (dict "a" 1) }}', "[1]"
+)
 def values(mapping: dict[str, Any]) -> list[Any]:
     return list(mapping.values())
 

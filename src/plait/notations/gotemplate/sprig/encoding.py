@@ -15,12 +15,20 @@ ENCODING = Group("encoding", "Encoding")
 function = ENCODING.function
 
 
-@function("toJson", "func(interface {}) string", "A value as JSON; empty where that cannot be.", '{{ dict "a" 1 | toJson }}', '{"a":1}')
+@function(
+    "toJson",
+    "func(interface {}) string",
+    "A value as JSON; empty where that cannot be.",
+    '{{ dict "a" 1 | toJson }}',
+    '{"a":1}',
+)
 def to_json(value: Any) -> str:
     return _or_empty(value)
 
 
-@function("mustToJson", "func(interface {}) (string, error)", "A value as JSON.", '{{ list 1 "a" | mustToJson }}', '[1,"a"]')
+@function(
+    "mustToJson", "func(interface {}) (string, error)", "A value as JSON.", '{{ list 1 "a" | mustToJson }}', '[1,"a"]'
+)
 def must_to_json(value: Any) -> str:
     return encode(value)
 
@@ -50,12 +58,24 @@ def _or_empty(value: Any, indent: str = "") -> str:
         return ""
 
 
-@function("mustFromJson", "func(string) (interface {}, error)", "What a JSON text says.", '{{ (mustFromJson "{\\"a\\":1}").a }}', "1")
+@function(
+    "mustFromJson",
+    "func(string) (interface {}, error)",
+    "What a JSON text says.",
+    '{{ (mustFromJson "{\\"a\\":1}").a }}',
+    "1",
+)
 def must_from_json(text: str) -> Any:
     return decode(text)
 
 
-@function("fromJson", "func(string) interface {}", "What a JSON text says; nil where it is none.", '{{ (fromJson "{\\"a\\":1}").a }}', "1")
+@function(
+    "fromJson",
+    "func(string) interface {}",
+    "What a JSON text says; nil where it is none.",
+    '{{ (fromJson "{\\"a\\":1}").a }}',
+    "1",
+)
 def from_json(text: str) -> Any:
     try:
         return decode(text)
@@ -115,7 +135,13 @@ def b64enc(text: str) -> str:
     return b64encode(to_bytes(text)).decode()
 
 
-@function("b64dec", "func(string) string", "The text that base64 stands for; a message where it is none.", '{{ b64dec "aGVsbG8=" }}', "hello")
+@function(
+    "b64dec",
+    "func(string) string",
+    "The text that base64 stands for; a message where it is none.",
+    '{{ b64dec "aGVsbG8=" }}',
+    "hello",
+)
 def b64dec(text: str) -> str:
     return _decoded(text, 4)
 
@@ -127,7 +153,13 @@ def b32enc(text: str) -> str:
     return b32encode(to_bytes(text)).decode()
 
 
-@function("b32dec", "func(string) string", "The text that base32 stands for; a message where it is none.", '{{ b32dec "NBSWY3DP" }}', "hello")
+@function(
+    "b32dec",
+    "func(string) string",
+    "The text that base32 stands for; a message where it is none.",
+    '{{ b32dec "NBSWY3DP" }}',
+    "hello",
+)
 def b32dec(text: str) -> str:
     return _decoded(text, 8)
 
@@ -141,7 +173,13 @@ def _digest(name: str, text: str) -> str:
     return hashlib.new(name, to_bytes(text), usedforsecurity=False).hexdigest()
 
 
-@function("sha1sum", "func(string) string", "The SHA-1 checksum.", '{{ sha1sum "a" }}', "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8")
+@function(
+    "sha1sum",
+    "func(string) string",
+    "The SHA-1 checksum.",
+    '{{ sha1sum "a" }}',
+    "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8",
+)
 def sha1sum(text: str) -> str:
     return _digest("sha1", text)
 

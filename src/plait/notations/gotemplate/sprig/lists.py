@@ -25,7 +25,14 @@ def _items(value: Any, doing: str) -> list[Any]:
     return value  # type: ignore[no-any-return]
 
 
-@function("list tuple", "func(...interface {}) []interface {}", "A list of the arguments.", '{{ list 1 "a" }}', "[1 a]", lazy=True)
+@function(
+    "list tuple",
+    "func(...interface {}) []interface {}",
+    "A list of the arguments.",
+    '{{ list 1 "a" }}',
+    "[1 a]",
+    lazy=True,
+)
 def make_list(*values: Any) -> list[Any]:
     return list(values)
 
@@ -42,12 +49,20 @@ def last(value: Any) -> Any:
     return items[-1] if items else None
 
 
-@function("rest mustRest", "func(interface {}) []interface {}", "All but the first item.", "{{ list 1 2 3 | rest }}", "[2 3]")
+@function(
+    "rest mustRest", "func(interface {}) []interface {}", "All but the first item.", "{{ list 1 2 3 | rest }}", "[2 3]"
+)
 def rest(value: Any) -> list[Any]:
     return list(_items(value, "find rest")[1:])
 
 
-@function("initial mustInitial", "func(interface {}) []interface {}", "All but the last item.", "{{ list 1 2 3 | initial }}", "[1 2]")
+@function(
+    "initial mustInitial",
+    "func(interface {}) []interface {}",
+    "All but the last item.",
+    "{{ list 1 2 3 | initial }}",
+    "[1 2]",
+)
 def initial(value: Any) -> list[Any]:
     return list(_items(value, "find initial")[:-1])
 
@@ -64,7 +79,13 @@ def prepend(value: Any, item: Any) -> list[Any]:
     return [item, *_items(value, "prepend")]
 
 
-@function("concat", "func(...interface {}) interface {}", "Lists, one after the other.", "{{ concat (list 1) (list 2) }}", "[1 2]")
+@function(
+    "concat",
+    "func(...interface {}) interface {}",
+    "Lists, one after the other.",
+    "{{ concat (list 1) (list 2) }}",
+    "[1 2]",
+)
 def concat(*values: Any) -> list[Any]:
     out: list[Any] = []
     for value in values:
@@ -101,7 +122,13 @@ def without(value: Any, *unwanted: Any) -> list[Any]:
     return [item for item in _items(value, "find without") if not any(deep_equal(item, other) for other in unwanted)]
 
 
-@function("has mustHas", "func(interface {}, interface {}) bool", "Whether a list holds an item.", "{{ has 2 (list 1 2) }}", "true")
+@function(
+    "has mustHas",
+    "func(interface {}, interface {}) bool",
+    "Whether a list holds an item.",
+    "{{ has 2 (list 1 2) }}",
+    "true",
+)
 def has(item: Any, value: Any) -> bool:
     if value is None:
         return False
@@ -138,7 +165,9 @@ def chunk(size: int, value: Any) -> Lists:
     if not is_list(value):
         raise CallError(f"Cannot chunk type {kind_name(value)}")
     if size < 1:
-        raise CallError("runtime error: integer divide by zero" if size == 0 else "runtime error: makeslice: len out of range")
+        raise CallError(
+            "runtime error: integer divide by zero" if size == 0 else "runtime error: makeslice: len out of range"
+        )
     return Lists(list(value[at : at + size]) for at in range(0, len(value), size))
 
 
@@ -147,6 +176,8 @@ def all_of(*values: Any) -> bool:
     return not any(map(is_empty, values))
 
 
-@function("any", "func(...interface {}) bool", "Whether some argument is not empty.", '{{ any 0 "a" }}', "true", lazy=True)
+@function(
+    "any", "func(...interface {}) bool", "Whether some argument is not empty.", '{{ any 0 "a" }}', "true", lazy=True
+)
 def any_of(*values: Any) -> bool:
     return not all(map(is_empty, values))

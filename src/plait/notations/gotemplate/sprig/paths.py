@@ -121,7 +121,13 @@ def _hostname(host: str) -> str:
     return host.rpartition(":")[0] if ":" in host else host
 
 
-@function("urlParse", "func(string) map[string]interface {}", "The parts of a URL.", '{{ (urlParse "https://h:80/p").host }}', "h:80")
+@function(
+    "urlParse",
+    "func(string) map[string]interface {}",
+    "The parts of a URL.",
+    '{{ (urlParse "https://h:80/p").host }}',
+    "h:80",
+)
 def url_parse(url: str) -> dict[str, Any]:
     try:
         return _parts(url)
@@ -134,7 +140,10 @@ def url_parse(url: str) -> dict[str, Any]:
 def url_join(parts: dict[str, Any]) -> str:
     from urllib.parse import quote as escape
 
-    get = {name: to_text(parts.get(name) or "") for name in ("scheme", "host", "path", "query", "opaque", "fragment", "userinfo")}
+    get = {
+        name: to_text(parts.get(name) or "")
+        for name in ("scheme", "host", "path", "query", "opaque", "fragment", "userinfo")
+    }
     out = f"{get['scheme']}:" if get["scheme"] else ""
     if get["opaque"]:
         out += get["opaque"]
@@ -157,7 +166,14 @@ def _joined_authority(get: dict[str, str], path: str) -> str:
 # -- the process
 
 
-@function("env", "func(string) string", "A variable of the environment.", '{{ env "SURELY_NOT_SET" | empty }}', "true", context=True)
+@function(
+    "env",
+    "func(string) string",
+    "A variable of the environment.",
+    '{{ env "SURELY_NOT_SET" | empty }}',
+    "true",
+    context=True,
+)
 def env(frame: Any, name: str) -> str:
     return str(frame.host.env(name))
 

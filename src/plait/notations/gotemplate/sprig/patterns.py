@@ -38,7 +38,13 @@ def _both(name: str, signature: str, description: str, example: str, output: str
     function(must, signature, description, example.replace(name, must), output)(call)
 
 
-@function("regexMatch", "func(string, string) bool", "Whether a pattern is found in a text.", '{{ regexMatch "^a+$" "aaa" }}', "true")
+@function(
+    "regexMatch",
+    "func(string, string) bool",
+    "Whether a pattern is found in a text.",
+    '{{ regexMatch "^a+$" "aaa" }}',
+    "true",
+)
 def regex_match(pattern: str, text: str) -> bool:
     try:
         return must_regex_match(pattern, text)
@@ -73,7 +79,9 @@ def _split(pattern: str, text: str, count: int) -> Strings:
     return Strings(compiled(pattern).split(text, count))
 
 
-_both("regexFind", "func(string, string) (string, error)", "The first match.", '{{ regexFind "b." "abc" }}', "bc", _find)
+_both(
+    "regexFind", "func(string, string) (string, error)", "The first match.", '{{ regexFind "b." "abc" }}', "bc", _find
+)
 _both("regexFindAll", "func(string, string, int) ([]string, error)", "At most n matches; all of them for -1.",
       '{{ regexFindAll "[a-c]" "xaybzc" 2 }}', "[a b]", _find_all)  # fmt: skip
 _both("regexReplaceAll", "func(string, string, string) (string, error)", "Matches replaced; ${1} is the first group.",
@@ -84,6 +92,12 @@ _both("regexSplit", "func(string, string, int) ([]string, error)", "The pieces b
       '{{ regexSplit "z+" "pizza" -1 }}', "[pi a]", _split)  # fmt: skip
 
 
-@function("regexQuoteMeta", "func(string) string", "A text as a pattern that matches just it.", '{{ regexQuoteMeta "1.2" }}', "1\\.2")
+@function(
+    "regexQuoteMeta",
+    "func(string) string",
+    "A text as a pattern that matches just it.",
+    '{{ regexQuoteMeta "1.2" }}',
+    "1\\.2",
+)
 def regex_quote_meta(text: str) -> str:
     return quote_meta(text)

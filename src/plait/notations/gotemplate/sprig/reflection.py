@@ -27,7 +27,14 @@ def empty(value: Any) -> bool:
     return is_empty(value)
 
 
-@function("coalesce", "func(...interface {}) interface {}", "The first argument that is not empty.", '{{ coalesce 0 "" "a" }}', "a", lazy=True)
+@function(
+    "coalesce",
+    "func(...interface {}) interface {}",
+    "The first argument that is not empty.",
+    '{{ coalesce 0 "" "a" }}',
+    "a",
+    lazy=True,
+)
 def coalesce(*values: Any) -> Any:
     return next((value for value in values if not is_empty(value)), None)
 
@@ -43,7 +50,14 @@ def type_of(value: Any) -> str:
     return type_name(value)
 
 
-@function("typeIs", "func(string, interface {}) bool", "Whether a value is of a type.", '{{ typeIs "int" 1 }}', "true", lazy=True)
+@function(
+    "typeIs",
+    "func(string, interface {}) bool",
+    "Whether a value is of a type.",
+    '{{ typeIs "int" 1 }}',
+    "true",
+    lazy=True,
+)
 def type_is(name: str, value: Any) -> bool:
     return name == type_name(value)
 
@@ -54,12 +68,26 @@ def type_is_like(name: str, value: Any) -> bool:
     return type_name(value) in (name, f"*{name}")
 
 
-@function("kindOf", "func(interface {}) string", "What a value's type is made of.", "{{ kindOf (list 1) }}", "slice", lazy=True)
+@function(
+    "kindOf",
+    "func(interface {}) string",
+    "What a value's type is made of.",
+    "{{ kindOf (list 1) }}",
+    "slice",
+    lazy=True,
+)
 def kind_of(value: Any) -> str:
     return kind_name(value)
 
 
-@function("kindIs", "func(string, interface {}) bool", "Whether a value is of a kind.", '{{ kindIs "map" (dict) }}', "true", lazy=True)
+@function(
+    "kindIs",
+    "func(string, interface {}) bool",
+    "Whether a value is of a kind.",
+    '{{ kindIs "map" (dict) }}',
+    "true",
+    lazy=True,
+)
 def kind_is(name: str, value: Any) -> bool:
     return name == kind_name(value)
 

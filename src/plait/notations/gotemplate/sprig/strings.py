@@ -60,7 +60,9 @@ def _with_previous(text: str) -> Iterator[tuple[str, str]]:
     return zip(" " + text, text, strict=False)
 
 
-@function("title", "func(string) string", "A capital at the start of every word.", '{{ title "hello world" }}', "Hello World")
+@function(
+    "title", "func(string) string", "A capital at the start of every word.", '{{ title "hello world" }}', "Hello World"
+)
 def title(text: str) -> str:
     return "".join(upper_character(c) if _separates(b) else c for b, c in _with_previous(text))
 
@@ -77,7 +79,9 @@ def swapcase(text: str) -> str:
     return "".join(upper_character(c) if c.islower() else lower_character(c) if c.isupper() else c for c in text)
 
 
-@function("snakecase", "func(string) string", "Words joined by underscores.", '{{ snakecase "HTTPServer" }}', "http_server")
+@function(
+    "snakecase", "func(string) string", "Words joined by underscores.", '{{ snakecase "HTTPServer" }}', "http_server"
+)
 def snakecase(text: str) -> str:
     return joined_words(text, "_")
 
@@ -87,7 +91,13 @@ def kebabcase(text: str) -> str:
     return joined_words(text, "-")
 
 
-@function("camelcase", "func(string) string", "Words joined, each with a capital.", '{{ camelcase "http_server" }}', "HttpServer")
+@function(
+    "camelcase",
+    "func(string) string",
+    "Words joined, each with a capital.",
+    '{{ camelcase "http_server" }}',
+    "HttpServer",
+)
 def camelcase(text: str) -> str:
     return camel_case(text)
 
@@ -162,7 +172,9 @@ def abbreviated(raw: bytes, offset: int, width: int) -> bytes:
     return raw
 
 
-@function("abbrev", "func(int, string) string", "Shortened to a width, with dots.", '{{ abbrev 5 "hello world" }}', "he...")
+@function(
+    "abbrev", "func(int, string) string", "Shortened to a width, with dots.", '{{ abbrev 5 "hello world" }}', "he..."
+)
 def abbrev(width: int, text: str) -> str:
     return text if width < 4 else from_bytes(abbreviated(to_bytes(text), 0, width))
 
@@ -183,12 +195,16 @@ def initials(text: str) -> str:
 # -- questions
 
 
-@function("contains", "func(string, string) bool", "Whether a text holds another.", '{{ contains "cat" "catch" }}', "true")
+@function(
+    "contains", "func(string, string) bool", "Whether a text holds another.", '{{ contains "cat" "catch" }}', "true"
+)
 def contains(part: str, text: str) -> bool:
     return part in text
 
 
-@function("hasPrefix", "func(string, string) bool", "Whether a text begins so.", '{{ hasPrefix "cat" "catch" }}', "true")
+@function(
+    "hasPrefix", "func(string, string) bool", "Whether a text begins so.", '{{ hasPrefix "cat" "catch" }}', "true"
+)
 def has_prefix(prefix: str, text: str) -> bool:
     return text.startswith(prefix)
 
@@ -234,7 +250,14 @@ def cat(*values: Any) -> str:
     return " ".join(display(value) for value in values if value is not None)
 
 
-@function("indent", "func(int, string) string", "Every line moved to the right.", '{{ indent 2 "a\\nb" }}', "  a\n  b", context=True)
+@function(
+    "indent",
+    "func(int, string) string",
+    "Every line moved to the right.",
+    '{{ indent 2 "a\\nb" }}',
+    "  a\n  b",
+    context=True,
+)
 def indent(frame: Any, spaces: int, text: str) -> str:
     if spaces < 0:
         raise CallError("strings: negative Repeat count")
@@ -327,12 +350,25 @@ def splitn(separator: str, count: int, text: str) -> StringMap:
     return _numbered(_pieces(separator, count, text))
 
 
-@function("splitList", "func(string, string) []string", "The pieces of a text, as a list.", '{{ splitList "-" "a-b" }}', "[a b]")
+@function(
+    "splitList",
+    "func(string, string) []string",
+    "The pieces of a text, as a list.",
+    '{{ splitList "-" "a-b" }}',
+    "[a b]",
+)
 def split_list(separator: str, text: str) -> Strings:
     return Strings(_pieces(separator, -1, text))
 
 
-@function("join", "func(string, interface {}) string", "The items of a list as one text.", '{{ list "a" 1 | join "-" }}', "a-1", context=True)
+@function(
+    "join",
+    "func(string, interface {}) string",
+    "The items of a list as one text.",
+    '{{ list "a" 1 | join "-" }}',
+    "a-1",
+    context=True,
+)
 def join(frame: Any, separator: str, value: Any) -> str:
     texts = to_texts(value)
     _room(frame, len(texts) * len(separator) + sum(map(len, texts)))
@@ -350,7 +386,9 @@ def to_string(value: Any) -> str:
     return to_text(value)
 
 
-@function("toStrings", "func(interface {}) []string", "The items of a list as texts.", "{{ list 1 2 | toStrings }}", "[1 2]")
+@function(
+    "toStrings", "func(interface {}) []string", "The items of a list as texts.", "{{ list 1 2 | toStrings }}", "[1 2]"
+)
 def to_strings(value: Any) -> Strings:
     return Strings(to_texts(value))
 
@@ -377,10 +415,19 @@ for _name, _alphabet, _what in (
     ("randNumeric", _DIGITS, "digits"),
     ("randAscii", "".join(map(chr, range(32, 127))), "printable characters"),
 ):
-    function(_name, "func(int) string", f"Random {_what}.", f"{{{{ {_name} 5 | len }}}}", "5", context=True)(_random(_alphabet))
+    function(_name, "func(int) string", f"Random {_what}.", f"{{{{ {_name} 5 | len }}}}", "5", context=True)(
+        _random(_alphabet)
+    )
 
 
-@function("shuffle", "func(string) string", "The characters of a text in random order.", '{{ shuffle "aaa" }}', "aaa", context=True)
+@function(
+    "shuffle",
+    "func(string) string",
+    "The characters of a text in random order.",
+    '{{ shuffle "aaa" }}',
+    "aaa",
+    context=True,
+)
 def shuffle(frame: Any, text: str) -> str:
     rest = list(text)
     return "".join(rest.pop(frame.host.random_below(len(rest))) for _ in range(len(text)))

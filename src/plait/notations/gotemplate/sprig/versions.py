@@ -32,7 +32,9 @@ class Version(Object):
     go_type = "*semver.Version"
     go_kind = "ptr"
 
-    def __init__(self, numbers: tuple[int, int, int], prerelease: str = "", build: str = "", original: str = "") -> None:
+    def __init__(
+        self, numbers: tuple[int, int, int], prerelease: str = "", build: str = "", original: str = ""
+    ) -> None:
         self.numbers = numbers
         self.prerelease = prerelease
         self.build = build
@@ -162,7 +164,13 @@ def _all_of(text: str) -> list[Constraint]:
     return out
 
 
-@function("semver", "func(string) (*semver.Version, error)", "The parts of a version.", '{{ (semver "1.2.3-beta").Minor }}', "2")
+@function(
+    "semver",
+    "func(string) (*semver.Version, error)",
+    "The parts of a version.",
+    '{{ (semver "1.2.3-beta").Minor }}',
+    "2",
+)
 def semver(text: str) -> Version:
     return version(text)
 
