@@ -23,7 +23,7 @@ from plait.fronts.trust import read_trust as list_trust
 from plait.report.catalog import BAD_PATH, UNKNOWN_PATH
 from plait.yaml.cache import ParseCache
 from plait.yaml.emit import emit, emit_json
-from plait.yaml.write import write_files
+from plait.yaml.write import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ __all__ = [
     "TreeDifference",
     "Working",
     "Workspace",
+    "Writing",
     "as_text",
     "data_text",
     "forget_trust",
@@ -83,10 +84,11 @@ class Workspace:
         budgets: dict[str, int] | None = None,
         cache: bool = True,
         progress: Callable[[str], None] | None = None,
+        writing: Writing | None = None,
     ) -> None:
         granted = capabilities([*allow, os.environ.get("PLAIT_ALLOW", "")]) | trusted(folder)
         guard = Guard(granted, capabilities(list(deny)))
-        self.project = Project(folder, guard=guard, budgets=budgets, progress=progress)
+        self.project = Project(folder, guard=guard, budgets=budgets, progress=progress, writing=writing)
         if cache:
             self.project.cache = ParseCache(self.project.root, depth=self.project.budgets.depth)
 
@@ -160,7 +162,7 @@ class Workspace:
 
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""
-        return write_files(files, root=self.project.root)
+        return self.project.writer().write(files)
 
     def stacks(
         self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None

@@ -16,7 +16,7 @@ from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.program import Program
 from plait.yaml.scan import scan
-from plait.yaml.write import settle_interrupted
+from plait.yaml.write import Writer, Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,14 +54,15 @@ class Project:
         budgets: dict[str, int] | None = None,
         cache: ParseCache | None = None,
         progress: Callable[[str], None] | None = None,
+        writing: Writing | None = None,
     ) -> None:
         self.progress = progress
+        self.writing = writing
         self.expected = 0
         """How many files a front is about to read, where it knows."""
         self.root = project_root(folder)
         self.roots = [self.root]
         """The folders whose files may be read."""
-        settle_interrupted(self.root)
         self.counters = Counters()
         self.guard = guard or Guard()
         self.cache = cache
@@ -112,6 +113,10 @@ class Project:
         if self.cache is not None:
             self.cache.put(source, programs, apart)
         return programs
+
+    def writer(self, root: str = "") -> Writer:
+        """Writes files below the root of the project, or below another folder that the user named."""
+        return Writer(root or self.root, self.writing)
 
     def repository(self, name: str) -> str | None:
         """The folder of a repository, as files of this project name it."""

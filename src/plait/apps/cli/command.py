@@ -122,6 +122,12 @@ LAYERING = (
     Option("--notation", "also understand dynaml or gotemplate", metavar="NAME", many=True, group="Merging"),
 )
 
+WRITING = (
+    Option("--in-place", "overwrite files that have several hard links, giving up atomic replacement", group="Writing"),
+    Option("--journal", "folder for the journal, where the home folder is read-only", metavar="DIR", group="Writing"),
+)
+"""The options of every command that writes files of a project."""
+
 HELP_FLAGS = ("-h", "--help")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import LAYERING, Argument, Command, Option
+from plait.apps.cli.command import LAYERING, WRITING, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
 
 TYPE_CHECKING = False
@@ -41,6 +41,7 @@ COMMAND = Command(
         Option("--lint", "tell what the merge loses without a word", group="Merging"),
         Option("--path", "compute and print only this", metavar="PATH", group="Output"),
         Option("-o --output", "write to a file, atomically", metavar="FILE", group="Output"),
+        *WRITING,
     ),
     "plait explain --help, docs/layers.md",
 )
