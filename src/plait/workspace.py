@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from plait.access.guard import Guard
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.node import Node, from_plain, plain_value
 from plait.core.path import Path, PathError, format_path, parse_path
@@ -14,7 +15,7 @@ from plait.core.policy import MergePolicy
 from plait.core.source import Source
 from plait.evaluate.braid import Braid
 from plait.evaluate.engine import NotThere
-from plait.evaluate.limits import Counters, Guard
+from plait.evaluate.limits import Counters
 from plait.fronts.layers import Layers
 from plait.fronts.notations import function_listings as function_table
 from plait.fronts.project import Project, policy_of
@@ -138,7 +139,7 @@ class Workspace:
         from plait.fronts.spiff import Spiff, locate
 
         front = Spiff(self.project, given)
-        node = front.merge(names)
+        node = front.merge([self.project.admit(name) for name in names])
         return (locate(node, path)[1] if path else node), front.warnings
 
     def explain_spiff(self, names: list[str], path: str) -> Explanation:
@@ -147,7 +148,7 @@ class Workspace:
         from plait.fronts.spiff.explain import explain
 
         front = Spiff(self.project)
-        node = front.merge(names)
+        node = front.merge([self.project.admit(name) for name in names])
         return explain(front.evaluator, front.stages, *locate(node, path))
 
     def spiff_diff(self, a: str, b: str) -> list[Difference]:
@@ -156,7 +157,7 @@ class Workspace:
         from plait.fronts.spiff.diff import compare
 
         front = Spiff(self.project)
-        return compare(front.read(a, expressions=False), front.read(b, expressions=False))
+        return compare(*(front.read(self.project.admit(name), expressions=False) for name in (a, b)))
 
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from time import monotonic
 
+from plait.access.guard import Guard
 from plait.core.diagnostic import Label, PlaitError, masked
 from plait.core.node import (
     Bound,
@@ -32,7 +33,7 @@ from plait.core.path import Keyed, Path, Step, entry_key, format_path, item_inde
 from plait.core.scope import Blocked, Inherited, Place, unbound
 from plait.evaluate.calls import Pool, Underway, at_once
 from plait.evaluate.finish import Finisher
-from plait.evaluate.limits import Budgets, Counters, Guard
+from plait.evaluate.limits import Budgets, Counters
 from plait.merging.combine import combine
 from plait.report.catalog import CYCLE, NOT_FOUND, THROUGH_SCALAR, TOO_LONG, TOO_SLOW
 from plait.report.near import did_you_mean

@@ -81,7 +81,9 @@ class Layers:
 
     def braid(self, names: Iterable[str], sets: Iterable[str] = (), create: bool = False) -> Braid:
         """The layers as one tree. A file with several documents is several layers; an empty one adds nothing."""
-        documents = [document for name in names for document in self.read(name) if not _empty(document)]
+        documents = [
+            document for name in names for document in self.read(self.project.admit(name)) if not _empty(document)
+        ]
         root = combine(documents, self.policy) if documents else Mapping({})
         if isinstance(root, Mark):
             root = Failure((misplaced(root),)) if root.rule else Mapping({})
