@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
-from plait.core.node import Node, from_plain, plain_value
-from plait.core.path import Path, PathError, format_path, parse_path
+from plait.core.diagnostic import Diagnostic, PlaitError
+from plait.core.node import Node, Sequence, from_plain, plain_value
+from plait.core.path import Path, format_path
 from plait.core.policy import MergePolicy
-from plait.core.source import Source
 from plait.evaluate.braid import Braid
 from plait.evaluate.engine import NotThere
 from plait.evaluate.limits import Counters, Guard
-from plait.fronts.layers import Layers
+from plait.fronts.layers import Bundle, Layers, Merged, Terms
 from plait.fronts.notations import function_listings as function_table
 from plait.fronts.project import Project, policy_of
 from plait.fronts.trust import capabilities, forget_trust, record_trust, trusted
 from plait.fronts.trust import read_trust as list_trust
-from plait.report.catalog import BAD_PATH, UNKNOWN_PATH
+from plait.fronts.typed import typed_path as read_path
+from plait.report.catalog import UNKNOWN_PATH
 from plait.yaml.cache import ParseCache
-from plait.yaml.emit import emit, emit_json
+from plait.yaml.emit import Style, emit, emit_documents, emit_json
 from plait.yaml.write import write_files
 
 TYPE_CHECKING = False
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Braid",
+    "Bundle",
     "Contribution",
     "Desk",
     "Difference",
@@ -50,15 +51,18 @@ __all__ = [
     "FileDifference",
     "Input",
     "Leaf",
+    "Merged",
     "Pattern",
     "Planned",
     "Shape",
     "Stacks",
+    "Terms",
     "TreeDifference",
     "Working",
     "Workspace",
     "as_text",
     "data_text",
+    "documents_text",
     "forget_trust",
     "function_table",
     "list_trust",
@@ -110,10 +114,10 @@ class Workspace:
         *,
         sets: Iterable[str] = (),
         create: bool = False,
-        notations: Iterable[str] = (),
-    ) -> Braid:
-        """Layers of YAML as one lazy tree."""
-        return Layers(self.project, policy, tuple(notations)).braid(names, sets, create)
+        terms: Terms | None = None,
+    ) -> Bundle:
+        """Layers of YAML, merged: one lazy tree, or one for each of several documents."""
+        return Layers(self.project, policy, terms).bundle(names, sets, create)
 
     def value(self, braid: Braid, path: str = "") -> Node:
         """The finished value at a path; all errors at once."""
@@ -198,15 +202,6 @@ class Workspace:
         return lint(braid, policy)
 
 
-def read_path(text: str) -> Path:
-    """A path that somebody typed."""
-    try:
-        return parse_path(text)
-    except PathError as trouble:
-        label = Label.at(Source("the path", text, given=True), trouble.at)
-        raise BAD_PATH.error(label, path=text, why=trouble.message) from None
-
-
 def _unknown(nowhere: NotThere, path: Path) -> PlaitError:
     trouble = nowhere.labelled().diagnostics[0]
     return UNKNOWN_PATH.error(
@@ -214,7 +209,7 @@ def _unknown(nowhere: NotThere, path: Path) -> PlaitError:
     )
 
 
-def read_value(text: str, as_string: bool, path: Path) -> Node:
+def read_value(text: str, as_string: bool, path: str) -> Node:
     """A value that somebody typed for a path: YAML, or just text."""
     from plait.fronts.editing import value_of
 
@@ -239,6 +234,13 @@ def as_text(node: Node, form: str = "yaml", reveal: bool = False, sort_keys: boo
     """A finished node as YAML or JSON, ready to print."""
     write = emit_json if form == "json" else emit
     return write(node, reveal=reveal, sort_keys=sort_keys)
+
+
+def documents_text(nodes: list[Node], form: str = "yaml", reveal: bool = False) -> str:
+    """Finished documents: YAML documents after each other, or a JSON list where there are several."""
+    if len(nodes) == 1:
+        return as_text(nodes[0], form, reveal)
+    return as_text(Sequence(nodes), form, reveal) if form == "json" else emit_documents(nodes, Style(reveal=reveal))
 
 
 def data_text(data: object, form: str = "yaml", reveal: bool = False) -> str:

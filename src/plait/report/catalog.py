@@ -74,6 +74,11 @@ KINDS_DIFFER = Code("PL2001", "a {high} meets a {low}", "`kinds: error` forbids 
 KEY_MISSING = Code("PL2002", "this item has no `{key}`, by which its list is merged", "Every item needs its key.")
 KEY_TWICE = Code("PL2003", "two items have `{key}`, by which their list is merged", "Each key may stand once.")
 BAD_MARK = Code("PL2004", "`{tag}` {why}", "A merge tag stands on a value it does not fit.")
+SEVERAL_DOCUMENTS = Code(
+    "PL2005",
+    "`{name}` holds {count} documents",
+    "Kubernetes resources are paired by name; for other documents, `--documents` says what belongs together.",
+)
 
 # Evaluating
 NOT_FOUND = Code("PL2101", "nothing is called `{name}`", "A reference leads nowhere.")
@@ -338,3 +343,4 @@ UNKNOWN_PATH = Code("PL9002", "nothing is at `{path}`", "The path names no value
 BAD_SETTING = Code("PL9003", "{why}", "A key or value of plait.yaml that plait does not know.")
 BAD_OPTION = Code("PL9004", "{why}", "An option or argument that cannot be used.", usage=True)
 BAD_RULE = Code("PL9005", "{why}", "A list policy that cannot be read.", usage=True)
+WHICH_DOCUMENT = Code("PL9006", "{why}", "A path into several documents names the one it means.", usage=True)
