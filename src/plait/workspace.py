@@ -11,7 +11,7 @@ from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.node import Node, Sequence, from_plain, plain_value
 from plait.core.path import Path, format_path
 from plait.core.policy import MergePolicy
-from plait.evaluate.braid import Braid
+from plait.evaluate.tree import Tree
 from plait.evaluate.engine import NotThere
 from plait.evaluate.limits import Counters, Guard
 from plait.fronts.layers import Bundle, Layers, Merged, Terms
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from plait.merging.diff import Difference as TreeDifference
 
 __all__ = [
-    "Braid",
+    "Tree",
     "Bundle",
     "Contribution",
     "Desk",
@@ -119,21 +119,21 @@ class Workspace:
         """Layers of YAML, merged: one lazy tree, or one for each of several documents."""
         return Layers(self.project, policy, terms).bundle(names, sets, create)
 
-    def value(self, braid: Braid, path: str = "") -> Node:
+    def value(self, tree: Tree, path: str = "") -> Node:
         """The finished value at a path; all errors at once."""
         steps = read_path(path)
         try:
-            return braid.value(steps)
+            return tree.value(steps)
         except NotThere as nowhere:
             raise _unknown(nowhere, steps) from None
 
-    def explain(self, braid: Braid, path: str) -> Explanation:
+    def explain(self, tree: Tree, path: str) -> Explanation:
         """Where the value at a path comes from."""
         from plait.evaluate.explain import explain  # most commands do not explain
 
         steps = read_path(path)
         try:
-            return explain(braid, steps)
+            return explain(tree, steps)
         except NotThere as nowhere:
             raise _unknown(nowhere, steps) from None
 
@@ -195,11 +195,11 @@ class Workspace:
 
         return Desk(self.project)
 
-    def lint(self, braid: Braid, policy: MergePolicy) -> list[Diagnostic]:
+    def lint(self, tree: Tree, policy: MergePolicy) -> list[Diagnostic]:
         """What the merge loses without a word."""
         from plait.evaluate.lint import lint
 
-        return lint(braid, policy)
+        return lint(tree, policy)
 
 
 def _unknown(nowhere: NotThere, path: Path) -> PlaitError:

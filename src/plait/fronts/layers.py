@@ -23,7 +23,7 @@ from plait.core.path import (
 )
 from plait.core.policy import MergePolicy
 from plait.core.source import Computed, Source
-from plait.evaluate.braid import Braid
+from plait.evaluate.tree import Tree
 from plait.evaluate.engine import Evaluator, NotThere
 from plait.fronts.documents import Group, choose, grouped
 from plait.fronts.notations import recogniser
@@ -85,11 +85,11 @@ class Terms:
 class Merged:
     """One merged document: the tree, what it is called, and how it was merged."""
 
-    __slots__ = ("braid", "group", "policy")
+    __slots__ = ("tree", "group", "policy")
 
-    def __init__(self, group: Group, braid: Braid, policy: MergePolicy) -> None:
+    def __init__(self, group: Group, tree: Tree, policy: MergePolicy) -> None:
         self.group = group
-        self.braid = braid
+        self.tree = tree
         self.policy = policy
 
 
@@ -124,8 +124,8 @@ class Layers:
         for flag in sets:
             path, equals, value = split_assignment(flag)
             member, path = bundle.choose(path)
-            root = self.set(member.braid, path + equals + value, create)
-            member.braid = Braid(root, evaluator, member.group.documents)
+            root = self.set(member.tree, path + equals + value, create)
+            member.tree = Tree(root, evaluator, member.group.documents)
         return bundle
 
     def _merged(self, group: Group, evaluator: Evaluator) -> Merged:
@@ -133,7 +133,7 @@ class Layers:
         root = combine(documents, self.policy) if documents else Mapping({})
         if isinstance(root, Mark):
             root = Failure((misplaced(root),)) if root.rule else Mapping({})
-        return Merged(group, Braid(root, evaluator, documents), self.policy)
+        return Merged(group, Tree(root, evaluator, documents), self.policy)
 
     def evaluator(self) -> Evaluator:
         """A run that can do what this front's expressions may ask for."""
@@ -217,7 +217,7 @@ class Layers:
 
     # --set
 
-    def set(self, braid: Braid, flag: str, create: bool) -> Node:
+    def set(self, tree: Tree, flag: str, create: bool) -> Node:
         """The tree with one value given by a flag. The path must be there, unless it may be created."""
         name, equals, value = split_assignment(flag)
         source = Source(f"--set {flag}", flag, given=True)
@@ -226,8 +226,8 @@ class Layers:
             raise BAD_PATH.error(Label.of(asker), path=flag, why="there is no `=`", hint="write --set PATH=VALUE")
         path = _path(name, asker)
         if not create:
-            self._must_exist(braid, path, asker)
-        return _placed(braid.root, path, self._value(value, flag), self.policy, source)
+            self._must_exist(tree, path, asker)
+        return _placed(tree.root, path, self._value(value, flag), self.policy, source)
 
     def _value(self, value: str, flag: str) -> Node:
         """A flag's value is YAML."""
@@ -235,9 +235,9 @@ class Layers:
         programs = scan(source, self.project.budgets.depth)
         return build(programs[0], source, self.reading(FileScope("."))) if programs else text("", source)
 
-    def _must_exist(self, braid: Braid, path: Path, asker: Node) -> None:
+    def _must_exist(self, tree: Tree, path: Path, asker: Node) -> None:
         try:
-            braid.find(path)
+            tree.find(path)
         except PlaitError:
             return  # it is there, and fails: all the more reason to give a value
         except NotThere as nowhere:

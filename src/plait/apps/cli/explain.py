@@ -63,7 +63,7 @@ def explained(args: Namespace, workspace: Workspace) -> Explanation:
 
 def _layers(workspace: Workspace, args: Namespace) -> Explanation:
     member, path = layered(args, workspace).choose(args.path)
-    return workspace.explain(member.braid, path)
+    return workspace.explain(member.tree, path)
 
 
 def _spiff(workspace: Workspace, args: Namespace) -> Explanation:
@@ -73,7 +73,7 @@ def _spiff(workspace: Workspace, args: Namespace) -> Explanation:
 def _unfurl(workspace: Workspace, args: Namespace) -> Explanation:
     if len(args.layer) != 1:
         raise BAD_OPTION.error(why="--front unfurl takes one file", hint="its directives bring in the others")
-    return workspace.explain(workspace.directives.document(args.layer[0], evaluate=True).braid, args.path)
+    return workspace.explain(workspace.directives.document(args.layer[0], evaluate=True).tree, args.path)
 
 
 FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}

@@ -17,12 +17,12 @@ def run(args: Namespace, console: Console) -> int:
     bundle = layered(args, workspace)
     if args.path:
         member, path = bundle.choose(args.path)
-        nodes = [workspace.value(member.braid, path)]
+        nodes = [workspace.value(member.tree, path)]
     else:
-        nodes = [workspace.value(member.braid) for member in bundle.members]
+        nodes = [workspace.value(member.tree) for member in bundle.members]
     text = documents_text(nodes, args.format, args.reveal)
     if args.lint:
-        found = [one for member in bundle.members for one in workspace.lint(member.braid, member.policy)]
+        found = [one for member in bundle.members for one in workspace.lint(member.tree, member.policy)]
         console.report(found, args.format)
     if args.output and args.output != "-":
         workspace.write({args.output: text.encode()})
