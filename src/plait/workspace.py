@@ -12,9 +12,9 @@ from plait.core.node import Node, from_plain, plain_value
 from plait.core.path import Path, PathError, format_path, parse_path
 from plait.core.policy import MergePolicy
 from plait.core.source import Source
-from plait.evaluate.braid import Braid
 from plait.evaluate.engine import NotThere
 from plait.evaluate.limits import Counters, Guard
+from plait.evaluate.tree import Tree
 from plait.fronts.layers import Layers
 from plait.fronts.notations import function_listings as function_table
 from plait.fronts.project import Project, policy_of
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from plait.merging.diff import Difference as TreeDifference
 
 __all__ = [
-    "Braid",
     "Contribution",
     "Desk",
     "Difference",
@@ -54,6 +53,7 @@ __all__ = [
     "Planned",
     "Shape",
     "Stacks",
+    "Tree",
     "TreeDifference",
     "Working",
     "Workspace",
@@ -111,25 +111,25 @@ class Workspace:
         sets: Iterable[str] = (),
         create: bool = False,
         notations: Iterable[str] = (),
-    ) -> Braid:
+    ) -> Tree:
         """Layers of YAML as one lazy tree."""
-        return Layers(self.project, policy, tuple(notations)).braid(names, sets, create)
+        return Layers(self.project, policy, tuple(notations)).tree(names, sets, create)
 
-    def value(self, braid: Braid, path: str = "") -> Node:
+    def value(self, tree: Tree, path: str = "") -> Node:
         """The finished value at a path; all errors at once."""
         steps = read_path(path)
         try:
-            return braid.value(steps)
+            return tree.value(steps)
         except NotThere as nowhere:
             raise _unknown(nowhere, steps) from None
 
-    def explain(self, braid: Braid, path: str) -> Explanation:
+    def explain(self, tree: Tree, path: str) -> Explanation:
         """Where the value at a path comes from."""
         from plait.evaluate.explain import explain  # most commands do not explain
 
         steps = read_path(path)
         try:
-            return explain(braid, steps)
+            return explain(tree, steps)
         except NotThere as nowhere:
             raise _unknown(nowhere, steps) from None
 
@@ -191,11 +191,11 @@ class Workspace:
 
         return Desk(self.project)
 
-    def lint(self, braid: Braid, policy: MergePolicy) -> list[Diagnostic]:
+    def lint(self, tree: Tree, policy: MergePolicy) -> list[Diagnostic]:
         """What the merge loses without a word."""
         from plait.evaluate.lint import lint
 
-        return lint(braid, policy)
+        return lint(tree, policy)
 
 
 def read_path(text: str) -> Path:
