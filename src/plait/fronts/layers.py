@@ -95,7 +95,7 @@ class Layers:
         """A run that can do what this front's expressions may ask for."""
         return Evaluator(
             self.project.guard,
-            self.project.budgets,
+            self.project.meter,
             {
                 "include": self.include,
                 "include_raw": self.include_raw,

@@ -187,7 +187,7 @@ class Document:
             "merge": lambda parts: combine(parts, POLICY),
             "read_text": self.read_text,
         }
-        self.evaluator = Evaluator(project.guard, project.budgets, services, project.counters)
+        self.evaluator = Evaluator(project.guard, project.meter, services, project.counters)
         if notations is not None:
             self.evaluator.stand_in = notations.stand_in
         self.tree = Tree(main.root, self.evaluator)
