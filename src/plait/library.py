@@ -19,8 +19,8 @@ from plait.core.node import Mapping as MappingNode
 from plait.core.node import Sequence as SequenceNode
 from plait.core.path import entry_key
 from plait.core.scope import Place
-from plait.evaluate.tree import Tree
 from plait.evaluate.explain import Explanation
+from plait.evaluate.tree import Tree
 from plait.workspace import Terms, Workspace, as_text, plain_value, read_path
 
 

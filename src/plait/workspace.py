@@ -8,19 +8,20 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Diagnostic, PlaitError
+from plait.core.meter import BUDGETS
 from plait.core.node import Node, Sequence, from_plain, plain_value
 from plait.core.path import Path, format_path
 from plait.core.policy import MergePolicy
-from plait.evaluate.tree import Tree
 from plait.evaluate.engine import NotThere
 from plait.evaluate.limits import Counters, Guard
+from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle, Layers, Merged, Terms
 from plait.fronts.notations import function_listings as function_table
 from plait.fronts.project import Project, policy_of
 from plait.fronts.trust import capabilities, forget_trust, record_trust, trusted
 from plait.fronts.trust import read_trust as list_trust
 from plait.fronts.typed import typed_path as read_path
-from plait.report.catalog import UNKNOWN_PATH
+from plait.report.catalog import BAD_OPTION, UNKNOWN_PATH
 from plait.yaml.cache import ParseCache
 from plait.yaml.emit import Style, emit, emit_documents, emit_json
 from plait.yaml.write import write_files
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from plait.merging.diff import Difference as TreeDifference
 
 __all__ = [
-    "Tree",
     "Bundle",
     "Contribution",
     "Desk",
@@ -57,6 +57,7 @@ __all__ = [
     "Shape",
     "Stacks",
     "Terms",
+    "Tree",
     "TreeDifference",
     "Working",
     "Workspace",
@@ -90,7 +91,7 @@ class Workspace:
     ) -> None:
         granted = capabilities([*allow, os.environ.get("PLAIT_ALLOW", "")]) | trusted(folder)
         guard = Guard(granted, capabilities(list(deny)))
-        self.project = Project(folder, guard=guard, budgets=budgets, progress=progress)
+        self.project = Project(folder, guard=guard, budgets={**user_budgets(), **(budgets or {})}, progress=progress)
         if cache:
             self.project.cache = ParseCache(self.project.root, depth=self.project.budgets.depth)
 
@@ -200,6 +201,19 @@ class Workspace:
         from plait.evaluate.lint import lint
 
         return lint(tree, policy)
+
+
+def user_budgets() -> dict[str, int]:
+    """The budgets that the user's environment sets: PLAIT_MAX_STEPS and so on."""
+    found: dict[str, int] = {}
+    for name in BUDGETS:
+        written = os.environ.get(variable := f"PLAIT_MAX_{name.upper()}", "")
+        if not written:
+            continue
+        if not (written.isascii() and written.isdigit()) or len(written) > 18 or int(written) < 1:
+            raise BAD_OPTION.error(why=f"{variable} must be a whole number above 0, not `{written}`")
+        found[name] = int(written)
+    return found
 
 
 def _unknown(nowhere: NotThere, path: Path) -> PlaitError:

@@ -23,8 +23,8 @@ from plait.core.path import (
 )
 from plait.core.policy import MergePolicy
 from plait.core.source import Computed, Source
-from plait.evaluate.tree import Tree
 from plait.evaluate.engine import Evaluator, NotThere
+from plait.evaluate.tree import Tree
 from plait.fronts.documents import Group, choose, grouped
 from plait.fronts.notations import recogniser
 from plait.fronts.project import Project, notation_problem
@@ -85,7 +85,7 @@ class Terms:
 class Merged:
     """One merged document: the tree, what it is called, and how it was merged."""
 
-    __slots__ = ("tree", "group", "policy")
+    __slots__ = ("group", "policy", "tree")
 
     def __init__(self, group: Group, tree: Tree, policy: MergePolicy) -> None:
         self.group = group
@@ -139,7 +139,7 @@ class Layers:
         """A run that can do what this front's expressions may ask for."""
         return Evaluator(
             self.project.guard,
-            self.project.budgets,
+            self.project.meter,
             {
                 "include": self.include,
                 "include_raw": self.include_raw,
