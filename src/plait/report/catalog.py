@@ -7,6 +7,7 @@ PL3xxx one front or notation, PL4xxx what is not allowed, PL5xxx budgets, PL9xxx
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.meter import MESSAGES
 
 CATALOG: dict[str, Code] = {}
 
@@ -102,6 +103,11 @@ KINDS_DIFFER = Code("PL2001", "a {high} meets a {low}", "`kinds: error` forbids 
 KEY_MISSING = Code("PL2002", "this item has no `{key}`, by which its list is merged", "Every item needs its key.")
 KEY_TWICE = Code("PL2003", "two items have `{key}`, by which their list is merged", "Each key may stand once.")
 BAD_MARK = Code("PL2004", "`{tag}` {why}", "A merge tag stands on a value it does not fit.")
+SEVERAL_DOCUMENTS = Code(
+    "PL2005",
+    "`{name}` holds {count} documents",
+    "Kubernetes resources are paired by name; for other documents, `--documents` says what belongs together.",
+)
 
 # Evaluating
 NOT_FOUND = Code("PL2101", "nothing is called `{name}`", "A reference leads nowhere.")
@@ -352,13 +358,18 @@ BAD_SOURCE = Code("PL3722", "the data source `{name}` {why}", "A data source has
 # What is not allowed
 DENIED = Code("PL4001", "this file wants to {what}", "A capability that was not granted.")
 OUTSIDE = Code("PL4002", "`{name}` lies outside the project", "Files outside the project need the capability `files`.")
+FOREIGN = Code("PL4003", "`{name}` belongs to another user ({owner})", "Another user of this machine is not trusted.")
 
 # Budgets
-TOO_DEEP = Code("PL5001", "this nests deeper than {limit} levels", "The budget `depth`.")
-TOO_MANY = Code("PL5002", "this grows beyond {limit} values", "The budget `nodes`.")
+TOO_DEEP = Code(*MESSAGES["depth"], "The budget `depth`.")
+TOO_MANY = Code(*MESSAGES["nodes"], "The budget `nodes`.")
 TOO_LARGE = Code("PL5003", "`{name}` is larger than {limit}", "The budget `size`.")
-TOO_LONG = Code("PL5004", "this takes more than {limit} steps", "The budget `steps`.")
-TOO_SLOW = Code("PL5005", "this takes longer than {limit} seconds", "The budget `seconds`.")
+TOO_LONG = Code(*MESSAGES["steps"], "The budget `steps`.")
+TOO_SLOW = Code(*MESSAGES["seconds"], "The budget `seconds`.")
+TOO_MUCH = Code(*MESSAGES["memory"], "The budget `memory`: what all functions together may make.")
+TOO_WORDY = Code(*MESSAGES["output"], "The budget `output`.")
+TOO_BULKY = Code(*MESSAGES["size"], "The budget `size`: it holds for each text that is computed, too.")
+TOO_MANY_DIGITS = Code(*MESSAGES["digits"], "Arithmetic takes and makes whole numbers of up to 10,000 digits.")
 
 # Usage
 BAD_PATH = Code("PL9001", "`{path}` is no path: {why}", "See the grammar of paths.", usage=True)
@@ -366,3 +377,4 @@ UNKNOWN_PATH = Code("PL9002", "nothing is at `{path}`", "The path names no value
 BAD_SETTING = Code("PL9003", "{why}", "A key or value of plait.yaml that plait does not know.")
 BAD_OPTION = Code("PL9004", "{why}", "An option or argument that cannot be used.", usage=True)
 BAD_RULE = Code("PL9005", "{why}", "A list policy that cannot be read.", usage=True)
+WHICH_DOCUMENT = Code("PL9006", "{why}", "A path into several documents names the one it means.", usage=True)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from plait.apps.cli.console import Console
 
-BUDGET_NAMES = ("depth", "nodes", "size", "steps", "seconds", "call")
+BUDGET_NAMES = ("depth", "nodes", "size", "steps", "memory", "output", "seconds", "call")
 
 
 class Option:
@@ -120,6 +120,13 @@ LAYERING = (
     Option("--set", "give a value, above all layers", metavar="PATH=VALUE", many=True, group="Merging"),
     Option("--create", "let --set add what is not there", group="Merging"),
     Option("--notation", "also understand dynaml or gotemplate", metavar="NAME", many=True, group="Merging"),
+    Option(
+        "--documents",
+        "files with several documents: layers, pair, or a number (default: pair Kubernetes resources)",
+        metavar="HOW",
+        default="",
+        group="Merging",
+    ),
 )
 
 WRITING = (
