@@ -12,6 +12,7 @@ import os
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Bound, Key, Mapping, Node, Scalar, Sequence, Suspension, hidden
+from plait.notations.query.bounds import ARITHMETIC, size
 from plait.notations.query.context import Context, is_truthy
 from plait.notations.query.labels import KINDS, to_label
 from plait.notations.query.select import Value
@@ -172,7 +173,16 @@ def as_data(node: Node) -> Node:
 def _pair(work: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     def function(call: Call, argument: object) -> object:
         left, right = _items(call, argument, 2)
+        call.context.meter.make(size(left) + size(right))
         return work(left, right)
+
+    return function
+
+
+def _computed(sign: str) -> Callable[..., Any]:
+    def function(call: Call, argument: object) -> object:
+        left, right = _items(call, argument, 2)
+        return ARITHMETIC[sign](left, right, call.context.meter)
 
     return function
 
@@ -503,21 +513,24 @@ def _amount_value(call: Call, argument: object, unit: str | None = None, round: 
     return scalar_value(argument, unit, round)
 
 
-_OPERATORS: dict[str, tuple[Callable[[Any, Any], Any], str, str]] = {
+_COMPARISONS: dict[str, tuple[Callable[[Any, Any], Any], str, str]] = {
     "eq": (operator.eq, "Whether two values are equal.", "[1, 1]"),
     "ne": (operator.ne, "Whether two values differ.", "[1, 2]"),
     "gt": (operator.gt, "Whether the first is greater.", "[2, 1]"),
     "ge": (operator.ge, "Whether the first is greater or equal.", "[2, 2]"),
     "lt": (operator.lt, "Whether the first is less.", "[1, 2]"),
     "le": (operator.le, "Whether the first is less or equal.", "[2, 2]"),
-    "add": (operator.add, "The sum; texts and lists are put together.", "[1, 2]"),
-    "sub": (operator.sub, "The difference.", "[3, 2]"),
-    "mul": (operator.mul, "The product.", "[3, 2]"),
-    "div": (operator.truediv, "The quotient.", "[7, 2]"),
-    "truediv": (operator.truediv, "The quotient.", "[7, 2]"),
-    "floordiv": (operator.floordiv, "The whole part of the quotient.", "[7, 2]"),
-    "mod": (operator.mod, "The remainder.", "[7, 2]"),
-    "pow": (operator.pow, "The power.", "[2, 8]"),
+}
+
+_SIGNS = {
+    "add": ("+", "The sum; texts and lists are put together.", "[1, 2]"),
+    "sub": ("-", "The difference.", "[3, 2]"),
+    "mul": ("*", "The product.", "[3, 2]"),
+    "div": ("/", "The quotient.", "[7, 2]"),
+    "truediv": ("/", "The quotient.", "[7, 2]"),
+    "floordiv": ("//", "The whole part of the quotient.", "[7, 2]"),
+    "mod": ("%", "The remainder.", "[7, 2]"),
+    "pow": ("**", "The power.", "[2, 8]"),
 }
 
 FUNCTIONS = {
@@ -537,7 +550,11 @@ FUNCTIONS = {
         Function("not", "Whether an expression finds nothing, or something false.", "{not: a}", _not, lazy=True),
         *(
             Function(name, about, f"{{{name}: {example}}}", _pair(work))
-            for name, (work, about, example) in _OPERATORS.items()
+            for name, (work, about, example) in _COMPARISONS.items()
+        ),
+        *(
+            Function(name, about, f"{{{name}: {example}}}", _computed(sign))
+            for name, (sign, about, example) in _SIGNS.items()
         ),
         Function(
             "q", "Its argument as it stands; it is never evaluated.", "{q: '{{ x }}'}", _quoted, lazy=True, alone=True
