@@ -8,19 +8,20 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.meter import BUDGETS
 from plait.core.node import Node, from_plain, plain_value
 from plait.core.path import Path, PathError, format_path, parse_path
 from plait.core.policy import MergePolicy
 from plait.core.source import Source
-from plait.evaluate.braid import Braid
 from plait.evaluate.engine import NotThere
 from plait.evaluate.limits import Counters, Guard
+from plait.evaluate.tree import Tree
 from plait.fronts.layers import Layers
 from plait.fronts.notations import function_listings as function_table
 from plait.fronts.project import Project, policy_of
 from plait.fronts.trust import capabilities, forget_trust, record_trust, trusted
 from plait.fronts.trust import read_trust as list_trust
-from plait.report.catalog import BAD_PATH, UNKNOWN_PATH
+from plait.report.catalog import BAD_OPTION, BAD_PATH, UNKNOWN_PATH
 from plait.yaml.cache import ParseCache
 from plait.yaml.emit import emit, emit_json
 from plait.yaml.write import write_files
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from plait.merging.diff import Difference as TreeDifference
 
 __all__ = [
-    "Braid",
     "Contribution",
     "Desk",
     "Difference",
@@ -54,6 +54,7 @@ __all__ = [
     "Planned",
     "Shape",
     "Stacks",
+    "Tree",
     "TreeDifference",
     "Working",
     "Workspace",
@@ -86,7 +87,7 @@ class Workspace:
     ) -> None:
         granted = capabilities([*allow, os.environ.get("PLAIT_ALLOW", "")]) | trusted(folder)
         guard = Guard(granted, capabilities(list(deny)))
-        self.project = Project(folder, guard=guard, budgets=budgets, progress=progress)
+        self.project = Project(folder, guard=guard, budgets={**user_budgets(), **(budgets or {})}, progress=progress)
         if cache:
             self.project.cache = ParseCache(self.project.root, depth=self.project.budgets.depth)
 
@@ -111,25 +112,25 @@ class Workspace:
         sets: Iterable[str] = (),
         create: bool = False,
         notations: Iterable[str] = (),
-    ) -> Braid:
+    ) -> Tree:
         """Layers of YAML as one lazy tree."""
-        return Layers(self.project, policy, tuple(notations)).braid(names, sets, create)
+        return Layers(self.project, policy, tuple(notations)).tree(names, sets, create)
 
-    def value(self, braid: Braid, path: str = "") -> Node:
+    def value(self, tree: Tree, path: str = "") -> Node:
         """The finished value at a path; all errors at once."""
         steps = read_path(path)
         try:
-            return braid.value(steps)
+            return tree.value(steps)
         except NotThere as nowhere:
             raise _unknown(nowhere, steps) from None
 
-    def explain(self, braid: Braid, path: str) -> Explanation:
+    def explain(self, tree: Tree, path: str) -> Explanation:
         """Where the value at a path comes from."""
         from plait.evaluate.explain import explain  # most commands do not explain
 
         steps = read_path(path)
         try:
-            return explain(braid, steps)
+            return explain(tree, steps)
         except NotThere as nowhere:
             raise _unknown(nowhere, steps) from None
 
@@ -191,11 +192,24 @@ class Workspace:
 
         return Desk(self.project)
 
-    def lint(self, braid: Braid, policy: MergePolicy) -> list[Diagnostic]:
+    def lint(self, tree: Tree, policy: MergePolicy) -> list[Diagnostic]:
         """What the merge loses without a word."""
         from plait.evaluate.lint import lint
 
-        return lint(braid, policy)
+        return lint(tree, policy)
+
+
+def user_budgets() -> dict[str, int]:
+    """The budgets that the user's environment sets: PLAIT_MAX_STEPS and so on."""
+    found: dict[str, int] = {}
+    for name in BUDGETS:
+        written = os.environ.get(variable := f"PLAIT_MAX_{name.upper()}", "")
+        if not written:
+            continue
+        if not (written.isascii() and written.isdigit()) or len(written) > 18 or int(written) < 1:
+            raise BAD_OPTION.error(why=f"{variable} must be a whole number above 0, not `{written}`")
+        found[name] = int(written)
+    return found
 
 
 def read_path(text: str) -> Path:

@@ -1,4 +1,4 @@
-"""What an evaluation may do and how much of it: capabilities and budgets, and counters of the work done."""
+"""What an evaluation may do: capabilities, and counters of the work done."""
 
 from __future__ import annotations
 
@@ -18,31 +18,6 @@ CAPABILITIES = {
 }
 GRANTED = frozenset({"env", "random"})
 """Allowed unless denied. Everything else needs the user's word; a repository cannot grant itself anything."""
-
-BUDGETS = {
-    "depth": (1_000, "levels of nesting"),
-    "nodes": (1_000_000, "values after aliases are written out"),
-    "size": (64_000_000, "bytes of one document"),
-    "steps": (10_000_000, "steps of evaluation"),
-    "seconds": (60, "seconds for one command"),
-    "call": (30, "seconds for one call to the outside"),
-}
-
-
-class Budgets:
-    """How much a run may use; each has a default, a flag (`--max-NAME`) and a key of plait.yaml."""
-
-    __slots__ = tuple(BUDGETS)
-    depth: int
-    nodes: int
-    size: int
-    steps: int
-    seconds: int
-    call: int
-
-    def __init__(self, **limits: int) -> None:
-        for name, (default, _) in BUDGETS.items():
-            setattr(self, name, limits.get(name, default))
 
 
 class Counters:

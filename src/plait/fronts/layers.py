@@ -1,7 +1,7 @@
 """plait's own front: layers of YAML, later ones win, tags compute, everything deep-merges.
 
 layers = Layers(Project("."), policy)
-braid = layers.braid(["base.yaml", "prod.yaml"], sets=["vars.size=3"])
+tree = layers.tree(["base.yaml", "prod.yaml"], sets=["vars.size=3"])
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from plait.core.path import (
 )
 from plait.core.policy import MergePolicy
 from plait.core.source import Computed, Source
-from plait.evaluate.braid import Braid
 from plait.evaluate.engine import Evaluator, NotThere
+from plait.evaluate.tree import Tree
 from plait.fronts.notations import recogniser
 from plait.fronts.project import Project, notation_problem
 from plait.fronts.services import shared_services
@@ -79,23 +79,23 @@ class Layers:
                 raise BAD_OPTION.error(why=why, hint=hint)
         self.notations = notations or project.settings.notations
 
-    def braid(self, names: Iterable[str], sets: Iterable[str] = (), create: bool = False) -> Braid:
+    def tree(self, names: Iterable[str], sets: Iterable[str] = (), create: bool = False) -> Tree:
         """The layers as one tree. A file with several documents is several layers; an empty one adds nothing."""
         documents = [document for name in names for document in self.read(name) if not _empty(document)]
         root = combine(documents, self.policy) if documents else Mapping({})
         if isinstance(root, Mark):
             root = Failure((misplaced(root),)) if root.rule else Mapping({})
         evaluator = self.evaluator()
-        braid = Braid(root, evaluator, documents)
+        tree = Tree(root, evaluator, documents)
         for flag in sets:
-            braid = Braid(self.set(braid, flag, create), evaluator, documents)
-        return braid
+            tree = Tree(self.set(tree, flag, create), evaluator, documents)
+        return tree
 
     def evaluator(self) -> Evaluator:
         """A run that can do what this front's expressions may ask for."""
         return Evaluator(
             self.project.guard,
-            self.project.budgets,
+            self.project.meter,
             {
                 "include": self.include,
                 "include_raw": self.include_raw,
@@ -173,7 +173,7 @@ class Layers:
 
     # --set
 
-    def set(self, braid: Braid, flag: str, create: bool) -> Node:
+    def set(self, tree: Tree, flag: str, create: bool) -> Node:
         """The tree with one value given by a flag. The path must be there, unless it may be created."""
         name, equals, value = split_assignment(flag)
         source = Source(f"--set {flag}", flag, given=True)
@@ -182,8 +182,8 @@ class Layers:
             raise BAD_PATH.error(Label.of(asker), path=flag, why="there is no `=`", hint="write --set PATH=VALUE")
         path = _path(name, asker)
         if not create:
-            self._must_exist(braid, path, asker)
-        return _placed(braid.root, path, self._value(value, flag), self.policy, source)
+            self._must_exist(tree, path, asker)
+        return _placed(tree.root, path, self._value(value, flag), self.policy, source)
 
     def _value(self, value: str, flag: str) -> Node:
         """A flag's value is YAML."""
@@ -191,9 +191,9 @@ class Layers:
         programs = scan(source, self.project.budgets.depth)
         return build(programs[0], source, self.reading(FileScope("."))) if programs else text("", source)
 
-    def _must_exist(self, braid: Braid, path: Path, asker: Node) -> None:
+    def _must_exist(self, tree: Tree, path: Path, asker: Node) -> None:
         try:
-            braid.find(path)
+            tree.find(path)
         except PlaitError:
             return  # it is there, and fails: all the more reason to give a value
         except NotThere as nowhere:

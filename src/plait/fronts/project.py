@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label, PlaitError
+from plait.core.meter import BUDGETS, Budgets, Meter
 from plait.core.node import Key, Mapping, Node, Scalar, children, key_text
 from plait.core.path import PathError, parse_path, split_assignment
 from plait.core.policy import ListRule, MergePolicy, Pattern
 from plait.core.source import Source
-from plait.evaluate.limits import BUDGETS, Budgets, Counters, Guard
+from plait.evaluate.limits import Counters, Guard
 from plait.report.catalog import BAD_RULE, BAD_SETTING, OUTSIDE
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
@@ -68,9 +69,13 @@ class Project:
         self._programs: dict[str, tuple[Source, list[Program]]] = {}
         self.sources: dict[str, Source] = {}
         """Every file that was read, by its path."""
-        self.budgets = Budgets(**(budgets or {}))
+        self.meter = Meter(Budgets(**(budgets or {})))
         self.settings = Settings.read(self)
-        self.budgets = Budgets(**{**self.settings.budgets, **(budgets or {})})
+        self.meter.lower(self.settings.budgets)
+
+    @property
+    def budgets(self) -> Budgets:
+        return self.meter.budgets
 
     def read(self, name: str, reading: Callable[[Source], Reading]) -> list[Node]:
         """The documents of a file, read as a front wants them."""
@@ -91,6 +96,7 @@ class Project:
         if source is None:
             source = self.sources[name] = read_source(name, size_limit=self.budgets.size)
             source.name = shown or source.name
+            self.meter.feed(len(source.text))
             self.counters.files += 1
             if self.progress is not None:
                 of = f" of {self.expected}" if self.expected else ""

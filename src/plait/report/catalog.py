@@ -7,6 +7,7 @@ PL3xxx one front or notation, PL4xxx what is not allowed, PL5xxx budgets, PL9xxx
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.meter import MESSAGES
 
 CATALOG: dict[str, Code] = {}
 
@@ -326,11 +327,15 @@ DENIED = Code("PL4001", "this file wants to {what}", "A capability that was not 
 OUTSIDE = Code("PL4002", "`{name}` lies outside the project", "Files outside the project need the capability `files`.")
 
 # Budgets
-TOO_DEEP = Code("PL5001", "this nests deeper than {limit} levels", "The budget `depth`.")
-TOO_MANY = Code("PL5002", "this grows beyond {limit} values", "The budget `nodes`.")
+TOO_DEEP = Code(*MESSAGES["depth"], "The budget `depth`.")
+TOO_MANY = Code(*MESSAGES["nodes"], "The budget `nodes`.")
 TOO_LARGE = Code("PL5003", "`{name}` is larger than {limit}", "The budget `size`.")
-TOO_LONG = Code("PL5004", "this takes more than {limit} steps", "The budget `steps`.")
-TOO_SLOW = Code("PL5005", "this takes longer than {limit} seconds", "The budget `seconds`.")
+TOO_LONG = Code(*MESSAGES["steps"], "The budget `steps`.")
+TOO_SLOW = Code(*MESSAGES["seconds"], "The budget `seconds`.")
+TOO_MUCH = Code(*MESSAGES["memory"], "The budget `memory`: what all functions together may make.")
+TOO_WORDY = Code(*MESSAGES["output"], "The budget `output`.")
+TOO_BULKY = Code(*MESSAGES["size"], "The budget `size`: it holds for each text that is computed, too.")
+TOO_MANY_DIGITS = Code(*MESSAGES["digits"], "Arithmetic takes and makes whole numbers of up to 10,000 digits.")
 
 # Usage
 BAD_PATH = Code("PL9001", "`{path}` is no path: {why}", "See the grammar of paths.", usage=True)

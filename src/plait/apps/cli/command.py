@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from plait.apps.cli.console import Console
 
-BUDGET_NAMES = ("depth", "nodes", "size", "steps", "seconds", "call")
+BUDGET_NAMES = ("depth", "nodes", "size", "steps", "memory", "output", "seconds", "call")
 
 
 class Option:

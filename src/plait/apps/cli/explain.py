@@ -63,8 +63,8 @@ def explained(args: Namespace, workspace: Workspace) -> Explanation:
 
 def _layers(workspace: Workspace, args: Namespace) -> Explanation:
     policy = workspace.policy(args.list, args.policy)
-    braid = workspace.layers(args.layer, policy, sets=args.set, create=args.create, notations=args.notation)
-    return workspace.explain(braid, args.path)
+    tree = workspace.layers(args.layer, policy, sets=args.set, create=args.create, notations=args.notation)
+    return workspace.explain(tree, args.path)
 
 
 def _spiff(workspace: Workspace, args: Namespace) -> Explanation:
@@ -74,7 +74,7 @@ def _spiff(workspace: Workspace, args: Namespace) -> Explanation:
 def _unfurl(workspace: Workspace, args: Namespace) -> Explanation:
     if len(args.layer) != 1:
         raise BAD_OPTION.error(why="--front unfurl takes one file", hint="its directives bring in the others")
-    return workspace.explain(workspace.directives.document(args.layer[0], evaluate=True).braid, args.path)
+    return workspace.explain(workspace.directives.document(args.layer[0], evaluate=True).tree, args.path)
 
 
 FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}

@@ -15,10 +15,10 @@ def run(args: Namespace, console: Console) -> int:
 
     workspace = workspace_of(args)
     policy = workspace.policy(args.list, args.policy)
-    braid = workspace.layers(args.layer, policy, sets=args.set, create=args.create, notations=args.notation)
-    text = as_text(workspace.value(braid, args.path or ""), args.format, args.reveal)
+    tree = workspace.layers(args.layer, policy, sets=args.set, create=args.create, notations=args.notation)
+    text = as_text(workspace.value(tree, args.path or ""), args.format, args.reveal)
     if args.lint:
-        console.report(workspace.lint(braid, policy), args.format)
+        console.report(workspace.lint(tree, policy), args.format)
     if args.output and args.output != "-":
         workspace.write({args.output: text.encode()})
     else:

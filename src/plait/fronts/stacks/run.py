@@ -111,7 +111,7 @@ class Run:
         self.evaluations = 1
         self.key_delimiter = ""
         """The sign that makes paths of keys in manifests; usually none."""
-        self.evaluator = Evaluator(project.guard, project.budgets, {}, project.counters)
+        self.evaluator = Evaluator(project.guard, project.meter, {}, project.counters)
         self.evaluator.watch = project.progress
         if other is not None:
             self.evaluator.share(other.evaluator)
