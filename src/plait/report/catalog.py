@@ -232,12 +232,6 @@ NESTED_CALLS = Code("PL3113", "expressions nest deeper than {limit} calls", "Lam
 TEXT_LOOP = Code(
     "PL3114", "this text makes expressions for ever", "An expression whose result is an expression, again and again."
 )
-EXPRESSION_TOO_LARGE = Code(
-    "PL3115", "this expression gives more than {limit}", "A text or list beyond what one value may hold."
-)
-EXPRESSION_TOO_SLOW = Code(
-    "PL3116", "this expression takes too long", "The budget `seconds` is used up inside an expression."
-)
 TEXT_KEYS = Code(
     "PL3121", "map key must be a string", "Templates and stubs have text for keys; put a number in quotes."
 )

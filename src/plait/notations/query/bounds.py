@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping, Sequence
 
-from plait.core.meter import DIGITS, ITEM
+from plait.core.meter import ITEM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,22 +14,12 @@ if TYPE_CHECKING:
 
     from plait.core.meter import Meter
 
-BITS = DIGITS * 10 // 3
-"""The longest whole number that arithmetic makes, in bits."""
-
-
-class TooLong(ValueError):
-    """A whole number has more digits than arithmetic takes."""
-
-    def __init__(self) -> None:
-        super().__init__(f"the result has more than {DIGITS:,} digits")
-
 
 def size(value: object) -> int:
     """The size of a text or list itself, without what is in it; 0 for anything else."""
     if isinstance(value, str | bytes):
         return len(value)
-    return len(value) * ITEM if hasattr(value, "__len__") else 0
+    return len(value) * ITEM if isinstance(value, Mapping | Sequence) else 0
 
 
 def printed(value: object) -> int:
@@ -84,21 +75,15 @@ def multiply(left: Any, right: Any, meter: Meter) -> Any:
     for sized, count in ((left, right), (right, left)):
         if isinstance(count, int) and isinstance(sized, str | bytes | list | tuple):
             meter.make(max(count, 0) * max(size(sized), 1))
-    _check_bits(left, right, lambda a, b: a + b, meter)
+    if isinstance(left, int) and isinstance(right, int):
+        meter.number(left.bit_length() + right.bit_length())
     return left * right
 
 
 def power(left: Any, right: Any, meter: Meter) -> Any:
-    _check_bits(left, right, lambda a, b: a * max(right, 0), meter)
-    return left**right
-
-
-def _check_bits(left: object, right: object, bits: Callable[[int, int], int], meter: Meter) -> None:
     if isinstance(left, int) and isinstance(right, int):
-        size = bits(left.bit_length(), right.bit_length())
-        if size > BITS:
-            raise TooLong
-        meter.step(1 + (size >> 10) ** 2)
+        meter.number(left.bit_length() * max(right, 0))
+    return left**right
 
 
 def remainder(left: Any, right: Any, meter: Meter) -> Any:

@@ -8,20 +8,21 @@ This module imports Jinja2, which is an extra: `templates.py` imports it when th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from jinja2 import filters as jinja_filters
 from jinja2 import nodes, sandbox
 from jinja2.exceptions import SecurityError, TemplateSyntaxError
 from jinja2.nativetypes import NativeCodeGenerator, NativeTemplate
-from jinja2.runtime import Context as Names
-from jinja2.runtime import LoopContext, Macro, StrictUndefined, TemplateReference
+from jinja2.runtime import Context, LoopContext, Macro, StrictUndefined, TemplateReference
 from jinja2.utils import Cycler, Joiner, Namespace
 from markupsafe import Markup
 
 from plait.notations.query.bounds import ARITHMETIC, formatted, numbers_in, printed, size
+from plait.notations.query.data import decimal
 from plait.notations.query.units import Amount
-from plait.notations.query.views import Function, Functions, ListView, MapView, as_plain
+from plait.notations.query.views import Function, Functions, ListView, MapView, as_plain, as_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,21 +133,12 @@ METHODS: dict[str, Callable[..., int]] = {
 # Filters of Jinja2
 
 
-def as_text(value: Any, meter: Meter) -> Any:
-    """A value as the text that a filter works on."""
-    if isinstance(value, str | Missing):
-        return value
-    data = as_plain(value)
-    meter.make(printed(data))
-    return str(data)
-
-
 def texts(bound: Callable[..., int] = len) -> Callable[[Callable[..., Any], Meter], Callable[..., Any]]:
     """A filter on text, whose result is at most so large."""
 
     def wrapped(work: Callable[..., Any], meter: Meter) -> Callable[..., Any]:
         def run(prefix: tuple[Any, ...], value: Any, *arguments: Any, **options: Any) -> Any:
-            text = as_text(value, meter)
+            text = value if isinstance(value, Missing) else as_text(value, meter)
             meter.make(bound(text, *arguments, **options) if isinstance(text, str) else 0)
             return work(*prefix, text, *arguments, **options)
 
@@ -212,7 +204,7 @@ def sliced_into(value: Any, slices: int = 1, *_: object) -> int:
 
 def copied(value: Any, *_: object, **__: object) -> int:
     """Adding up lists copies what was added up so far, each time."""
-    return len(value) * sum(size(item) for item in value) if hasattr(value, "__len__") else 0
+    return len(value) * sum(size(item) for item in value) if isinstance(value, Sequence) else 0
 
 
 def rounded(value: Any, precision: int = 0, *_: object) -> int:
@@ -222,7 +214,7 @@ def rounded(value: Any, precision: int = 0, *_: object) -> int:
 
 
 def joined_items(value: Any, d: Any = "", *_: object, **__: object) -> int:
-    return sum(printed(item) for item in value) + len(str(d)) * len(value) if hasattr(value, "__len__") else 0
+    return sum(printed(item) for item in value) + len(str(d)) * len(value) if isinstance(value, Sequence) else 0
 
 
 def escaped(text: str, *_: object) -> int:
@@ -423,8 +415,8 @@ class Environment(sandbox.SandboxedEnvironment):
 
     # Doing
 
-    def call(__self, __context: Names, __obj: Any, *arguments: Any, **options: Any) -> Any:  # noqa: N805
-        __self.meter.step(1 + sum(size(argument) >> 3 for argument in arguments))
+    def call(__self, __context: Context, __obj: Any, *arguments: Any, **options: Any) -> Any:
+        __self.meter.step(CALL + sum(size(argument) >> 3 for argument in arguments))
         if type(__obj) not in CALLABLE:
             raise SecurityError(f"{__self.called(__obj)} is not a function")
         return __context.call(__obj, *arguments, **options)
@@ -433,7 +425,7 @@ class Environment(sandbox.SandboxedEnvironment):
     def called(value: Any) -> str:
         return f"`{value}`"[:60] if isinstance(value, str | int | float | None) else "this"
 
-    def call_binop(self, context: Names, operator: str, left: Any, right: Any) -> Any:
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         left, right = (as_plain(side) if isinstance(side, MapView | ListView) else side for side in (left, right))
         return ARITHMETIC[operator](left, right, self.meter)
 
@@ -452,13 +444,16 @@ class Environment(sandbox.SandboxedEnvironment):
     def text(self, value: Any) -> str:
         """A value as it is written out."""
         self.meter.make(printed(value))
-        return str(value)
+        return decimal(value) if type(value) is int else str(value)
 
     def put_together(self, pieces: Iterable[Any]) -> object:
         """One piece is the value itself; several are text, read as a value where they are one."""
         found = list(pieces)
-        self.meter.step(len(found))
-        return found[0] if len(found) == 1 else read_as_value(self.joined(tuple(found)))
+        if len(found) == 1:
+            return found[0]
+        text = self.joined(tuple(found))
+        self.meter.step(READING + min(len(text), READABLE))
+        return read_as_value(text)
 
 
 class Template(NativeTemplate):
@@ -472,6 +467,22 @@ class Template(NativeTemplate):
 
 Environment.template_class = Template
 
+
+def variables(read: Callable[[str], Any]) -> type[Context]:
+    """The names of a template: first those that `read` knows, which raises KeyError for others."""
+
+    class Variables(Context):
+        def resolve_or_missing(self, key: str) -> Any:
+            try:
+                return read(key)
+            except KeyError:
+                return super().resolve_or_missing(key)
+
+    return Variables
+
+
+READING, CALL = 10, 60
+"""Steps that it takes to begin reading a text as a value, and to call a macro."""
 READABLE = 100_000
 """The longest text that is read as a value: longer ones stay text."""
 
@@ -479,7 +490,7 @@ READABLE = 100_000
 def read_as_value(text: str) -> object:
     from ast import literal_eval  # Jinja2 has loaded it
 
-    if len(text) > READABLE:
+    if not text or len(text) > READABLE:
         return text
     try:
         value = literal_eval(text)
@@ -488,5 +499,5 @@ def read_as_value(text: str) -> object:
     return value if isinstance(value, str | int | float | list | tuple | dict | None) else text
 
 
-def _measured(expression: nodes.Expr) -> nodes.Filter:
+def _measured(expression: nodes.Node) -> nodes.Filter:
     return nodes.Filter(expression, MEASURED, [], [], None, None, lineno=expression.lineno)

@@ -13,7 +13,7 @@ from plait.notations.query.functions import FUNCTIONS
 from plait.notations.query.labels import KINDS, to_label
 from plait.notations.query.select import Value
 from plait.notations.query.units import Amount, scalar_value
-from plait.notations.query.views import Function, Functions, View, as_plain, given_back, seen
+from plait.notations.query.views import Function, Functions, View, as_plain, as_text, given_back, seen
 from plait.report.catalog import BAD_TEMPLATE, QUERY_EXTRA
 
 TYPE_CHECKING = False
@@ -46,25 +46,30 @@ def render(text: str, context: Context, asks: Asks) -> Value:
         trouble: Exception = ValueError("it nests too deep")
     except (jinja2.TemplateError, *TROUBLES) as wrong:
         trouble = wrong
-    why = str(getattr(trouble, "message", None) or trouble)
+    why = explained(trouble)
     if not context.strict:
         return context.made(f"<<Error rendering template: {why}>>")
-    raise BAD_TEMPLATE.error(context.label(), why=why, hint="a variable that may be missing: {{ name | default('') }}")
+    missing = isinstance(trouble, jinja2.UndefinedError)
+    hint = "a variable that may be missing: {{ name | default('') }}" if missing else ""
+    raise BAD_TEMPLATE.error(context.label(), why=why, hint=hint)
+
+
+def explained(trouble: Exception) -> str:
+    """What went wrong, without words that only Python's own users know."""
+    why = str(getattr(trouble, "message", None) or trouble)
+    if "integer string conversion" in why:
+        return "a whole number here has more digits than can be written as text"
+    if "<locals>" in why or "<lambda>" in why:
+        return "a function or filter is called with arguments that it does not take"
+    return why
 
 
 def environment(context: Context, asks: Asks) -> Any:
     """What the templates of an expression can use."""
-    from plait.notations.query.jinja import Environment, Names  # imports Jinja2
-
-    class Variables(Names):
-        def resolve_or_missing(self, key: str) -> Any:
-            try:
-                return _variable(key, context)
-            except KeyError:
-                return super().resolve_or_missing(key)
+    from plait.notations.query.jinja import Environment, variables  # imports Jinja2
 
     made = Environment(context.meter, context.strict)
-    made.context_class = Variables
+    made.context_class = variables(lambda name: _variable(name, context))
     made.filters.update(_filters(context, asks))
     made.globals["__unfurl"] = Functions({name: _function(name, context, asks) for name in FUNCTIONS})
     if not context.settings.safe:
@@ -107,10 +112,8 @@ def _filters(context: Context, asks: Asks) -> dict[str, Callable[..., object]]:
     def ask(expression: object) -> object:
         return expression if isinstance(expression, View) else seen(asks.ask(as_plain(expression)), context)
 
+    texts = {"b64encode": _b64encode, "b64decode": _b64decode, "quote": _quote}
     filters: dict[str, Callable[..., object]] = {
-        "b64encode": _b64encode,
-        "b64decode": _b64decode,
-        "quote": _quote,
         "scalar": lambda value: value if isinstance(value, Amount) else Amount.parse(value),
         "scalar_value": scalar_value,
         **{kind: (lambda value, kind=kind, **options: to_label(kind, value, **options)) for kind in KINDS},
@@ -119,7 +122,12 @@ def _filters(context: Context, asks: Asks) -> dict[str, Callable[..., object]]:
         filters.update(
             {"to_json": _to_json, "from_json": _from_json, "abspath": lambda name: asks.call("abspath", name)}
         )
-    return {name: _on_data(work) for name, work in filters.items()} | {"ref": ask, "eval": ask}
+    return {
+        **{name: (lambda value, work=work: work(as_text(value, context.meter))) for name, work in texts.items()},
+        **{name: _on_data(work) for name, work in filters.items()},
+        "ref": ask,
+        "eval": ask,
+    }
 
 
 def _on_data(work: Callable[..., object]) -> Callable[..., object]:
@@ -130,22 +138,22 @@ def _on_data(work: Callable[..., object]) -> Callable[..., object]:
     return run
 
 
-def _b64encode(value: object) -> str:
+def _b64encode(text: str) -> str:
     from base64 import b64encode
 
-    return b64encode(str(value).encode()).decode()
+    return b64encode(text.encode()).decode()
 
 
-def _b64decode(value: object) -> str:
+def _b64decode(text: str) -> str:
     from base64 import b64decode
 
-    return b64decode(str(value)).decode()
+    return b64decode(text).decode()
 
 
-def _quote(value: object) -> str:
+def _quote(text: str) -> str:
     from shlex import quote
 
-    return quote(str(value))
+    return quote(text)
 
 
 def _to_json(value: object, indent: int | None = None, sort_keys: bool = False) -> str:

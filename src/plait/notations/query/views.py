@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
+    from plait.core.meter import Meter
     from plait.core.scope import Place
     from plait.notations.query.context import Context
 
@@ -154,6 +155,15 @@ def given_back(value: object, context: Context) -> Value:
 def as_plain(value: object) -> object:
     """What a template passes on, as Python's own data. TypeError for what is no data."""
     return _as_data(value, lambda view: view._context.plain(view._value))
+
+
+def as_text(value: object, meter: Meter) -> str:
+    """A value as the text that it is written as."""
+    if isinstance(value, str | View):
+        return str(value)
+    data = as_plain(value)
+    meter.make(printed(data))
+    return str(data)
 
 
 def _finished(view: View) -> object:
