@@ -80,6 +80,7 @@ SEVERAL_DOCUMENTS = Code(
     "`{name}` holds {count} documents",
     "Kubernetes resources are paired by name; for other documents, `--documents` says what belongs together.",
 )
+NULL_OVER = Code("PL2006", "null over a {kind}", "`nulls: error` forbids null in a layer that overrides another.")
 
 # Evaluating
 NOT_FOUND = Code("PL2101", "nothing is called `{name}`", "A reference leads nowhere.")

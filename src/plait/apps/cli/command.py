@@ -127,6 +127,15 @@ LAYERING = (
         default="",
         group="Merging",
     ),
+    Option(
+        "--profile",
+        "merge as helm, kubernetes, compose, ansible, ansible-merge or hydra does",
+        metavar="NAME",
+        default="",
+        group="Merging",
+    ),
+    Option("--nulls", "null in a higher layer: keep, delete or error", metavar="HOW", default="", group="Merging"),
+    Option("--yaml", "read by the rules of YAML 1.2 (default) or 1.1", metavar="VERSION", default="", group="Merging"),
 )
 
 HELP_FLAGS = ("-h", "--help")

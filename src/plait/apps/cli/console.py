@@ -91,11 +91,16 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
 
 def layered(args: Namespace, workspace: Workspace) -> Bundle:
     """The layers that a command names, merged as its options say."""
-    from plait.workspace import Terms
-
-    policy = workspace.policy(args.list, args.policy)
-    terms = Terms(args.notation, args.documents)
-    return workspace.layers(args.layer, policy, sets=args.set, create=args.create, terms=terms)
+    terms = workspace.terms(
+        lists=args.list,
+        policy_file=args.policy,
+        notations=args.notation,
+        documents=args.documents,
+        profile=args.profile,
+        nulls=args.nulls,
+        yaml=args.yaml,
+    )
+    return workspace.layers(args.layer, terms, sets=args.set, create=args.create)
 
 
 def standard_console(color: str = "auto") -> Console:
