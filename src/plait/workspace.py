@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 
+from plait.access.guard import Guard
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import BUDGETS
 from plait.core.node import Node, Sequence, from_plain, plain_value
 from plait.core.path import Path, format_path
 from plait.core.policy import MergePolicy
 from plait.evaluate.engine import NotThere
-from plait.evaluate.limits import Counters, Guard
+from plait.evaluate.limits import Counters
 from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle, Layers, Merged, Terms, terms_of
 from plait.fronts.notations import function_listings as function_table
@@ -141,7 +142,7 @@ class Workspace:
         from plait.fronts.spiff import Spiff, locate
 
         front = Spiff(self.project, given)
-        node = front.merge(names)
+        node = front.merge([self.project.admit(name) for name in names])
         return (locate(node, path)[1] if path else node), front.warnings
 
     def explain_spiff(self, names: list[str], path: str) -> Explanation:
@@ -150,7 +151,7 @@ class Workspace:
         from plait.fronts.spiff.explain import explain
 
         front = Spiff(self.project)
-        node = front.merge(names)
+        node = front.merge([self.project.admit(name) for name in names])
         return explain(front.evaluator, front.stages, *locate(node, path))
 
     def spiff_diff(self, a: str, b: str) -> list[Difference]:
@@ -159,7 +160,7 @@ class Workspace:
         from plait.fronts.spiff.diff import compare
 
         front = Spiff(self.project)
-        return compare(front.read(a, expressions=False), front.read(b, expressions=False))
+        return compare(*(front.read(self.project.admit(name), expressions=False) for name in (a, b)))
 
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""

@@ -179,7 +179,7 @@ class Layers:
 
     def bundle(self, names: Iterable[str], sets: Iterable[str] = (), create: bool = False) -> Bundle:
         """The layers merged, lowest first. An empty file adds nothing."""
-        groups = grouped([(name, self.read(name)) for name in names], self.terms.documents)
+        groups = grouped([(name, self.read(self.project.admit(name))) for name in names], self.terms.documents)
         evaluator = self.evaluator()
         bundle = Bundle([self._merged(group, evaluator) for group in groups])
         for flag in sets:

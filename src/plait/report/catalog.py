@@ -331,6 +331,7 @@ BAD_SOURCE = Code("PL3722", "the data source `{name}` {why}", "A data source has
 # What is not allowed
 DENIED = Code("PL4001", "this file wants to {what}", "A capability that was not granted.")
 OUTSIDE = Code("PL4002", "`{name}` lies outside the project", "Files outside the project need the capability `files`.")
+FOREIGN = Code("PL4003", "`{name}` belongs to another user ({owner})", "Another user of this machine is not trusted.")
 
 # Budgets
 TOO_DEEP = Code(*MESSAGES["depth"], "The budget `depth`.")
