@@ -39,4 +39,5 @@ COMMAND = Command(
     ),
     (*EDITING, *EXPANDED),
     "plait set --help, docs/editing.md",
+    writes=True,
 )
