@@ -6,7 +6,7 @@ import pytest
 
 from plait.apps.cli import COMMANDS, load
 from plait.apps.cli.command import BUDGET_NAMES
-from plait.evaluate.limits import BUDGETS
+from plait.core.meter import BUDGETS
 from tests.reference import FOLDER, PAGES
 
 

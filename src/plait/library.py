@@ -19,16 +19,16 @@ from plait.core.node import Mapping as MappingNode
 from plait.core.node import Sequence as SequenceNode
 from plait.core.path import entry_key
 from plait.core.scope import Place
-from plait.evaluate.braid import Braid
 from plait.evaluate.explain import Explanation
-from plait.workspace import Workspace, as_text, plain_value, read_path
+from plait.evaluate.tree import Tree
+from plait.workspace import Terms, Workspace, as_text, plain_value, read_path
 
 
 class LazyMap(Mapping[str, Any]):
     """A mapping of a document. Its values are computed when they are looked at; a value that fails raises then."""
 
-    def __init__(self, braid: Braid, node: MappingNode, place: Place) -> None:
-        self._braid = braid
+    def __init__(self, tree: Tree, node: MappingNode, place: Place) -> None:
+        self._tree = tree
         self._node = node
         self._place = place
 
@@ -36,7 +36,7 @@ class LazyMap(Mapping[str, Any]):
         name = entry_key(self._node, key)
         if name is None or isinstance(self._node.entries[name], Mark):
             raise KeyError(key)
-        return view(self._braid, self._node.entries[name], self._place.child(name))
+        return view(self._tree, self._node.entries[name], self._place.child(name))
 
     def __iter__(self) -> Iterator[str]:
         return (key_text(key) for key, node in self._node.entries.items() if not isinstance(node, Mark))
@@ -51,8 +51,8 @@ class LazyMap(Mapping[str, Any]):
 class LazyList(Sequence[Any]):
     """A list of a document, computed item by item."""
 
-    def __init__(self, braid: Braid, node: SequenceNode, place: Place) -> None:
-        self._braid = braid
+    def __init__(self, tree: Tree, node: SequenceNode, place: Place) -> None:
+        self._tree = tree
         self._place = place
         self._items = [(index, item) for index, item in enumerate(node.items) if not isinstance(item, Mark)]
 
@@ -62,7 +62,7 @@ class LazyList(Sequence[Any]):
         return self._view(*self._items[index])
 
     def _view(self, step: int, item: Node) -> Any:
-        return view(self._braid, item, self._place.child(step))
+        return view(self._tree, item, self._place.child(step))
 
     def __len__(self) -> int:
         return len(self._items)
@@ -76,17 +76,17 @@ class LazyList(Sequence[Any]):
         return f"<plait list of {len(self)}>"
 
 
-def view(braid: Braid, node: Node, place: Place) -> Any:
+def view(tree: Tree, node: Node, place: Place) -> Any:
     """A node as people use it in Python."""
-    known = braid.evaluator.force(node, place)
+    known = tree.evaluator.force(node, place)
     if isinstance(known, Failure):
         raise PlaitError(*known.diagnostics)
     if place.node is None:
         place.node = known
     if isinstance(known, MappingNode):
-        return LazyMap(braid, known, place)
+        return LazyMap(tree, known, place)
     if isinstance(known, SequenceNode):
-        return LazyList(braid, known, place)
+        return LazyList(tree, known, place)
     assert isinstance(known, Scalar)
     return known.value
 
@@ -94,27 +94,27 @@ def view(braid: Braid, node: Node, place: Place) -> Any:
 class Document(LazyMap):
     """A merged document: a mapping, and the answers about it."""
 
-    def __init__(self, workspace: Workspace, braid: Braid) -> None:
-        root = braid.evaluator.force(braid.root, braid.top)
-        super().__init__(braid, root if isinstance(root, MappingNode) else MappingNode({}), braid.top)
+    def __init__(self, workspace: Workspace, tree: Tree) -> None:
+        root = tree.evaluator.force(tree.root, tree.top)
+        super().__init__(tree, root if isinstance(root, MappingNode) else MappingNode({}), tree.top)
         self._workspace = workspace
 
     def value(self, path: str = "") -> Any:
         """Everything at a path as plain data. All errors come at once, in one `PlaitError`."""
-        return plain_value(self._workspace.value(self._braid, path), reveal=True)
+        return plain_value(self._workspace.value(self._tree, path), reveal=True)
 
     def get_path(self, path: str) -> Any:
         """The lazy value at a path."""
-        node, place = self._braid.find(read_path(path))
-        return view(self._braid, node, place)
+        node, place = self._tree.find(read_path(path))
+        return view(self._tree, node, place)
 
     def explain(self, path: str) -> Explanation:
         """Where a value comes from: the winner, the losers and why, the chain of expressions."""
-        return self._workspace.explain(self._braid, path)
+        return self._workspace.explain(self._tree, path)
 
     def text(self, format: str = "yaml", *, path: str = "", reveal: bool = False) -> str:
         """The document, or a part of it, as YAML or JSON."""
-        return as_text(self._workspace.value(self._braid, path), format, reveal)
+        return as_text(self._workspace.value(self._tree, path), format, reveal)
 
     @property
     def counters(self) -> dict[str, int]:
@@ -140,7 +140,8 @@ def merge(
     workspace = Workspace(folder, allow=allow, deny=deny, budgets=budgets, cache=cache)
     rules = workspace.policy(lists, policy)
     names = [str(name) for name in layers]
-    return Document(workspace, workspace.layers(names, rules, sets=sets, create=create, notations=notations))
+    bundle = workspace.layers(names, rules, sets=sets, create=create, terms=Terms(notations))
+    return Document(workspace, bundle.members[0].tree)
 
 
 # Stacks
@@ -164,7 +165,7 @@ class Stacks:
 
     def component(self, name: str, *, stack: str) -> Document:
         """A component: a lazy document of its sections, which can be explained."""
-        return Document(self._workspace, self._stacks.braid(name, stack))
+        return Document(self._workspace, self._stacks.tree(name, stack))
 
     def locals(self, component: str = "", *, stack: str) -> dict[str, Any]:
         """The locals of a stack's manifest, or those that a component's texts can read: scopes, values, files and lines."""

@@ -10,12 +10,13 @@ import time
 
 import pytest
 
+from plait.access.guard import Guard
 from plait.core.diagnostic import Passing, PlaitError
+from plait.core.meter import Budgets, Meter
 from plait.core.node import Key, Mapping, Node, Scalar, Suspension, text
 from plait.core.scope import Patience, Place
 from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
-from plait.evaluate.limits import Budgets, Guard
 from plait.report.catalog import REFUSED, UNREACHABLE
 
 TYPE_CHECKING = False
@@ -195,7 +196,7 @@ def test_a_call_that_is_not_allowed_is_not_made() -> None:
 
 
 def test_the_budget_of_the_whole_run_ends_the_waiting() -> None:
-    evaluator = Evaluator(budgets=Budgets(seconds=1))
+    evaluator = Evaluator(meter=Meter(Budgets(seconds=1)))
     with pytest.raises(PlaitError, match="longer than 1 seconds"):
         finished(evaluator, tree(a=Asks("a", sleeper(4, "x"))))
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Protocol
 
+    from plait.core.meter import Meter
     from plait.core.node import Failure
     from plait.core.path import Path, Step
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     class Scope(Protocol):
         """What names mean from one place, and what an expression may ask for."""
 
+        meter: Meter
+        """What the run may still use: charged before work is done."""
         place: Place
         """Where the expression is seen from."""
         written: object

@@ -9,9 +9,9 @@ A value is remembered by (node, place): an expression that a component inherits 
 
 from __future__ import annotations
 
-from time import monotonic
-
-from plait.core.diagnostic import Label, PlaitError, masked
+from plait.access.guard import Guard
+from plait.core.diagnostic import Label, PlaitError, masked, placed
+from plait.core.meter import Meter, Overrun
 from plait.core.node import (
     Bound,
     Deferred,
@@ -32,9 +32,9 @@ from plait.core.path import Keyed, Path, Step, entry_key, format_path, item_inde
 from plait.core.scope import Blocked, Inherited, Place, unbound
 from plait.evaluate.calls import Pool, Underway, at_once
 from plait.evaluate.finish import Finisher
-from plait.evaluate.limits import Budgets, Counters, Guard
+from plait.evaluate.limits import Counters
 from plait.merging.combine import combine
-from plait.report.catalog import CYCLE, NOT_FOUND, THROUGH_SCALAR, TOO_LONG, TOO_SLOW
+from plait.report.catalog import CYCLE, NOT_FOUND, THROUGH_SCALAR
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
@@ -56,12 +56,13 @@ class Evaluator:
     def __init__(
         self,
         guard: Guard | None = None,
-        budgets: Budgets | None = None,
+        meter: Meter | None = None,
         services: dict[str, Callable[..., Node]] | None = None,
         counters: Counters | None = None,
     ) -> None:
         self.guard = guard or Guard()
-        self.budgets = budgets or Budgets()
+        self.meter = meter or Meter()
+        self.budgets = self.meter.budgets
         self.services = services or {}
         self.counters = counters or Counters()
         self.memo: dict[Task, Node] = {}
@@ -80,7 +81,6 @@ class Evaluator:
         self.clean: dict[int, Node] = {}
         """Containers without a secret, by identity."""
         self._finished: dict[Task, Node] = {}
-        self._deadline = monotonic() + self.budgets.seconds
 
     def share(self, other: Evaluator) -> None:
         """Take the answers of another run: a question that both ask is asked once."""
@@ -177,6 +177,7 @@ class Evaluator:
         chain = [task]
         while chain:
             self.counters.steps += 1
+            self.meter.step()
             try:
                 self.memo[chain[-1]] = self._evaluate(chain[-1])
             except Blocked as blocked:
@@ -272,8 +273,7 @@ class Evaluator:
                 underway[task] = None
                 continue
             self.counters.steps += 1
-            if self.counters.steps > self.budgets.steps or not self.counters.steps % 1024:
-                self._check_budgets()
+            self.meter.step()
             try:
                 value = self._evaluate(task)
             except Blocked as blocked:
@@ -295,10 +295,9 @@ class Evaluator:
         call = task[0]
         assert isinstance(call, Underway)
         assert self._pool is not None
-        if not self._pool.wait(call, self._deadline, self.watch):
-            raise TOO_SLOW.error(
-                limit=self.budgets.seconds, notes=(f"waiting for {call.patience.what}",), hint="--max-seconds raises it"
-            )
+        if not self._pool.wait(call, self.meter.deadline, self.watch):
+            notes = (f"waiting for {call.patience.what}",)
+            raise self.meter.overrun("seconds", self.budgets.seconds, notes=notes)
         return self._settle(task, call.settled(), waits, waiters)
 
     def _settle(self, task: Task, value: Node, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
@@ -324,14 +323,8 @@ class Evaluator:
             wanted = list(dict.fromkeys(wanted))
         return [want for want in wanted if want not in self.memo]
 
-    def _check_budgets(self) -> None:
-        if self.counters.steps > self.budgets.steps:
-            raise TOO_LONG.error(limit=self.budgets.steps, hint="--max-steps raises it")
-        if monotonic() > self._deadline:
-            raise TOO_SLOW.error(limit=self.budgets.seconds, hint="--max-seconds raises it")
-
     def seconds_left(self) -> float:
-        return max(0.0, self._deadline - monotonic())
+        return self.meter.seconds_left()
 
     def _break_cycle(self, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Nothing can run: follow who waits for whom until somebody comes again."""
@@ -401,6 +394,8 @@ class Evaluator:
         except Inherited as inherited:
             failure = inherited.failure
             return Failure(failure.diagnostics, node.source, node.at, inherited=True)
+        except Overrun as overrun:
+            raise placed(overrun, Label.of(node)) from None
         except PlaitError as error:
             return Failure(error.diagnostics, node.source, node.at)
 
@@ -499,10 +494,11 @@ Waits = dict[Task, _Wait]
 class _Scope:
     """What one expression sees, and a record of what it read."""
 
-    __slots__ = ("evaluator", "node", "place", "reads", "secrets", "written")
+    __slots__ = ("evaluator", "meter", "node", "place", "reads", "secrets", "written")
 
     def __init__(self, evaluator: Evaluator, node: Suspension, place: Place) -> None:
         self.evaluator = evaluator
+        self.meter = evaluator.meter
         self.node: Node = node
         self.place = place
         self.written = node.written

@@ -9,8 +9,8 @@ from __future__ import annotations
 from plait.core.node import Deferred, Mapping, Mark, Node, Overlay, Sequence, Suspension, children
 from plait.core.path import Path, Step, step_into
 from plait.core.scope import Place, unbound
-from plait.evaluate.braid import Braid
 from plait.evaluate.engine import Task
+from plait.evaluate.tree import Tree
 
 REPLACED = "another kind of value above replaces it"
 LATER = "a later layer"
@@ -61,23 +61,23 @@ class Explanation:
         self.leaves = leaves
 
 
-def explain(braid: Braid, path: Path) -> Explanation:
-    """Why the value at a path is what it is. Raises like `Braid.value`."""
-    value = braid.value(path)
-    teller = _Teller(braid)
+def explain(tree: Tree, path: Path) -> Explanation:
+    """Why the value at a path is what it is. Raises like `Tree.value`."""
+    value = tree.value(path)
+    teller = _Teller(tree)
     parts = teller.contributions(path)
     return Explanation(path, value, [teller.told(*task) for task in parts], teller.leaves(path, value))
 
 
 class _Teller:
-    def __init__(self, braid: Braid) -> None:
-        self.braid = braid
-        self.evaluator = braid.evaluator
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.evaluator = tree.evaluator
         self.via: dict[Task, str] = {}
 
     def contributions(self, path: Path) -> list[Task]:
         """What every layer says at a path, lowest first."""
-        whole: Task = (self.braid.root, self.braid.top)
+        whole: Task = (self.tree.root, self.tree.top)
         said = self.parts(whole)
         for step in path:
             merged = self.evaluator.force(*whole)

@@ -8,7 +8,7 @@ from plait.core.diagnostic import Diagnostic, Label
 from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Scalar, Sequence, equal
 from plait.core.path import format_path
 from plait.core.policy import MergePolicy
-from plait.evaluate.braid import Braid
+from plait.evaluate.tree import Tree
 from plait.merging.combine import decides, list_rule
 from plait.report.catalog import LIST_LOST, LOST_ERROR, MAP_LOST, NEVER_USED, NO_CHANGE
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from plait.core.path import Path
 
 
-def lint(braid: Braid, policy: MergePolicy) -> list[Diagnostic]:
-    """Every silent loss in a braid."""
+def lint(tree: Tree, policy: MergePolicy) -> list[Diagnostic]:
+    """Every silent loss in a tree."""
     found: list[Diagnostic] = []
-    stack: list[tuple[Path, list[Node], MergePolicy]] = [((), braid.layers, policy)]
+    stack: list[tuple[Path, list[Node], MergePolicy]] = [((), tree.layers, policy)]
     while stack:
         path, parts, here = stack.pop()
         for low, high in pairwise(parts):
-            found += _between(braid, low, high, here, path)
+            found += _between(tree, low, high, here, path)
         mappings = [part for part in parts if isinstance(part, Mapping)]
         keys = dict.fromkeys(key for part in mappings for key in part.entries)
         for key in keys:
@@ -36,12 +36,12 @@ def lint(braid: Braid, policy: MergePolicy) -> list[Diagnostic]:
     return found
 
 
-def _between(braid: Braid, low: Node, high: Node, policy: MergePolicy, path: Path) -> Iterator[Diagnostic]:
+def _between(tree: Tree, low: Node, high: Node, policy: MergePolicy, path: Path) -> Iterator[Diagnostic]:
     """What happens to one layer's value under the next one's."""
     name = format_path(path)
     if isinstance(low, Deferred) and not isinstance(low, Mark):
         if not isinstance(high, Deferred) and decides(high, policy):
-            yield _unused(braid, low, high, path)
+            yield _unused(tree, low, high, path)
     elif isinstance(low, Mapping) and isinstance(high, Scalar):
         size = f"{len(low.entries)} keys"
         yield MAP_LOST(
@@ -62,11 +62,11 @@ def _kind(node: Scalar) -> str:
     return "null" if node.value is None else "scalar"
 
 
-def _unused(braid: Braid, low: Node, high: Node, path: Path) -> Diagnostic:
-    place = braid.top
+def _unused(tree: Tree, low: Node, high: Node, path: Path) -> Diagnostic:
+    place = tree.top
     for step in path:
         place = place.child(step)
-    value = braid.evaluator.force(low, place)
+    value = tree.evaluator.force(low, place)
     if isinstance(value, Failure) and value.diagnostics:
         why = value.diagnostics[0].message
         return LOST_ERROR(

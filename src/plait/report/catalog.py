@@ -7,6 +7,7 @@ PL3xxx one front or notation, PL4xxx capabilities, PL5xxx limits, PL9xxx usage.
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.meter import MESSAGES
 
 CATALOG: dict[str, Code] = {}
 
@@ -104,6 +105,11 @@ KEY_TWICE = Code(
     "In a list that is merged by key, each key may appear only once.",
 )
 BAD_MARK = Code("PL2004", "`{tag}` {why}", "A merge tag is on a value it cannot apply to.")
+SEVERAL_DOCUMENTS = Code(
+    "PL2005",
+    "`{name}` contains {count} documents",
+    "Kubernetes resources are paired by name; for other documents, `--documents` says what belongs together.",
+)
 
 # Evaluating
 NOT_FOUND = Code("PL2101", "`{name}` is not defined", "A reference names a value that does not exist.")
@@ -384,13 +390,18 @@ DENIED = Code("PL4001", "this file wants to {what}", "The file needs a capabilit
 OUTSIDE = Code(
     "PL4002", "`{name}` is outside the project", "Reading files outside the project needs the capability `files`."
 )
+FOREIGN = Code("PL4003", "`{name}` belongs to another user ({owner})", "Another user of this machine is not trusted.")
 
-# Budgets
-TOO_DEEP = Code("PL5001", "nested deeper than {limit} levels", "The limit `depth`.")
-TOO_MANY = Code("PL5002", "more than {limit} values", "The limit `nodes`.")
+# Limits
+TOO_DEEP = Code(*MESSAGES["depth"], "The limit `depth`.")
+TOO_MANY = Code(*MESSAGES["nodes"], "The limit `nodes`.")
 TOO_LARGE = Code("PL5003", "`{name}` is larger than {limit}", "The limit `size`.")
-TOO_LONG = Code("PL5004", "more than {limit} evaluation steps", "The limit `steps`.")
-TOO_SLOW = Code("PL5005", "this takes longer than {limit} seconds", "The limit `seconds`.")
+TOO_LONG = Code(*MESSAGES["steps"], "The limit `steps`.")
+TOO_SLOW = Code(*MESSAGES["seconds"], "The limit `seconds`.")
+TOO_MUCH = Code(*MESSAGES["memory"], "The limit `memory`: what all functions together may allocate.")
+TOO_WORDY = Code(*MESSAGES["output"], "The limit `output`.")
+TOO_BULKY = Code(*MESSAGES["size"], "The limit `size`: it also applies to each computed text.")
+TOO_MANY_DIGITS = Code(*MESSAGES["digits"], "Arithmetic supports whole numbers of up to 10,000 digits.")
 
 # Usage
 BAD_PATH = Code("PL9001", "invalid path `{path}`: {why}", "See the grammar of paths.", usage=True)
@@ -398,3 +409,4 @@ UNKNOWN_PATH = Code("PL9002", "no value at `{path}`", "The path names a value th
 BAD_SETTING = Code("PL9003", "{why}", "plait.yaml contains an unknown key or an invalid value.")
 BAD_OPTION = Code("PL9004", "{why}", "An option or argument is invalid.", usage=True)
 BAD_RULE = Code("PL9005", "{why}", "A list policy is invalid.", usage=True)
+WHICH_DOCUMENT = Code("PL9006", "{why}", "A path into several documents must name the document.", usage=True)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from plait.apps.cli.console import Console
 
-BUDGET_NAMES = ("depth", "nodes", "size", "steps", "seconds", "call")
+BUDGET_NAMES = ("depth", "nodes", "size", "steps", "memory", "output", "seconds", "call")
 
 
 class Option:
@@ -138,6 +138,13 @@ LAYERING = (
     Option("--set", "set a value, above all layers", metavar="PATH=VALUE", many=True, group="Merging"),
     Option("--create", "let --set add new paths", group="Merging"),
     Option("--notation", "also understand dynaml or gotemplate", metavar="NAME", many=True, group="Merging"),
+    Option(
+        "--documents",
+        "files with several documents: layers, pair, or a number (default: pair Kubernetes resources)",
+        metavar="HOW",
+        default="",
+        group="Merging",
+    ),
 )
 
 HELP_FLAGS = ("-h", "--help")

@@ -15,7 +15,7 @@ def run(args: Namespace, console: Console) -> int:
 
     workspace = workspace_of(args)
     document = workspace.directives.document(args.file, evaluate=args.evaluate)
-    value = workspace.value(document.braid, args.path) if args.path else document.expanded()
+    value = workspace.value(document.tree, args.path) if args.path else document.expanded()
     text = as_text(value, args.format, args.reveal)
     if document.notations is not None:
         console.report(document.notations.warnings, args.format)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.apps.cli.command import LAYERING, Argument, Command, Option
-from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.console import OK, Console, layered, workspace_of
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, key_text
 from plait.core.path import format_path
 from plait.report.catalog import BAD_OPTION
@@ -62,9 +62,8 @@ def explained(args: Namespace, workspace: Workspace) -> Explanation:
 
 
 def _layers(workspace: Workspace, args: Namespace) -> Explanation:
-    policy = workspace.policy(args.list, args.policy)
-    braid = workspace.layers(args.layer, policy, sets=args.set, create=args.create, notations=args.notation)
-    return workspace.explain(braid, args.path)
+    member, path = layered(args, workspace).choose(args.path)
+    return workspace.explain(member.tree, path)
 
 
 def _spiff(workspace: Workspace, args: Namespace) -> Explanation:
@@ -74,7 +73,7 @@ def _spiff(workspace: Workspace, args: Namespace) -> Explanation:
 def _unfurl(workspace: Workspace, args: Namespace) -> Explanation:
     if len(args.layer) != 1:
         raise BAD_OPTION.error(why="--front unfurl takes one file", hint="its directives bring in the others")
-    return workspace.explain(workspace.directives.document(args.layer[0], evaluate=True).braid, args.path)
+    return workspace.explain(workspace.directives.document(args.layer[0], evaluate=True).tree, args.path)
 
 
 FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}

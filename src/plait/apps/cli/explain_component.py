@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
-    braid = stacks.braid(args.component, stack_name(args))
-    console.print(told_as(workspace_of(args).explain(braid, args.path), args.format, args.reveal))
+    tree = stacks.tree(args.component, stack_name(args))
+    console.print(told_as(workspace_of(args).explain(tree, args.path), args.format, args.reveal))
     return OK
 
 

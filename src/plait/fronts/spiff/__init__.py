@@ -40,7 +40,7 @@ class Spiff:
         self.project = project
         self.given = definitions(given)
         self.warnings: list[Diagnostic] = []
-        self.evaluator = Evaluator(project.guard, project.budgets, shared_services(project), project.counters)
+        self.evaluator = Evaluator(project.guard, project.meter, shared_services(project), project.counters)
         self.stages: list[Stage] = []
         """The stages that are resolved, the rightmost stub first."""
         self.marked = False

@@ -7,7 +7,7 @@ import os
 from plait.core.diagnostic import Diagnostic
 from plait.core.node import Node, plain_value
 from plait.core.source import Source
-from plait.evaluate.braid import Braid
+from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
 from plait.fronts.stacks import listing
 from plait.fronts.stacks.components import Component
@@ -64,12 +64,12 @@ class Stacks:
     def component(self, name: str, stack: str) -> Component:
         return self.repository.component(name, stack)
 
-    def braid(self, name: str, stack: str) -> Braid:
+    def tree(self, name: str, stack: str) -> Tree:
         """A component as a tree that can be asked for values and explained."""
         component = self.component(name, stack)
-        braid = Braid(component.root, self.run.evaluator)
-        braid.top = component.place
-        return braid
+        tree = Tree(component.root, self.run.evaluator)
+        tree.top = component.place
+        return tree
 
     def problems(self) -> list[Diagnostic]:
         """Manifests that could not be read, and values that do not exist yet."""
@@ -195,8 +195,8 @@ class Stacks:
         )
         project = self.run.project
         made = Project(moved(self.run.folder), guard=project.guard, cache=project.cache, progress=project.progress)
-        made.budgets = project.budgets
-        made.roots += project.roots  # what git ignores is the same before and after
+        made.meter = project.meter
+        made.admit(project.root)  # what git ignores is the same before and after
         found = Stacks(made, moved(self.run.folder), flags, self.run.options, self.run)
         found.run.git_folder = here
         return found

@@ -20,7 +20,7 @@ def ask(document: Document, expression: str, at: Path, mode: str, variables: tup
     expressions = document.notations
     assert expressions is not None
     try:
-        _, place = document.braid.find(at)
+        _, place = document.tree.find(at)
     except NotThere as nowhere:
         trouble = nowhere.labelled().diagnostics[0]
         raise UNKNOWN_PATH.error(path=format_path(at), hint=trouble.hint) from None

@@ -13,8 +13,8 @@ from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, childre
 from plait.core.policy import MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Source
-from plait.evaluate.braid import Braid
 from plait.evaluate.engine import Evaluator
+from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
 from plait.fronts.unfurl.reach import Reach
 from plait.merging.combine import combine
@@ -187,19 +187,19 @@ class Document:
             "merge": lambda parts: combine(parts, POLICY),
             "read_text": self.read_text,
         }
-        self.evaluator = Evaluator(project.guard, project.budgets, services, project.counters)
+        self.evaluator = Evaluator(project.guard, project.meter, services, project.counters)
         if notations is not None:
             self.evaluator.stand_in = notations.stand_in
-        self.braid = Braid(main.root, self.evaluator)
+        self.tree = Tree(main.root, self.evaluator)
 
     def expanded(self) -> Node:
         """The whole document with nothing left to bring in. All errors at once."""
-        top = self.braid.top
+        top = self.tree.top
         with no_garbage_collection():
-            finished, failures = self.evaluator.finish(self.braid.root, top)
-        if failures and isinstance(self.braid.root, Suspension) and isinstance(self.braid.root.expression, Directed):
+            finished, failures = self.evaluator.finish(self.tree.root, top)
+        if failures and isinstance(self.tree.root, Suspension) and isinstance(self.tree.root.expression, Directed):
             # the top level itself fails: what stands below it is still worth telling
-            failures += self.evaluator.finish(self.braid.root.expression.own, top)[1]
+            failures += self.evaluator.finish(self.tree.root.expression.own, top)[1]
         if failures:
             raise PlaitError(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
         return finished

@@ -164,7 +164,7 @@ class Restorer:
         self.stack: list[Visit] = []
 
     def edits(self) -> list[Edit]:
-        top = self.document.braid
+        top = self.document.tree
         self.stack.append(Visit(top.root, NOTHING, self.found, self.wanted, (), top.top))
         while self.stack:
             self.visit(self.stack.pop())

@@ -1,4 +1,4 @@
-"""A braided tree and the run that evaluates it: the answers to "what is the value" and "where does it come from"."""
+"""A merged tree and the run that evaluates it: the answers to "what is the value" and "where does it come from"."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plait.core.scope import Blocked, Inherited, Place
 from plait.evaluate.engine import Evaluator
 
 
-class Braid:
+class Tree:
     """Values are computed when they are asked for, each once."""
 
     def __init__(self, root: Node, evaluator: Evaluator, layers: list[Node] | None = None) -> None:

@@ -1,0 +1,232 @@
+"""One meter for all the work of a run: time, steps, memory, values and output.
+
+Every loop over data that a file can make longer, and every function whose result can be much larger than its
+arguments, charges the meter *before* it does the work. A charge that goes beyond a budget raises `Overrun`, which
+ends the run with one error (PL5xxx) at the place where the work was asked for.
+
+**How to use it.** Take the meter from where you are: `scope.meter` in an expression, `project.meter` in a front,
+`evaluator.meter` in the evaluator; functions below get it as an argument. Then:
+
+| you are about to | call |
+|---|---|
+| go round a loop, look at a value, compare two names | `meter.step()`, or `meter.step(n)` for n of them at once |
+| make a text or bytes of n characters, or a list of n items | `meter.make(n)`, or `meter.make(n * ITEM)` |
+| call C code on user data (`join`, `replace`, `sorted`, `json.dumps`, hashing) | `meter.make(upper bound of the result)` |
+| build n values that stand for text which is written out more than once (aliases, references) | `meter.grow(n)` |
+| print or write n characters | `meter.write(n)` |
+| hand out a finished tree in which parts may be shared | `meter.check(tree)` |
+| add, multiply, raise or read whole numbers that a file chose | `meter.number(upper bound of the result's bits)` |
+
+* Charge an **upper bound beforehand**. Signals wait until C code returns, so a call that would take a minute must be
+  refused, not interrupted. `10 ** 1_000_000` is C code too.
+* A step is about a microsecond of Python. `make` also charges steps, one for 64 characters: nobody need charge both.
+* **Hot loops** count for themselves and charge once in `SLICE` rounds.
+* Nobody catches `Overrun` to go on: it is a `PlaitError`, but the evaluator lets it through. Once a budget is used up,
+  every later charge raises again.
+* You need not know the place. The evaluator adds the place of the expression that was being computed; where you know a
+  better one, pass `at=Label...`.
+
+**Proportion.** `steps`, `memory` and `output` are meant for up to `PORTION` characters of files. A run that has read
+more may do proportionally more (`feed`, called where files are read): work stays linear in what was read, and large
+honest repositories need no flags. `seconds` does not grow.
+
+**Who sets budgets.** Flags (`--max-steps`), variables (`PLAIT_MAX_STEPS`) and arguments of the library set them. A
+repository's plait.yaml may lower them only: see `Meter.lower`.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.node import Mapping, Node, Scalar, Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+BUDGETS = {
+    "depth": (1_000, "levels of nesting"),
+    "nodes": (1_000_000, "values after aliases and references are written out"),
+    "size": (64_000_000, "bytes of one document, or of one computed text"),
+    "steps": (10_000_000, "steps of evaluation, for each 256 kB of files read"),
+    "memory": (128_000_000, "bytes that functions make, for each 256 kB of files read"),
+    "output": (128_000_000, "characters printed, for each 256 kB of files read"),
+    "seconds": (60, "seconds for one command"),
+    "call": (30, "seconds for one call to the outside"),
+}
+MESSAGES = {
+    "depth": ("PL5001", "nested deeper than {limit} levels"),
+    "nodes": ("PL5002", "more than {limit} values"),
+    "steps": ("PL5004", "more than {limit} evaluation steps"),
+    "seconds": ("PL5005", "this takes longer than {limit} seconds"),
+    "memory": ("PL5006", "more than {limit} bytes of values"),
+    "output": ("PL5007", "more than {limit} characters of output"),
+    "size": ("PL5008", "a value of more than {limit} bytes"),
+    "digits": ("PL5009", "a whole number of more than {limit} digits"),
+}
+"""The code and the message for each budget that is used up."""
+
+PORTION = 256_000
+SLICE = 1024
+ITEM = 8
+"""What an item of a list or mapping costs, in bytes."""
+LOOK = 2048
+"""The clock is read once in so many steps."""
+DIGITS = 10_000
+"""The longest whole number, in decimal digits, that arithmetic takes or makes. It is a fixed limit, not a budget."""
+BITS = DIGITS * 3.322
+
+
+class Overrun(PlaitError):
+    """A budget is used up: the run ends."""
+
+
+class Budgets:
+    """How much a run may use. Each budget has a default, a flag, a variable and a key of plait.yaml."""
+
+    __slots__ = tuple(BUDGETS)
+    depth: int
+    nodes: int
+    size: int
+    steps: int
+    memory: int
+    output: int
+    seconds: int
+    call: int
+
+    def __init__(self, **limits: int) -> None:
+        for name, (default, _) in BUDGETS.items():
+            setattr(self, name, limits.get(name, default))
+
+
+class Meter:
+    """What a run has used so far, and its limits."""
+
+    __slots__ = (
+        "_look_at", "budgets", "deadline", "fed", "made", "max_made", "max_printed", "max_steps", "nodes", "printed",
+        "steps",
+    )  # fmt: skip
+
+    def __init__(self, budgets: Budgets | None = None) -> None:
+        self.budgets = budgets or Budgets()
+        self.fed = 0
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin a new run: nothing is used yet. What was read stays counted."""
+        self.steps = self.made = self.nodes = self.printed = 0
+        self.deadline = monotonic() + self.budgets.seconds
+        self.feed(0)
+
+    def lower(self, wishes: dict[str, int]) -> None:
+        """Take the budgets that a repository wishes for where they are lower: it cannot raise them."""
+        now = {name: getattr(self.budgets, name) for name in BUDGETS}
+        self.budgets = Budgets(**{name: min(limit, wishes.get(name, limit)) for name, limit in now.items()})
+        self.restart()
+
+    def feed(self, size: int) -> None:
+        """So many more characters of files were read: the run may do proportionally more."""
+        self.fed += size
+        share = max(self.fed, PORTION) / PORTION
+        self.max_steps = int(self.budgets.steps * share)
+        self.max_made = int(self.budgets.memory * share)
+        self.max_printed = int(self.budgets.output * share)
+        self._look_at = min(self.steps + LOOK, self.max_steps + 1)
+
+    # Charging
+
+    def step(self, count: int = 1, at: Label | None = None) -> None:
+        """So many steps of work are about to be done."""
+        self.steps += count
+        if self.steps >= self._look_at:
+            self._look(at)
+
+    def make(self, size: int, at: Label | None = None) -> None:
+        """A value of so many bytes is about to be made."""
+        if size > self.budgets.size:
+            raise self.overrun("size", self.budgets.size, at)
+        self.made += size
+        if self.made > self.max_made:
+            raise self.overrun("memory", self.max_made, at)
+        self.step((size >> 6) + 1, at)
+
+    def grow(self, nodes: int, at: Label | None = None) -> None:
+        """So many values are about to be written out that share their text with others."""
+        self.nodes += nodes
+        if self.nodes > self.budgets.nodes:
+            raise self.overrun("nodes", self.budgets.nodes, at)
+
+    def write(self, size: int, at: Label | None = None) -> None:
+        """So many characters are about to be printed."""
+        self.printed += size
+        if self.printed > self.max_printed:
+            raise self.overrun("output", self.max_printed, at)
+        self.step(size >> 6, at)
+
+    def check(self, tree: Node, at: Label | None = None) -> None:
+        """Refuse a tree whose shared parts, written out, are more values or characters than may be."""
+        nodes, size, distinct = written_out(tree)
+        if nodes - distinct > self.budgets.nodes:
+            raise self.overrun("nodes", self.budgets.nodes, at or Label.of(tree))
+        if size > self.max_printed:
+            raise self.overrun("output", self.max_printed, at or Label.of(tree))
+
+    def number(self, bits: int, at: Label | None = None) -> None:
+        """A whole number of up to so many bits is about to be computed, or read from text."""
+        if bits > BITS:
+            raise self.overrun("digits", DIGITS, at)
+        self.step((bits >> 8) + 1, at)
+
+    def seconds_left(self) -> float:
+        """How much of its time the run has left."""
+        return max(0.0, self.deadline - monotonic())
+
+    # Refusing
+
+    def _look(self, at: Label | None) -> None:
+        if self.steps > self.max_steps:
+            raise self.overrun("steps", self.max_steps, at)
+        if monotonic() > self.deadline:
+            raise self.overrun("seconds", self.budgets.seconds, at)
+        self._look_at = min(self.steps + LOOK, self.max_steps + 1)
+
+    def overrun(self, name: str, limit: int, at: Label | None = None, notes: tuple[str, ...] = ()) -> Overrun:
+        """The error of a budget that is used up."""
+        code, message = MESSAGES[name]
+        labels = (at,) if at is not None else ()
+        hint = f"--max-{name} raises the limit" if name in BUDGETS else ""
+        return Overrun(Diagnostic(code, message.format(limit=f"{limit:,}"), labels, notes, hint))
+
+
+def written_out(root: Node) -> tuple[int, int, int]:
+    """How many values and characters a tree has when every shared part is written out, and how many values are distinct."""
+    sizes: dict[int, tuple[int, int]] = {}
+    stack = [root]
+    distinct = 0
+    while stack:
+        node = stack[-1]
+        if id(node) in sizes:
+            stack.pop()
+            continue
+        below = _below(node)
+        missing = [child for child in below if isinstance(child, Mapping | Sequence) and id(child) not in sizes]
+        if missing:
+            stack.extend(missing)
+            continue
+        stack.pop()
+        inner = [sizes.get(id(child)) or (1, _length(child)) for child in below]
+        distinct += 1 + sum(not isinstance(child, Mapping | Sequence) for child in below)
+        sizes[id(node)] = 1 + sum(nodes for nodes, _ in inner), _length(node) + sum(size for _, size in inner)
+    return (*sizes[id(root)], distinct)
+
+
+def _below(node: Node) -> Collection[Node]:
+    return node.entries.values() if isinstance(node, Mapping) else node.items if isinstance(node, Sequence) else ()
+
+
+def _length(node: Node) -> int:
+    """About how many characters a node takes by itself: its text, or the names of its entries."""
+    if isinstance(node, Mapping):
+        return sum(len(key) + 2 if isinstance(key, str) else 2 for key in node.entries)
+    return len(node.text) + 2 if isinstance(node, Scalar) else 2

@@ -1,0 +1,89 @@
+"""The meter: charges beyond a budget are refused, and budgets grow with what was read, never by a repository's wish."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from plait.core.meter import BITS, BUDGETS, PORTION, Budgets, Meter, Overrun, written_out
+from plait.core.node import Mapping, Node, Sequence, text
+from plait.workspace import Workspace, user_budgets
+
+CHARGES: dict[str, tuple[Budgets, Callable[[Meter], None]]] = {
+    "PL5002": (Budgets(nodes=10), lambda meter: meter.grow(11)),
+    "PL5004": (Budgets(steps=10), lambda meter: meter.step(5000)),
+    "PL5005": (Budgets(seconds=0), lambda meter: meter.step(5000)),
+    "PL5006": (Budgets(memory=10), lambda meter: meter.make(11)),
+    "PL5007": (Budgets(output=10), lambda meter: meter.write(11)),
+    "PL5008": (Budgets(size=10), lambda meter: meter.make(11)),
+    "PL5009": (Budgets(), lambda meter: meter.number(int(BITS) + 1)),
+}
+
+
+@pytest.mark.parametrize("code", CHARGES)
+def test_each_budget_refuses(code: str) -> None:
+    budgets, charge = CHARGES[code]
+    with pytest.raises(Overrun) as caught:
+        charge(Meter(budgets))
+    assert [finding.code for finding in caught.value.diagnostics] == [code]
+
+
+def test_a_budget_stays_used_up() -> None:
+    meter = Meter(Budgets(memory=10))
+    for _ in range(2):
+        with pytest.raises(Overrun):
+            meter.make(11)
+
+
+def test_budgets_grow_with_what_was_read_beyond_a_portion() -> None:
+    meter = Meter(Budgets(memory=100))
+    meter.feed(PORTION)
+    assert meter.max_made == 100
+    meter.feed(PORTION)
+    assert meter.max_made == 200
+
+
+def test_a_repository_lowers_budgets_and_never_raises_them() -> None:
+    meter = Meter(Budgets(steps=100, nodes=100))
+    meter.lower({"steps": 7, "nodes": 1000})
+    assert (meter.budgets.steps, meter.budgets.nodes) == (7, 100)
+
+
+def test_the_environment_sets_budgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAIT_MAX_STEPS", "123")
+    assert Workspace(cache=False).project.budgets.steps == 123
+    assert Workspace(cache=False, budgets={"steps": 5}).project.budgets.steps == 5
+    monkeypatch.setenv("PLAIT_MAX_STEPS", "many")
+    with pytest.raises(Exception, match="PLAIT_MAX_STEPS"):
+        user_budgets()
+
+
+def doubled(levels: int) -> Node:
+    node: Node = text("x")
+    for _ in range(levels):
+        node = Mapping({"a": node, "b": node})
+    return node
+
+
+def test_shared_parts_are_counted_without_writing_them_out() -> None:
+    assert written_out(doubled(3))[0] == 15
+    nodes, size, distinct = written_out(doubled(100))
+    assert nodes == 2**101 - 1
+    assert size > nodes
+    assert distinct == 101 + 1
+    assert written_out(Sequence([]))[0] == 1
+    with pytest.raises(Overrun, match="PL5002"):
+        Meter().check(doubled(22))
+    Meter().check(doubled(10))
+
+
+def test_a_large_tree_without_shared_parts_is_no_matter_of_the_budget() -> None:
+    tree = Sequence([Sequence([text("x")]) for _ in range(20)])
+    Meter(Budgets(nodes=10)).check(tree)
+
+
+def test_every_budget_has_a_default() -> None:
+    assert {name: getattr(Budgets(), name) for name in BUDGETS} == {
+        name: default for name, (default, _) in BUDGETS.items()
+    }
