@@ -138,9 +138,10 @@ def merge(
 ) -> Document:
     """YAML layers, lowest first, as one lazy document."""
     workspace = Workspace(folder, allow=allow, deny=deny, budgets=budgets, cache=cache)
-    rules = workspace.policy(lists, policy)
     names = [str(name) for name in layers]
-    return Document(workspace, workspace.layers(names, rules, sets=sets, create=create, notations=notations))
+    terms = workspace.terms(lists=list(lists), policy_file=policy, notations=tuple(notations))
+    bundle = workspace.layers(names, terms, sets=sets, create=create)
+    return Document(workspace, bundle.members[0].tree)
 
 
 # Stacks
