@@ -119,12 +119,12 @@ def test_read_only_file(tmp_path: Path) -> None:
     path.write_bytes(b"1")
     path.chmod(0o444)
     text = report(lambda: writer(tmp_path).write({str(path): b"2"}))
-    assert text == f"error PL1201: `{path}` cannot be written: it is read-only\n  chmod u+w {path}\n"
+    assert text == f"error PL1201: cannot write `{path}`: it is read-only\n  chmod u+w {path}\n"
     assert path.read_bytes() == b"1"
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    assert "cannot be written: it is a folder" in report(lambda: Writer().write({str(tmp_path): b"2"}))
+    assert "`: it is a folder" in report(lambda: Writer().write({str(tmp_path): b"2"}))
 
 
 def test_a_link_inside_the_project_is_followed(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_a_link_out_of_the_project_is_not(tmp_path: Path, name: str) -> None:
     (project / "folder").symlink_to(outside)
     text = report(lambda: writer(project).write({str(project / name): b"2"}))
     assert text == (
-        f"error PL1206: `{project / name}` is a link that leads out of the project\n"
+        f"error PL1206: `{project / name}` is a symbolic link to a file outside the project\n"
         f"  it leads to {outside / 'real'}\n  name that file itself\n"
     )
     assert (outside / "real").read_bytes() == b"1"
@@ -312,9 +312,7 @@ def test_the_lock_has_a_time_limit(tmp_path: Path) -> None:
         started = time.monotonic()
         text = report(lambda: Lock([path], patience=0.1).__enter__())
         assert 0.1 <= time.monotonic() - started < 5
-        assert text == (
-            f"error PL1205: `{tmp_path}` is being written by another process\n  try again when it is done\n"
-        )
+        assert text == (f"error PL1205: `{tmp_path}` is locked by another process\n  try again when it is done\n")
     with Lock([path], patience=0):
         pass
 
@@ -423,13 +421,13 @@ def test_special_files_are_never_replaced(tmp_path: Path, kind: str, monkeypatch
     SPECIAL[kind](path)
     before = os.stat(path)
     text = report(lambda: writer(tmp_path).write({path: b"x", str(tmp_path / "b"): b"y"}))
-    assert text == f"error PL1201: `{path}` cannot be written: it is a {kind}\n"
+    assert text == f"error PL1201: cannot write `{path}`: it is a {kind}\n"
     assert os.stat(path) == before
     assert os.listdir(tmp_path) == ["a"]
 
 
 def test_devices_are_never_replaced() -> None:
-    assert "cannot be written: it is a device" in report(lambda: Writer("/dev").write({"/dev/null": b"x"}))
+    assert "`: it is a device" in report(lambda: Writer("/dev").write({"/dev/null": b"x"}))
 
 
 def test_hard_links(tmp_path: Path) -> None:
@@ -520,7 +518,7 @@ def test_an_attribute_that_cannot_be_kept(tmp_path: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(os, "setxattr", refuse)
     text = report(lambda: writer(tmp_path).write({str(path): b"22"}))
-    assert text == f"error PL1201: `{path}` cannot be written: its attribute `user.note` cannot be kept\n"
+    assert text == f"error PL1201: cannot write `{path}`: its attribute `user.note` cannot be kept\n"
     assert path.read_bytes() == b"1"
     assert os.listdir(tmp_path) == ["a"]
 

@@ -34,4 +34,5 @@ COMMAND = Command(
         *WRITING,
     ),
     "plait expand --help, docs/fronts/unfurl.md",
+    writes=True,
 )

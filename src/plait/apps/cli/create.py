@@ -220,4 +220,5 @@ COMMAND = Command(
     ),
     "plait patterns describe PATTERN, docs/fronts/patterns.md",
     grow=grow,
+    writes=True,
 )
