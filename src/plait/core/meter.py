@@ -178,6 +178,11 @@ class Meter:
             raise self.overrun("digits", DIGITS, at)
         self.step((bits >> 8) + 1, at)
 
+    def glance(self, at: Label | None = None) -> None:
+        """Look at the clock: before work that may be long, and that nothing else charges."""
+        if monotonic() > self.deadline:
+            raise self.overrun("seconds", self.budgets.seconds, at)
+
     def seconds_left(self) -> float:
         """How much of its time the run has left."""
         return max(0.0, self.deadline - monotonic())
@@ -187,8 +192,7 @@ class Meter:
     def _look(self, at: Label | None) -> None:
         if self.steps > self.max_steps:
             raise self.overrun("steps", self.max_steps, at)
-        if monotonic() > self.deadline:
-            raise self.overrun("seconds", self.budgets.seconds, at)
+        self.glance(at)
         self._look_at = min(self.steps + LOOK, self.max_steps + 1)
 
     def overrun(self, name: str, limit: int, at: Label | None = None, notes: tuple[str, ...] = ()) -> Overrun:
