@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from plait.access.guard import CAPABILITIES, GRANTED
 from plait.apps.cli import EXIT_STATUSES, GROUPS, load
 from plait.apps.cli.command import help_of
 from plait.core.meter import BUDGETS
-from plait.evaluate.limits import CAPABILITIES, GRANTED
 from plait.notations.gotemplate.atmos import ATMOS
 from plait.notations.gotemplate.builtins import BUILTINS
 from plait.notations.gotemplate.gomplate import GOMPLATE

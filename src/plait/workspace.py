@@ -7,23 +7,24 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.access.guard import Guard
+from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import BUDGETS
-from plait.core.node import Node, from_plain, plain_value
-from plait.core.path import Path, PathError, format_path, parse_path
+from plait.core.node import Node, Sequence, from_plain, plain_value
+from plait.core.path import Path, format_path
 from plait.core.policy import MergePolicy
-from plait.core.source import Source
 from plait.evaluate.engine import NotThere
-from plait.evaluate.limits import Counters, Guard
+from plait.evaluate.limits import Counters
 from plait.evaluate.tree import Tree
-from plait.fronts.layers import Layers
+from plait.fronts.layers import Bundle, Layers, Merged, Terms
 from plait.fronts.notations import function_listings as function_table
 from plait.fronts.project import Project, policy_of
 from plait.fronts.trust import capabilities, forget_trust, record_trust, trusted
 from plait.fronts.trust import read_trust as list_trust
-from plait.report.catalog import BAD_OPTION, BAD_PATH, UNKNOWN_PATH
+from plait.fronts.typed import typed_path as read_path
+from plait.report.catalog import BAD_OPTION, UNKNOWN_PATH
 from plait.yaml.cache import ParseCache
-from plait.yaml.emit import emit, emit_json
+from plait.yaml.emit import Style, emit, emit_documents, emit_json
 from plait.yaml.write import write_files
 
 TYPE_CHECKING = False
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from plait.merging.diff import Difference as TreeDifference
 
 __all__ = [
+    "Bundle",
     "Contribution",
     "Desk",
     "Difference",
@@ -50,16 +52,19 @@ __all__ = [
     "FileDifference",
     "Input",
     "Leaf",
+    "Merged",
     "Pattern",
     "Planned",
     "Shape",
     "Stacks",
+    "Terms",
     "Tree",
     "TreeDifference",
     "Working",
     "Workspace",
     "as_text",
     "data_text",
+    "documents_text",
     "forget_trust",
     "function_table",
     "list_trust",
@@ -111,10 +116,10 @@ class Workspace:
         *,
         sets: Iterable[str] = (),
         create: bool = False,
-        notations: Iterable[str] = (),
-    ) -> Tree:
-        """Layers of YAML as one lazy tree."""
-        return Layers(self.project, policy, tuple(notations)).tree(names, sets, create)
+        terms: Terms | None = None,
+    ) -> Bundle:
+        """Layers of YAML, merged: one lazy tree, or one for each of several documents."""
+        return Layers(self.project, policy, terms).bundle(names, sets, create)
 
     def value(self, tree: Tree, path: str = "") -> Node:
         """The finished value at a path; all errors at once."""
@@ -139,7 +144,7 @@ class Workspace:
         from plait.fronts.spiff import Spiff, locate
 
         front = Spiff(self.project, given)
-        node = front.merge(names)
+        node = front.merge([self.project.admit(name) for name in names])
         return (locate(node, path)[1] if path else node), front.warnings
 
     def explain_spiff(self, names: list[str], path: str) -> Explanation:
@@ -148,7 +153,7 @@ class Workspace:
         from plait.fronts.spiff.explain import explain
 
         front = Spiff(self.project)
-        node = front.merge(names)
+        node = front.merge([self.project.admit(name) for name in names])
         return explain(front.evaluator, front.stages, *locate(node, path))
 
     def spiff_diff(self, a: str, b: str) -> list[Difference]:
@@ -157,7 +162,7 @@ class Workspace:
         from plait.fronts.spiff.diff import compare
 
         front = Spiff(self.project)
-        return compare(front.read(a, expressions=False), front.read(b, expressions=False))
+        return compare(*(front.read(self.project.admit(name), expressions=False) for name in (a, b)))
 
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""
@@ -212,15 +217,6 @@ def user_budgets() -> dict[str, int]:
     return found
 
 
-def read_path(text: str) -> Path:
-    """A path that somebody typed."""
-    try:
-        return parse_path(text)
-    except PathError as trouble:
-        label = Label.at(Source("the path", text, given=True), trouble.at)
-        raise BAD_PATH.error(label, path=text, why=trouble.message) from None
-
-
 def _unknown(nowhere: NotThere, path: Path) -> PlaitError:
     trouble = nowhere.labelled().diagnostics[0]
     return UNKNOWN_PATH.error(
@@ -228,7 +224,7 @@ def _unknown(nowhere: NotThere, path: Path) -> PlaitError:
     )
 
 
-def read_value(text: str, as_string: bool, path: Path) -> Node:
+def read_value(text: str, as_string: bool, path: str) -> Node:
     """A value that somebody typed for a path: YAML, or just text."""
     from plait.fronts.editing import value_of
 
@@ -253,6 +249,13 @@ def as_text(node: Node, form: str = "yaml", reveal: bool = False, sort_keys: boo
     """A finished node as YAML or JSON, ready to print."""
     write = emit_json if form == "json" else emit
     return write(node, reveal=reveal, sort_keys=sort_keys)
+
+
+def documents_text(nodes: list[Node], form: str = "yaml", reveal: bool = False) -> str:
+    """Finished documents: YAML documents after each other, or a JSON list where there are several."""
+    if len(nodes) == 1:
+        return as_text(nodes[0], form, reveal)
+    return as_text(Sequence(nodes), form, reveal) if form == "json" else emit_documents(nodes, Style(reveal=reveal))
 
 
 def data_text(data: object, form: str = "yaml", reveal: bool = False) -> str:

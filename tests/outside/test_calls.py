@@ -10,13 +10,13 @@ import time
 
 import pytest
 
+from plait.access.guard import Guard
 from plait.core.diagnostic import Passing, PlaitError
 from plait.core.meter import Budgets, Meter
 from plait.core.node import Key, Mapping, Node, Scalar, Suspension, text
 from plait.core.scope import Patience, Place
 from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
-from plait.evaluate.limits import Guard
 from plait.report.catalog import REFUSED, UNREACHABLE
 
 TYPE_CHECKING = False

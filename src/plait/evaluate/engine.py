@@ -9,6 +9,7 @@ A value is remembered by (node, place): an expression that a component inherits 
 
 from __future__ import annotations
 
+from plait.access.guard import Guard
 from plait.core.diagnostic import Label, PlaitError, masked, placed
 from plait.core.meter import Meter, Overrun
 from plait.core.node import (
@@ -31,7 +32,7 @@ from plait.core.path import Keyed, Path, Step, entry_key, format_path, item_inde
 from plait.core.scope import Blocked, Inherited, Place, unbound
 from plait.evaluate.calls import Pool, Underway, at_once
 from plait.evaluate.finish import Finisher
-from plait.evaluate.limits import Counters, Guard
+from plait.evaluate.limits import Counters
 from plait.merging.combine import combine
 from plait.report.catalog import CYCLE, NOT_FOUND, THROUGH_SCALAR
 from plait.report.near import did_you_mean

@@ -1,7 +1,7 @@
 """plait's own front: layers of YAML, later ones win, tags compute, everything deep-merges.
 
 layers = Layers(Project("."), policy)
-tree = layers.tree(["base.yaml", "prod.yaml"], sets=["vars.size=3"])
+bundle = layers.bundle(["base.yaml", "prod.yaml"], sets=["vars.size=3"])
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from plait.core.policy import MergePolicy
 from plait.core.source import Computed, Source
 from plait.evaluate.engine import Evaluator, NotThere
 from plait.evaluate.tree import Tree
+from plait.fronts.documents import Group, choose, grouped
 from plait.fronts.notations import recogniser
 from plait.fronts.project import Project, notation_problem
 from plait.fronts.services import shared_services
@@ -67,29 +68,72 @@ class FileScope:
             scope = scope.parent
 
 
-class Layers:
-    """Reads layers in a project and braids them under a policy."""
+class Terms:
+    """How layers are read and merged, beside the list rules: what flags and plait.yaml say together."""
 
-    def __init__(self, project: Project, policy: MergePolicy, notations: tuple[str, ...] = ()) -> None:
-        self.project = project
-        self.policy = policy
-        for name in notations:
+    __slots__ = ("documents", "notations")
+
+    def __init__(self, notations: Iterable[str] = (), documents: str = "") -> None:
+        self.notations = tuple(notations)
+        self.documents = documents
+        for name in self.notations:
             why, hint = notation_problem(name)
             if why:
                 raise BAD_OPTION.error(why=why, hint=hint)
-        self.notations = notations or project.settings.notations
 
-    def tree(self, names: Iterable[str], sets: Iterable[str] = (), create: bool = False) -> Tree:
-        """The layers as one tree. A file with several documents is several layers; an empty one adds nothing."""
-        documents = [document for name in names for document in self.read(name) if not _empty(document)]
+
+class Merged:
+    """One merged document: the tree, what it is called, and how it was merged."""
+
+    __slots__ = ("group", "policy", "tree")
+
+    def __init__(self, group: Group, tree: Tree, policy: MergePolicy) -> None:
+        self.group = group
+        self.tree = tree
+        self.policy = policy
+
+
+class Bundle:
+    """What layers give: one document, or several where the layers hold several that belong together."""
+
+    __slots__ = ("members",)
+
+    def __init__(self, members: list[Merged]) -> None:
+        self.members = members
+
+    def choose(self, path: str) -> tuple[Merged, str]:
+        """The document that a path means, and the rest of the path."""
+        group, rest = choose([member.group for member in self.members], path)
+        return self.members[group.number - 1], rest
+
+
+class Layers:
+    """Reads layers in a project and merges them under a policy."""
+
+    def __init__(self, project: Project, policy: MergePolicy, terms: Terms | None = None) -> None:
+        self.project = project
+        self.policy = policy
+        self.terms = terms or Terms()
+        self.notations = self.terms.notations or project.settings.notations
+
+    def bundle(self, names: Iterable[str], sets: Iterable[str] = (), create: bool = False) -> Bundle:
+        """The layers merged, lowest first. An empty file adds nothing."""
+        groups = grouped([(name, self.read(self.project.admit(name))) for name in names], self.terms.documents)
+        evaluator = self.evaluator()
+        bundle = Bundle([self._merged(group, evaluator) for group in groups])
+        for flag in sets:
+            path, equals, value = split_assignment(flag)
+            member, path = bundle.choose(path)
+            root = self.set(member.tree, path + equals + value, create)
+            member.tree = Tree(root, evaluator, member.group.documents)
+        return bundle
+
+    def _merged(self, group: Group, evaluator: Evaluator) -> Merged:
+        documents = group.documents
         root = combine(documents, self.policy) if documents else Mapping({})
         if isinstance(root, Mark):
             root = Failure((misplaced(root),)) if root.rule else Mapping({})
-        evaluator = self.evaluator()
-        tree = Tree(root, evaluator, documents)
-        for flag in sets:
-            tree = Tree(self.set(tree, flag, create), evaluator, documents)
-        return tree
+        return Merged(group, Tree(root, evaluator, documents), self.policy)
 
     def evaluator(self) -> Evaluator:
         """A run that can do what this front's expressions may ask for."""
@@ -200,10 +244,6 @@ class Layers:
             trouble = nowhere.labelled(Label.of(asker)).diagnostics[0]
             hint = "\n".join(filter(None, (trouble.hint, "--create adds what is not there")))
             raise UNKNOWN_PATH.error(Label.of(asker), path=format_path(path), hint=hint) from None
-
-
-def _empty(node: Node) -> bool:
-    return isinstance(node, Scalar) and node.value is None and not node.text
 
 
 def _path(name: str, asker: Node) -> Path:

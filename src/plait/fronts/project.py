@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 
+from plait.access.door import Door
+from plait.access.guard import Guard
+from plait.access.owners import foreign_owner
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.meter import BUDGETS, Budgets, Meter
 from plait.core.node import Key, Mapping, Node, Scalar, children, key_text
 from plait.core.path import PathError, parse_path, split_assignment
 from plait.core.policy import ListRule, MergePolicy, Pattern
 from plait.core.source import Source
-from plait.evaluate.limits import Counters, Guard
-from plait.report.catalog import BAD_RULE, BAD_SETTING, OUTSIDE
+from plait.evaluate.limits import Counters
+from plait.report.catalog import BAD_RULE, BAD_SETTING, FOREIGN
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
@@ -21,9 +24,10 @@ from plait.yaml.write import settle_interrupted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Protocol
 
+    from plait.access.git import Answer
     from plait.yaml.outline import Pack
 
     class ParseCache(Protocol):
@@ -60,11 +64,10 @@ class Project:
         self.expected = 0
         """How many files a front is about to read, where it knows."""
         self.root = project_root(folder)
-        self.roots = [self.root]
-        """The folders whose files may be read."""
         settle_interrupted(self.root)
         self.counters = Counters()
         self.guard = guard or Guard()
+        self.door = Door([self.root], self.guard)
         self.cache = cache
         self._programs: dict[str, tuple[Source, list[Program]]] = {}
         self.sources: dict[str, Source] = {}
@@ -94,7 +97,7 @@ class Project:
         """A file's text alone: for one that has to be rendered before it is YAML. `shown` is what reports call it."""
         source = self.sources.get(name)
         if source is None:
-            source = self.sources[name] = read_source(name, size_limit=self.budgets.size)
+            source = self.sources[name] = read_source(name, size_limit=self.budgets.size, door=self.door)
             source.name = shown or source.name
             self.meter.feed(len(source.text))
             self.counters.files += 1
@@ -124,17 +127,53 @@ class Project:
         folder = self.settings.repositories.get(name)
         return None if folder is None else os.path.relpath(os.path.join(self.root, folder))
 
+    # What the outside is asked for, through the door
+
+    def admit(self, name: str) -> str:
+        """The user names this file or folder on the command line: it may be read, wherever it lies."""
+        self.door.admit(name)
+        return name
+
+    def obey(self, name: str) -> str:
+        """A file of settings that was found on the way up: obeyed only where nobody else on this machine put it there."""
+        if not self.door.inside(os.path.realpath(name)):
+            owner = foreign_owner(name)
+            if owner is not None:
+                raise FOREIGN.error(
+                    name=name, owner=owner, hint="remove it, or name your own configuration with a flag"
+                )
+            self.door.admit(name)
+        return name
+
     def check_inside(self, name: str, asker: Node) -> None:
         """A file outside the project needs the capability `files`."""
-        real = os.path.realpath(name)
-        if "files" in self.guard.allowed or any(real == root or real.startswith(root + os.sep) for root in self.roots):
-            return
-        raise OUTSIDE.error(
-            Label.of(asker),
-            name=name,
-            notes=(f"the project is {self.root}",),
-            hint=self.guard.how_to_allow("files"),
-        )
+        self.door.check_inside(name, asker)
+
+    def bytes(self, name: str) -> bytes:
+        """What a file holds."""
+        return self.door.read(name, self.budgets.size)
+
+    def listing(self, folder: str) -> list[str]:
+        """The names in a folder, sorted; none where there is no such folder."""
+        return self.door.names(folder) if self.door.is_folder(folder) else []
+
+    def files_below(self, folder: str, hidden: bool = True) -> Iterator[str]:
+        """The files below a folder, as paths from it with `/`, sorted."""
+        return self.door.below(folder, hidden) if self.door.is_folder(folder) else iter(())
+
+    def is_file(self, name: str) -> bool:
+        return self.door.is_file(name)
+
+    def is_folder(self, name: str) -> bool:
+        return self.door.is_folder(name)
+
+    def environment(self, name: str, default: str = "") -> str:
+        """A variable of the environment that is a setting of plait or of a front. Values of files ask with the capability `env`."""
+        return self.door.environment(name, default)
+
+    def git(self, *words: str, folder: str = "") -> Answer:
+        """What git answers in a folder, else in the root of the project. Put `--` before names of files."""
+        return self.door.git(*words, folder=folder or self.root)
 
 
 def notation_problem(name: str) -> tuple[str, str]:
@@ -302,7 +341,7 @@ def policy_of(project: Project, flags: list[str] | None = None, policy_file: str
     patterns = list(project.settings.lists)
     kinds = project.settings.kinds
     if policy_file is not None:
-        for document in project.read(policy_file, lambda source: Reading()):
+        for document in project.read(project.admit(policy_file), lambda source: Reading()):
             rules = document.entries.get("lists", document) if isinstance(document, Mapping) else document
             patterns += list_patterns(rules, POLICY_FILE)
     patterns += flag_patterns(flags or [])

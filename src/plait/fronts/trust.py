@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from plait.evaluate.limits import CAPABILITIES
+from plait.access.guard import CAPABILITIES
 from plait.report.catalog import BAD_OPTION, UNREADABLE, UNWRITABLE
 from plait.report.near import did_you_mean
 from plait.yaml.write import write_files

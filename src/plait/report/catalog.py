@@ -75,6 +75,11 @@ KINDS_DIFFER = Code("PL2001", "a {high} meets a {low}", "`kinds: error` forbids 
 KEY_MISSING = Code("PL2002", "this item has no `{key}`, by which its list is merged", "Every item needs its key.")
 KEY_TWICE = Code("PL2003", "two items have `{key}`, by which their list is merged", "Each key may stand once.")
 BAD_MARK = Code("PL2004", "`{tag}` {why}", "A merge tag stands on a value it does not fit.")
+SEVERAL_DOCUMENTS = Code(
+    "PL2005",
+    "`{name}` holds {count} documents",
+    "Kubernetes resources are paired by name; for other documents, `--documents` says what belongs together.",
+)
 
 # Evaluating
 NOT_FOUND = Code("PL2101", "nothing is called `{name}`", "A reference leads nowhere.")
@@ -325,6 +330,7 @@ BAD_SOURCE = Code("PL3722", "the data source `{name}` {why}", "A data source has
 # What is not allowed
 DENIED = Code("PL4001", "this file wants to {what}", "A capability that was not granted.")
 OUTSIDE = Code("PL4002", "`{name}` lies outside the project", "Files outside the project need the capability `files`.")
+FOREIGN = Code("PL4003", "`{name}` belongs to another user ({owner})", "Another user of this machine is not trusted.")
 
 # Budgets
 TOO_DEEP = Code(*MESSAGES["depth"], "The budget `depth`.")
@@ -343,3 +349,4 @@ UNKNOWN_PATH = Code("PL9002", "nothing is at `{path}`", "The path names no value
 BAD_SETTING = Code("PL9003", "{why}", "A key or value of plait.yaml that plait does not know.")
 BAD_OPTION = Code("PL9004", "{why}", "An option or argument that cannot be used.", usage=True)
 BAD_RULE = Code("PL9005", "{why}", "A list policy that cannot be read.", usage=True)
+WHICH_DOCUMENT = Code("PL9006", "{why}", "A path into several documents names the one it means.", usage=True)

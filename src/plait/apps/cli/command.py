@@ -120,6 +120,13 @@ LAYERING = (
     Option("--set", "give a value, above all layers", metavar="PATH=VALUE", many=True, group="Merging"),
     Option("--create", "let --set add what is not there", group="Merging"),
     Option("--notation", "also understand dynaml or gotemplate", metavar="NAME", many=True, group="Merging"),
+    Option(
+        "--documents",
+        "files with several documents: layers, pair, or a number (default: pair Kubernetes resources)",
+        metavar="HOW",
+        default="",
+        group="Merging",
+    ),
 )
 
 HELP_FLAGS = ("-h", "--help")

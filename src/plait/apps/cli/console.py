@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from plait.core.diagnostic import Diagnostic
-    from plait.workspace import Workspace
+    from plait.workspace import Bundle, Workspace
 
 CLEAR = "\r\x1b[K"
 OK, FAILED, USAGE = 0, 1, 2
@@ -87,6 +87,15 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
     )
     args.workspace = workspace
     return workspace
+
+
+def layered(args: Namespace, workspace: Workspace) -> Bundle:
+    """The layers that a command names, merged as its options say."""
+    from plait.workspace import Terms
+
+    policy = workspace.policy(args.list, args.policy)
+    terms = Terms(args.notation, args.documents)
+    return workspace.layers(args.layer, policy, sets=args.set, create=args.create, terms=terms)
 
 
 def standard_console(color: str = "auto") -> Console:

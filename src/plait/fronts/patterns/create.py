@@ -80,7 +80,7 @@ class Creation(Planned):
 
     def _values(self, project: Project, request: Request) -> Values:
         """Flags over the spec file over what was given in an earlier run over defaults."""
-        spec = project.read(request.spec, lambda source: Reading()) if request.spec else []
+        spec = project.read(project.admit(request.spec), lambda source: Reading()) if request.spec else []
         before = [
             (name, node, "remembered") for name, node in self.remembered.inputs.items() if name in self.pattern.inputs
         ]

@@ -11,8 +11,9 @@ from _blake2 import blake2b
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text, rewrite, text
 from plait.core.path import Path, PathError, format_path, parse_path
+from plait.core.resource import Identity
 from plait.core.source import Source
-from plait.fronts.patterns.resources import Document, Identity, Text
+from plait.fronts.patterns.resources import Document, Text
 from plait.report.catalog import RECORD_DAMAGED, RECORD_NEWER
 from plait.yaml.emit import Style, emit, flow
 

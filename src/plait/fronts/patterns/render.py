@@ -11,12 +11,13 @@ import os
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Key, Mapping, Node, Scalar, plain_value, text
 from plait.core.policy import MergePolicy
+from plait.core.resource import Identity
 from plait.core.scope import Place
 from plait.core.source import Source
 from plait.fronts.layers import FileScope, Layers
 from plait.fronts.patterns.inputs import Values
 from plait.fronts.patterns.pattern import Pattern
-from plait.fronts.patterns.resources import Document, Identity, Text
+from plait.fronts.patterns.resources import Document, Text
 from plait.fronts.patterns.texts import edited
 from plait.fronts.project import SETTINGS_FILE, Project, list_pattern
 from plait.merging.combine import combine
