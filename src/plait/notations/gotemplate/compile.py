@@ -17,6 +17,7 @@ from plait.notations.gotemplate.execute import BREAK, CONTINUE, Enter, Frame
 from plait.notations.gotemplate.format import display
 from plait.notations.gotemplate.functions import ANY, MAP, REFLECT, Function, Table, Type
 from plait.notations.gotemplate.values import (
+    LARGE,
     LIST_CLASSES,
     MAP_CLASSES,
     MISSING,
@@ -55,8 +56,6 @@ _GUARDED = (CallError, ArithmeticError, ValueError, RecursionError, MemoryError,
 """What a function may raise about its arguments. Go recovers from a function's panic in the same way."""
 _SIZED = frozenset((str, list, dict))
 _HEAVY = frozenset((list, dict, LazyMap, LazyList, Strings, Lists))
-LARGE = 4096
-"""Texts and lists from this length on are charged when functions look at them."""
 _ACCESSES = (tree.Field, tree.Variable, tree.Chain)
 _LITERALS = (tree.Number, tree.String, tree.Bool)
 
@@ -503,6 +502,7 @@ def conform(frame: Frame, value: Any, kind: Type, node: tree.Node, found: Functi
     if kind.name == ANY or (value is not None and kind.takes(value)):
         if found.lazy or not is_lazy(value):
             return value
+        frame.state.reader.heavy = True
         return value.to_change() if found.changes and kind.name == MAP else plain(value, frame.state.reader)
     got = _INTERFACE if value is None else type_name(value)
     raise frame.fail(f"wrong type for value; expected {kind.name}; got {got}", node)
@@ -576,7 +576,8 @@ def _caller(found: Function, node: tree.Node, getters: list[Expression]) -> Expr
 
         def with_frame(frame: Frame, dot: Any) -> Any:
             values = [getter(frame, dot) for getter in getters]
-            _charge(frame, values, name, node)
+            if frame.state.reader.heavy:
+                _charge(frame, values, name, node)
             try:
                 result = frame.open(call(frame, *values))
             except _GUARDED as problem:
@@ -589,7 +590,7 @@ def _caller(found: Function, node: tree.Node, getters: list[Expression]) -> Expr
 
         def one(frame: Frame, dot: Any) -> Any:
             value = only(frame, dot)
-            if value.__class__ in _SIZED:
+            if frame.state.reader.heavy:
                 _charge(frame, (value,), name, node)
             try:
                 result = call(value)
@@ -601,7 +602,8 @@ def _caller(found: Function, node: tree.Node, getters: list[Expression]) -> Expr
 
     def several(frame: Frame, dot: Any) -> Any:
         values = [getter(frame, dot) for getter in getters]
-        _charge(frame, values, name, node)
+        if frame.state.reader.heavy:
+            _charge(frame, values, name, node)
         try:
             result = call(*values)
         except _GUARDED as problem:
@@ -622,7 +624,7 @@ def _only_piped(found: Function, node: tree.Node) -> Stage:
     ) -> Any:  # fmt: skip
         if piped.__class__ not in classes:
             piped = conform(frame, piped, found.signature.first, node, found)
-        if piped.__class__ in _SIZED:
+        if frame.state.reader.heavy:
             _charge(frame, (piped,), found.name, node)
         try:
             result = found.call(piped)
@@ -641,7 +643,8 @@ def _stage_caller(found: Function, node: tree.Node, getters: list[Expression]) -
     def several(frame: Frame, dot: Any, piped: Any) -> Any:
         values = [getter(frame, dot) for getter in getters]
         values.append(conform(frame, piped, kind, node, found))
-        _charge(frame, values, name, node)
+        if frame.state.reader.heavy:
+            _charge(frame, values, name, node)
         if prefix:
             values.insert(0, frame)
         try:
@@ -657,12 +660,14 @@ def _stage_caller(found: Function, node: tree.Node, getters: list[Expression]) -
 
 def _bounded(frame: Frame, result: Any, name: str, node: tree.Node) -> Any:
     """A result that is not larger than one value may be."""
-    size = len(result)
-    if size > LARGE:
-        try:
-            frame.state.meter.make(size if result.__class__ is str else size * ITEM)
-        except Overrun as overrun:
-            raise frame.call_failed(name, overrun, node) from None
+    kind = result.__class__
+    if kind is str and len(result) < LARGE:
+        return result
+    frame.state.reader.heavy = True
+    try:
+        frame.state.meter.make(len(result) * (1 if kind is str else ITEM))
+    except Overrun as overrun:
+        raise frame.call_failed(name, overrun, node) from None
     return result
 
 

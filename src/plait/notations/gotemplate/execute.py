@@ -32,19 +32,15 @@ DEPTH = 100_000
 class Budget:
     """How much one rendering may do, where it is not part of a larger run."""
 
-    __slots__ = ("depth", "size", "steps")
+    __slots__ = ("budgets", "depth")
 
     def __init__(self, steps: int = 10_000_000, size: int = 64_000_000, depth: int = DEPTH) -> None:
-        self.steps = steps
-        self.size = size  # of the output, and of any one text or list, in characters or items
+        self.budgets = Budgets(steps=steps, size=size)
+        """`size` is that of the output, and of any one text or list, in characters or bytes."""
         self.depth = depth  # of templates that call templates
 
     def meter(self) -> Meter:
-        return Meter(Budgets(steps=self.steps, size=self.size))
-
-
-PIECES = 4096
-"""So many pieces of output are joined at a time: pieces take far more memory than the text they hold."""
+        return Meter(self.budgets)
 
 
 class Output:
@@ -62,10 +58,9 @@ class Output:
         if self.left < 0:
             raise Exhausted("the output is longer than its budget", at)
         self.pieces.append(text)
-        if len(self.pieces) > PIECES:
-            self.flush()
 
     def flush(self) -> None:
+        """Join the pieces: they take far more memory than the text they hold."""
         self.chunks.append("".join(self.pieces))
         self.pieces.clear()
 
@@ -214,12 +209,18 @@ BREAK, CONTINUE = Leave(True), Leave(False)
 _DONE = object()
 
 
+def _charge(state: State, left: int) -> int:
+    """Charge the steps that were made, and begin to count anew."""
+    state.meter.step(SLICE - left)
+    state.output.flush()
+    return SLICE
+
+
 def run(state: State, block: CompiledBlock, dot: Any) -> None:
     """Run a block and everything it leads to."""
     frame = Frame(state, dot, state.program.name)
     operations, index, loop = block.operations, 0, None
     stack: list[tuple[tuple[Operation, ...], int, Any, Frame, Iterator[Any] | None]] = []
-    meter = state.meter
     left = SLICE
     try:
         while True:
@@ -230,8 +231,7 @@ def run(state: State, block: CompiledBlock, dot: Any) -> None:
                 if request is None:
                     continue
                 if left < 0:
-                    meter.step(SLICE - left)
-                    left = SLICE
+                    left = _charge(state, left)
                 if request.__class__ is Enter:
                     stack.append((operations, index, dot, frame, loop))
                     dot, frame, loop = request.dot, request.frame, request.loop
@@ -249,8 +249,7 @@ def run(state: State, block: CompiledBlock, dot: Any) -> None:
                 if item is not _DONE:
                     left -= 1
                     if left < 0:
-                        meter.step(SLICE - left)
-                        left = SLICE
+                        left = _charge(state, left)
                     dot, index = item, 0
                     continue
             if not stack:
@@ -263,4 +262,4 @@ def run(state: State, block: CompiledBlock, dot: Any) -> None:
     except Overrun as overrun:
         raise BudgetError.of(overrun, state.program.text, block.at, name=state.program.name) from None
     finally:
-        meter.steps += SLICE - left
+        state.meter.steps += SLICE - left

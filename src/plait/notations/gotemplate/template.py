@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _thread import allocate_lock
 
-from plait.core.meter import SLICE
+from plait.core.meter import SLICE, Meter
 from plait.core.node import Node
 from plait.notations.gotemplate import lex, tree
 from plait.notations.gotemplate.compile import Program
@@ -20,7 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from plait.core.meter import Meter
     from plait.notations.gotemplate.values import Reveal
 
 MODES = {"default": "default", "invalid": "default", "zero": "zero", "error": "error"}
@@ -121,7 +120,7 @@ def _meter(host: Host | None, budget: Budget | None) -> Meter:
     """The meter of the run that a template is rendered for; one of its own where it is rendered alone."""
     if budget is None and host is not None and host.meter is not None:
         return host.meter
-    return (budget or Budget()).meter()
+    return budget.meter() if budget is not None else Meter()
 
 
 def _text(output: Output, meter: Meter) -> str:
