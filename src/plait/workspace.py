@@ -16,7 +16,7 @@ from plait.core.policy import MergePolicy
 from plait.evaluate.engine import NotThere
 from plait.evaluate.limits import Counters
 from plait.evaluate.tree import Tree
-from plait.fronts.layers import Bundle, Layers, Merged, Terms
+from plait.fronts.layers import Bundle, Layers, Merged, Terms, terms_of
 from plait.fronts.notations import function_listings as function_table
 from plait.fronts.project import Project, policy_of
 from plait.fronts.trust import capabilities, forget_trust, record_trust, trusted
@@ -109,17 +109,15 @@ class Workspace:
         """How layers are merged here: flags over a policy file over plait.yaml."""
         return policy_of(self.project, list(lists), policy_file)
 
+    def terms(self, **options: object) -> Terms:
+        """How layers are read and merged here: flags over plait.yaml over a profile. Options are those of `terms_of`."""
+        return terms_of(self.project, **options)  # type: ignore[arg-type]
+
     def layers(
-        self,
-        names: Iterable[str],
-        policy: MergePolicy,
-        *,
-        sets: Iterable[str] = (),
-        create: bool = False,
-        terms: Terms | None = None,
+        self, names: Iterable[str], terms: Terms | None = None, *, sets: Iterable[str] = (), create: bool = False
     ) -> Bundle:
         """Layers of YAML, merged: one lazy tree, or one for each of several documents."""
-        return Layers(self.project, policy, terms).bundle(names, sets, create)
+        return Layers(self.project, terms).bundle(names, sets, create)
 
     def value(self, tree: Tree, path: str = "") -> Node:
         """The finished value at a path; all errors at once."""

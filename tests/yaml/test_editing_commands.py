@@ -48,7 +48,7 @@ def test_a_read_only_file(capsys: pytest.CaptureFixture[str]) -> None:
     Path("a.yaml").write_text("a: 1\n")
     Path("a.yaml").chmod(0o444)
     assert main(["set", "a.yaml", "a", "2"]) == 1
-    assert "PL1201: `a.yaml` cannot be written: it is read-only" in capsys.readouterr().err
+    assert "PL1201: cannot write `a.yaml`: it is read-only" in capsys.readouterr().err
     assert Path("a.yaml").read_text() == "a: 1\n"
 
 
@@ -63,7 +63,7 @@ def test_a_read_only_folder(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 
     monkeypatch.setattr(os, "open", refuse)
     assert main(["set", "a.yaml", "a", "2", "--no-cache"]) == 1
-    assert "PL1201: `a.yaml` cannot be written: Permission denied" in capsys.readouterr().err
+    assert "PL1201: cannot write `a.yaml`: Permission denied" in capsys.readouterr().err
     assert sorted(os.listdir()) == ["a.yaml"]
 
 

@@ -56,14 +56,14 @@ BUDGETS = {
     "call": (30, "seconds for one call to the outside"),
 }
 MESSAGES = {
-    "depth": ("PL5001", "this nests deeper than {limit} levels"),
-    "nodes": ("PL5002", "this grows beyond {limit} values"),
-    "steps": ("PL5004", "this takes more than {limit} steps"),
+    "depth": ("PL5001", "nested deeper than {limit} levels"),
+    "nodes": ("PL5002", "more than {limit} values"),
+    "steps": ("PL5004", "more than {limit} evaluation steps"),
     "seconds": ("PL5005", "this takes longer than {limit} seconds"),
-    "memory": ("PL5006", "this makes more than {limit} bytes of values"),
-    "output": ("PL5007", "this prints more than {limit} characters"),
-    "size": ("PL5008", "this makes one value of more than {limit} bytes"),
-    "digits": ("PL5009", "this computes a whole number of more than {limit} digits"),
+    "memory": ("PL5006", "more than {limit} bytes of values"),
+    "output": ("PL5007", "more than {limit} characters of output"),
+    "size": ("PL5008", "a value of more than {limit} bytes"),
+    "digits": ("PL5009", "a whole number of more than {limit} digits"),
 }
 """The code and the message for each budget that is used up."""
 

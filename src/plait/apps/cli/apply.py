@@ -33,4 +33,5 @@ COMMAND = Command(
         Option("--where", "show which lines would change, and write nothing"),
     ),
     "plait expand --help, docs/fronts/unfurl.md",
+    writes=True,
 )

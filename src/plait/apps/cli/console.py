@@ -1,4 +1,4 @@
-"""How a command speaks: data to standard output, everything else to standard error."""
+"""Output of commands: data to standard output, everything else to standard error."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 CLEAR = "\r\x1b[K"
 OK, FAILED, USAGE = 0, 1, 2
-"""Exit statuses: fine; errors in the input, or differences found; wrong usage."""
+"""Exit statuses: success; errors in the input, or differences found; wrong usage."""
 
 
 class Console:
@@ -41,14 +41,14 @@ class Console:
     def say(self, text: str) -> None:
         self.err.write(text + "\n")
 
-    def report(self, diagnostics: Iterable[Diagnostic], form: str = "yaml") -> None:
+    def report(self, diagnostics: Iterable[Diagnostic], form: str = "yaml", writes: bool = False) -> None:
         """Findings, as text for people or as JSON."""
         if form == "json":
             import json
 
             self.say(json.dumps({"diagnostics": to_data(diagnostics)}, indent=2, ensure_ascii=False))
         else:
-            self.err.write(render(diagnostics, self.paint(self.err)))
+            self.err.write(render(diagnostics, self.paint(self.err), writes))
 
 
 class Progress:
@@ -91,11 +91,16 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
 
 def layered(args: Namespace, workspace: Workspace) -> Bundle:
     """The layers that a command names, merged as its options say."""
-    from plait.workspace import Terms
-
-    policy = workspace.policy(args.list, args.policy)
-    terms = Terms(args.notation, args.documents)
-    return workspace.layers(args.layer, policy, sets=args.set, create=args.create, terms=terms)
+    terms = workspace.terms(
+        lists=args.list,
+        policy_file=args.policy,
+        notations=args.notation,
+        documents=args.documents,
+        profile=args.profile,
+        nulls=args.nulls,
+        yaml=args.yaml,
+    )
+    return workspace.layers(args.layer, terms, sets=args.set, create=args.create)
 
 
 def standard_console(color: str = "auto") -> Console:

@@ -219,4 +219,5 @@ COMMAND = Command(
     ),
     "plait patterns describe PATTERN, docs/fronts/patterns.md",
     grow=grow,
+    writes=True,
 )

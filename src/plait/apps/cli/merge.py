@@ -43,9 +43,10 @@ COMMAND = Command(
     (Argument("LAYER", "YAML files, lowest first; - is standard input", "+"),),
     (
         *LAYERING,
-        Option("--lint", "tell what the merge loses without a word", group="Merging"),
-        Option("--path", "compute and print only this", metavar="PATH", group="Output"),
+        Option("--lint", "also print lint warnings", group="Merging"),
+        Option("--path", "print only this path", metavar="PATH", group="Output"),
         Option("-o --output", "write to a file, atomically", metavar="FILE", group="Output"),
     ),
     "plait explain --help, docs/layers.md",
+    writes=True,
 )

@@ -30,4 +30,5 @@ COMMAND = Command(
     (Argument("NAME", "small letters, digits and dashes"),),
     (Option("--into", "the folder of patterns", metavar="DIR", default="patterns"), OUTPUT),
     "plait patterns check NAME",
+    writes=True,
 )

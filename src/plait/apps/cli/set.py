@@ -89,4 +89,5 @@ COMMAND = Command(
         *EXPANDED,
     ),
     "plait get --help, plait unset --help, docs/editing.md, docs/fronts/unfurl.md",
+    writes=True,
 )

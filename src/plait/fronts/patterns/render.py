@@ -45,7 +45,7 @@ class Generator:
         self.pattern = pattern
         rules = [list_pattern(path, rule, SETTINGS_FILE, at) for at, (path, rule) in enumerate(pattern.lists.items())]
         self.policy = MergePolicy(patterns=rules)
-        self.layers = Layers(project, self.policy)
+        self.layers = Layers(project)
         self._sources: dict[str, Source] = {}
         self._templates = Cache()
         self._host = Nobody(project.meter)
