@@ -72,6 +72,34 @@ LINK_OUTSIDE = Code(
 UNFINISHED = Code(
     "PL1207", "an interrupted run left `{name}` half written", "The write can be neither completed nor undone."
 )
+HARD_LINKS = Code(
+    "PL1208",
+    "`{name}` has {count} hard links",
+    "Replacing it would separate it from its other names; nothing was changed.",
+)
+OVERWRITTEN = Code(
+    "PL1209",
+    "`{name}` is overwritten in place: it keeps its links, but an interrupted write can leave it damaged",
+    "`--in-place` gives up the atomic replacement of a file with several hard links.",
+    "warning",
+)
+NO_JOURNAL = Code(
+    "PL1210",
+    "{count} files cannot be written together: {why}",
+    "Several files need a journal in the user's own state folder; nothing was changed.",
+)
+RECOVERED = Code(
+    "PL1211", "an interrupted write of {count} files was finished", "By the next command that writes.", "warning"
+)
+UNDONE = Code(
+    "PL1212", "an interrupted write of {count} files was undone", "One of the files was changed meanwhile.", "warning"
+)
+JOURNAL_DAMAGED = Code(
+    "PL1213",
+    "the journal `{name}` is damaged and was dropped",
+    "A write may have been interrupted half way.",
+    "warning",
+)
 
 # Editing
 IN_ALIAS = Code(
