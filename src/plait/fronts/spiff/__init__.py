@@ -16,11 +16,13 @@ from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
 from plait.fronts.services import shared_services
+from plait.fronts.spiff.address import Stubs
 from plait.fronts.spiff.reading import reading
 from plait.fronts.spiff.report import unresolved
 from plait.fronts.spiff.stage import Stage
 from plait.merging.combine import combine
-from plait.notations.dynaml.lookup import MARKS, item_at, text_of
+from plait.notations.dynaml.items import text_of
+from plait.notations.dynaml.lookup import MARKS, item_at
 from plait.report.catalog import BAD_OPTION, BAD_PATH, MORE_DOCUMENTS, NO_DOCUMENT, TOO_MANY, UNKNOWN_PATH
 from plait.report.near import did_you_mean
 from plait.yaml.build import build, expanded_size
@@ -43,21 +45,20 @@ class Spiff:
         self.evaluator = Evaluator(project.guard, project.meter, shared_services(project), project.counters)
         self.stages: list[Stage] = []
         """The stages that are resolved, the rightmost stub first."""
+        self.stubs = Stubs()
         self.marked = False
 
     def merge(self, names: Iterable[str]) -> Node:
         """The template, named first, with the stubs that follow. Raises `Unresolved` with all that fails in a stage."""
         documents = [self.read(name) for name in names]
-        finished: list[Node] = []
+        result: Node = Scalar(None, "null")
         while documents:
-            node = self.resolve(documents.pop(), tuple(finished))
-            finished.insert(0, pruned(node, LOCAL) if self.marked else node)
-        result = finished[0]
+            result = self.resolve(documents.pop())
         return pruned(result, frozenset(MARKS)) if self.marked else result
 
-    def resolve(self, document: Node, stubs: tuple[Node, ...]) -> Node:
-        """One stage, finished."""
-        stage = Stage(document, stubs, self.given, self.project.budgets.steps)
+    def resolve(self, document: Node) -> Node:
+        """One stage, finished: a document with the stubs so far. It is the next stub."""
+        stage = Stage(document, self.stubs, self.given, self.project.meter)
         root = stage.top.node
         assert root is not None
         node, failures = self.evaluator.finish(root, stage.top)
@@ -71,6 +72,7 @@ class Spiff:
         self.marked = self.marked or stage.marked
         stage.finished = node
         self.stages.append(stage)
+        self.stubs.add(pruned(node, LOCAL) if self.marked else node)
         return node
 
     def read(self, name: str, expressions: bool = True) -> Node:

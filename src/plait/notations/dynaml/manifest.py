@@ -5,7 +5,8 @@ from __future__ import annotations
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.notations.dynaml.env import FINAL, Env
-from plait.notations.dynaml.lookup import find, text_of
+from plait.notations.dynaml.items import text_of
+from plait.notations.dynaml.lookup import find
 from plait.notations.dynaml.operators import address, integer
 from plait.report.catalog import NO_AUTO, NO_STATIC, OVERFLOW
 
