@@ -111,7 +111,7 @@ class Creation(Planned):
         self.pattern = pattern
         self.version = pattern.version
         self.flags = request.flags
-        self.folder = Folder(request.output, pattern.files)
+        self.folder = Folder(project.writer(request.output), request.output, pattern.files)
         self.ledger = self.folder.ledger
         self.given = [*self._spec(project), *request.given]
         """What this run gives."""
@@ -139,7 +139,7 @@ class Creation(Planned):
             annotate_fields(self.plan)
 
     def _spec(self, project: Project) -> list[tuple[str, Node, str]]:
-        spec = project.read(self.request.spec, lambda source: Reading()) if self.request.spec else []
+        spec = project.read(project.admit(self.request.spec), lambda source: Reading()) if self.request.spec else []
         return spec_inputs(spec)
 
     def _values(self) -> Values:

@@ -19,6 +19,7 @@ from plait.fronts.patterns.plan import Line, Plan
 from plait.fronts.patterns.record import NAME, Given, Record
 from plait.fronts.patterns.report import LINES, by_resource, entry_data, names_in
 from plait.fronts.patterns.resources import Text
+from plait.fronts.project import Project
 from plait.merging.threeway import KEPT
 from plait.report.catalog import NO_INSTANCE
 from plait.report.near import did_you_mean
@@ -147,9 +148,11 @@ def _texts(record: Record) -> list[Text]:
     return [Text(name, Source(f"{NAME} ({name})", text)) for name, text in joined.items()]
 
 
-def generated_in(output: str, pattern: str, instance: str, folders: Iterable[str] = ()) -> list[Generated]:
+def generated_in(
+    project: Project, output: str, pattern: str, instance: str, folders: Iterable[str] = ()
+) -> list[Generated]:
     """The instances that were generated into a folder: all of them, those of one pattern, or one of those."""
-    first = Folder(output)
+    first = Folder(project.writer(output), output)
     records = first.ledger.records
     wanted = {name: r for name, r in records.items() if not pattern or r.pattern == pattern}
     if instance:
@@ -159,7 +162,7 @@ def generated_in(output: str, pattern: str, instance: str, folders: Iterable[str
         hint = did_you_mean(name, records) or f"there are: {', '.join(records) or 'none'}"
         raise NO_INSTANCE.error(name=name, folder=output, hint=hint)
     files = [resource.file for record in wanted.values() for resource in record.resources.values()]
-    folder = Folder(output, list(dict.fromkeys(files)))
+    folder = Folder(project.writer(output), output, list(dict.fromkeys(files)))
     found = []
     for name, record in wanted.items():
         lists = _lists(record.pattern, folders)

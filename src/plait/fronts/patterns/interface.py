@@ -22,7 +22,6 @@ from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.patterns.why import Why, why
 from plait.fronts.project import Project
 from plait.report.catalog import BAD_PATTERN, NOT_GENERATED
-from plait.yaml.write import write_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,7 +122,7 @@ class Patterns:
 
     def regenerate(self, target: str, fresh: str, base: str, options: object) -> Regeneration:
         """The same for files that another tool generates."""
-        return Regeneration(target, fresh, base, Flags.taken_from(options))
+        return Regeneration(self.project, target, fresh, base, Flags.taken_from(options))
 
     def regenerate_text(
         self, existing: str, fresh: str, base: str | None, options: object, owned: Iterable[str] = ()
@@ -139,7 +138,7 @@ class Patterns:
         self, output: str, pattern: str = "", instance: str = "", folders: Iterable[str] = ()
     ) -> list[Generated]:
         """What was generated into a folder before, and what others changed since; nothing is generated."""
-        return generated_in(output, pattern, instance, folders)
+        return generated_in(self.project, output, pattern, instance, folders)
 
     def why(self, path: str, file: str) -> Why | None:
         """Why a field of a generated file is what it is; None for a file that nothing here generated."""
@@ -153,7 +152,7 @@ class Patterns:
         files: dict[str, bytes | None] = {
             os.path.join(folder, path): written.format(name=name).encode() for path, written in STARTER.items()
         }
-        return write_files(files, root=".")
+        return self.project.writer(".").write(files)
 
     def check(self, pattern: Pattern) -> list[dict[str, object]]:
         """Try a pattern with sample inputs in every environment; what each gives."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 
+from plait.access.commands import printed
 from plait.core.diagnostic import Diagnostic, Label, Passing, PlaitError, masked
 from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, hidden, plain_value, text
 from plait.core.policy import ListRule
 from plait.core.scope import CommandFailed
 from plait.core.source import MASK, Computed, Source
-from plait.evaluate.commands import printed
 from plait.fronts.stacks import arguments as grammar
 from plait.fronts.stacks.arguments import Arguments, BadArguments
 from plait.fronts.stacks.git import QUESTIONS, Repository

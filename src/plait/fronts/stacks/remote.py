@@ -77,7 +77,7 @@ class RemoteImports:
 
     def fetched(self, path: str, node: Node, ttl: str = "") -> str:
         """The file or folder that a copy of a source lies in."""
-        return str(self.answer(self.run.outside.fetched(path, ttl), node))
+        return self.run.project.admit(str(self.answer(self.run.outside.fetched(path, ttl), node)))
 
     def answer(self, question: Question, node: Node) -> object:
         """The answer to a question that is asked while files are read, before anything is evaluated."""
