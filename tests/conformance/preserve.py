@@ -13,8 +13,8 @@ from plait.core.source import Source
 from plait.fronts.patterns.flags import Flags, instructions_of
 from plait.fronts.patterns.plan import Plan
 from plait.fronts.patterns.record import Record
-from plait.fronts.patterns.resources import Text
 from plait.fronts.patterns.report import entry_data, report_lines
+from plait.fronts.patterns.resources import Text
 from plait.fronts.patterns.texts import planned_texts
 from plait.merging.threeway import KEPT
 
