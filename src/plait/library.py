@@ -21,7 +21,7 @@ from plait.core.path import entry_key
 from plait.core.scope import Place
 from plait.evaluate.explain import Explanation
 from plait.evaluate.tree import Tree
-from plait.workspace import Terms, Workspace, as_text, plain_value, read_path
+from plait.workspace import Workspace, as_text, plain_value, read_path
 
 
 class LazyMap(Mapping[str, Any]):
@@ -138,9 +138,9 @@ def merge(
 ) -> Document:
     """YAML layers, lowest first, as one lazy document."""
     workspace = Workspace(folder, allow=allow, deny=deny, budgets=budgets, cache=cache)
-    rules = workspace.policy(lists, policy)
     names = [str(name) for name in layers]
-    bundle = workspace.layers(names, rules, sets=sets, create=create, terms=Terms(notations))
+    terms = workspace.terms(lists=list(lists), policy_file=policy, notations=tuple(notations))
+    bundle = workspace.layers(names, terms, sets=sets, create=create)
     return Document(workspace, bundle.members[0].tree)
 
 

@@ -16,7 +16,7 @@ from plait.core.policy import MergePolicy
 from plait.evaluate.engine import NotThere
 from plait.evaluate.limits import Counters
 from plait.evaluate.tree import Tree
-from plait.fronts.layers import Bundle, Layers, Merged, Terms
+from plait.fronts.layers import Bundle, Layers, Merged, Terms, terms_of
 from plait.fronts.notations import function_listings as function_table
 from plait.fronts.project import Project, policy_of
 from plait.fronts.trust import capabilities, forget_trust, record_trust, trusted
@@ -25,7 +25,7 @@ from plait.fronts.typed import typed_path as read_path
 from plait.report.catalog import BAD_OPTION, UNKNOWN_PATH
 from plait.yaml.cache import ParseCache
 from plait.yaml.emit import Style, emit, emit_documents, emit_json
-from plait.yaml.write import write_files
+from plait.yaml.write import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ __all__ = [
     "TreeDifference",
     "Working",
     "Workspace",
+    "Writing",
     "as_text",
     "data_text",
     "documents_text",
@@ -89,10 +90,13 @@ class Workspace:
         budgets: dict[str, int] | None = None,
         cache: bool = True,
         progress: Callable[[str], None] | None = None,
+        writing: Writing | None = None,
     ) -> None:
         granted = capabilities([*allow, os.environ.get("PLAIT_ALLOW", "")]) | trusted(folder)
         guard = Guard(granted, capabilities(list(deny)))
-        self.project = Project(folder, guard=guard, budgets={**user_budgets(), **(budgets or {})}, progress=progress)
+        self.project = Project(
+            folder, guard=guard, budgets={**user_budgets(), **(budgets or {})}, progress=progress, writing=writing
+        )
         if cache:
             self.project.cache = ParseCache(self.project.root, depth=self.project.budgets.depth)
 
@@ -109,17 +113,15 @@ class Workspace:
         """How layers are merged here: flags over a policy file over plait.yaml."""
         return policy_of(self.project, list(lists), policy_file)
 
+    def terms(self, **options: object) -> Terms:
+        """How layers are read and merged here: flags over plait.yaml over a profile. Options are those of `terms_of`."""
+        return terms_of(self.project, **options)  # type: ignore[arg-type]
+
     def layers(
-        self,
-        names: Iterable[str],
-        policy: MergePolicy,
-        *,
-        sets: Iterable[str] = (),
-        create: bool = False,
-        terms: Terms | None = None,
+        self, names: Iterable[str], terms: Terms | None = None, *, sets: Iterable[str] = (), create: bool = False
     ) -> Bundle:
         """Layers of YAML, merged: one lazy tree, or one for each of several documents."""
-        return Layers(self.project, policy, terms).bundle(names, sets, create)
+        return Layers(self.project, terms).bundle(names, sets, create)
 
     def value(self, tree: Tree, path: str = "") -> Node:
         """The finished value at a path; all errors at once."""
@@ -166,7 +168,7 @@ class Workspace:
 
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""
-        return write_files(files, root=self.project.root)
+        return self.project.writer().write(files)
 
     def stacks(
         self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None

@@ -138,7 +138,7 @@ def test_trouble_that_may_pass_is_tried_again_and_other_trouble_is_not() -> None
 
     values, errors = finished(Evaluator(), tree(a=Asks("a", passes), b=Asks("b", stays), c=Asks("c", refuses)))
     assert values == {"a": "at last"}
-    assert sorted(errors) == ["it cannot be reached: down", "it refuses: no"]
+    assert sorted(errors) == ["it cannot be reached: down", "it refused the request: no"]
     assert tries == {"passes": 3, "stays": 3, "refused": 1}
 
 

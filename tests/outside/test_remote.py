@@ -77,7 +77,7 @@ def test_addresses(written: str, kind: str, url: str, inner: str, ref: str) -> N
         ("hg::https://h/r", "`hg` is not known\nthere are: git::, "),
         ("git::--upload-pack=x", "it begins with `-`"),
         ("git::https://h/r?ref=--x", "it begins with `-`"),
-        ("git::https://h/r//a/../../b", "`a/../../b` leads out of https://h/r"),
+        ("git::https://h/r//a/../../b", "`a/../../b` is outside https://h/r"),
     ],
 )
 def test_addresses_that_are_refused(written: str, why: str) -> None:
@@ -144,7 +144,7 @@ def test_a_copy_serves_when_the_source_is_out_of_reach(repository: Path, web: We
     web.close()
     remote = Remote(now=lambda: 7300)
     assert text(remote.file(Address(url))) == "a: 1\n"
-    assert [w.message for w in remote.warnings] == [f"{url} cannot be reached; a copy of 2h ago is used"]
+    assert [w.message for w in remote.warnings] == [f"{url} cannot be reached; using a copy fetched 2h ago"]
     with pytest.raises(Passing, match="cannot be reached"):
         remote.file(Address(url.replace("a.yaml", "b.yaml")))
 
@@ -172,7 +172,7 @@ def test_revisions_and_repositories_that_are_not_there(repository: Path, tmp_pat
 
 @pytest.mark.parametrize("inner", ["catalog/out.yaml", "catalog/up.yaml"])
 def test_links_cannot_leave_the_repository(repository: Path, inner: str) -> None:
-    assert said(Remote().file, address(repository, inner)).startswith(f"`{inner}` leads out of file://{repository}")
+    assert said(Remote().file, address(repository, inner)).startswith(f"`{inner}` is outside file://{repository}")
 
 
 def test_git_runs_no_command_of_others(tmp_path: Path, repository: Path) -> None:
@@ -235,7 +235,7 @@ def test_redirects(web: Web) -> None:
     found = said(get, f"{base}/there", {"Authorization": "t"})
     assert (
         found
-        == f"{base}/there sends us on to localhost:{other.port}\nif you trust it, name it yourself: http://localhost:{other.port}/b"
+        == f"{base}/there redirects to localhost:{other.port}\nif you trust it, name it yourself: http://localhost:{other.port}/b"
     )
     assert not other.requests
     other.close()
@@ -297,7 +297,7 @@ def test_files_and_folders_of_this_machine(tmp_path: Path) -> None:
     (tmp_path / "d/out").symlink_to("/etc")
     assert text(Remote().file(Address(f"file://{tmp_path}/d//e/f.yaml"))) == "f: 1\n"
     assert text(Remote().file(Address(f"file://{tmp_path}/d/e/f.yaml"))) == "f: 1\n"
-    assert "leads out of" in said(Remote().file, Address(f"file://{tmp_path}/d//out/hostname"))
+    assert "is outside" in said(Remote().file, Address(f"file://{tmp_path}/d//out/hostname"))
     assert "this machine has no" in said(Remote().file, Address(f"file://{tmp_path}/none"))
 
 

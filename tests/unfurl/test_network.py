@@ -74,9 +74,9 @@ def test_what_may_be_missing_brings_nothing_in(server: tuple[str, list[str]], tm
 @pytest.mark.parametrize(
     ("include", "message"),
     [
-        ("{url}/nowhere.yaml", "cannot be included"),
-        ("{url}/bad.yaml", "no YAML"),
-        ("{url}/large.yaml", "cannot be included"),
+        ("{url}/nowhere.yaml", "cannot include"),
+        ("{url}/bad.yaml", "invalid YAML"),
+        ("{url}/large.yaml", "cannot include"),
         ("file:///etc/hostname", "no URL of the web"),
         ("ftp://127.0.0.1/x", "no URL of the web"),
     ],

@@ -1,6 +1,6 @@
 """plait's own front: layers of YAML, later ones win, tags compute, everything deep-merges.
 
-layers = Layers(Project("."), policy)
+layers = Layers(Project("."))
 bundle = layers.bundle(["base.yaml", "prod.yaml"], sets=["vars.size=3"])
 """
 
@@ -21,20 +21,25 @@ from plait.core.path import (
     split_assignment,
     step_into,
 )
-from plait.core.policy import MergePolicy
+from plait.core.policy import MergePolicy, Pattern
+from plait.core.resource import Identity
 from plait.core.source import Computed, Source
 from plait.evaluate.engine import Evaluator, NotThere
 from plait.evaluate.tree import Tree
 from plait.fronts.documents import Group, choose, grouped
 from plait.fronts.notations import recogniser
-from plait.fronts.project import Project, notation_problem
+from plait.fronts.project import PROFILE, Project, list_pattern, notation_problem, patterns_of, profile_problem
 from plait.fronts.services import shared_services
+from plait.fronts.shaping import shaped, swept
 from plait.merging.combine import combine, misplaced
 from plait.notations.functions import recognise
+from plait.profiles import PROFILES, Profile
+from plait.profiles.rules import SETTINGS as PROFILE_SETTINGS
 from plait.report.catalog import BAD_OPTION, BAD_PATH, INCLUDES_ITSELF, UNKNOWN_PATH
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.scan import scan
+from plait.yaml.schema import SCHEMAS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,17 +74,72 @@ class FileScope:
 
 
 class Terms:
-    """How layers are read and merged, beside the list rules: what flags and plait.yaml say together."""
+    """How layers are read and merged: what flags, plait.yaml and a profile say together.
 
-    __slots__ = ("documents", "notations")
+    `patterns` are the list rules that were declared; those of the profile are weaker.
+    """
 
-    def __init__(self, notations: Iterable[str] = (), documents: str = "") -> None:
+    __slots__ = ("documents", "kinds", "notations", "nulls", "patterns", "profile", "schema")
+
+    def __init__(
+        self,
+        patterns: Iterable[Pattern] = (),
+        kinds: str = "replace",
+        notations: Iterable[str] = (),
+        documents: str = "",
+        profile: Profile | None = None,
+        nulls: str = "",
+        yaml: str = "",
+    ) -> None:
+        self.patterns = tuple(patterns)
+        self.kinds = kinds
         self.notations = tuple(notations)
         self.documents = documents
-        for name in self.notations:
-            why, hint = notation_problem(name)
-            if why:
-                raise BAD_OPTION.error(why=why, hint=hint)
+        self.profile = profile
+        self.nulls = nulls or (profile.setting("nulls") if profile is not None else "keep")
+        self.schema = SCHEMAS[yaml or (profile.setting("yaml") if profile is not None else "1.2")]
+
+    def policy(self, identity: Identity | None = None) -> MergePolicy:
+        """How a document is merged; a resource also by what the profile knows of its kind."""
+        if self.profile is None:
+            return MergePolicy(kinds=self.kinds, patterns=self.patterns)
+        listed = self.profile.lists_of(identity.group if identity else "", identity.kind if identity else "")
+        weaker = [list_pattern(rule.path, rule.strategy, PROFILE, order) for order, rule in enumerate(listed)]
+        return MergePolicy(kinds=self.kinds, patterns=(*weaker, *self.patterns))
+
+
+def terms_of(
+    project: Project,
+    lists: Iterable[str] = (),
+    policy_file: str | None = None,
+    notations: Iterable[str] = (),
+    documents: str = "",
+    profile: str = "",
+    nulls: str = "",
+    yaml: str = "",
+) -> Terms:
+    """What the flags say, over what plait.yaml says."""
+    settings = project.settings
+    for name in notations:
+        why, hint = notation_problem(name)
+        if why:
+            raise BAD_OPTION.error(why=why, hint=hint)
+    chosen = profile or settings.profile
+    why, hint = profile_problem(chosen)
+    if why:
+        raise BAD_OPTION.error(why=why, hint=hint)
+    for flag, value in (("nulls", nulls), ("yaml", yaml)):
+        if value and value not in PROFILE_SETTINGS[flag]:
+            raise BAD_OPTION.error(why=f"--{flag} is one of {', '.join(PROFILE_SETTINGS[flag])}, not `{value}`")
+    return Terms(
+        patterns_of(project, list(lists), policy_file),
+        settings.kinds,
+        tuple(notations) or settings.notations,
+        documents,
+        PROFILES.get(chosen),
+        nulls or settings.nulls,
+        yaml or settings.yaml,
+    )
 
 
 class Merged:
@@ -110,11 +170,12 @@ class Bundle:
 class Layers:
     """Reads layers in a project and merges them under a policy."""
 
-    def __init__(self, project: Project, policy: MergePolicy, terms: Terms | None = None) -> None:
+    def __init__(self, project: Project, terms: Terms | None = None) -> None:
         self.project = project
-        self.policy = policy
-        self.terms = terms or Terms()
-        self.notations = self.terms.notations or project.settings.notations
+        self.terms = terms or terms_of(project)
+        tags = self.terms.profile.tags if self.terms.profile is not None else ()
+        self.tags = {tag.tag: tag.means for tag in tags}
+        """The profile's own tags, and the tags of plait that ask for the same."""
 
     def bundle(self, names: Iterable[str], sets: Iterable[str] = (), create: bool = False) -> Bundle:
         """The layers merged, lowest first. An empty file adds nothing."""
@@ -124,16 +185,18 @@ class Layers:
         for flag in sets:
             path, equals, value = split_assignment(flag)
             member, path = bundle.choose(path)
-            root = self.set(member.tree, path + equals + value, create)
+            root = self.set(member, path + equals + value, create)
             member.tree = Tree(root, evaluator, member.group.documents)
         return bundle
 
     def _merged(self, group: Group, evaluator: Evaluator) -> Merged:
-        documents = group.documents
-        root = combine(documents, self.policy) if documents else Mapping({})
+        policy = self.terms.policy(group.identity)
+        profile = self.terms.profile
+        group.documents = documents = shaped(group.documents, profile, self.terms.nulls, policy)
+        root = swept(combine(documents, policy), profile) if documents else Mapping({})
         if isinstance(root, Mark):
             root = Failure((misplaced(root),)) if root.rule else Mapping({})
-        return Merged(group, Tree(root, evaluator, documents), self.policy)
+        return Merged(group, Tree(root, evaluator, documents), policy)
 
     def evaluator(self) -> Evaluator:
         """A run that can do what this front's expressions may ask for."""
@@ -153,13 +216,21 @@ class Layers:
         return self.project.read(name, lambda source: self.reading(FileScope(name, parent)))
 
     def reading(self, scope: FileScope) -> Reading:
-        markers, marked = recogniser(self.notations, scope)
+        markers, marked = recogniser(self.terms.notations, scope)
         return Reading(
-            tagged=lambda tag, node: recognise(tag, node, scope),
+            schema=self.terms.schema,
+            tagged=lambda tag, node: self.recognise(tag, node, scope),
             markers=markers,
             marked=marked,
             nodes=self.project.budgets.nodes,
         )
+
+    def recognise(self, tag: str, node: Node, scope: FileScope) -> Node:
+        """What a tagged node means; a tag of the profile means a tag of plait, whatever value it stands on."""
+        means = self.tags.get(tag)
+        if means == "!unset":
+            return Mark(node.source, node.at)
+        return recognise(means or tag, node, scope)
 
     # What expressions may ask of this front
 
@@ -217,7 +288,7 @@ class Layers:
 
     # --set
 
-    def set(self, tree: Tree, flag: str, create: bool) -> Node:
+    def set(self, member: Merged, flag: str, create: bool) -> Node:
         """The tree with one value given by a flag. The path must be there, unless it may be created."""
         name, equals, value = split_assignment(flag)
         source = Source(f"--set {flag}", flag, given=True)
@@ -226,8 +297,8 @@ class Layers:
             raise BAD_PATH.error(Label.of(asker), path=flag, why="there is no `=`", hint="write --set PATH=VALUE")
         path = _path(name, asker)
         if not create:
-            self._must_exist(tree, path, asker)
-        return _placed(tree.root, path, self._value(value, flag), self.policy, source)
+            self._must_exist(member.tree, path, asker)
+        return _placed(member.tree.root, path, self._value(value, flag), member.policy, source)
 
     def _value(self, value: str, flag: str) -> Node:
         """A flag's value is YAML."""

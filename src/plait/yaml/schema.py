@@ -67,6 +67,8 @@ _INT_11 = (
 """Compiled when the first front asks for this schema."""
 _FLOAT_11 = r"[-+]?(?:[0-9][0-9_]*)?\.[0-9_]*(?:[eE][-+]?[0-9]+)?\Z|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+\Z"
 
+_SIXTIES = r"[-+]?(?:[1-9][0-9_]*(?::[0-5]?[0-9])+|[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*)\Z"
+
 
 def decimal(text: str) -> int:
     """A decimal integer of any length."""
@@ -100,6 +102,20 @@ def _number_11(text: str) -> int | float | None:
         return None
 
 
+def _number_60(text: str) -> int | float | None:
+    """The same with YAML 1.1's numbers to the base of 60: `1:30` is 90."""
+    if ":" not in text:
+        return _number_11(text)
+    if not re.match(_SIXTIES, text):
+        return None
+    sign, body = (-1, text[1:]) if text[0] == "-" else (1, text.lstrip("+"))
+    *groups, last = body.replace("_", "").split(":")
+    whole = 0
+    for group in groups:
+        whole = whole * 60 + int(group)
+    return sign * (whole * 60 + (float(last) if "." in last else int(last)))
+
+
 def _integer(digits: str, base: int) -> int:
     if base == 10:
         return decimal(digits)
@@ -121,3 +137,5 @@ YAML11 = Schema(
     },
     _number_11,
 )
+SCHEMAS = {"1.2": CORE, "1.1": Schema("yaml-1.1 with sixties", YAML11.words, _number_60)}
+"""The versions of YAML that layers may be read as."""

@@ -37,4 +37,5 @@ COMMAND = Command(
         *KEEPING,
     ),
     "plait create --help, docs/fronts/patterns.md",
+    writes=True,
 )

@@ -38,4 +38,5 @@ COMMAND = Command(
     ),
     (*EDITING, *EXPANDED),
     "plait set --help, docs/editing.md",
+    writes=True,
 )
