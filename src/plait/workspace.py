@@ -25,7 +25,7 @@ from plait.fronts.typed import typed_path as read_path
 from plait.report.catalog import BAD_OPTION, UNKNOWN_PATH
 from plait.yaml.cache import ParseCache
 from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
-from plait.yaml.write import write_files
+from plait.yaml.write import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ __all__ = [
     "TreeDifference",
     "Working",
     "Workspace",
+    "Writing",
     "as_text",
     "data_text",
     "documents_text",
@@ -90,10 +91,13 @@ class Workspace:
         budgets: dict[str, int] | None = None,
         cache: bool = True,
         progress: Callable[[str], None] | None = None,
+        writing: Writing | None = None,
     ) -> None:
         granted = capabilities([*allow, os.environ.get("PLAIT_ALLOW", "")]) | trusted(folder)
         guard = Guard(granted, capabilities(list(deny)))
-        self.project = Project(folder, guard=guard, budgets={**user_budgets(), **(budgets or {})}, progress=progress)
+        self.project = Project(
+            folder, guard=guard, budgets={**user_budgets(), **(budgets or {})}, progress=progress, writing=writing
+        )
         if cache:
             self.project.cache = ParseCache(self.project.root, depth=self.project.budgets.depth)
 
@@ -165,7 +169,7 @@ class Workspace:
 
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""
-        return write_files(files, root=self.project.root)
+        return self.project.writer().write(files)
 
     def stacks(
         self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None

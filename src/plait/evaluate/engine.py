@@ -191,18 +191,25 @@ class Evaluator:
         return True
 
     def finish(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
-        """A node with everything below it known, and the failures in it."""
-        while True:
+        """A node with everything below it known, and the failures in it. It is refused where it is too much to write out."""
+        while node.live:
+            finisher = self._finisher()
             try:
-                return self.finished(node, place)
+                made = finisher.run(node, place)
             except Blocked as blocked:
                 self.run(blocked.wanted)
+                continue
+            if finisher.shared:
+                self.meter.check(made[0])
+            return made
+        return node, ()
 
     def finished(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
         """The same, or `Blocked`."""
-        if not node.live:
-            return node, ()
-        return Finisher(self.memo, self.budgets.depth, self._finished).run(node, place)
+        return self._finisher().run(node, place)
+
+    def _finisher(self) -> Finisher:
+        return Finisher(self.memo, self.budgets.depth, self._finished)
 
     def asked(self, question: Callable[[], Node]) -> Node:
         """The answer to a question that may have to wait."""

@@ -72,6 +72,34 @@ LINK_OUTSIDE = Code(
 UNFINISHED = Code(
     "PL1207", "an interrupted run left `{name}` half written", "The write can be neither completed nor undone."
 )
+HARD_LINKS = Code(
+    "PL1208",
+    "`{name}` has {count} hard links",
+    "Replacing it would separate it from its other names; nothing was changed.",
+)
+OVERWRITTEN = Code(
+    "PL1209",
+    "`{name}` is overwritten in place: it keeps its links, but an interrupted write can leave it damaged",
+    "`--in-place` gives up the atomic replacement of a file with several hard links.",
+    "warning",
+)
+NO_JOURNAL = Code(
+    "PL1210",
+    "{count} files cannot be written together: {why}",
+    "Several files need a journal in the user's own state folder; nothing was changed.",
+)
+RECOVERED = Code(
+    "PL1211", "an interrupted write of {count} files was finished", "By the next command that writes.", "warning"
+)
+UNDONE = Code(
+    "PL1212", "an interrupted write of {count} files was undone", "One of the files was changed meanwhile.", "warning"
+)
+JOURNAL_DAMAGED = Code(
+    "PL1213",
+    "the journal `{name}` is damaged and was dropped",
+    "A write may have been interrupted half way.",
+    "warning",
+)
 
 # Editing
 IN_ALIAS = Code(
@@ -293,12 +321,6 @@ TEXT_LOOP = Code(
     "PL3114",
     "this expression never stops producing expressions",
     "The result of an expression is an expression, again and again.",
-)
-EXPRESSION_TOO_LARGE = Code(
-    "PL3115", "this expression gives more than {limit}", "A text or list is larger than one value may be."
-)
-EXPRESSION_TOO_SLOW = Code(
-    "PL3116", "this expression takes too long", "The time limit was reached inside an expression."
 )
 TEXT_KEYS = Code("PL3121", "map key must be a string", "Keys of templates and stubs must be strings; quote a number.")
 NO_DOCUMENT = Code("PL3122", "`{name}` is empty", "A template or stub must contain a document.")

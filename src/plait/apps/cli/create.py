@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.command import WRITING, Argument, Command, Option
 from plait.apps.cli.console import FAILED, USAGE, Console, workspace_of
 from plait.core.diagnostic import PlaitError
 from plait.report.catalog import BAD_OPTION, CHANGED_SINCE, NOT_CONFIRMED
@@ -59,6 +59,7 @@ KEEPING = (
     ),
     Option("--dry-run --diff", "show what would change, and write nothing", group="Output"),
     Option("--output", "text, json or yaml", choices=("text", "json", "yaml"), default="text", group="Output"),
+    *WRITING,
 )
 """The options of every command that generates again."""
 

@@ -59,7 +59,7 @@ class Creation(Planned):
         self.pattern = pattern
         self.version = pattern.version
         self.flags = request.flags
-        self.folder = Folder(request.output, pattern.files)
+        self.folder = Folder(project.writer(request.output), request.output, pattern.files)
         self.ledger = self.folder.ledger
         self.remembered = self.ledger.record(pattern.name)
         self.values = self._values(project, request)

@@ -21,7 +21,6 @@ from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.patterns.why import Why, why
 from plait.fronts.project import Project
 from plait.report.catalog import BAD_PATTERN, NOT_GENERATED
-from plait.yaml.write import write_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,7 +121,7 @@ class Desk:
 
     def regenerate(self, target: str, fresh: str, base: str, options: object) -> Regeneration:
         """The same for files that another tool generates."""
-        return Regeneration(target, fresh, base, Flags.taken_from(options))
+        return Regeneration(self.project, target, fresh, base, Flags.taken_from(options))
 
     def regenerate_text(
         self, existing: str, fresh: str, base: str | None, options: object, owned: Iterable[str] = ()
@@ -146,7 +145,7 @@ class Desk:
         files: dict[str, bytes | None] = {
             os.path.join(folder, path): written.format(name=name).encode() for path, written in STARTER.items()
         }
-        return write_files(files, root=".")
+        return self.project.writer(".").write(files)
 
     def check(self, pattern: Pattern) -> list[dict[str, object]]:
         """Try a pattern with sample inputs in every environment; what each gives."""

@@ -12,6 +12,7 @@ from plait.fronts.patterns.resources import Text
 from plait.fronts.patterns.tell import plan_data, report_lines, summary
 from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.patterns.trail import Trail, generated_by_commit
+from plait.fronts.project import Project
 from plait.merging.threeway import KEPT
 from plait.yaml.files import read_source
 
@@ -82,12 +83,12 @@ class Planned:
 class Regeneration(Planned):
     """Files that another tool generates: what it made last (`base`), what it makes now (`fresh`), what is there."""
 
-    def __init__(self, target: str, fresh: str, base: str, flags: Flags) -> None:
+    def __init__(self, project: Project, target: str, fresh: str, base: str, flags: Flags) -> None:
         self.flags = flags
         whole = os.path.isdir(fresh)
         names = _yaml_files(fresh) if whole else [os.path.basename(target)]
         folder = target if whole else os.path.dirname(target)
-        self.folder = Folder(folder, names, only=None if whole else names)
+        self.folder = Folder(project.writer(folder or "."), folder, names, only=None if whole else names)
         record = (
             Record.of_texts(_texts(base, names if not os.path.isdir(base) else _yaml_files(base))) if base else Record()
         )

@@ -33,6 +33,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from plait.core.meter import Meter
     from plait.notations.gotemplate.template import Template
 
 
@@ -47,6 +48,7 @@ class Generator:
         self.layers = Layers(project)
         self._sources: dict[str, Source] = {}
         self._templates = Cache()
+        self._host = Nobody(project.meter)
 
     def generate(self, values: Values) -> list[Text]:
         """Every file that the pattern makes."""
@@ -67,7 +69,7 @@ class Generator:
         return {self._filled(new, data): self._filled(old, data) for new, old in pairs}
 
     def _filled(self, template: str, data: dict[str, Any]) -> str:
-        return self._parsed(Source(self.pattern.name, template)).render(data, missing="error", host=NOBODY)
+        return self._parsed(Source(self.pattern.name, template)).render(data, missing="error", host=self._host)
 
     def _file(
         self, name: str, template: str, data: dict[str, Any], values: Values, over: list[Document], used: set[int]
@@ -87,7 +89,7 @@ class Generator:
         source = self._sources[path]
         if "{{" not in source.text:
             return source
-        rendered = self._parsed(source).render_lines(data, missing="error", host=NOBODY)
+        rendered = self._parsed(source).render_lines(data, missing="error", host=self._host)
         return Source(source.name, rendered.text, written=source, line_map=rendered.line_map)
 
     def _parsed(self, source: Source) -> Template:
@@ -174,5 +176,9 @@ def _input_nodes(pattern: Pattern, values: Values) -> dict[Key, Node]:
     return {"inputs": Mapping(dict(values.nodes.items())), "pattern": Mapping(about)}
 
 
-NOBODY = Host(frozenset())
-"""The same inputs give the same text: a pattern sees no clock, no environment and no chance."""
+class Nobody(Host):
+    """The same inputs give the same text: a pattern sees no clock, no environment and no chance."""
+
+    def __init__(self, meter: Meter) -> None:
+        super().__init__(frozenset())
+        self.meter = meter
