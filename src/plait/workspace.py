@@ -142,13 +142,22 @@ class Workspace:
         except NotThere as nowhere:
             raise _unknown(nowhere, steps) from None
 
-    def spiff(self, names: list[str], *, given: Iterable[str] = (), path: str = "") -> tuple[Node, list[Diagnostic]]:
-        """A spiff template, named first, filled from the stubs that follow, and what there is to warn of."""
+    def spiff(
+        self,
+        names: list[str],
+        *,
+        given: Iterable[str] = (),
+        bindings: Iterable[str] = (),
+        paths: Iterable[str] = (),
+        strict: bool = False,
+    ) -> tuple[list[Node], list[Diagnostic]]:
+        """The documents of a spiff template, named first, filled from the stubs that follow, and the warnings."""
         from plait.fronts.spiff import Spiff, locate
 
-        front = Spiff(self.project, given)
-        node = front.merge([self.project.admit(name) for name in names])
-        return (locate(node, path)[1] if path else node), front.warnings
+        front = Spiff(self.project, given, [self.project.admit(name) for name in bindings], strict)
+        nodes = front.merge([self.project.admit(name) for name in names])
+        chosen = [locate(node, path)[1] for node in nodes for path in paths]
+        return chosen or nodes, front.warnings
 
     def explain_spiff(self, names: list[str], path: str) -> Explanation:
         """Through which stub and which expressions the value at a path came."""
@@ -156,16 +165,18 @@ class Workspace:
         from plait.fronts.spiff.explain import explain
 
         front = Spiff(self.project)
-        node = front.merge([self.project.admit(name) for name in names])
-        return explain(front.evaluator, front.stages, *locate(node, path))
+        nodes = front.merge([self.project.admit(name) for name in names])
+        stages = front.stages[: len(names)]
+        return explain(front.evaluator, stages, *locate(nodes[0], path))
 
-    def spiff_diff(self, a: str, b: str) -> list[Difference]:
-        """What differs between two deployment manifests; expressions are compared as text."""
+    def spiff_diff(self, a: str, b: str) -> tuple[list[Difference], list[Diagnostic]]:
+        """What differs between two deployment manifests, and the warnings; expressions are compared as text."""
         from plait.fronts.spiff import Spiff
         from plait.fronts.spiff.diff import compare
 
         front = Spiff(self.project)
-        return compare(*(front.read(self.project.admit(name), expressions=False) for name in (a, b)))
+        differences = compare(*(front.read(self.project.admit(name), expressions=False) for name in (a, b)))
+        return differences, front.warnings
 
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""

@@ -23,4 +23,5 @@ def cascade(*texts: str, front: Spiff | None = None) -> object:
     front = front or Spiff(Project("."))
     for text in reversed(texts):
         finished = front.resolve(document(text))
+        front.stubs.add(finished)
     return plain_value(finished)

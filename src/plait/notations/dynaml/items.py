@@ -6,7 +6,7 @@ like for everything else. A name that waits for the one who looks is none, and t
 
 from __future__ import annotations
 
-from plait.core.node import Deferred, Mapping, Node, Scalar, Sequence
+from plait.core.node import Bound, Deferred, Mapping, Node, Scalar, Sequence, Suspension
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,9 +76,13 @@ def name_of(item: Node, field: str, scope: Scope, place: Place) -> tuple[str | N
     return (None, False) if _is_source(found, name) else (text_of(found), certain)
 
 
-def _is_source(seen: Node, written: Deferred) -> bool:
-    """Whether one was shown the text of an expression instead of its value."""
-    return isinstance(seen, Scalar) and seen.source is written.source and seen.at == written.at
+def _is_source(seen: Node, written: Node) -> bool:
+    """Whether one was shown the text of an expression instead of its value, which never looks like an expression."""
+    while isinstance(written, Bound):
+        written = written.node
+    if not isinstance(seen, Scalar) or not isinstance(written, Suspension):
+        return False
+    return seen.text.startswith("((") and seen.text == written.expression.text
 
 
 def position(node: Sequence, step: str) -> int | None:

@@ -68,9 +68,8 @@ def static_ips(tree: Call, env: Env, *arguments: Node) -> Node:
         raise env.failure(
             NO_STATIC, tree, issue=f"too less static IPs for {instances} instances", hint="name an index for each"
         )
-    return env.made_list(
-        [env.made(_address(tree, env, pool, index, network)) for index in indices[: max(instances, 0)]]
-    )
+    addresses = [env.made(_address(tree, env, pool, index, network)) for index in indices]
+    return env.made_list(list(addresses[: max(instances, 0)]))
 
 
 def _index(tree: Call, env: Env, node: Node) -> int:
