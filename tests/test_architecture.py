@@ -78,7 +78,14 @@ CALLS = {"open", "os.open", "os.fdopen", "os.scandir", "os.listdir", "os.walk", 
          "os.popen", "os.posix_spawn", "io.open", "shutil.copytree", "sys.stdin"}  # fmt: skip
 MODULES = {"subprocess", "socket", "ssl", "http.client", "urllib.request", "urllib.error", "glob", "plait.access.raw"}
 """What only the room `access` may use: everything that reaches a file, a command, the network or the environment."""
-ALLOWED: dict[str, set[str]] = {"apps/cli/create.py": {"sys.stdin"}}
+ALLOWED: dict[str, set[str]] = {
+    "apps/cli/create.py": {"sys.stdin"},
+    "yaml/journal.py": {"open", "os.open"},
+    "yaml/lock.py": {"os.open"},
+    "yaml/state.py": {"os.open", "os.environ"},
+    "yaml/step.py": {"open", "os.open"},
+    "yaml/write.py": {"open", "os.open"},
+}
 """Modules that may use one of these for good, and what."""
 WAITING = {
     "apps/cli/console.py", "apps/cli/lists.py", "apps/cli/run.py", "apps/cli/stacks.py", "fronts/editing.py",
@@ -87,9 +94,7 @@ WAITING = {
     "fronts/stacks/git.py", "fronts/stacks/globs.py", "fronts/stacks/imports.py", "fronts/stacks/questions.py",
     "fronts/stacks/validate.py", "fronts/trust.py", "fronts/unfurl/loading.py", "notations/functions.py",
     "notations/gotemplate/host.py", "notations/query/functions.py", "notations/query/vault.py",
-    "services/archives.py", "services/blobs.py", "services/datasource.py", "services/fetch.py", "services/http.py",
-    "services/remote.py", "services/state.py", "services/stores/database.py", "services/stores/web.py",
-    "services/terraform.py", "services/tokens.py", "workspace.py", "yaml/cache.py", "yaml/lock.py", "yaml/write.py",
+    "workspace.py", "yaml/cache.py",
 }  # fmt: skip
 """Modules that have not moved behind the door yet. Nothing may be added."""
 

@@ -24,8 +24,8 @@ from plait.fronts.trust import read_trust as list_trust
 from plait.fronts.typed import typed_path as read_path
 from plait.report.catalog import BAD_OPTION, UNKNOWN_PATH
 from plait.yaml.cache import ParseCache
-from plait.yaml.emit import Style, emit, emit_documents, emit_json
-from plait.yaml.write import write_files
+from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
+from plait.yaml.write import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     from plait.evaluate.explain import Contribution, Explanation, Leaf
     from plait.fronts.editing import Editor, FileDifference
-    from plait.fronts.patterns.desk import Desk
     from plait.fronts.patterns.inputs import Input
+    from plait.fronts.patterns.interface import Patterns
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import Difference
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     from plait.fronts.unfurl.desk import Directives
     from plait.fronts.unfurl.working import Working
     from plait.merging.diff import Difference as TreeDifference
+    from plait.yaml.schema import Schema
 
 __all__ = [
     "Bundle",
     "Contribution",
-    "Desk",
     "Difference",
     "Explanation",
     "FileDifference",
@@ -54,6 +54,7 @@ __all__ = [
     "Leaf",
     "Merged",
     "Pattern",
+    "Patterns",
     "Planned",
     "Shape",
     "Stacks",
@@ -62,6 +63,7 @@ __all__ = [
     "TreeDifference",
     "Working",
     "Workspace",
+    "Writing",
     "as_text",
     "data_text",
     "documents_text",
@@ -89,10 +91,13 @@ class Workspace:
         budgets: dict[str, int] | None = None,
         cache: bool = True,
         progress: Callable[[str], None] | None = None,
+        writing: Writing | None = None,
     ) -> None:
         granted = capabilities([*allow, os.environ.get("PLAIT_ALLOW", "")]) | trusted(folder)
         guard = Guard(granted, capabilities(list(deny)))
-        self.project = Project(folder, guard=guard, budgets={**user_budgets(), **(budgets or {})}, progress=progress)
+        self.project = Project(
+            folder, guard=guard, budgets={**user_budgets(), **(budgets or {})}, progress=progress, writing=writing
+        )
         if cache:
             self.project.cache = ParseCache(self.project.root, depth=self.project.budgets.depth)
 
@@ -164,7 +169,7 @@ class Workspace:
 
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""
-        return write_files(files, root=self.project.root)
+        return self.project.writer().write(files)
 
     def stacks(
         self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None
@@ -189,11 +194,11 @@ class Workspace:
         return Directives(self.project)
 
     @property
-    def patterns(self) -> Desk:
+    def patterns(self) -> Patterns:
         """Everything about patterns and generating again."""
-        from plait.fronts.patterns.desk import Desk
+        from plait.fronts.patterns.interface import Patterns
 
-        return Desk(self.project)
+        return Patterns(self.project)
 
     def lint(self, tree: Tree, policy: MergePolicy) -> list[Diagnostic]:
         """What the merge loses without a word."""
@@ -243,17 +248,22 @@ def unresolved_text(error: PlaitError) -> str | None:
     return str(error) if isinstance(error, Unresolved) else None
 
 
-def as_text(node: Node, form: str = "yaml", reveal: bool = False, sort_keys: bool = False) -> str:
-    """A finished node as YAML or JSON, ready to print."""
-    write = emit_json if form == "json" else emit
-    return write(node, reveal=reveal, sort_keys=sort_keys)
+def as_text(
+    node: Node, form: str = "yaml", reveal: bool = False, sort_keys: bool = False, schema: Schema | None = None
+) -> str:
+    """A finished node as YAML or JSON, ready to print. With a schema, what nobody touched is printed as it was written."""
+    if form == "json":
+        return emit_json(node, reveal=reveal, sort_keys=sort_keys)
+    return emit_styled(node, Style(reveal=reveal, sort_keys=sort_keys, schema=schema))
 
 
-def documents_text(nodes: list[Node], form: str = "yaml", reveal: bool = False) -> str:
+def documents_text(nodes: list[Node], form: str = "yaml", reveal: bool = False, schema: Schema | None = None) -> str:
     """Finished documents: YAML documents after each other, or a JSON list where there are several."""
     if len(nodes) == 1:
-        return as_text(nodes[0], form, reveal)
-    return as_text(Sequence(nodes), form, reveal) if form == "json" else emit_documents(nodes, Style(reveal=reveal))
+        return as_text(nodes[0], form, reveal, schema=schema)
+    if form == "json":
+        return as_text(Sequence(nodes), form, reveal)
+    return emit_documents(nodes, Style(reveal=reveal, schema=schema))
 
 
 def data_text(data: object, form: str = "yaml", reveal: bool = False) -> str:

@@ -27,7 +27,6 @@ from plait.yaml.files import STDIN, decode, encoding_of, read_bytes, read_source
 from plait.yaml.load import load
 from plait.yaml.patch import apply
 from plait.yaml.schema import CORE
-from plait.yaml.write import lock_for, write_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -157,13 +156,13 @@ class Editor:
         if name == "-" or dry:
             source = read_source(name, size_limit=limit)
             return source.text, how(source)
-        root = self.project.root
-        with lock_for([name], root) as lock:
+        writer = self.project.writer()
+        with writer.hold([name]) as lock:
             data = read_bytes(name, size_limit=limit)
             source = decode(name, data)
             text = how(source)
             encoding, mark = encoding_of(data)
-            write_files({name: data[:mark] + text.encode(encoding)}, root=root, seen={name: data}, lock=lock)
+            writer.write({name: data[:mark] + text.encode(encoding)}, seen={name: data}, lock=lock)
         return source.text, text
 
     # Comparing

@@ -22,7 +22,7 @@ from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.program import Program
 from plait.yaml.scan import scan
-from plait.yaml.write import settle_interrupted
+from plait.yaml.write import Writer, Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,12 +61,13 @@ class Project:
         budgets: dict[str, int] | None = None,
         cache: ParseCache | None = None,
         progress: Callable[[str], None] | None = None,
+        writing: Writing | None = None,
     ) -> None:
         self.progress = progress
+        self.writing = writing
         self.expected = 0
         """How many files a front is about to read, where it knows."""
         self.root = project_root(folder)
-        settle_interrupted(self.root)
         self.counters = Counters()
         self.guard = guard or Guard()
         self.door = Door([self.root], self.guard)
@@ -123,6 +124,10 @@ class Project:
         if self.cache is not None:
             self.cache.put(source, programs, apart)
         return programs
+
+    def writer(self, root: str = "") -> Writer:
+        """Writes files below the root of the project, or below another folder that the user named."""
+        return Writer(root or self.root, self.writing)
 
     def repository(self, name: str) -> str | None:
         """The folder of a repository, as files of this project name it."""

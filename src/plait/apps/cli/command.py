@@ -156,6 +156,12 @@ LAYERING = (
     Option("--yaml", "read by the rules of YAML 1.2 (default) or 1.1", metavar="VERSION", default="", group="Merging"),
 )
 
+WRITING = (
+    Option("--in-place", "overwrite files that have several hard links, giving up atomic replacement", group="Writing"),
+    Option("--journal", "folder for the journal, where the home folder is read-only", metavar="DIR", group="Writing"),
+)
+"""The options of every command that writes files of a project."""
+
 HELP_FLAGS = ("-h", "--help")
 
 

@@ -12,7 +12,7 @@ from plait.report.render import Paint, render, to_data
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import TextIO
 
     from plait.core.diagnostic import Diagnostic
@@ -78,15 +78,26 @@ class Progress:
 
 def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
     """The workspace that a command's common options describe."""
-    from plait.workspace import Workspace
+    from plait.workspace import Workspace, Writing
 
     budgets = {name[4:]: value for name, value in vars(args).items() if name.startswith("max_") and value is not None}
     progress = Progress(sys.stderr).tell if sys.stderr.isatty() else None
     workspace = Workspace(
-        folder, allow=args.allow, deny=args.deny, budgets=budgets, cache=not args.no_cache, progress=progress
+        folder,
+        allow=args.allow,
+        deny=args.deny,
+        budgets=budgets,
+        cache=not args.no_cache,
+        progress=progress,
+        writing=Writing(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     args.workspace = workspace
     return workspace
+
+
+def _teller(args: Namespace) -> Callable[[Diagnostic], None]:
+    """Reports at once what a write has to say, whatever comes of the command."""
+    return lambda diagnostic: standard_console(args.color).report([diagnostic], args.format)
 
 
 def layered(args: Namespace, workspace: Workspace) -> Bundle:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import LAYERING, Argument, Command, Option
+from plait.apps.cli.command import LAYERING, WRITING, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, layered, workspace_of
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ def run(args: Namespace, console: Console) -> int:
         nodes = [workspace.value(member.tree, path)]
     else:
         nodes = [workspace.value(member.tree) for member in bundle.members]
-    text = documents_text(nodes, args.format, args.reveal)
+    text = documents_text(nodes, args.format, args.reveal, bundle.schema)
     if args.lint:
         found = [one for member in bundle.members for one in workspace.lint(member.tree, member.policy)]
         console.report(found, args.format)
@@ -46,6 +46,7 @@ COMMAND = Command(
         Option("--lint", "also print lint warnings", group="Merging"),
         Option("--path", "print only this path", metavar="PATH", group="Output"),
         Option("-o --output", "write to a file, atomically", metavar="FILE", group="Output"),
+        *WRITING,
     ),
     "plait explain --help, docs/layers.md",
     writes=True,

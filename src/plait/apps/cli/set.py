@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.command import WRITING, Argument, Command, Option
 from plait.apps.cli.console import OK, USAGE, Console, workspace_of
 from plait.apps.cli.expanded import EXPANDED, edit, wanted
 from plait.apps.cli.get import DOCUMENT
@@ -24,6 +24,7 @@ EDITING = (
         choices=("refuse", "anchor", "here"),
         default="refuse",
     ),
+    *WRITING,
 )
 
 
