@@ -117,6 +117,11 @@ BAD_VALUE = Code(
 )
 NO_SUCH_DOCUMENT = Code("PL1306", "`{name}` has no document {number}", "Documents are numbered from 1.")
 NO_REVISION = Code("PL1307", "cannot read `{name}` from git: {why}", "REVISION:FILE names a file of a git revision.")
+MOVED_MASK = Code(
+    "PL1308",
+    "a mask is not a value here",
+    "`<sensitive>` stands for a secret only in the place where plait printed it.",
+)
 
 # Merging
 KINDS_DIFFER = Code(
