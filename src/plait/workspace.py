@@ -24,7 +24,7 @@ from plait.fronts.trust import read_trust as list_trust
 from plait.fronts.typed import typed_path as read_path
 from plait.report.catalog import BAD_OPTION, UNKNOWN_PATH
 from plait.yaml.cache import ParseCache
-from plait.yaml.emit import Style, emit, emit_documents, emit_json
+from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
 from plait.yaml.write import Writing
 
 TYPE_CHECKING = False
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from plait.fronts.unfurl.desk import Directives
     from plait.fronts.unfurl.working import Working
     from plait.merging.diff import Difference as TreeDifference
+    from plait.yaml.schema import Schema
 
 __all__ = [
     "Bundle",
@@ -247,17 +248,22 @@ def unresolved_text(error: PlaitError) -> str | None:
     return str(error) if isinstance(error, Unresolved) else None
 
 
-def as_text(node: Node, form: str = "yaml", reveal: bool = False, sort_keys: bool = False) -> str:
-    """A finished node as YAML or JSON, ready to print."""
-    write = emit_json if form == "json" else emit
-    return write(node, reveal=reveal, sort_keys=sort_keys)
+def as_text(
+    node: Node, form: str = "yaml", reveal: bool = False, sort_keys: bool = False, schema: Schema | None = None
+) -> str:
+    """A finished node as YAML or JSON, ready to print. With a schema, what nobody touched is printed as it was written."""
+    if form == "json":
+        return emit_json(node, reveal=reveal, sort_keys=sort_keys)
+    return emit_styled(node, Style(reveal=reveal, sort_keys=sort_keys, schema=schema))
 
 
-def documents_text(nodes: list[Node], form: str = "yaml", reveal: bool = False) -> str:
+def documents_text(nodes: list[Node], form: str = "yaml", reveal: bool = False, schema: Schema | None = None) -> str:
     """Finished documents: YAML documents after each other, or a JSON list where there are several."""
     if len(nodes) == 1:
-        return as_text(nodes[0], form, reveal)
-    return as_text(Sequence(nodes), form, reveal) if form == "json" else emit_documents(nodes, Style(reveal=reveal))
+        return as_text(nodes[0], form, reveal, schema=schema)
+    if form == "json":
+        return as_text(Sequence(nodes), form, reveal)
+    return emit_documents(nodes, Style(reveal=reveal, schema=schema))
 
 
 def data_text(data: object, form: str = "yaml", reveal: bool = False) -> str:

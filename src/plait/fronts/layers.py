@@ -39,7 +39,7 @@ from plait.report.catalog import BAD_OPTION, BAD_PATH, INCLUDES_ITSELF, UNKNOWN_
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.scan import scan
-from plait.yaml.schema import SCHEMAS
+from plait.yaml.schema import SCHEMAS, Schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -156,10 +156,12 @@ class Merged:
 class Bundle:
     """What layers give: one document, or several where the layers hold several that belong together."""
 
-    __slots__ = ("members",)
+    __slots__ = ("members", "schema")
 
-    def __init__(self, members: list[Merged]) -> None:
+    def __init__(self, members: list[Merged], schema: Schema) -> None:
         self.members = members
+        self.schema = schema
+        """The version of YAML that the layers were read as."""
 
     def choose(self, path: str) -> tuple[Merged, str]:
         """The document that a path means, and the rest of the path."""
@@ -181,7 +183,7 @@ class Layers:
         """The layers merged, lowest first. An empty file adds nothing."""
         groups = grouped([(name, self.read(self.project.admit(name))) for name in names], self.terms.documents)
         evaluator = self.evaluator()
-        bundle = Bundle([self._merged(group, evaluator) for group in groups])
+        bundle = Bundle([self._merged(group, evaluator) for group in groups], self.terms.schema)
         for flag in sets:
             path, equals, value = split_assignment(flag)
             member, path = bundle.choose(path)
@@ -219,6 +221,7 @@ class Layers:
         markers, marked = recogniser(self.terms.notations, scope)
         return Reading(
             schema=self.terms.schema,
+            text_keys=self.terms.schema is not SCHEMAS["1.2"],
             tagged=lambda tag, node: self.recognise(tag, node, scope),
             markers=markers,
             marked=marked,
