@@ -34,7 +34,7 @@ bad: !ref db.password.more
     "twice.yaml": f"a: !sensitive {SECRET}\na: !sensitive {SECRET}\n",
     "kinds.yaml": f"db: !sensitive {SECRET}\n",
     "template.yml": f"db:\n  password: !sensitive {SECRET}\n  copy: (( db.password ))\n  wrong: (( db.password + 1 ))\n",
-    "good.yml": f"db:\n  password: !sensitive {SECRET}\n  copy: (( db.password ))\n  long: (( \"x-\" db.password ))\n",
+    "good.yml": f'db:\n  password: !sensitive {SECRET}\n  copy: (( db.password ))\n  long: (( "x-" db.password ))\n',
     "stub.yml": f"db:\n  password: stub-{SECRET}\n",
     "directives.yaml": f"base: &b {{pw: !sensitive {SECRET}}}\nweb:\n  +*b:\n  port: 80\nmiss: {{+/nowhere: }}\n",
     "expands.yaml": f"base: &b {{pw: !sensitive {SECRET}}}\nweb:\n  +*b:\n  port: 80\nall: {{eval: ::base::pw}}\n",
@@ -120,9 +120,9 @@ def test_the_secret_is_never_seen(folder: Path, line: str, form: str, capsys: py
 
 
 def test_reveal_shows_it_and_a_mask_is_announced(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main("merge base.yaml same.yaml --path db.password --reveal".split()) == 0
+    assert main(["merge", "base.yaml", "same.yaml", "--path", "db.password", "--reveal"]) == 0
     assert capsys.readouterr().out == f"{SECRET}-2\n"
-    assert main("merge base.yaml same.yaml --path db.password".split()) == 0
+    assert main(["merge", "base.yaml", "same.yaml", "--path", "db.password"]) == 0
     printed = capsys.readouterr()
     assert printed.out == "<sensitive>\n"
     assert printed.err == "note: sensitive values are masked as `<sensitive>`; --reveal prints them\n"
@@ -131,5 +131,13 @@ def test_reveal_shows_it_and_a_mask_is_announced(folder: Path, capsys: pytest.Ca
 def test_every_command_that_reads_yaml_is_tried() -> None:
     tried = {next(name for name in COMMANDS if line.startswith(name)) for line in COMMAND_LINES}
     elsewhere = {name for name in COMMANDS if name.split()[0] in ("describe", "list", "validate")}  # tests/outside
-    silent = {"functions", "completion", "trust", "patterns list", "patterns describe", "patterns check", "patterns new"}
+    silent = {
+        "functions",
+        "completion",
+        "trust",
+        "patterns list",
+        "patterns describe",
+        "patterns check",
+        "patterns new",
+    }
     assert set(COMMANDS) - tried - elsewhere - silent <= {"apply", "create", "regenerate", "explain component"}

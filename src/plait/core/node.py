@@ -358,6 +358,20 @@ def untagged(node: Node) -> Node:
     return node
 
 
+def in_place_of(value: Node, *below: Node) -> Node:
+    """A value that overrides others: it is secret too where one of them is."""
+    return hidden(value) if any(map(_has_secret, below)) else value
+
+
+def _has_secret(node: Node) -> bool:
+    if isinstance(node, Scalar):
+        return node.secret
+    if not isinstance(node, Mapping | Sequence):
+        return False
+    written = any(isinstance(part.source, Source) and part.source.secrets for part in (node, *node.parts))
+    return written and bool(secrets_in(node))
+
+
 def secrets_in(root: Node, clean: dict[int, Node] | None = None) -> list[Scalar]:
     """The secrets in a finished tree. `clean` remembers the containers in which there is none."""
     clean = {} if clean is None else clean

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from plait.core.node import Node
 
-
     class Remembers(Protocol):
         """What was scanned before; see `cache`."""
 
