@@ -1,4 +1,4 @@
-"""The output folder: the files that are there, as they were read, and writing all of a plan or nothing."""
+"""The output folder: its files as they were read, and writing all of a plan or nothing."""
 
 from __future__ import annotations
 
@@ -71,3 +71,35 @@ class Folder:
         before = self.seen.get(self.where(name)) or b""
         encoding, mark = encoding_of(before)
         return before[:mark] + text.encode(encoding)
+
+
+def git(folder: str, *words: str) -> str | None:
+    """What git says; None where it fails, or is not there."""
+    import subprocess  # most runs do not ask git
+
+    try:
+        done = subprocess.run(
+            ["git", *words], cwd=folder or ".", capture_output=True, timeout=30, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
+
+
+def user_name(folder: str) -> str:
+    """Who runs this, as git would call them; the name of their account where git does not know."""
+    import getpass
+
+    found = os.environ.get("GIT_AUTHOR_NAME") or (git(folder, "config", "user.name") or "").strip()
+    try:
+        return found or getpass.getuser()
+    except (OSError, KeyError):
+        return ""
+
+
+def today() -> str:
+    """The day, in UTC; that of `SOURCE_DATE_EPOCH` where a build is to be repeatable."""
+    import time
+
+    fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return time.strftime("%Y-%m-%d", time.gmtime(int(fixed) if fixed.isdigit() else time.time()))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from plait.access.commands import printed
+from plait.access.trouble import Missing
 from plait.core.diagnostic import Diagnostic, Label, Passing, PlaitError, masked
 from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, hidden, plain_value, text
 from plait.core.policy import ListRule
@@ -30,7 +31,6 @@ from plait.report.catalog import (
 )
 from plait.report.near import did_you_mean, nearest
 from plait.services.state import Outputs
-from plait.services.trouble import Missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

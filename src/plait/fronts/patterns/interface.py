@@ -1,4 +1,4 @@
-"""What the surfaces ask about patterns: one object, one method for each question."""
+"""What the command line and the library ask about patterns: one object, one method for each question."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Node, text
 from plait.core.source import Source
 from plait.fronts.patterns.create import Creation, Request
-from plait.fronts.patterns.flags import Flags, wishes_of, yaml_value
+from plait.fronts.patterns.drift import Generated, generated_in
+from plait.fronts.patterns.flags import Flags, instructions_of, yaml_value
 from plait.fronts.patterns.inputs import Input, resolve
 from plait.fronts.patterns.pattern import FILE, LIBRARY, Pattern, find_pattern, found_patterns
 from plait.fronts.patterns.plan import Plan
 from plait.fronts.patterns.record import Record
 from plait.fronts.patterns.regenerate import Regeneration
 from plait.fronts.patterns.render import Generator
+from plait.fronts.patterns.report import entry_data, report_lines
 from plait.fronts.patterns.resources import Text
-from plait.fronts.patterns.tell import entry_data, report_lines
 from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.patterns.why import Why, why
 from plait.fronts.project import Project
@@ -67,7 +68,7 @@ data:
 """A small pattern that works."""
 
 
-class Desk:
+class Patterns:
     """Patterns, and generating again, in one project."""
 
     def __init__(self, project: Project) -> None:
@@ -83,7 +84,7 @@ class Desk:
         known = found_patterns(folders)
         try:
             return next((Pattern.read(known[word]) for word in words if word in known), None)
-        except PlaitError:  # the command itself will tell
+        except PlaitError:  # the command itself reports it
             return None
 
     def known(self, folders: Iterable[str] = ()) -> list[dict[str, object]]:
@@ -129,9 +130,15 @@ class Desk:
         """The same for one text, in memory."""
         flags = Flags.taken_from(options)
         record = Record.of_texts([_text("base", base)]) if base is not None else Record()
-        plan = Plan([_text("existing", existing)], [_text("fresh", fresh)], record, wishes_of(flags, owned=owned))
+        plan = Plan([_text("existing", existing)], [_text("fresh", fresh)], record, instructions_of(flags, owned=owned))
         after = planned_texts(plan).get(SAME_NAME, existing)
         return Merged(after or "", plan)
+
+    def generated(
+        self, output: str, pattern: str = "", instance: str = "", folders: Iterable[str] = ()
+    ) -> list[Generated]:
+        """What was generated into a folder before, and what others changed since; nothing is generated."""
+        return generated_in(self.project, output, pattern, instance, folders)
 
     def why(self, path: str, file: str) -> Why | None:
         """Why a field of a generated file is what it is; None for a file that nothing here generated."""
@@ -174,7 +181,7 @@ def _text(side: str, text: str) -> Text:
 
 
 class Merged:
-    """A text that was generated again, and what there is to say about it."""
+    """A text that was generated again, and the report on it."""
 
     __slots__ = ("plan", "text")
 
@@ -202,7 +209,7 @@ def _given(pattern: Pattern, inputs: dict[str, str]) -> list[tuple[str, Node, st
 
 
 def _described(item: Input) -> dict[str, object]:
-    """An input as data; what is not said is left out."""
+    """An input as data; what is not declared is left out."""
     data: dict[str, object] = {"name": item.name, "type": item.kind}
     if item.description:
         data["description"] = item.description
