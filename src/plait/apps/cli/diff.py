@@ -6,6 +6,7 @@ from plait.apps.cli.command import LISTS, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.apps.cli.explain import brief
 from plait.core.path import format_path
+from plait.core.source import MASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def run(args: Namespace, console: Console) -> int:
     policy = workspace.policy(args.list, args.policy)
     found = workspace.editor.diff(args.a, args.b, policy, whole=args.patch)
     if args.patch:
-        console.print("".join(line + "\n" for one in found for line in patch(one, args.a, args.b)))
+        console.print("".join(line + "\n" for one in found for line in patch(one, args.a, args.b, args.reveal)))
     elif args.format == "json":
         import json
 
@@ -40,8 +41,8 @@ def to_text(found: list[FileDifference], reveal: bool) -> str:
     lines: list[str] = []
     count = 0
     for one in found:
-        heading = one.name + (f" (document {one.document})" if one.document else "")
-        lines += [f"{heading}:"] if heading.strip() else []
+        heading = " ".join(filter(None, (one.name, f"({one.label})" if one.name and one.label else one.label)))
+        lines += [f"{heading}:"] if heading else []
         rows = [(format_path(d.path) or "(everything)", said(d, reveal), place(d)) for d in one.differences]
         widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
         lines += [f"{row[0].ljust(widths[0])}    {row[1].ljust(widths[1])}    {row[2]}" for row in rows]
@@ -55,7 +56,9 @@ def said(difference: Difference, reveal: bool) -> str:
         return f"+ {brief(after, reveal)}"
     if difference.kind == "changed" and before is not None and after is not None:
         left, right = brief(before, reveal), brief(after, reveal)
-        return f"{left} -> {right}" if left != right else f"{left} -> {right} (another type)"
+        if left != right:
+            return f"{left} -> {right}"
+        return f"{left} -> {right} ({'changed' if left == MASK else 'another type'})"
     return difference.kind
 
 
@@ -70,7 +73,7 @@ def to_data(one: FileDifference, reveal: bool) -> list[dict[str, object]]:
 
 def _where(one: FileDifference) -> dict[str, object]:
     named: dict[str, object] = {"name": one.name} if one.name else {}
-    return {**named, "document": one.document} if one.document else named
+    return {**named, "document": one.document or one.label} if one.label else named
 
 
 def _entry(difference: Difference, reveal: bool) -> dict[str, object]:
@@ -85,30 +88,31 @@ def _entry(difference: Difference, reveal: bool) -> dict[str, object]:
     return entry
 
 
-def patch(one: FileDifference, a: str, b: str) -> list[str]:
+def patch(one: FileDifference, a: str, b: str, reveal: bool) -> list[str]:
     """The commands that turn the first file into the second."""
     import os
 
     name, other = (os.path.join(side, one.name) if one.name else side for side in (a, b))
     ordered = sorted(one.differences, key=lambda difference: difference.kind == "removed")
-    return [_command(difference, name, other, one.document) for difference in ordered]
+    return [_command(difference, name, other, one, reveal) for difference in ordered]
 
 
-def _command(difference: Difference, name: str, other: str, document: int) -> str:
+def _command(difference: Difference, name: str, other: str, one: FileDifference, reveal: bool) -> str:
     from shlex import join
 
     from plait.workspace import one_line
 
     path = format_path(difference.path)
-    which = ["--document", str(document)] if document else []
+    which = ["--document", str(one.document)] if one.document else []
     if not path and difference.kind != "changed":  # a whole file, or a whole document
-        if document:
-            return f"# {name}: document {document} is {difference.kind}"
+        if one.label:
+            return f"# {name}: {one.label} is {difference.kind}"
         return join(["rm", name] if difference.kind == "removed" else ["cp", other, name])
+    path = f"{one.label}:{path}" if one.label and not one.document else path
     if difference.kind == "removed" or difference.after is None:
         return join(["plait", "unset", name, path, *which])
     create = ["--create"] if difference.kind == "added" else []
-    return join(["plait", "set", name, path, one_line(difference.after), *create, *which])
+    return join(["plait", "set", name, path, one_line(difference.after, reveal), *create, *which])
 
 
 COMMAND = Command(

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.expression import Expression
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, in_place_of
 from plait.core.policy import ListRule
-from plait.core.scope import Denied, Place
+from plait.core.scope import Place
 from plait.core.source import Computed
 from plait.fronts.spiff.address import Address, Later, Stubs
 from plait.notations.dynaml import Dynaml, Recognised, looks_like, read
-from plait.notations.dynaml.compute import marked, straight, text_of, unmarked
+from plait.notations.dynaml.env import FINAL
+from plait.notations.dynaml.lookup import marked, straight, text_of, unmarked
 from plait.notations.dynaml.place import Effects, Seat
 from plait.notations.dynaml.tree import Merge, Reference
 from plait.report.catalog import TEXT_LOOP, TOO_LONG
@@ -201,7 +202,7 @@ class Stage:
             return found
         try:
             value, effects, prefer = self.run(dynaml, scope, stand.seat(address))
-        except Denied:
+        except FINAL:
             raise
         except PlaitError:
             if found is not None:
@@ -233,7 +234,7 @@ class Stage:
         at = at if isinstance(at, Address) else address
         container = isinstance(value, Mapping | Sequence)
         if stand.override and not effects.merged and not (prefer and container):
-            return at.found() or value
+            return in_place_of(at.found() or value, value)
         if not container or effects.replace:
             return value
         if effects.key and isinstance(value, Sequence):
@@ -385,7 +386,7 @@ class _Walk:
             stand = Stand(self.stage, address, True)
             target[key] = Suspension(Plain(node), node.source, node.at, stand)  # type: ignore[index]
         elif address.nodes:
-            target[key] = address.found()  # type: ignore[index]
+            target[key] = in_place_of(address.found() or node, node)  # type: ignore[index]
 
     def suspension(
         self, target: object, key: Key | int, node: Suspension, address: Somewhere, override: bool, **item: object

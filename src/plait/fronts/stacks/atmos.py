@@ -25,6 +25,7 @@ class StackHost(Host):
 
     def __init__(self, scope: Scope | None, run: Run, node: Node | None = None) -> None:
         super().__init__(run.project.guard.allowed)
+        self.meter = run.project.meter
         self.scope = scope
         self.run = run
         self.node = node

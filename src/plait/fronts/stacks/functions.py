@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 
+from plait.access.commands import printed
+from plait.access.trouble import Missing
 from plait.core.diagnostic import Diagnostic, Label, Passing, PlaitError, masked
 from plait.core.expression import Expression
 from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, hidden, plain_value, text
 from plait.core.policy import ListRule
 from plait.core.scope import CommandFailed
 from plait.core.source import MASK, Computed, Source
-from plait.evaluate.commands import printed
 from plait.fronts.stacks import arguments as grammar
 from plait.fronts.stacks.arguments import Arguments, BadArguments
 from plait.fronts.stacks.git import QUESTIONS, Repository
@@ -31,7 +32,6 @@ from plait.report.catalog import (
 )
 from plait.report.near import did_you_mean, nearest
 from plait.services.state import Outputs
-from plait.services.trouble import Missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

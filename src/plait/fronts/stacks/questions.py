@@ -196,7 +196,7 @@ class Stacks:
         project = self.run.project
         made = Project(moved(self.run.folder), guard=project.guard, cache=project.cache, progress=project.progress)
         made.meter = project.meter
-        made.roots += project.roots  # what git ignores is the same before and after
+        made.admit(project.root)  # what git ignores is the same before and after
         found = Stacks(made, moved(self.run.folder), flags, self.run.options, self.run)
         found.run.git_folder = here
         return found

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 
+from plait.access.trouble import Missing
 from plait.core.diagnostic import Label, PlaitError, placed
 from plait.core.node import Node
 from plait.core.scope import Blocked
 from plait.fronts.stacks.outside import Question
 from plait.report.catalog import LEAVES
 from plait.services.remote import Address, inside, is_remote
-from plait.services.trouble import Missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class RemoteImports:
 
     def fetched(self, path: str, node: Node, ttl: str = "") -> str:
         """The file or folder that a copy of a source lies in."""
-        return str(self.answer(self.run.outside.fetched(path, ttl), node))
+        return self.run.project.admit(str(self.answer(self.run.outside.fetched(path, ttl), node)))
 
     def answer(self, question: Question, node: Node) -> object:
         """The answer to a question that is asked while files are read, before anything is evaluated."""

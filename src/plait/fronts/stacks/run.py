@@ -406,7 +406,7 @@ class Run:
     def _fetched(self, use: Use, url: str) -> str:
         """The copy of a file of another repository, where that is allowed."""
         address = Address(url, use.scope.secrets)
-        copy = str(use.answer(self.outside.fetched(url, secrets=use.scope.secrets)))
+        copy = self.project.admit(str(use.answer(self.outside.fetched(url, secrets=use.scope.secrets))))
         return copy if os.path.isfile(copy) else inside(copy, address.inner, address.what)
 
     def component_of(self, use: Use, component: str, stack: str) -> Component:

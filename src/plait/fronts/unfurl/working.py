@@ -15,6 +15,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Node, Sequence, children, equal
 from plait.core.path import Path, format_path, step_into
 from plait.core.source import Source
+from plait.fronts.masks import unmasked
 from plait.fronts.project import Project
 from plait.fronts.unfurl.edit import Change, edited, nowhere, reconciled, refuse_directives_in, refuse_new_directives
 from plait.fronts.unfurl.loading import Document, File, Given, location
@@ -26,7 +27,6 @@ from plait.yaml.edits import Delete, Edit, Insert, Replace
 from plait.yaml.files import decode, encoding_of, read_bytes
 from plait.yaml.layout import lay_out
 from plait.yaml.patch import patch
-from plait.yaml.write import write_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,12 +67,12 @@ class Working:
 
     def change(self, changes: Iterable[Change]) -> None:
         """Edit the expanded document."""
-        self.wanted = edited(self.wanted, changes)
+        self.wanted = unmasked(edited(self.wanted, changes), self.found)
         self._restored()
 
     def become(self, wanted: Node) -> None:
         """Make the expanded document what somebody else wrote."""
-        wanted = reconciled(self.found, wanted)
+        wanted = reconciled(self.found, unmasked(wanted, self.found))
         refuse_new_directives(self.found, wanted)
         self.wanted = wanted
         self._restored()
@@ -142,7 +142,7 @@ class Working:
         """Write what changed; nothing, if a file changed meanwhile or cannot be written."""
         files = {name: self._encoded(name, text) for name, text in self.texts.items()}
         seen = {name: data for name, data in self.seen.items() if name in files}
-        return write_files(files, root=self.project.root, seen=seen)
+        return self.project.writer().write(files, seen)
 
     def _encoded(self, name: str, text: str) -> bytes:
         encoding, skip = encoding_of(self.seen[name])
