@@ -454,3 +454,12 @@ BAD_SETTING = Code("PL9003", "{why}", "plait.yaml contains an unknown key or an 
 BAD_OPTION = Code("PL9004", "{why}", "An option or argument is invalid.", usage=True)
 BAD_RULE = Code("PL9005", "{why}", "A list policy is invalid.", usage=True)
 WHICH_DOCUMENT = Code("PL9006", "{why}", "A path into several documents must name the document.", usage=True)
+
+# Targets, review and verify
+NO_TARGET = Code(
+    "PL9101", "target not found: `{name}`", "`targets` in plait.yaml declares no target of this name.", usage=True
+)
+TARGET_EMPTY = Code("PL9102", "no file matches `{pattern}`", "A glob of a target matches no file.")
+NO_BASE_REVISION = Code(
+    "PL9103", "cannot compare with `{name}`: {why}", "The revision to compare with is not available."
+)
