@@ -9,12 +9,8 @@ moves the address of all of them.
 from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
-<<<<<<< HEAD
-from plait.core.node import Bound, Key, Mapping, Node, Scalar, Sequence, Suspension, in_place_of
-=======
 from plait.core.expression import Expression
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, in_place_of
->>>>>>> main
+from plait.core.node import Bound, Key, Mapping, Node, Scalar, Sequence, Suspension, in_place_of
 from plait.core.policy import ListRule
 from plait.core.scope import Place
 from plait.core.source import Computed
