@@ -152,9 +152,6 @@ BAD_FUNCTION = Code(
 FUNCTION_FAILED = Code(
     "PL3224", "failed to process YAML function at {path}: {why}", "A function that was evaluated failed."
 )
-COMPONENT_CYCLE = Code(
-    "PL3227", "circular dependency detected in identity chain", "Components wait for each other's outputs."
-)
 NO_INCLUDE = Code("PL3228", "could not find local file `{path}`", "`!include` names a file that is not there.")
 STACK_QUERY = Code("PL3229", "`{text}` is no query: {why}", "An expression of yq that cannot be read, or does not fit.")
 STACK_REQUIRED = Code("PL3230", "{why}", "A question about a component needs the name of a stack.")
@@ -169,7 +166,6 @@ COMPUTED_LATER = Code(
 KEYS_COLLIDE = Code(
     "PL3237", "distinct map keys collide after normalization: `{key}`", "Two keys that are not alike become one text."
 )
-TOO_EARLY = Code("PL3239", "{what} cannot depend on a component", "Components are found among all stacks, by name.")
 UNKNOWN_COMPONENT = Code(
     "PL3240", "component not defined in any config files: {name}", "No stack has a component of this name."
 )
