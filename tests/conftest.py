@@ -6,8 +6,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("suite", derandomize=not os.environ.get("PLAIT_RANDOM"), deadline=None)
 settings.load_profile("suite")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Journals and keys of the tests do not go to the home of whoever runs them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        patch.delenv("PLAIT_STATE", raising=False)
+        yield

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from plait.access.guard import CAPABILITIES, GRANTED
 from plait.apps.cli import EXIT_STATUSES, GROUPS, load
 from plait.apps.cli.command import help_of
 from plait.core.meter import BUDGETS
-from plait.evaluate.limits import CAPABILITIES, GRANTED
 from plait.notations.gotemplate.atmos import ATMOS
 from plait.notations.gotemplate.builtins import BUILTINS
 from plait.notations.gotemplate.gomplate import GOMPLATE
 from plait.notations.gotemplate.sprig import GROUPS as GROUPS_OF_SPRIG
+from plait.profiles import PROFILES
+from plait.profiles.rules import SETTINGS
 from plait.report.catalog import CATALOG
 from plait.workspace import function_table
 
@@ -67,7 +69,32 @@ def limits() -> str:
     return "\n".join(lines) + "\n"
 
 
+def profiles() -> str:
+    lines = [
+        "# Profiles",
+        "",
+        "How `--profile NAME` merges, rule by rule, and the documentation that states each rule.",
+        "",
+    ]
+    for profile in PROFILES.values():
+        lines += [f"## {profile.name}", "", f"For {profile.about}.", "", "| what | how | says who |", "|---|---|---|"]
+        lines += [
+            f"| {name} | `{setting.value}`: {SETTINGS[name][setting.value]} | {setting.cites} |"
+            for name, setting in profile.settings.items()
+        ]
+        lines += [f"| lists at `{rule.path}` | `{rule.strategy}` | {rule.cites} |" for rule in profile.lists]
+        for rules in dict.fromkeys(profile.kinds.values()):
+            names = ", ".join(kind for (_, kind), others in profile.kinds.items() if others is rules)
+            lines += [f"| lists at `{rule.path}` of {names} | `{rule.strategy}` | {rule.cites} |" for rule in rules]
+        lines += [f"| short form at `{form.path}` | {form.form} | {form.cites} |" for form in profile.forms]
+        lines += [f"| tag `{tag.tag}` | as `{tag.means}` | {tag.cites} |" for tag in profile.tags]
+        lines += [f"| `{word.text}` | {word.what} | {word.cites} |" for word in profile.words]
+        lines.append("")
+    return "\n".join(lines)
+
+
 PAGES = {
+    "profiles.md": profiles,
     "commands.md": commands,
     "diagnostics.md": diagnostics,
     "functions.md": functions,

@@ -46,7 +46,7 @@ def test_only_what_is_looked_at_is_computed(document: plait.Document) -> None:
     assert document["net"]["cidr"] == "10.0.0.0/8"
     counted = document.counters
     assert (counted["files"], counted["forced"], counted["calls"]) == (2, 2, 0)
-    with pytest.raises(plait.PlaitError, match="nothing is called `nowhere`"):
+    with pytest.raises(plait.PlaitError, match="`nowhere` is not defined"):
         document["broken"]
 
 

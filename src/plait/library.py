@@ -138,9 +138,10 @@ def merge(
 ) -> Document:
     """YAML layers, lowest first, as one lazy document."""
     workspace = Workspace(folder, allow=allow, deny=deny, budgets=budgets, cache=cache)
-    rules = workspace.policy(lists, policy)
     names = [str(name) for name in layers]
-    return Document(workspace, workspace.layers(names, rules, sets=sets, create=create, notations=notations))
+    terms = workspace.terms(lists=list(lists), policy_file=policy, notations=tuple(notations))
+    bundle = workspace.layers(names, terms, sets=sets, create=create)
+    return Document(workspace, bundle.members[0].tree)
 
 
 # Stacks
@@ -265,13 +266,13 @@ def create(
     tracker: str = "",
 ) -> dict[str, Any]:
     """Run a pattern. Gives what `plait create --output json` prints; under `strict`, nothing is written where both sides moved."""
-    desk = Workspace().patterns
+    generator = Workspace().patterns
     options = Options(
         set=tuple(sets), preserve=tuple(preserve), accept=tuple(accept), overwrite=overwrite, prune=prune, strict=strict,
         absent=absent, tracker=tracker,
     )  # fmt: skip
     texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in (inputs or {}).items()}
-    planned = desk.create(desk.pattern(pattern, patterns), options, texts, output)
+    planned = generator.create(generator.pattern(pattern, patterns), options, texts, output)
     if not dry_run and planned.status == 0:
         planned.write()
     told: dict[str, Any] = _plain(planned.data())

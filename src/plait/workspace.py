@@ -7,24 +7,25 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.access.guard import Guard
+from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import BUDGETS
-from plait.core.node import Node, from_plain, plain_value
-from plait.core.path import Path, PathError, format_path, parse_path
+from plait.core.node import Node, Sequence, from_plain, plain_value
+from plait.core.path import Path, format_path
 from plait.core.policy import MergePolicy
-from plait.core.source import Source
 from plait.evaluate.engine import NotThere
-from plait.evaluate.limits import Counters, Guard
+from plait.evaluate.limits import Counters
 from plait.evaluate.tree import Tree
-from plait.fronts.layers import Layers
+from plait.fronts.layers import Bundle, Layers, Merged, Terms, terms_of
 from plait.fronts.notations import function_listings as function_table
 from plait.fronts.project import Project, policy_of
 from plait.fronts.trust import capabilities, forget_trust, record_trust, trusted
 from plait.fronts.trust import read_trust as list_trust
-from plait.report.catalog import BAD_OPTION, BAD_PATH, UNKNOWN_PATH
+from plait.fronts.typed import typed_path as read_path
+from plait.report.catalog import BAD_OPTION, UNKNOWN_PATH
 from plait.yaml.cache import ParseCache
-from plait.yaml.emit import emit, emit_json
-from plait.yaml.write import write_files
+from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
+from plait.yaml.write import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
 
     from plait.evaluate.explain import Contribution, Explanation, Leaf
     from plait.fronts.editing import Editor, FileDifference
-    from plait.fronts.patterns.desk import Desk
     from plait.fronts.patterns.inputs import Input
+    from plait.fronts.patterns.interface import Patterns
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import Difference
@@ -41,25 +42,31 @@ if TYPE_CHECKING:
     from plait.fronts.unfurl.desk import Directives
     from plait.fronts.unfurl.working import Working
     from plait.merging.diff import Difference as TreeDifference
+    from plait.yaml.schema import Schema
 
 __all__ = [
+    "Bundle",
     "Contribution",
-    "Desk",
     "Difference",
     "Explanation",
     "FileDifference",
     "Input",
     "Leaf",
+    "Merged",
     "Pattern",
+    "Patterns",
     "Planned",
     "Shape",
     "Stacks",
+    "Terms",
     "Tree",
     "TreeDifference",
     "Working",
     "Workspace",
+    "Writing",
     "as_text",
     "data_text",
+    "documents_text",
     "forget_trust",
     "function_table",
     "list_trust",
@@ -84,10 +91,13 @@ class Workspace:
         budgets: dict[str, int] | None = None,
         cache: bool = True,
         progress: Callable[[str], None] | None = None,
+        writing: Writing | None = None,
     ) -> None:
         granted = capabilities([*allow, os.environ.get("PLAIT_ALLOW", "")]) | trusted(folder)
         guard = Guard(granted, capabilities(list(deny)))
-        self.project = Project(folder, guard=guard, budgets={**user_budgets(), **(budgets or {})}, progress=progress)
+        self.project = Project(
+            folder, guard=guard, budgets={**user_budgets(), **(budgets or {})}, progress=progress, writing=writing
+        )
         if cache:
             self.project.cache = ParseCache(self.project.root, depth=self.project.budgets.depth)
 
@@ -104,17 +114,15 @@ class Workspace:
         """How layers are merged here: flags over a policy file over plait.yaml."""
         return policy_of(self.project, list(lists), policy_file)
 
+    def terms(self, **options: object) -> Terms:
+        """How layers are read and merged here: flags over plait.yaml over a profile. Options are those of `terms_of`."""
+        return terms_of(self.project, **options)  # type: ignore[arg-type]
+
     def layers(
-        self,
-        names: Iterable[str],
-        policy: MergePolicy,
-        *,
-        sets: Iterable[str] = (),
-        create: bool = False,
-        notations: Iterable[str] = (),
-    ) -> Tree:
-        """Layers of YAML as one lazy tree."""
-        return Layers(self.project, policy, tuple(notations)).tree(names, sets, create)
+        self, names: Iterable[str], terms: Terms | None = None, *, sets: Iterable[str] = (), create: bool = False
+    ) -> Bundle:
+        """Layers of YAML, merged: one lazy tree, or one for each of several documents."""
+        return Layers(self.project, terms).bundle(names, sets, create)
 
     def value(self, tree: Tree, path: str = "") -> Node:
         """The finished value at a path; all errors at once."""
@@ -139,7 +147,7 @@ class Workspace:
         from plait.fronts.spiff import Spiff, locate
 
         front = Spiff(self.project, given)
-        node = front.merge(names)
+        node = front.merge([self.project.admit(name) for name in names])
         return (locate(node, path)[1] if path else node), front.warnings
 
     def explain_spiff(self, names: list[str], path: str) -> Explanation:
@@ -148,7 +156,7 @@ class Workspace:
         from plait.fronts.spiff.explain import explain
 
         front = Spiff(self.project)
-        node = front.merge(names)
+        node = front.merge([self.project.admit(name) for name in names])
         return explain(front.evaluator, front.stages, *locate(node, path))
 
     def spiff_diff(self, a: str, b: str) -> list[Difference]:
@@ -157,11 +165,11 @@ class Workspace:
         from plait.fronts.spiff.diff import compare
 
         front = Spiff(self.project)
-        return compare(front.read(a, expressions=False), front.read(b, expressions=False))
+        return compare(*(front.read(self.project.admit(name), expressions=False) for name in (a, b)))
 
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""
-        return write_files(files, root=self.project.root)
+        return self.project.writer().write(files)
 
     def stacks(
         self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None
@@ -186,11 +194,11 @@ class Workspace:
         return Directives(self.project)
 
     @property
-    def patterns(self) -> Desk:
+    def patterns(self) -> Patterns:
         """Everything about patterns and generating again."""
-        from plait.fronts.patterns.desk import Desk
+        from plait.fronts.patterns.interface import Patterns
 
-        return Desk(self.project)
+        return Patterns(self.project)
 
     def lint(self, tree: Tree, policy: MergePolicy) -> list[Diagnostic]:
         """What the merge loses without a word."""
@@ -212,15 +220,6 @@ def user_budgets() -> dict[str, int]:
     return found
 
 
-def read_path(text: str) -> Path:
-    """A path that somebody typed."""
-    try:
-        return parse_path(text)
-    except PathError as trouble:
-        label = Label.at(Source("the path", text, given=True), trouble.at)
-        raise BAD_PATH.error(label, path=text, why=trouble.message) from None
-
-
 def _unknown(nowhere: NotThere, path: Path) -> PlaitError:
     trouble = nowhere.labelled().diagnostics[0]
     return UNKNOWN_PATH.error(
@@ -228,7 +227,7 @@ def _unknown(nowhere: NotThere, path: Path) -> PlaitError:
     )
 
 
-def read_value(text: str, as_string: bool, path: Path) -> Node:
+def read_value(text: str, as_string: bool, path: str) -> Node:
     """A value that somebody typed for a path: YAML, or just text."""
     from plait.fronts.editing import value_of
 
@@ -249,10 +248,22 @@ def unresolved_text(error: PlaitError) -> str | None:
     return str(error) if isinstance(error, Unresolved) else None
 
 
-def as_text(node: Node, form: str = "yaml", reveal: bool = False, sort_keys: bool = False) -> str:
-    """A finished node as YAML or JSON, ready to print."""
-    write = emit_json if form == "json" else emit
-    return write(node, reveal=reveal, sort_keys=sort_keys)
+def as_text(
+    node: Node, form: str = "yaml", reveal: bool = False, sort_keys: bool = False, schema: Schema | None = None
+) -> str:
+    """A finished node as YAML or JSON, ready to print. With a schema, what nobody touched is printed as it was written."""
+    if form == "json":
+        return emit_json(node, reveal=reveal, sort_keys=sort_keys)
+    return emit_styled(node, Style(reveal=reveal, sort_keys=sort_keys, schema=schema))
+
+
+def documents_text(nodes: list[Node], form: str = "yaml", reveal: bool = False, schema: Schema | None = None) -> str:
+    """Finished documents: YAML documents after each other, or a JSON list where there are several."""
+    if len(nodes) == 1:
+        return as_text(nodes[0], form, reveal, schema=schema)
+    if form == "json":
+        return as_text(Sequence(nodes), form, reveal)
+    return emit_documents(nodes, Style(reveal=reveal, schema=schema))
 
 
 def data_text(data: object, form: str = "yaml", reveal: bool = False) -> str:

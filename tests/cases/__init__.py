@@ -85,7 +85,8 @@ def environment(folder: Path) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name in ("PATH", "LANG", "PYTHONPATH", "SYSTEMROOT")}
     home = folder.parent / "home"
     home.mkdir(exist_ok=True)
-    return {**kept, "HOME": str(home), "XDG_CONFIG_HOME": str(home / "config"), "XDG_CACHE_HOME": str(home / "cache")}
+    folders = {f"XDG_{kind}_HOME": str(home / kind.lower()) for kind in ("CONFIG", "CACHE", "STATE")}
+    return {**kept, "HOME": str(home), **folders}
 
 
 def printed(command: str, folder: Path) -> str:

@@ -12,9 +12,9 @@ from typing import Any
 
 import yaml
 
+from plait.access.guard import Guard
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Node
-from plait.evaluate.limits import Guard
 from plait.fronts.project import Project
 from plait.fronts.spiff import Spiff
 from plait.fronts.spiff.diff import compare

@@ -12,12 +12,12 @@ from typing import Any
 
 import yaml
 
+from plait.access.guard import CAPABILITIES, Guard
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Bound, Mapping, Node, Sequence, Suspension, key_text
 from plait.core.scope import Place
 from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
-from plait.evaluate.limits import CAPABILITIES, Guard
 from plait.fronts.project import Project
 from plait.fronts.unfurl.edit import Change, edited
 from plait.fronts.unfurl.expressions import Expressions

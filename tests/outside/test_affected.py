@@ -216,4 +216,4 @@ def test_a_state_beside_the_code_lies_in_the_project(repository: Repository) -> 
         + "    user:\n      vars: {id: !terraform.state vpc .id}\nterraform: {backend_type: local, backend: {local: {workspace_dir: /etc}}}\n"
     )
     said = repository.plait("describe", "component", "user", "-s", "dev")
-    assert "`/etc/dev/terraform.tfstate` lies outside the project" in said.err
+    assert "`/etc/dev/terraform.tfstate` is outside the project" in said.err

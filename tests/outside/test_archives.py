@@ -111,39 +111,61 @@ def test_a_file_of_this_machine_and_of_s3_may_be_an_archive(tmp_path: Path, aws:
     assert Path(Remote().file(Address(f"s3::{aws}/archives/a/x.tgz//catalog/vpc.yaml"))).read_text() == VPC
 
 
+def headed(size: int) -> bytes:
+    """A tar whose first member has an extended header of a size."""
+    info = tarfile.TarInfo("vpc.yaml")
+    info.pax_headers = {"comment": "x" * size}
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w:gz", format=tarfile.PAX_FORMAT) as archive:
+        archive.addfile(info, io.BytesIO())
+    return made.getvalue()
+
+
+SLIP = tarred(("a.yaml", b"a: 1", FILE), ("x", "../" * 6, LINK), ("x/.bash_profile", "repo/evil.sh", LINK))
 ZEROS = b"\0" * (4 << 20)
 BAD = {
-    "a path that leads out": ("x.tgz", tarred(("../../evil.yaml", b"x: 1", FILE)), "`../../evil.yaml` leads out of"),
-    "one in the middle": ("x.tgz", tarred(("a/../../evil.yaml", b"x: 1", FILE)), "`a/../../evil.yaml` leads out of"),
-    "an absolute path": ("x.tgz", tarred(("/tmp/evil.yaml", b"x: 1", FILE)), "`/tmp/evil.yaml` leads out of"),
-    "a path of another system": ("x.zip", zipped(("..\\..\\evil.yaml", b"x: 1", False)), "leads out of"),
-    "a path of a drive": ("x.zip", zipped(("C:/evil.yaml", b"x: 1", False)), "leads out of"),
-    "a path that leads out of a zip": (
+    "a path that leads out": ("x.tgz", tarred(("../../evil.yaml", b"x: 1", FILE)), "`../../evil.yaml` is outside"),
+    "one in the middle": ("x.tgz", tarred(("a/../../evil.yaml", b"x: 1", FILE)), "`a/../../evil.yaml` is outside"),
+    "an absolute path": ("x.tgz", tarred(("/tmp/evil.yaml", b"x: 1", FILE)), "`/tmp/evil.yaml` is outside"),
+    "a path of another system": ("x.zip", zipped(("..\\..\\evil.yaml", b"x: 1", False)), "is outside"),
+    "a path of a drive": ("x.zip", zipped(("C:/evil.yaml", b"x: 1", False)), "is outside"),
+    "a path that is outside a zip": (
         "x.zip",
         zipped(("../evil.yaml", b"x: 1", False)),
-        "`../evil.yaml` leads out of",
+        "`../evil.yaml` is outside",
     ),
-    "a folder that leads out": ("x.tgz", tarred(("../evil", b"", FOLDER)), "`../evil` leads out of"),
-    "an absolute link": ("x.tgz", tarred(("vpc.yaml", "/etc/hostname", LINK)), "`vpc.yaml` leads out of"),
-    "a link that leads out": ("x.tgz", tarred(("a/vpc.yaml", "../../x", LINK)), "`a/vpc.yaml` leads out of"),
-    "a link of a zip": ("x.zip", zipped(("vpc.yaml", b"../../x", True)), "`vpc.yaml` leads out of"),
+    "a folder that leads out": ("x.tgz", tarred(("../evil", b"", FOLDER)), "`../evil` is outside"),
+    "an absolute link": ("x.tgz", tarred(("vpc.yaml", "/etc/hostname", LINK)), "`vpc.yaml` is outside"),
+    "a link that leads out": ("x.tgz", tarred(("a/vpc.yaml", "../../x", LINK)), "`a/vpc.yaml` is outside"),
+    "a link of a zip": ("x.zip", zipped(("vpc.yaml", b"../../x", True)), "`vpc.yaml` is outside"),
     "links that lead out together": (
         "x.tgz",
         tarred(("s", ".", LINK), ("vpc.yaml", "s/s/s/../../x", LINK)),
-        "leads out of",
+        "is outside",
     ),
-    "a file through a link": ("x.tgz", tarred(("s", "/tmp", LINK), ("s/evil.yaml", b"x: 1", FILE)), "`s` leads out of"),
+    "a file through a link": ("x.tgz", tarred(("s", "/tmp", LINK), ("s/evil.yaml", b"x: 1", FILE)), "`s` is outside"),
+    "a link planted through a link": ("x.tgz", SLIP, "is outside"),
+    "a link behind a link": ("x.tgz", tarred(("s", "d", LINK), ("s/t", "x", LINK)), "`s/t` is outside"),
+    "a link behind a file": ("x.tgz", tarred(("s", b"", FILE), ("s/t", "x", LINK)), "`s/t` is outside"),
+    "a link that leads out by way of a folder": (
+        "x.tgz",
+        tarred(("d/e", b"", FOLDER), ("l", "d/e", LINK), ("vpc.yaml", "l/../../..", LINK)),
+        "`vpc.yaml` is outside",
+    ),
+    "links in a ring": ("x.tgz", tarred(("a", "b", LINK), ("b", "a", LINK)), "is outside"),
+    "a link in the place of a file": ("x.tgz", tarred(("s", b"", FILE), ("s", "/tmp", LINK)), "is there twice"),
+    "a huge header": ("x.tgz", headed(3 << 20), "a header is too large"),
     "a hard link": ("x.tgz", tarred(("vpc.yaml", "/etc/hostname", HARD)), "`vpc.yaml` is no plain file"),
     "a device": ("x.tgz", tarred(("vpc.yaml", b"", DEVICE)), "`vpc.yaml` is no plain file"),
     "a pipe": ("x.tgz", tarred(("vpc.yaml", b"", PIPE)), "`vpc.yaml` is no plain file"),
     "a bomb": ("x.tgz", tarred(("vpc.yaml", ZEROS, FILE)), "unpacks to is larger than 1 MB"),
     "a bomb of a zip": ("x.zip", zipped(("vpc.yaml", ZEROS, False)), "unpacks to is larger than 1 MB"),
-    "half an archive": ("x.tgz", GOOD["x.tgz"][:60], "is no archive that plait unpacks"),
-    "half a zip": ("x.zip", GOOD["x.zip"][:60], "is no archive that plait unpacks"),
-    "no archive": ("x.zip", b"a: 1\n", "is no archive that plait unpacks: File is not a zip file"),
-    "no archive either": ("x.tar.gz", b"<html>not found</html>", "is no archive that plait unpacks"),
-    "no compressed file": ("x.yaml.gz", b"a: 1\n", "is no archive that plait unpacks"),
-    "nothing": ("x.tgz", b"", "is no archive that plait unpacks"),
+    "half an archive": ("x.tgz", GOOD["x.tgz"][:60], "cannot unpack"),
+    "half a zip": ("x.zip", GOOD["x.zip"][:60], "cannot unpack"),
+    "no archive": ("x.zip", b"a: 1\n", "File is not a zip file"),
+    "no archive either": ("x.tar.gz", b"<html>not found</html>", "cannot unpack"),
+    "no compressed file": ("x.yaml.gz", b"a: 1\n", "cannot unpack"),
+    "nothing": ("x.tgz", b"", "cannot unpack"),
 }
 
 
@@ -162,7 +184,7 @@ def test_an_archive_that_is_refused(tmp_path: Path, nobody: Path, web: Web, name
     [
         ("//vpc.yaml?archive=rar", "`rar` is no kind of archive"),
         ("//no.yaml", "has no `no.yaml`"),
-        ("//../x.yaml", "leads out of"),
+        ("//../x.yaml", "is outside"),
         ("//catalog/vpc.yaml?checksum=sha256:" + "0" * 64, "has the checksum"),
         ("//catalog/vpc.yaml?checksum=md5:00", "`md5` is no checksum that plait makes"),
         ("//catalog/vpc.yaml?archive=false", "`//` needs a repository or an archive before it"),

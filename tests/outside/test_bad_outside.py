@@ -92,10 +92,10 @@ def test_a_server_that_is_slow(ask: Ask, busy_redis: str) -> None:
 
 def test_wrong_credentials(ask: Ask, redis_url: str, aws: str) -> None:
     said = ask("!store.get r k", redis_store(redis_url.replace("hunter2", "letmein")))
-    refused(said, "refuses: ", "check the credentials and what they may do")
+    refused(said, "refused the request: ", "check the credentials and what they may do")
     assert "letmein" not in said.err
     said = ask("!aws.account_id", AWS_ENDPOINT_URL=aws, AWS_PROFILE="nobody")
-    refused(said, "!aws.account_id refuses: The config profile (nobody) could not be found")
+    refused(said, "!aws.account_id refused the request: The config profile (nobody) could not be found")
 
 
 def test_a_key_that_is_missing(ask: Ask, redis_url: str, aws: str) -> None:
@@ -119,10 +119,10 @@ def test_values_that_are_no_text(ask: Ask, redis_url: str, aws: str) -> None:
 
 
 def test_a_store_that_is_not_configured(ask: Ask, redis_url: str) -> None:
-    refused(ask("!store.get rr k", redis_store(redis_url)), "there is no store `rr`", "did you mean `r`?")
+    refused(ask("!store.get rr k", redis_store(redis_url)), "store not found: `rr`", "did you mean `r`?")
     refused(
         ask('\'{{ atmos.Store "q" "" "a" "b" }}\'', redis_store(redis_url)),
-        "there is no store `q`",
+        "store not found: `q`",
         "did you mean `r`?",
     )
     refused(
@@ -168,12 +168,12 @@ def bucket(aws_url: str) -> Callable[[bytes], str]:
     [
         (
             b'{"version": 4, "outputs": {"id"',
-            ("is no state of terraform: it is no JSON", "look at it with `terraform state pull`"),
+            ("is not a Terraform state: it is no JSON", "look at it with `terraform state pull`"),
         ),
-        (b"\x89PNG\r\n\xff", ("is no state of terraform: it is not text",)),
+        (b"\x89PNG\r\n\xff", ("is not a Terraform state: it is not text",)),
         (
             json.dumps({"version": 5, "outputs": {}}).encode(),
-            ("has version 5, and plait knows version 4", "a newer plait may know it"),
+            ("has version 5; plait supports version 4", "a newer plait may know it"),
         ),
         (json.dumps({"version": 4, "outputs": [1]}).encode(), ("its `outputs` are no map",)),
         (state({"other": 1}), ("is not provisioned yet", "it has: other")),
@@ -207,7 +207,7 @@ def test_a_redirect_to_another_host(ask: Ask, web: Web) -> None:
         web.serve("/x.yaml", "", status=302, Location=f"http://127.0.0.1:{other.port}/x.yaml")
         refused(
             ask(f"!include http://127.0.0.1:{web.port}/x.yaml"),
-            f"sends us on to 127.0.0.1:{other.port}",
+            f"redirects to 127.0.0.1:{other.port}",
             "if you trust it, name it yourself",
         )
         assert other.requests == []
@@ -241,7 +241,7 @@ def test_a_repository_that_tries_to_leave(ask: Ask, tmp_path: Path) -> None:
     refused(ask(f"!include 'git::file://{folder}//x.yaml?ref=v2'"), "has no revision `v2`", "did you mean `v1`?")
     for inner in ("up.yaml", "far.yaml", "../outside.yaml"):
         said = ask(f"!include 'git::file://{folder}//{inner}'")
-        refused(said, f"`{inner}` leads out of")
+        refused(said, f"`{inner}` is outside")
         assert "stolen" not in said.err + said.out
     refused(
         ask(f"!include 'git::file://{tmp_path}/none//x.yaml'"),

@@ -10,13 +10,13 @@ import time
 
 import pytest
 
+from plait.access.guard import Guard
 from plait.core.diagnostic import Passing, PlaitError
 from plait.core.meter import Budgets, Meter
 from plait.core.node import Key, Mapping, Node, Scalar, Suspension, text
 from plait.core.scope import Patience, Place
 from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
-from plait.evaluate.limits import Guard
 from plait.report.catalog import REFUSED, UNREACHABLE
 
 TYPE_CHECKING = False
@@ -138,7 +138,7 @@ def test_trouble_that_may_pass_is_tried_again_and_other_trouble_is_not() -> None
 
     values, errors = finished(Evaluator(), tree(a=Asks("a", passes), b=Asks("b", stays), c=Asks("c", refuses)))
     assert values == {"a": "at last"}
-    assert sorted(errors) == ["it cannot be reached: down", "it refuses: no"]
+    assert sorted(errors) == ["it cannot be reached: down", "it refused the request: no"]
     assert tries == {"passes": 3, "stays": 3, "refused": 1}
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from plait.access.http import get
 from plait.core.diagnostic import Passing, PlaitError
-from plait.services.http import get
 from plait.services.remote import Address, Remote, checksum_of, is_remote, seconds_of
 from tests.outside.project import git
 from tests.outside.servers import Web, free_port
@@ -77,7 +77,7 @@ def test_addresses(written: str, kind: str, url: str, inner: str, ref: str) -> N
         ("hg::https://h/r", "`hg` is not known\nthere are: git::, "),
         ("git::--upload-pack=x", "it begins with `-`"),
         ("git::https://h/r?ref=--x", "it begins with `-`"),
-        ("git::https://h/r//a/../../b", "`a/../../b` leads out of https://h/r"),
+        ("git::https://h/r//a/../../b", "`a/../../b` is outside https://h/r"),
     ],
 )
 def test_addresses_that_are_refused(written: str, why: str) -> None:
@@ -144,7 +144,7 @@ def test_a_copy_serves_when_the_source_is_out_of_reach(repository: Path, web: We
     web.close()
     remote = Remote(now=lambda: 7300)
     assert text(remote.file(Address(url))) == "a: 1\n"
-    assert [w.message for w in remote.warnings] == [f"{url} cannot be reached; a copy of 2h ago is used"]
+    assert [w.message for w in remote.warnings] == [f"{url} cannot be reached; using a copy fetched 2h ago"]
     with pytest.raises(Passing, match="cannot be reached"):
         remote.file(Address(url.replace("a.yaml", "b.yaml")))
 
@@ -172,7 +172,7 @@ def test_revisions_and_repositories_that_are_not_there(repository: Path, tmp_pat
 
 @pytest.mark.parametrize("inner", ["catalog/out.yaml", "catalog/up.yaml"])
 def test_links_cannot_leave_the_repository(repository: Path, inner: str) -> None:
-    assert said(Remote().file, address(repository, inner)).startswith(f"`{inner}` leads out of file://{repository}")
+    assert said(Remote().file, address(repository, inner)).startswith(f"`{inner}` is outside file://{repository}")
 
 
 def test_git_runs_no_command_of_others(tmp_path: Path, repository: Path) -> None:
@@ -181,8 +181,28 @@ def test_git_runs_no_command_of_others(tmp_path: Path, repository: Path) -> None
     hook.write_text(f"#!/bin/sh\ntouch {mark}\n")
     hook.chmod(0o755)
     Remote().file(address(repository))
-    said(Remote().file, Address(f"git::ext::sh -c touch% {mark}"))
+    assert "has no such address" in said(Address, f"git::ext::sh -c touch% {mark}")
     assert not mark.exists()
+
+
+@pytest.mark.parametrize("written", ["gcs::file:///etc/hostname", "s3::/etc/hostname", "http::file:///etc/hostname",
+                                     "git::FILE:///r", "file::https://h/x", "git::fd::17/x"])  # fmt: skip
+def test_a_spelling_does_not_go_around_a_capability(written: str) -> None:
+    """Each kind declares the addresses it has and what they need."""
+    assert "has no such address" in said(Address, written)
+
+
+@pytest.mark.parametrize("written", ["file:///r", "file://r", "git::file:///r", "git::file://x/r", "git::/r", "git::r"])
+def test_what_lies_on_this_machine_needs_files(written: str) -> None:
+    found = Address(written)
+    assert found.capability == "files"
+    assert found.local.startswith("/")
+
+
+def test_a_web_client_speaks_http_only(tmp_path: Path) -> None:
+    (tmp_path / "x.yaml").write_text("secret: 1\n")
+    assert "cannot be reached" in said(get, f"file://{tmp_path}/x.yaml")
+    assert "cannot be reached" in said(get, "data:text/plain,x")
 
 
 # https
@@ -215,7 +235,7 @@ def test_redirects(web: Web) -> None:
     found = said(get, f"{base}/there", {"Authorization": "t"})
     assert (
         found
-        == f"{base}/there sends us on to localhost:{other.port}\nif you trust it, name it yourself: http://localhost:{other.port}/b"
+        == f"{base}/there redirects to localhost:{other.port}\nif you trust it, name it yourself: http://localhost:{other.port}/b"
     )
     assert not other.requests
     other.close()
@@ -224,7 +244,7 @@ def test_redirects(web: Web) -> None:
 def test_servers_that_are_slow_or_talk_too_much(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     import time
 
-    from plait.services import http
+    from plait.access import http
 
     monkeypatch.setattr(http, "SECONDS", 0.3)
     web.pages.append(lambda request: time.sleep(1.5) if request.path == "/slow" else None)
@@ -277,7 +297,7 @@ def test_files_and_folders_of_this_machine(tmp_path: Path) -> None:
     (tmp_path / "d/out").symlink_to("/etc")
     assert text(Remote().file(Address(f"file://{tmp_path}/d//e/f.yaml"))) == "f: 1\n"
     assert text(Remote().file(Address(f"file://{tmp_path}/d/e/f.yaml"))) == "f: 1\n"
-    assert "leads out of" in said(Remote().file, Address(f"file://{tmp_path}/d//out/hostname"))
+    assert "is outside" in said(Remote().file, Address(f"file://{tmp_path}/d//out/hostname"))
     assert "this machine has no" in said(Remote().file, Address(f"file://{tmp_path}/none"))
 
 

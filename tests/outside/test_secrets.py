@@ -337,16 +337,16 @@ def small(folder: Path, line: str) -> Repository:
 
 
 NAMES = {
-    "a key": ("components: {terraform: {x: {vars: {'{{ .pw | b64enc }}': 1}}}}", "a secret would show in a key"),
+    "a key": ("components: {terraform: {x: {vars: {'{{ .pw | b64enc }}': 1}}}}", "a secret would be visible in a key"),
     "a key of its own local": (
         "locals: {pw: !store.get hush pw}\ncomponents: {terraform: {'x-{{ .locals.pw | b64enc }}': {}}}",
-        "a secret would show in a key",
+        "a secret would be visible in a key",
     ),
-    "a component": ("components: {terraform: {'x-{{ .pw | b64enc }}': {}}}", "a secret would show in a key"),
-    "an import": ("import: ['catalog/{{ .pw | b64enc }}']", "a secret would show in an import path"),
+    "a component": ("components: {terraform: {'x-{{ .pw | b64enc }}': {}}}", "a secret would be visible in a key"),
+    "an import": ("import: ['catalog/{{ .pw | b64enc }}']", "a secret would be visible in an import path"),
     "a folder": (
         "components: {terraform: {x: {metadata: {component: '{{ .pw | b64enc }}'}}}}",
-        "a secret would show in the name of a folder",
+        "a secret would be visible in the name of a folder",
     ),
     "a workspace": (
         "components: {terraform: {x: {metadata: {terraform_workspace: '{{ .pw | b64enc }}'}}}}",
@@ -354,11 +354,11 @@ NAMES = {
     ),
     "a type of backend": (
         "components: {terraform: {x: {backend_type: '{{ .pw | b64enc }}'}}}",
-        "a secret would show in backend_type",
+        "a secret would be visible in backend_type",
     ),
     "a bad document": (
         "components: {'{{ .pw | b64enc }}': 1, '{{ .pw | b64enc }}': 2}",
-        "a secret would show in a key",
+        "a secret would be visible in a key",
     ),
     "what is no YAML": ("components: ['{{ .pw | b64enc }}' {{ .pw | b64enc }}: {", "error PL"),
     "a function": ("components: {terraform: {x: {vars: {a: !envv '{{ .pw | b64enc }}'}}}}", "unsupported YAML tag"),
@@ -369,7 +369,7 @@ NAMES = {
     "a failure": ("components: {terraform: {x: {vars: {a: '{{ fail .pw }}'}}}}", "error calling fail: <sensitive>"),
     "a shape that depends on it": (
         'components: {terraform: {x: {vars: { {{ if hasPrefix "Zq" .pw }}a: {{ b64enc .pw }}{{ else }}b: {c: d}{{ end }} }}}}',
-        "a secret would show in a key",
+        "a secret would be visible in a key",
     ),
 }
 
@@ -420,7 +420,7 @@ def test_an_address_made_of_a_secret_is_not_told(tmp_path: Path, nobody: Path, w
     assert leaks(cached(nobody)) == []
     web.serve(f"/{code}/x.yaml", "", status=503)
     said = made.plait(*words)
-    assert "a copy of" in said.err
+    assert "a copy fetched" in said.err
     assert leaks(said.out + said.err) == []
     web.slow = 3.0
     said = made.plait(*words, "--max-seconds", "1")

@@ -127,11 +127,11 @@ def test_google_as_the_machine_says(web: Web, account: str, tmp_path: Path, monk
 def test_google_that_refuses(web: Web, account: str, monkeypatch: pytest.MonkeyPatch) -> None:
     hint = "gcloud auth application-default login, or GOOGLE_APPLICATION_CREDENTIALS"
     wrong = said(gcs(web, credentials=account.replace("reader@", "thief@")).outputs)
-    assert wrong.startswith("the component `vpc` refuses: ('invalid_grant: who is that?'")
+    assert wrong.startswith("the component `vpc` refused the request: ('invalid_grant: who is that?'")
     assert wrong.endswith(hint)
     assert "PRIVATE KEY" not in wrong
     broken = said(gcs(web, credentials='{"type": "service_account", "private_key": "PRIVATE KEY"}').outputs)
-    assert broken.startswith("the component `vpc` refuses: ")
+    assert broken.startswith("the component `vpc` refused the request: ")
     assert "PRIVATE KEY" not in broken
     assert said(gcs(web, credentials="/no/such/file.json").outputs).endswith(hint)
     reader = json.dumps(
@@ -145,10 +145,12 @@ def test_google_that_refuses(web: Web, account: str, monkeypatch: pytest.MonkeyP
         gcs(web, credentials=reader).outputs
     )
     assert ("POST", "/steal") not in web.requests
-    assert said(gcs(web, credentials='{"type":').outputs).startswith("the component `vpc` refuses: ")
+    assert said(gcs(web, credentials='{"type":').outputs).startswith("the component `vpc` refused the request: ")
     monkeypatch.setenv("GCE_METADATA_HOST", "127.0.0.1:1")
     monkeypatch.setenv("NO_GCE_CHECK", "true")
-    assert said(gcs(web).outputs).startswith("the component `vpc` refuses: Your default credentials were not found")
+    assert said(gcs(web).outputs).startswith(
+        "the component `vpc` refused the request: Your default credentials were not found"
+    )
 
 
 # Azure
@@ -204,7 +206,7 @@ def test_azure_as_the_machine_says(identity: Web) -> None:
 def test_azure_that_refuses(identity: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("IDENTITY_HEADER", "wrong-header")
     text = said(azure(identity).outputs)
-    assert text.startswith("the component `vpc` refuses: ")
+    assert text.startswith("the component `vpc` refused the request: ")
     assert text.endswith("az login, or AZURE_CLIENT_ID, AZURE_TENANT_ID and AZURE_CLIENT_SECRET")
     assert "wrong-header" not in text
 
@@ -255,7 +257,7 @@ def test_a_shared_access_signature(azurite_url: str, monkeypatch: pytest.MonkeyP
     assert read().outputs().values == {"id": "vpc-sas"}
     for bad in (sas("signed", "d3Jvbmc="), sas("signed", AZURITE_KEY, hours=-1), sas("other", AZURITE_KEY)):
         text = said(read(sas_token=bad).outputs)
-        assert text.startswith("the backend of the component `vpc` refuses: it answers 403")
+        assert text.startswith("the backend of the component `vpc` refused the request: it answers 403")
         assert parse_qs(bad)["sig"][0] not in text
 
 
@@ -263,8 +265,8 @@ def test_a_shared_access_signature(azurite_url: str, monkeypatch: pytest.MonkeyP
 
 
 def test_a_source_in_google_storage(gcs_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from plait.access.trouble import Missing
     from plait.services.remote import Address, Remote
-    from plait.services.trouble import Missing
 
     monkeypatch.setenv("STORAGE_EMULATOR_HOST", gcs_url)
     made = urllib.request.Request(

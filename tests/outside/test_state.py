@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
+from plait.access.trouble import Missing
 from plait.core.diagnostic import Passing, PlaitError
 from plait.services.blobs import signed
 from plait.services.sessions import Sessions
 from plait.services.state import Backend, check_kind, read_state
 from plait.services.terraform import outputs
-from plait.services.trouble import Missing
 from tests.outside.conftest import state
 from tests.outside.servers import free_port
 
@@ -133,7 +133,7 @@ def test_azurerm(azurite_url: str) -> None:
     with pytest.raises(Missing):
         backend("azurerm", "dev", **where, access_key=AZURITE_KEY).outputs()
     wrong = said(backend("azurerm", **where, access_key="d3Jvbmc=").outputs)
-    assert wrong.startswith("the backend of the component `vpc` in `prod` refuses: it answers 403")
+    assert wrong.startswith("the backend of the component `vpc` in `prod` refused the request: it answers 403")
     assert "d3Jvbmc=" not in wrong
     assert "no base64" in said(backend("azurerm", **where, access_key="!").outputs)
 
@@ -167,18 +167,18 @@ def test_sensitive_outputs_are_known() -> None:
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b"", "it is no state of terraform: it is no JSON"),
-        (b'{"version": 4, "outputs"', "it is no state of terraform: it is no JSON"),
-        (b"\xff\xfe\x00", "it is no state of terraform: it is no"),
-        (b"[]", "it is no state of terraform: it has no `version`"),
-        (b'{"version": "4"}', "it is no state of terraform: it has no `version`"),
+        (b"", "it is not a Terraform state: it is no JSON"),
+        (b'{"version": 4, "outputs"', "it is not a Terraform state: it is no JSON"),
+        (b"\xff\xfe\x00", "it is not a Terraform state: it is no"),
+        (b"[]", "it is not a Terraform state: it has no `version`"),
+        (b'{"version": "4"}', "it is not a Terraform state: it has no `version`"),
         (b'{"version": 4, "outputs": []}', "its `outputs` are no map"),
         (b'{"version": 4, "outputs": {"a": 1}}', "its output `a` has no value"),
         (b"[" * 100_000, "it nests too deeply"),
-        (b'{"version": 5}', "it has version 5, and plait knows version 4\na newer plait may know it"),
+        (b'{"version": 5}', "it has version 5; plait supports version 4\na newer plait may know it"),
         (
             b'{"version": 3}',
-            "it has version 3, and plait knows version 4\nwrite it anew: terraform apply -refresh-only",
+            "it has version 3; plait supports version 4\nwrite it anew: terraform apply -refresh-only",
         ),
     ],
 )
@@ -260,14 +260,14 @@ def test_output_that_fails(tmp_path: Path) -> None:
     )
     broken.chmod(0o755)
     text = said(outputs, str(broken), str(tmp_path), "", {}, "`vpc`")
-    assert text.startswith("`vpc` gives no outputs: exit status 1\nError: Backend initialization required")
+    assert text.startswith("cannot read the outputs of `vpc`: exit status 1\nError: Backend initialization required")
     assert text.endswith("broken init")
     broken.write_text("#!/bin/sh\necho hello\n")
     assert "printed no JSON" in said(outputs, str(broken), str(tmp_path), "", {}, "`vpc`")
     broken.write_text("#!/bin/sh\necho '[1]'\n")
     assert "printed no map" in said(outputs, str(broken), str(tmp_path), "", {}, "`vpc`")
     assert said(outputs, "no-such-terraform", str(tmp_path), "", {}, "`vpc`") == (
-        "`vpc` gives no outputs: there is no command `no-such-terraform`\ninstall it, or name another with components.terraform.command"
+        "cannot read the outputs of `vpc`: there is no command `no-such-terraform`\ninstall it, or name another with components.terraform.command"
     )
     assert "there is no folder" in said(outputs, "terraform", str(tmp_path / "x"), "", {}, "`vpc`")
 
@@ -284,7 +284,7 @@ def test_facts_about_the_account(aws: str, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.delenv("AWS_DEFAULT_REGION")
     assert (
         said(facts.answers, "region")
-        == "!aws.region refuses: no region is configured\nset AWS_REGION, or a region in the profile"
+        == "!aws.region refused the request: no region is configured\nset AWS_REGION, or a region in the profile"
     )
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from plait.access.trouble import CLIENTS, Missing, shown
 from plait.core.diagnostic import Passing, PlaitError
 from plait.services.stores import KINDS, Stores
-from plait.services.trouble import CLIENTS, Missing, shown
 from tests.outside.servers import Answer, Web, free_port
 
 
@@ -62,7 +62,7 @@ def test_redis_with_a_wrong_password(redis_url: str) -> None:
     wrong = redis_url.replace("hunter2", "letmein")
     text = said(by_key, stores("redis", url=wrong), "x")
     assert text.startswith("the store `main` at redis://127.0.0.1:")
-    assert "refuses" in text
+    assert "refused the request" in text
     assert "letmein" not in text
 
 
@@ -119,7 +119,9 @@ def test_aws_with_wrong_credentials(aws: str) -> None:
 
     checks("0")
     try:
-        assert "the store `main` refuses: An error occurred" in said(by_key, stores("aws/ssm", region="eu-west-1"), "x")
+        assert "the store `main` refused the request: An error occurred" in said(
+            by_key, stores("aws/ssm", region="eu-west-1"), "x"
+        )
     finally:
         checks("inf")
 
@@ -135,7 +137,7 @@ def test_aws_without_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("boto3", reason="the package `boto3` is not installed (make services)")
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
-    assert "the store `main` refuses" in said(by_key, stores("aws/ssm", region="eu-west-1"), "x")
+    assert "the store `main` refused" in said(by_key, stores("aws/ssm", region="eu-west-1"), "x")
 
 
 # Stores that are asked over HTTP: stand-ins that follow the documented answers
@@ -171,7 +173,7 @@ def test_vault(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     assert said(by_key, stores("vault", url=url, mount="kv"), "nothing") == "the store `main` has no `nothing`"
     monkeypatch.setenv("VAULT_TOKEN", "wrong-token")
     text = said(value, stores("vault", url=url, mount="kv"))
-    assert text.startswith("the store `main` refuses: it answers 403")
+    assert text.startswith("the store `main` refused the request: it answers 403")
     assert "wrong-token" not in text
 
 
@@ -230,7 +232,7 @@ def test_file_store(tmp_path: Path) -> None:
     assert by_key(made, "a/b") == "whole"
     assert by_key(made, "plat/dev") == {"net": {"vpc": {"id": "vpc-9", "n": 3}}}
     assert said(by_key, made, "no/such") == "the store `main` has no `no/such`\nit is read from local.yaml"
-    assert "cannot be read: there is no file" in said(by_key, stores("file", tmp_path, path="nope.yaml"), "x")
+    assert "file not found" in said(by_key, stores("file", tmp_path, path="nope.yaml"), "x")
 
 
 # What is declared
@@ -239,9 +241,9 @@ def test_file_store(tmp_path: Path) -> None:
 def test_declarations_that_are_wrong() -> None:
     assert (
         said(Stores({"prod/ssm": {}, "prod/redis": {}}).open, "prod/smm")
-        == "there is no store `prod/smm`\ndid you mean `prod/ssm`?"
+        == "store not found: `prod/smm`\ndid you mean `prod/ssm`?"
     )
-    assert said(Stores({}).open, "x") == "there is no store `x`\ndeclare it under `stores` in atmos.yaml"
+    assert said(Stores({}).open, "x") == "store not found: `x`\ndeclare it under `stores` in atmos.yaml"
     assert "has no type that plait knows: `reddis`\ndid you mean `redis`?" in said(stores("reddis").open, "main")
     assert "of a type that plait does not read" in said(stores("onepassword").open, "main")
     assert (

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from plait.access.guard import Guard
 from plait.core.diagnostic import PlaitError
-from plait.evaluate.limits import Guard
 from plait.fronts.project import Project
 from plait.fronts.spiff import Spiff
 from plait.notations.dynaml.functions import FUNCTIONS

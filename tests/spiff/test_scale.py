@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from plait.access.guard import Guard
 from plait.core.diagnostic import PlaitError
-from plait.evaluate.limits import Guard
 from plait.fronts.project import Project
 from plait.fronts.spiff import Spiff
 from tests.spiff import cascade
@@ -87,7 +87,7 @@ def test_values_that_grow_are_stopped(form: str) -> None:
 def test_an_expression_keeps_to_the_time_of_the_run() -> None:
     loops = "(( map[l|a|->map[l|b|->map[l|c|->map[l|d|->a + b + c + d]]]] ))"
     front = Spiff(Project(".", budgets={"seconds": 1}))
-    with pytest.raises(PlaitError, match="takes too long"):
+    with pytest.raises(PlaitError, match="takes longer than 1 seconds"):
         cascade(f"l: [{', '.join(['1'] * 200)}]\nx: {loops}", front=front)
 
 
@@ -106,7 +106,7 @@ def test_a_text_that_makes_expressions_for_ever_is_stopped(tmp_path: Path) -> No
     file = tmp_path / "again"
     file.write_text(f'(( exec("cat", "{file}") ))')
     front = Spiff(Project(".", guard=Guard(frozenset({"exec"}))))
-    with pytest.raises(PlaitError, match="makes expressions for ever"):
+    with pytest.raises(PlaitError, match="never stops producing expressions"):
         cascade(f"a: {file.read_text()}", front=front)
 
 

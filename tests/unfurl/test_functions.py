@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from plait.access.guard import Guard
 from plait.core.diagnostic import PlaitError
-from plait.evaluate.limits import Guard
 from plait.fronts.project import Project
 from plait.fronts.unfurl.asking import ask
 from plait.fronts.unfurl.expressions import Expressions

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from plait.access.guard import Guard
 from plait.core.diagnostic import PlaitError
-from plait.evaluate.limits import Guard
 from plait.fronts.project import Project
 from plait.fronts.unfurl.loading import Document
 from plait.notations.query.data import plain
@@ -74,9 +74,9 @@ def test_what_may_be_missing_brings_nothing_in(server: tuple[str, list[str]], tm
 @pytest.mark.parametrize(
     ("include", "message"),
     [
-        ("{url}/nowhere.yaml", "cannot be included"),
-        ("{url}/bad.yaml", "no YAML"),
-        ("{url}/large.yaml", "cannot be included"),
+        ("{url}/nowhere.yaml", "cannot include"),
+        ("{url}/bad.yaml", "invalid YAML"),
+        ("{url}/large.yaml", "cannot include"),
         ("file:///etc/hostname", "no URL of the web"),
         ("ftp://127.0.0.1/x", "no URL of the web"),
     ],

@@ -31,7 +31,7 @@ def test_several_documents_and_empty_ones() -> None:
 
 def test_a_key_that_stands_twice() -> None:
     assert refusal("a: 1\nb: 2\na: 3\n") == (
-        "error PL1102: the key `a` stands here twice\n  x.yaml:1:1    a: 1\n  x.yaml:3:1    a: 3\n  remove one of them\n"
+        "error PL1102: duplicate key `a`\n  x.yaml:1:1    a: 1\n  x.yaml:3:1    a: 3\n  remove one of them\n"
     )
     assert load(Source("x", "a: 1\na: 2\n"), Reading(duplicates="last")) == [of({"a": 2})]
     assert core("1: a\n'1': b\n") == Mapping({of(1): of("a"), "1": of("b")})  # type: ignore[dict-item]
@@ -92,7 +92,7 @@ def test_the_schema_is_a_parameter() -> None:
 
 
 def test_a_type_that_the_text_does_not_have() -> None:
-    assert refusal("a: !!int x\n").startswith("error PL1105: `x` is no int\n  x.yaml:1:4\n")
+    assert refusal("a: !!int x\n").startswith("error PL1105: `x` is not a valid int\n  x.yaml:1:4\n")
 
 
 def nested_aliases() -> str:

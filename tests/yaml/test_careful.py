@@ -215,6 +215,4 @@ ERRORS = [
 def test_what_is_wrong(text: str, place: str, why: str) -> None:
     with pytest.raises(PlaitError) as caught:
         load(Source("x.yaml", text), Reading())
-    assert render_one(caught.value.diagnostics[0]).startswith(
-        f"error PL1101: this is no YAML: {why}\n  x.yaml:{place}\n"
-    )
+    assert render_one(caught.value.diagnostics[0]).startswith(f"error PL1101: invalid YAML: {why}\n  x.yaml:{place}\n")

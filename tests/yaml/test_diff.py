@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait.core.node import Node, equal
+from plait.core.path import format_path
 from plait.core.policy import ListRule, MergePolicy
 from plait.core.source import Source
 from plait.fronts.editing import Editor
@@ -61,7 +62,7 @@ def test_making_the_differences_gives_the_other(editor: Editor, a: Node, b: Node
             text = apply(source, [Delete(difference.path)])
         else:
             assert difference.after is not None
-            text = editor.set(source, [(difference.path, difference.after)], create=True)
+            text = editor.set(source, [(format_path(difference.path), difference.after)], create=True)
         source = Source("a.yaml", text)
     assert equal(core(source.text), b)
 

@@ -168,9 +168,9 @@ def test_json_look() -> None:
 @pytest.mark.parametrize(
     ("text", "report"),
     [
-        ("a: .inf\n", "PL1203: JSON cannot say `.inf`\n  x.yaml:1:4\n"),
-        ("a: .nan\n", "PL1203: JSON cannot say `.nan`\n"),
-        ("1: a\n'1': b\n", "PL1102: the key `1` stands here twice\n"),
+        ("a: .inf\n", "PL1203: `.inf` cannot be written as JSON\n  x.yaml:1:4\n"),
+        ("a: .nan\n", "PL1203: `.nan` cannot be written as JSON\n"),
+        ("1: a\n'1': b\n", "PL1102: duplicate key `1`\n"),
     ],
 )
 def test_what_json_cannot_say(text: str, report: str) -> None:
@@ -182,7 +182,7 @@ def test_what_json_cannot_say(text: str, report: str) -> None:
 def test_half_a_character() -> None:
     with pytest.raises(PlaitError) as caught:
         emit(of({"a": "\ud800"}))
-    assert "PL1202: U+D800 cannot be written" in render_one(caught.value.diagnostics[0])
+    assert "PL1202: U+D800 cannot be encoded" in render_one(caught.value.diagnostics[0])
     assert emit_json(of("\ud800ü")) == '"\\ud800ü"\n'
 
 

@@ -130,17 +130,17 @@ def test_no_edit_is_no_change() -> None:
 
 
 REFUSED: list[tuple[str, list[Edit], str]] = [
-    ("a: 1\n", [Replace(at("b"), of(1))], "PL9002: nothing is at `b`\n  x.yaml:1:1"),
+    ("a: 1\n", [Replace(at("b"), of(1))], "PL9002: no value at `b`\n  x.yaml:1:1"),
     ("alpha: 1\n", [Replace(at("alhpa"), of(1))], "did you mean `alpha`?"),
-    ("a: 1\n", [Replace(at("a.b"), of(1))], "PL2102: `a.b` goes through `a`, which is a scalar\n  x.yaml:1:4"),
-    ("a: 1\n", [Insert(at("a"), of(1))], "PL1304: `a` is already there\n  x.yaml:1:1"),
-    ("a: 1\nb: 2\n", [Rename(at("a"), "b")], "PL1304: `b` is already there\n  x.yaml:2:1"),
-    ("a: {b: 1}\n", [Replace(at("a"), of(1)), Replace(at("a.b"), of(2))], "PL1302: two edits want the same place"),
-    ("a:\n  b: 1\n", [Delete(at("a")), Insert(at("a.c"), of(2))], "PL1302: two edits want the same place"),
-    ("a: &x {k: 1}\nb: *x\n", [Replace(at("b.k"), of(1))], "PL1301: `b.k` is written elsewhere: it comes from `&x`"),
+    ("a: 1\n", [Replace(at("a.b"), of(1))], "PL2102: cannot look up `a.b`: `a` is a scalar\n  x.yaml:1:4"),
+    ("a: 1\n", [Insert(at("a"), of(1))], "PL1304: `a` already exists\n  x.yaml:1:1"),
+    ("a: 1\nb: 2\n", [Rename(at("a"), "b")], "PL1304: `b` already exists\n  x.yaml:2:1"),
+    ("a: {b: 1}\n", [Replace(at("a"), of(1)), Replace(at("a.b"), of(2))], "PL1302: two edits change the same place"),
+    ("a:\n  b: 1\n", [Delete(at("a")), Insert(at("a.c"), of(2))], "PL1302: two edits change the same place"),
+    ("a: &x {k: 1}\nb: *x\n", [Replace(at("b.k"), of(1))], "PL1301: `b.k` is defined elsewhere: it comes from `&x`"),
     ("- a\n", [Rename(at("[0]"), "b")], "PL1303: this cannot be edited in place\n  x.yaml:1:3"),
     ("a: 1\n", [Delete(())], "a document keeps its root"),
-    ("a: 1\n", [Insert(at("b"), Raw("[1"))], "PL1101: this is no YAML"),
+    ("a: 1\n", [Insert(at("b"), Raw("[1"))], "PL1101: invalid YAML"),
 ]
 
 

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
+import shutil
+import socket
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from plait.apps.cli import main
 from plait.core.diagnostic import PlaitError
-from plait.fronts.project import Project
 from plait.report.render import render_one
 from plait.yaml import lock as lock_module
+from plait.yaml.journal import Journal
 from plait.yaml.lock import Lock
-from plait.yaml.write import finish_interrupted, lock_for, replace_file, write_files
+from plait.yaml.state import NoState, open_state
+from plait.yaml.step import digest
+from plait.yaml.write import Writer, Writing, replace_file
 
-STEPS = ("open", "write", "fsync", "replace", "link", "unlink", "mkdir", "close")
+STEPS = ("open", "write", "fsync", "replace", "link", "unlink", "mkdir", "close", "fchown", "fchmod", "ftruncate")
 OLD = {f"{n}.yaml": f"old {n}\n".encode() if n != 3 else None for n in range(5)}
 NEW = {f"{n}.yaml": f"new {n}\n".encode() if n != 4 else None for n in range(5)}
 """Three files change, one appears, one goes."""
@@ -36,6 +43,17 @@ def held(folder: Path) -> dict[str, bytes | None]:
 
 def in_folder(folder: Path, files: dict[str, bytes | None]) -> dict[str, bytes | None]:
     return {str(folder / name): data for name, data in files.items()}
+
+
+def writer(folder: Path, **options: object) -> Writer:
+    return Writer(str(folder), Writing(**options))  # type: ignore[arg-type]
+
+
+def recovered(folder: Path) -> list[str]:
+    """Settle what an interrupted run left, as the next command that writes does; the codes of what it says."""
+    said: list[str] = []
+    writer(folder, tell=lambda diagnostic: said.append(diagnostic.code)).recover()
+    return said
 
 
 def report(function: Callable[[], object]) -> str:
@@ -66,7 +84,7 @@ def count_steps(monkeypatch: pytest.MonkeyPatch, at: int, happens: Callable[[], 
 
 def test_write_and_remove(tmp_path: Path) -> None:
     put(tmp_path, OLD)
-    changed = write_files(in_folder(tmp_path, NEW), root=str(tmp_path))
+    changed = writer(tmp_path).write(in_folder(tmp_path, NEW))
     assert held(tmp_path) == NEW
     assert sorted(os.listdir(tmp_path)) == ["0.yaml", "1.yaml", "2.yaml", "3.yaml"]
     assert changed == [str(tmp_path / name) for name in NEW]
@@ -75,12 +93,12 @@ def test_write_and_remove(tmp_path: Path) -> None:
 def test_no_change_writes_nothing(tmp_path: Path) -> None:
     put(tmp_path, OLD)
     before = os.stat(tmp_path / "0.yaml")
-    assert write_files(in_folder(tmp_path, OLD), root=str(tmp_path)) == []
+    assert writer(tmp_path).write(in_folder(tmp_path, OLD)) == []
     assert os.stat(tmp_path / "0.yaml") == before
 
 
 def test_folders_are_made(tmp_path: Path) -> None:
-    write_files({str(tmp_path / "a" / "b" / "c.yaml"): b"x"}, root=str(tmp_path))
+    writer(tmp_path).write({str(tmp_path / "a" / "b" / "c.yaml"): b"x"})
     assert (tmp_path / "a" / "b" / "c.yaml").read_bytes() == b"x"
 
 
@@ -91,7 +109,7 @@ def test_permissions_stay(tmp_path: Path) -> None:
     if os.getuid() == 0:
         os.chown(path, 12, 34)
     before = path.stat()
-    write_files({str(path): b"2"}, root=str(tmp_path))
+    writer(tmp_path).write({str(path): b"2"})
     after = path.stat()
     assert (after.st_mode, after.st_uid, after.st_gid) == (before.st_mode, before.st_uid, before.st_gid)
 
@@ -100,19 +118,19 @@ def test_read_only_file(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"1")
     path.chmod(0o444)
-    text = report(lambda: write_files({str(path): b"2"}, root=str(tmp_path)))
-    assert text == f"error PL1201: `{path}` cannot be written: it is read-only\n  chmod u+w {path}\n"
+    text = report(lambda: writer(tmp_path).write({str(path): b"2"}))
+    assert text == f"error PL1201: cannot write `{path}`: it is read-only\n  chmod u+w {path}\n"
     assert path.read_bytes() == b"1"
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    assert "cannot be written: Is a directory" in report(lambda: write_files({str(tmp_path): b"2"}))
+    assert "`: it is a folder" in report(lambda: Writer().write({str(tmp_path): b"2"}))
 
 
 def test_a_link_inside_the_project_is_followed(tmp_path: Path) -> None:
     (tmp_path / "real").write_bytes(b"1")
     (tmp_path / "link").symlink_to("real")
-    write_files({str(tmp_path / "link"): b"2"}, root=str(tmp_path))
+    writer(tmp_path).write({str(tmp_path / "link"): b"2"})
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_bytes() == b"2"
 
@@ -125,9 +143,9 @@ def test_a_link_out_of_the_project_is_not(tmp_path: Path, name: str) -> None:
     (outside / "real").write_bytes(b"1")
     (project / "link").symlink_to(outside / "real")
     (project / "folder").symlink_to(outside)
-    text = report(lambda: write_files({str(project / name): b"2"}, root=str(project)))
+    text = report(lambda: writer(project).write({str(project / name): b"2"}))
     assert text == (
-        f"error PL1206: `{project / name}` is a link that leads out of the project\n"
+        f"error PL1206: `{project / name}` is a symbolic link to a file outside the project\n"
         f"  it leads to {outside / 'real'}\n  name that file itself\n"
     )
     assert (outside / "real").read_bytes() == b"1"
@@ -137,7 +155,7 @@ def test_a_file_that_changed_since_it_was_read(tmp_path: Path) -> None:
     put(tmp_path, OLD)
     names = in_folder(tmp_path, NEW)
     seen = {**in_folder(tmp_path, OLD), str(tmp_path / "2.yaml"): b"something else\n"}
-    text = report(lambda: write_files(names, root=str(tmp_path), seen=seen))
+    text = report(lambda: writer(tmp_path).write(names, seen))
     assert text == (
         f"error PL1204: `{tmp_path / '2.yaml'}` changed since it was read\n  look at it, then run this again\n"
     )
@@ -146,9 +164,14 @@ def test_a_file_that_changed_since_it_was_read(tmp_path: Path) -> None:
 
 def test_a_file_that_changes_at_the_last_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(tmp_path, OLD)
-    taken = count_steps(monkeypatch, 6, lambda: (tmp_path / "1.yaml").write_bytes(b"theirs"))
-    assert "changed since" in report(lambda: write_files(in_folder(tmp_path, NEW), root=str(tmp_path)))
-    assert len(taken) > 6
+    real = os.fsync
+
+    def theirs(handle: int) -> None:
+        (tmp_path / "1.yaml").write_bytes(b"theirs")
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", theirs)
+    assert "changed since" in report(lambda: writer(tmp_path).write(in_folder(tmp_path, NEW)))
     assert held(tmp_path) == {**OLD, "1.yaml": b"theirs"}
 
 
@@ -158,7 +181,7 @@ def steps_of_a_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
     put(folder, OLD)
     with monkeypatch.context() as patch:
         taken = count_steps(patch, 0, lambda: None)
-        write_files(in_folder(folder, NEW), root=str(folder))
+        writer(folder).write(in_folder(folder, NEW))
     return len(taken)
 
 
@@ -177,12 +200,12 @@ def test_a_full_disk_at_every_step(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         try:
             with monkeypatch.context() as patch:
                 count_steps(patch, at, full)
-                write_files(in_folder(folder, NEW), root=str(folder))
+                writer(folder).write(in_folder(folder, NEW))
         except (PlaitError, OSError) as trouble:
             failed += 1
             if isinstance(trouble, PlaitError) and "No space left" in str(trouble):
                 assert held(folder) == OLD
-        finish_interrupted(str(folder))
+        recovered(folder)
         assert held(folder) in (OLD, NEW), f"step {at}"
     assert failed > 20
 
@@ -197,14 +220,14 @@ def test_a_kill_at_every_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, t
         put(folder, OLD)
         if (child := os.fork()) == 0:
             count_steps(monkeypatch, at, lambda: os._exit(9))
-            write_files(in_folder(folder, NEW), root=str(folder))
+            writer(folder).write(in_folder(folder, NEW))
             os._exit(0)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
         if then == "finish":
-            finish_interrupted(str(folder))
+            recovered(folder)
             ends.append(held(folder) == NEW)
             assert held(folder) in (OLD, NEW), f"step {at}"
-        write_files(in_folder(folder, NEW), root=str(folder))
+        writer(folder).write(in_folder(folder, NEW))
         assert held(folder) == NEW
         assert sorted(os.listdir(folder)) == ["0.yaml", "1.yaml", "2.yaml", "3.yaml"]
     if then == "finish":
@@ -219,14 +242,14 @@ def kill_while_renaming(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         renames: list[str] = []
         real = os.replace
 
-        def replace(old: str, new: str) -> None:
+        def replace(old: str, new: str, **folders: int) -> None:
             renames.append(new)
             if len(renames) == 4:  # the journal's own, then two files
                 os._exit(9)
-            real(old, new)
+            real(old, new, **folders)
 
         monkeypatch.setattr(os, "replace", replace)
-        write_files(in_folder(folder, NEW), root=str(folder))
+        writer(folder).write(in_folder(folder, NEW))
     os.wait()
     assert held(folder) == {**OLD, "0.yaml": NEW["0.yaml"], "1.yaml": NEW["1.yaml"]}
 
@@ -234,21 +257,21 @@ def kill_while_renaming(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_interrupted_set_is_undone_where_a_file_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kill_while_renaming(tmp_path, monkeypatch)
     (tmp_path / "2.yaml").write_bytes(b"theirs")
-    assert finish_interrupted(str(tmp_path))
+    assert recovered(tmp_path) == ["PL1212"]
     assert held(tmp_path) == {**OLD, "2.yaml": b"theirs"}
-    assert not finish_interrupted(str(tmp_path))
+    assert recovered(tmp_path) == []
 
 
 def test_an_interrupted_set_that_can_be_neither(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kill_while_renaming(tmp_path, monkeypatch)
     (tmp_path / "1.yaml").write_bytes(b"theirs, on top of ours")
     (tmp_path / "2.yaml").write_bytes(b"theirs")
-    text = report(lambda: finish_interrupted(str(tmp_path)))
+    text = report(lambda: recovered(tmp_path))
     assert text == (
         f"error PL1207: an interrupted run left `{tmp_path}/1.yaml` half written\n  compare it with your version control\n"
     )
     assert held(tmp_path) == {**OLD, "1.yaml": b"theirs, on top of ours", "2.yaml": b"theirs"}
-    assert not finish_interrupted(str(tmp_path))
+    assert not recovered(tmp_path)
 
 
 def test_a_kill_while_undoing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -259,10 +282,10 @@ def test_a_kill_while_undoing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         (folder / "2.yaml").write_bytes(b"theirs")
         if os.fork() == 0:
             count_steps(monkeypatch, at, lambda: os._exit(9))
-            finish_interrupted(str(folder))
+            recovered(folder)
             os._exit(0)
         os.wait()
-        finish_interrupted(str(folder))
+        recovered(folder)
         assert held(folder) == {**OLD, "2.yaml": b"theirs"}
         assert len(os.listdir(folder)) == 4
 
@@ -274,11 +297,9 @@ def test_two_writers_lose_nothing(tmp_path: Path) -> None:
     for _ in range(2):
         if (child := os.fork()) == 0:
             for _ in range(25):
-                with lock_for([str(path)], str(tmp_path)) as lock:
+                with writer(tmp_path).hold([str(path)]) as lock:
                     data = path.read_bytes()
-                    write_files(
-                        {str(path): b"%d" % (int(data) + 1)}, root=str(tmp_path), seen={str(path): data}, lock=lock
-                    )
+                    writer(tmp_path).write({str(path): b"%d" % (int(data) + 1)}, {str(path): data}, lock)
             os._exit(0)
         children.append(child)
     assert [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children] == [0, 0]
@@ -291,9 +312,7 @@ def test_the_lock_has_a_time_limit(tmp_path: Path) -> None:
         started = time.monotonic()
         text = report(lambda: Lock([path], patience=0.1).__enter__())
         assert 0.1 <= time.monotonic() - started < 5
-        assert text == (
-            f"error PL1205: `{tmp_path}` is being written by another process\n  try again when it is done\n"
-        )
+        assert text == (f"error PL1205: `{tmp_path}` is locked by another process\n  try again when it is done\n")
     with Lock([path], patience=0):
         pass
 
@@ -309,7 +328,7 @@ def test_the_lock_waits(tmp_path: Path) -> None:
 
 def test_systems_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lock_module, "fcntl", None)
-    write_files({str(tmp_path / "a"): b"x"}, root=str(tmp_path))
+    writer(tmp_path).write({str(tmp_path / "a"): b"x"})
     assert (tmp_path / "a").read_bytes() == b"x"
 
 
@@ -321,11 +340,276 @@ def test_replace_file_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.
     assert os.listdir(tmp_path) == ["a"]
 
 
-def test_the_next_run_reads_a_finished_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that only reads also finishes what an interrupted one had announced."""
+def test_only_a_command_that_writes_recovers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     kill_while_renaming(tmp_path, monkeypatch)
-    assert held(tmp_path) not in (OLD, NEW)
-    (tmp_path / "plait.yaml").write_text("lists: {}\n")
-    Project(str(tmp_path))
-    (tmp_path / "plait.yaml").unlink()
+    half = held(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert main(["get", "0.yaml"]) == 0
+    assert main(["merge", "0.yaml"]) == 0
+    assert held(tmp_path) == half
+    assert "PL12" not in capsys.readouterr().err
+    (tmp_path / "other.yaml").write_text("a: 1\n")
+    assert main(["set", "other.yaml", "a", "2"]) == 0
+    assert held(tmp_path) == NEW
+    lines = "".join(f"  {tmp_path}/{name}\n" for name in OLD)
+    assert (
+        capsys.readouterr().err == f"warning PL1211: an interrupted write of 5 files was finished\n{lines}\n1 warning\n"
+    )
+
+
+def journal_of(folder: Path) -> Path:
+    return Path(Journal(open_state(), str(folder)).forward)
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "not text", "another folder"])
+def test_a_damaged_journal_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    kill_while_renaming(folder, monkeypatch)
+    half, file = held(folder), journal_of(folder)
+    data = file.read_bytes()
+    if damage == "another folder":
+        folder.rename(tmp_path / "moved")
+        shutil.copytree(tmp_path / "moved", folder)
+    else:
+        cases = {"cut": data[:-1], "flipped": data.replace(b"30", b"31", 1), "empty": b"", "not text": b"\xff\n\xff"}
+        file.write_bytes(cases[damage])
+    assert recovered(folder) == ["PL1213"]
+    assert held(folder) == half
+    assert recovered(folder) == []
+
+
+def test_a_journal_in_the_repository_means_nothing(tmp_path: Path) -> None:
+    put(tmp_path, OLD)
+    was = digest(OLD["0.yaml"])
+    (tmp_path / ".plait-journal").write_text(f"{b'0.yaml'.hex()} {was} -")
+    (tmp_path / "journals").mkdir()
+    (tmp_path / "journals" / journal_of(tmp_path).name).write_text("x")
+    assert recovered(tmp_path) == []
+    writer(tmp_path).write({str(tmp_path / "1.yaml"): b"new"})
+    assert held(tmp_path) == {**OLD, "1.yaml": b"new"}
+    assert (tmp_path / ".plait-journal").exists()
+
+
+def test_temporary_files_that_were_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`git clean` in between: what is left cannot be finished, and what can be undone is."""
+    kill_while_renaming(tmp_path, monkeypatch)
+    for file in tmp_path.glob(".plait-*.new"):
+        file.unlink()
+    assert recovered(tmp_path) == ["PL1212"]
+    assert held(tmp_path) == OLD
+
+
+SPECIAL = {
+    "pipe": lambda path: os.mkfifo(path),
+    "folder": lambda path: os.mkdir(path),
+    "socket": lambda path: bound(path),
+}
+
+
+def bound(path: str) -> None:
+    with contextlib.closing(socket.socket(socket.AF_UNIX)) as one:
+        one.bind(os.path.relpath(path))
+
+
+@pytest.mark.parametrize("kind", SPECIAL)
+def test_special_files_are_never_replaced(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = str(tmp_path / "a")
+    SPECIAL[kind](path)
+    before = os.stat(path)
+    text = report(lambda: writer(tmp_path).write({path: b"x", str(tmp_path / "b"): b"y"}))
+    assert text == f"error PL1201: cannot write `{path}`: it is a {kind}\n"
+    assert os.stat(path) == before
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_devices_are_never_replaced() -> None:
+    assert "`: it is a device" in report(lambda: Writer("/dev").write({"/dev/null": b"x"}))
+
+
+def test_hard_links(tmp_path: Path) -> None:
+    path, other = tmp_path / "a", tmp_path / "b"
+    path.write_bytes(b"before, and longer")
+    other.hardlink_to(path)
+    assert report(lambda: writer(tmp_path).write({str(path): b"after"})) == (
+        f"error PL1208: `{path}` has 2 hard links\n"
+        "  --in-place overwrites it and keeps the links; an interrupted write can then leave it damaged\n"
+    )
+    assert other.read_bytes() == b"before, and longer"
+    said: list[str] = []
+    one = writer(tmp_path, in_place=True, tell=lambda diagnostic: said.append(render_one(diagnostic)))
+    one.write({str(path): b"after"})
+    assert other.read_bytes() == b"after"
+    assert path.stat().st_nlink == 2
+    assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+    assert said == [
+        f"warning PL1209: `{path}` is overwritten in place: it keeps its links, but an interrupted write can leave it damaged\n"
+    ]
+
+
+def test_a_kill_at_every_step_of_overwriting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The journal finishes even a file that was half overwritten."""
+    old, new = b"old " * 5, b"new " * 9
+    real = os.write
+    for at in range(1, 120):
+        folder = tmp_path / str(at)
+        folder.mkdir()
+        (folder / "a").write_bytes(old)
+        (folder / "b").hardlink_to(folder / "a")
+        if (child := os.fork()) == 0:
+            monkeypatch.setattr(os, "write", lambda handle, data: real(handle, data[:16]))
+            count_steps(monkeypatch, at, lambda: os._exit(9))
+            writer(folder, in_place=True).write({str(folder / "a"): new})
+            os._exit(0)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        recovered(folder)
+        assert (folder / "a").read_bytes() in (old, new)
+        assert (folder / "a").samefile(folder / "b")
+        if not status:
+            break
+    assert status == 0
+    assert at > 30
+
+
+@pytest.mark.parametrize("names", [["user.note"], ["user.a", "user.b"]])
+def test_extended_attributes_stay(tmp_path: Path, names: list[str]) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"1")
+    try:
+        for name in names:
+            os.setxattr(path, name, b"kept")
+    except OSError:
+        pytest.skip("no extended attributes here")
+    writer(tmp_path).write({str(path): b"2"})
+    assert {name: os.getxattr(path, name) for name in os.listxattr(path)} == dict.fromkeys(names, b"kept")
+
+
+ACL = bytes.fromhex("0200000001000600ffffffff020007002a00000004000400ffffffff10000700ffffffff20000000ffffffff")
+"""Its owner reads and writes, user 42 does everything, the group reads, others do nothing."""
+
+
+def test_access_control_lists_stay(tmp_path: Path) -> None:
+    path, plain = tmp_path / "a", tmp_path / "plain"
+    path.write_bytes(b"1")
+    plain.write_bytes(b"1")
+    try:
+        os.setxattr(path, "system.posix_acl_access", ACL)
+        os.setxattr(tmp_path, "system.posix_acl_default", ACL)  # must not fall on a file that has no list of its own
+    except OSError:
+        pytest.skip("no access control lists here")
+    before = plain.stat().st_mode
+    writer(tmp_path).write({str(path): b"2", str(plain): b"2"})
+    assert os.getxattr(path, "system.posix_acl_access") == ACL
+    assert os.listxattr(plain) == []
+    assert plain.stat().st_mode == before
+
+
+def test_an_attribute_that_cannot_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"1")
+    monkeypatch.setattr(os, "listxattr", lambda handle: ["user.note"] if os.fstat(handle).st_size == 1 else [])
+    monkeypatch.setattr(os, "getxattr", lambda handle, name: b"x")
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "setxattr", refuse)
+    text = report(lambda: writer(tmp_path).write({str(path): b"22"}))
+    assert text == f"error PL1201: cannot write `{path}`: its attribute `user.note` cannot be kept\n"
+    assert path.read_bytes() == b"1"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_the_same_file_under_two_names(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"1")
+    (tmp_path / "b").symlink_to("a")
+    names = {str(tmp_path / "a"): b"2", str(tmp_path / "b"): b"3"}
+    assert "is the same file as" in report(lambda: writer(tmp_path).write(names))
+
+
+# The state folder
+
+
+@pytest.fixture
+def no_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    (tmp_path / "flat").write_text("a file, where the state folder would be")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "flat"))
+    project = tmp_path / "project"
+    project.mkdir()
+    put(project, OLD)
+    return project
+
+
+def test_one_file_needs_no_state_folder(no_state: Path) -> None:
+    writer(no_state).write({str(no_state / "0.yaml"): b"new"})
+    assert held(no_state) == {**OLD, "0.yaml": b"new"}
+    assert len(os.listdir(no_state)) == 4
+
+
+def test_several_files_need_one(no_state: Path, tmp_path: Path) -> None:
+    text = report(lambda: writer(no_state).write(in_folder(no_state, NEW)))
+    assert text == (
+        f"error PL1210: 5 files cannot be written together: `{tmp_path}/flat/plait` cannot be used: Not a directory\n"
+        "  name a folder of your own with --journal or PLAIT_STATE\n"
+    )
+    assert held(no_state) == OLD
+    writer(no_state, journal=str(tmp_path / "mine")).write(in_folder(no_state, NEW))
+    assert held(no_state) == NEW
+
+
+def test_the_folder_for_journals_of_the_environment(no_state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAIT_STATE", "state")
+    assert "PLAIT_STATE is a relative path" in report(lambda: writer(no_state).write(in_folder(no_state, NEW)))
+    monkeypatch.setenv("PLAIT_STATE", str(no_state / "state"))
+    assert "lies inside the project" in report(lambda: writer(no_state).write(in_folder(no_state, NEW)))
+    monkeypatch.setenv("PLAIT_STATE", str(no_state.parent / "state"))
+    writer(no_state).write(in_folder(no_state, NEW))
+    assert held(no_state) == NEW
+
+
+def test_a_state_folder_that_others_can_write_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAIT_STATE", str(tmp_path))
+    folder = tmp_path / "plait"
+    folder.mkdir()
+    folder.chmod(0o777)
+    with pytest.raises(NoState, match="other users can write to"):
+        open_state()
+    folder.chmod(0o755)
+    state = open_state()
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert (folder / "key").stat().st_mode & 0o777 == 0o600
+    assert open_state().key == state.key
+    (folder / "key").chmod(0o644)  # somebody may have read it
+    assert open_state().key != state.key
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give files away")
+def test_a_state_folder_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAIT_STATE", str(tmp_path / "theirs"))
+    (tmp_path / "theirs").mkdir()
+    os.chown(tmp_path / "theirs", 12, 34)
+    with pytest.raises(NoState, match="belongs to another user"):
+        open_state()
+    (tmp_path / "theirs" / "plait").mkdir()
+    os.chown(tmp_path / "theirs" / "plait", 12, 34)
+    with pytest.raises(NoState, match="belongs to another user"):
+        open_state()
+
+
+def test_two_runs_make_one_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAIT_STATE", str(tmp_path))
+    with ThreadPoolExecutor(8) as pool:
+        keys = {one.key for one in pool.map(lambda _: open_state(), range(32))}
+    assert len(keys) == 1
+    assert os.listdir(tmp_path / "plait") == ["key"]
+
+
+def test_short_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.write
+    monkeypatch.setattr(os, "write", lambda handle, data: real(handle, data[:3]))
+    put(tmp_path, OLD)
+    writer(tmp_path).write(in_folder(tmp_path, NEW))
     assert held(tmp_path) == NEW

@@ -128,9 +128,16 @@ class Passing(PlaitError):
 
 def placed(error: PlaitError, label: Label) -> PlaitError:
     """The same error, of the same kind, at a place where it has none yet."""
-    return error.__class__(*(d if d.labels else d.also_at(label) for d in error.diagnostics))
+    return _with(error, (d if d.labels else d.also_at(label) for d in error.diagnostics))
 
 
 def masked(error: PlaitError, secrets: Iterable[str]) -> PlaitError:
     """The same error, of the same kind, with secrets masked."""
-    return error.__class__(*(diagnostic.masked(secrets) for diagnostic in error.diagnostics))
+    return _with(error, (diagnostic.masked(secrets) for diagnostic in error.diagnostics))
+
+
+def _with(error: PlaitError, diagnostics: Iterable[Diagnostic]) -> PlaitError:
+    """An error of the same kind with other findings, whatever its kind needs to be made."""
+    made = error.__class__.__new__(error.__class__)
+    PlaitError.__init__(made, *diagnostics)
+    return made

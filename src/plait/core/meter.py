@@ -56,14 +56,14 @@ BUDGETS = {
     "call": (30, "seconds for one call to the outside"),
 }
 MESSAGES = {
-    "depth": ("PL5001", "this nests deeper than {limit} levels"),
-    "nodes": ("PL5002", "this grows beyond {limit} values"),
-    "steps": ("PL5004", "this takes more than {limit} steps"),
+    "depth": ("PL5001", "nested deeper than {limit} levels"),
+    "nodes": ("PL5002", "more than {limit} values"),
+    "steps": ("PL5004", "more than {limit} evaluation steps"),
     "seconds": ("PL5005", "this takes longer than {limit} seconds"),
-    "memory": ("PL5006", "this makes more than {limit} bytes of values"),
-    "output": ("PL5007", "this prints more than {limit} characters"),
-    "size": ("PL5008", "this makes one value of more than {limit} bytes"),
-    "digits": ("PL5009", "this computes a whole number of more than {limit} digits"),
+    "memory": ("PL5006", "more than {limit} bytes of values"),
+    "output": ("PL5007", "more than {limit} characters of output"),
+    "size": ("PL5008", "a value of more than {limit} bytes"),
+    "digits": ("PL5009", "a whole number of more than {limit} digits"),
 }
 """The code and the message for each budget that is used up."""
 
@@ -100,24 +100,35 @@ class Budgets:
             setattr(self, name, limits.get(name, default))
 
 
+DEFAULTS = Budgets()
+
+
 class Meter:
     """What a run has used so far, and its limits."""
 
-    __slots__ = (
-        "_look_at", "budgets", "deadline", "fed", "made", "max_made", "max_printed", "max_steps", "nodes", "printed",
-        "steps",
-    )  # fmt: skip
+    budgets = DEFAULTS
+    steps = made = nodes = printed = fed = 0
+    max_steps, max_made, max_printed = DEFAULTS.steps, DEFAULTS.memory, DEFAULTS.output
+    _look_at = LOOK
+    _deadline = 0.0
 
     def __init__(self, budgets: Budgets | None = None) -> None:
-        self.budgets = budgets or Budgets()
-        self.fed = 0
-        self.restart()
+        if budgets is not None:
+            self.budgets = budgets
+            self.restart()
 
     def restart(self) -> None:
         """Begin a new run: nothing is used yet. What was read stays counted."""
         self.steps = self.made = self.nodes = self.printed = 0
-        self.deadline = monotonic() + self.budgets.seconds
+        self._deadline = monotonic() + self.budgets.seconds
         self.feed(0)
+
+    @property
+    def deadline(self) -> float:
+        """When the run must end. A meter without budgets of its own begins to count when it is first asked."""
+        if not self._deadline:
+            self._deadline = monotonic() + self.budgets.seconds
+        return self._deadline
 
     def lower(self, wishes: dict[str, int]) -> None:
         """Take the budgets that a repository wishes for where they are lower: it cannot raise them."""
@@ -128,10 +139,13 @@ class Meter:
     def feed(self, size: int) -> None:
         """So many more characters of files were read: the run may do proportionally more."""
         self.fed += size
-        share = max(self.fed, PORTION) / PORTION
-        self.max_steps = int(self.budgets.steps * share)
-        self.max_made = int(self.budgets.memory * share)
-        self.max_printed = int(self.budgets.output * share)
+        budgets = self.budgets
+        self.max_steps, self.max_made, self.max_printed = budgets.steps, budgets.memory, budgets.output
+        if self.fed > PORTION:
+            share = self.fed / PORTION
+            self.max_steps = int(self.max_steps * share)
+            self.max_made = int(self.max_made * share)
+            self.max_printed = int(self.max_printed * share)
         self._look_at = min(self.steps + LOOK, self.max_steps + 1)
 
     # Charging
@@ -178,6 +192,11 @@ class Meter:
             raise self.overrun("digits", DIGITS, at)
         self.step((bits >> 8) + 1, at)
 
+    def glance(self, at: Label | None = None) -> None:
+        """Look at the clock: before work that may be long, and that nothing else charges."""
+        if monotonic() > self.deadline:
+            raise self.overrun("seconds", self.budgets.seconds, at)
+
     def seconds_left(self) -> float:
         """How much of its time the run has left."""
         return max(0.0, self.deadline - monotonic())
@@ -187,8 +206,7 @@ class Meter:
     def _look(self, at: Label | None) -> None:
         if self.steps > self.max_steps:
             raise self.overrun("steps", self.max_steps, at)
-        if monotonic() > self.deadline:
-            raise self.overrun("seconds", self.budgets.seconds, at)
+        self.glance(at)
         self._look_at = min(self.steps + LOOK, self.max_steps + 1)
 
     def overrun(self, name: str, limit: int, at: Label | None = None, notes: tuple[str, ...] = ()) -> Overrun:

@@ -98,6 +98,12 @@ def split_assignment(text: str) -> tuple[str, str, str]:
     return text, "", ""
 
 
+def split_prefix(text: str) -> tuple[str, str]:
+    """`Deployment/web:spec.replicas` as the name of a document and a path; the name is empty where there is none."""
+    name, colon, rest = text.partition(":")
+    return (name, rest) if colon and not any(letter in name for letter in "[]\"'") else ("", text)
+
+
 def _wildcard(step: str) -> Step:
     return {"*": ANY, "**": DEEP}.get(step, step)
 

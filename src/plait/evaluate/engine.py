@@ -9,6 +9,7 @@ A value is remembered by (node, place): an expression that a component inherits 
 
 from __future__ import annotations
 
+from plait.access.guard import Guard
 from plait.core.diagnostic import Label, PlaitError, masked, placed
 from plait.core.meter import Meter, Overrun
 from plait.core.node import (
@@ -31,7 +32,7 @@ from plait.core.path import Keyed, Path, Step, entry_key, format_path, item_inde
 from plait.core.scope import Blocked, Inherited, Place, unbound
 from plait.evaluate.calls import Pool, Underway, at_once
 from plait.evaluate.finish import Finisher
-from plait.evaluate.limits import Counters, Guard
+from plait.evaluate.limits import Counters
 from plait.merging.combine import combine
 from plait.report.catalog import CYCLE, NOT_FOUND, THROUGH_SCALAR
 from plait.report.near import did_you_mean
@@ -190,18 +191,25 @@ class Evaluator:
         return True
 
     def finish(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
-        """A node with everything below it known, and the failures in it."""
-        while True:
+        """A node with everything below it known, and the failures in it. It is refused where it is too much to write out."""
+        while node.live:
+            finisher = self._finisher()
             try:
-                return self.finished(node, place)
+                made = finisher.run(node, place)
             except Blocked as blocked:
                 self.run(blocked.wanted)
+                continue
+            if finisher.shared:
+                self.meter.check(made[0])
+            return made
+        return node, ()
 
     def finished(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
         """The same, or `Blocked`."""
-        if not node.live:
-            return node, ()
-        return Finisher(self.memo, self.budgets.depth, self._finished).run(node, place)
+        return self._finisher().run(node, place)
+
+    def _finisher(self) -> Finisher:
+        return Finisher(self.memo, self.budgets.depth, self._finished)
 
     def asked(self, question: Callable[[], Node]) -> Node:
         """The answer to a question that may have to wait."""

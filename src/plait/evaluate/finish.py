@@ -26,6 +26,8 @@ class Finisher:
         self.done: dict[Task, Node] = {}
         self.open: set[Task] = set()
         self.failures: list[Failure] = []
+        self.shared = False
+        """Whether several places lead to one container: written out, the tree may be far larger than it is."""
 
     def run(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
         """The finished tree and the failures in it; `Blocked` with everything that is still unknown."""
@@ -53,6 +55,7 @@ class Finisher:
         while stack:
             task = stack.pop()
             if task in self.below or task in self.known:
+                self.shared = True
                 continue
             value = self._value(task)
             if value is None:

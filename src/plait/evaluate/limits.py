@@ -1,23 +1,6 @@
-"""What an evaluation may do: capabilities, and counters of the work done."""
+"""Counters of the work done. What a run may do is in `access/guard.py`, how much of it in `core/meter.py`."""
 
 from __future__ import annotations
-
-from plait.core.diagnostic import Label
-from plait.core.node import Node
-from plait.core.scope import Denied
-from plait.report.catalog import DENIED
-
-CAPABILITIES = {
-    "exec": "run a command",
-    "network": "use the network",
-    "files": "read a file outside the project",
-    "write": "write a file",
-    "python": "run Python code",
-    "env": "read the environment",
-    "random": "make random values",
-}
-GRANTED = frozenset({"env", "random"})
-"""Allowed unless denied. Everything else needs the user's word; a repository cannot grant itself anything."""
 
 
 class Counters:
@@ -33,27 +16,3 @@ class Counters:
 
     def as_dict(self) -> dict[str, int]:
         return {name: getattr(self, name) for name in self.__slots__}
-
-
-class Guard:
-    """Which capabilities are granted. What is denied stays denied, whoever grants it."""
-
-    __slots__ = ("allowed", "denied")
-
-    def __init__(self, allow: frozenset[str] = frozenset(), deny: frozenset[str] = frozenset()) -> None:
-        self.allowed = (GRANTED | allow) - deny
-        self.denied = deny
-
-    def check(self, capability: str, node: Node) -> None:
-        if capability in self.allowed:
-            return
-        written = getattr(getattr(node, "expression", None), "text", "")
-        label = Label.of(node, length=len(written.splitlines()[0]) if written else 0)
-        raise Denied(DENIED(label, what=CAPABILITIES[capability], hint=self.how_to_allow(capability)))
-
-    def how_to_allow(self, capability: str) -> str:
-        """What the user can do about a refusal."""
-        if capability in self.denied:
-            return f"`--deny {capability}` forbids it"
-        more = "" if capability == "exec" else f" --allow {capability}"
-        return f"allow it once:      --allow {capability}\ntrust this folder:  plait trust{more}"

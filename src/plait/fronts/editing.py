@@ -10,10 +10,13 @@ import subprocess
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
-from plait.core.path import Keyed, Path, Step, format_path, step_into
+from plait.core.path import Keyed, Path, Step, format_path, split_prefix, step_into
 from plait.core.policy import MergePolicy
+from plait.core.resource import Identity
 from plait.core.source import Source
+from plait.fronts.documents import Group, Pair, choose, paired
 from plait.fronts.project import Project
+from plait.fronts.typed import typed_path
 from plait.merging.diff import ADDED, REMOVED, Difference, compare
 from plait.report.catalog import BAD_OPTION, BAD_VALUE, NO_REVISION, NO_SUCH_DOCUMENT, THROUGH_SCALAR, UNKNOWN_PATH
 from plait.report.near import nearest
@@ -24,7 +27,6 @@ from plait.yaml.files import STDIN, decode, encoding_of, read_bytes, read_source
 from plait.yaml.load import load
 from plait.yaml.patch import apply
 from plait.yaml.schema import CORE
-from plait.yaml.write import lock_for, write_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,13 +38,18 @@ SUFFIXES = (".yaml", ".yml", ".json")
 
 
 class FileDifference:
-    """The differences of one pair of documents. `name` tells which file of a folder, `document` which one in it, from 1."""
+    """The differences of one pair of documents.
 
-    __slots__ = ("differences", "document", "name")
+    `name` tells which file of a folder; `label` which document of the file; `document` its number, from 1, where it
+    has no name of its own.
+    """
 
-    def __init__(self, name: str, document: int, differences: list[Difference]) -> None:
+    __slots__ = ("differences", "document", "label", "name")
+
+    def __init__(self, name: str, pair: Pair, differences: list[Difference]) -> None:
         self.name = name
-        self.document = document
+        self.label = pair.label
+        self.document = pair.number
         self.differences = differences
 
 
@@ -54,13 +61,31 @@ class Editor:
 
     # Asking
 
-    def get(self, name: str, path: Path, document: int = 0) -> Node:
+    def get(self, name: str, path: str, document: int = 0) -> Node:
         """The value at a path, as the file says it."""
         source = read_source(name, size_limit=self.project.budgets.size)
-        return found(self.documents(source, document), path)
+        number, steps = self.target(source, path, document)
+        return found(self.documents(source, number), steps)
+
+    def target(self, source: Source, path: str, document: int) -> tuple[int, Path]:
+        """The document and the place in it that somebody means: `Deployment/web:spec.replicas` names both."""
+        name, _ = split_prefix(path)
+        if not name:
+            return document, typed_path(path)
+        trees = self.trees_of(source)
+        groups = [Group(number, Identity.of(tree), [tree]) for number, tree in enumerate(trees, 1)]
+        if not any(group.identity for group in groups):
+            return document, typed_path(path)
+        if "/" not in name and not any(group.called(name) for group in groups):
+            return document, typed_path(path)
+        group, rest = choose(groups, path)
+        return group.number - 1, typed_path(rest)
+
+    def trees_of(self, source: Source) -> list[Node]:
+        return load(source, Reading(nodes=self.project.budgets.nodes), self.project.cache, self.project.budgets.depth)
 
     def documents(self, source: Source, document: int) -> Node:
-        trees = load(source, Reading(nodes=self.project.budgets.nodes), self.project.cache, self.project.budgets.depth)
+        trees = self.trees_of(source)
         if not trees and document == 0:
             return Scalar(None, "", source, 0)
         if document >= len(trees):
@@ -75,7 +100,7 @@ class Editor:
     def set(
         self,
         source: Source,
-        pairs: Iterable[tuple[Path, Node]],
+        pairs: Iterable[tuple[str, Node]],
         *,
         create: bool,
         document: int = 0,
@@ -83,11 +108,12 @@ class Editor:
     ) -> str:
         """The text with values at paths; those that are there together, new ones after each other."""
         together: list[Edit] = []
-        for path, value in pairs:
-            edit = self.edit_for(self.documents(source, document), path, value, create, document)
+        for text, value in pairs:
+            number, path = self.target(source, text, document)
+            edit = self.edit_for(self.documents(source, number), path, value, create, number)
             if not isinstance(edit, Replace):
                 source, together = Source(source.name, apply(source, together, aliases=aliases)), []
-                edit = self.edit_for(self.documents(source, document), path, value, create, document)
+                edit = self.edit_for(self.documents(source, number), path, value, create, number)
                 source = Source(source.name, apply(source, [edit], aliases=aliases))
             else:
                 together.append(edit)
@@ -115,13 +141,13 @@ class Editor:
             document=document,
         )
 
-    def unset(self, source: Source, paths: Iterable[Path], *, document: int = 0, aliases: str = "refuse") -> str:
+    def unset(self, source: Source, paths: Iterable[str], *, document: int = 0, aliases: str = "refuse") -> str:
         """The text without what is at some paths."""
-        root = self.documents(source, document)
         edits: dict[tuple[int, Path], Edit] = {}
-        for path in paths:
-            node = found(root, path)
-            edits[id(node), path] = Delete(path, document)
+        for text in paths:
+            number, path = self.target(source, text, document)
+            node = found(self.documents(source, number), path)
+            edits[id(node), path] = Delete(path, number)
         return apply(source, edits.values(), aliases=aliases)
 
     def change(self, name: str, how: Change, *, dry: bool = False) -> tuple[str, str]:
@@ -130,13 +156,13 @@ class Editor:
         if name == "-" or dry:
             source = read_source(name, size_limit=limit)
             return source.text, how(source)
-        root = self.project.root
-        with lock_for([name], root) as lock:
+        writer = self.project.writer()
+        with writer.hold([name]) as lock:
             data = read_bytes(name, size_limit=limit)
             source = decode(name, data)
             text = how(source)
             encoding, mark = encoding_of(data)
-            write_files({name: data[:mark] + text.encode(encoding)}, root=root, seen={name: data}, lock=lock)
+            writer.write({name: data[:mark] + text.encode(encoding)}, seen={name: data}, lock=lock)
         return source.text, text
 
     # Comparing
@@ -157,24 +183,22 @@ class Editor:
     def diff_files(
         self, a: str | None, b: str | None, policy: MergePolicy, name: str, whole: bool
     ) -> list[FileDifference]:
-        before, after = self.trees(a), self.trees(b)
         told = []
-        for number in range(max(len(before), len(after))):
-            left = before[number] if number < len(before) else None
-            right = after[number] if number < len(after) else None
+        for pair in paired(self.trees(a), self.trees(b)):
+            left, right = pair.before, pair.after
             if left is None or right is None:
                 differences = [Difference(ADDED if left is None else REMOVED, (), left, right)]
             else:
                 differences = compare(left, right, policy, whole=whole)
             if differences:
-                told.append(FileDifference(name, number + 1 if max(len(before), len(after)) > 1 else 0, differences))
+                told.append(FileDifference(name, pair, differences))
         return told
 
     def trees(self, name: str | None) -> list[Node]:
         if name is None:
             return []
         source = self.revision(name) or read_source(name, size_limit=self.project.budgets.size)
-        return load(source, Reading(nodes=self.project.budgets.nodes), self.project.cache, self.project.budgets.depth)
+        return self.trees_of(source)
 
     def revision(self, name: str) -> Source | None:
         """`HEAD:file.yaml`: a file as git knows it. None for a name that is a file, or no revision."""
@@ -212,9 +236,9 @@ def _files(folder: str) -> dict[str, str]:
     return found
 
 
-def value_of(text: str, as_string: bool, path: Path) -> Node:
+def value_of(text: str, as_string: bool, path: str) -> Node:
     """A value that somebody typed: YAML, or just text."""
-    source = Source(f"the value of {format_path(path)}", text, given=True)
+    source = Source(f"the value of {path}", text, given=True)
     if as_string:
         return Scalar(text, text, source, 0)
     try:

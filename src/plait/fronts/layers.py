@@ -1,7 +1,7 @@
 """plait's own front: layers of YAML, later ones win, tags compute, everything deep-merges.
 
-layers = Layers(Project("."), policy)
-tree = layers.tree(["base.yaml", "prod.yaml"], sets=["vars.size=3"])
+layers = Layers(Project("."))
+bundle = layers.bundle(["base.yaml", "prod.yaml"], sets=["vars.size=3"])
 """
 
 from __future__ import annotations
@@ -21,19 +21,25 @@ from plait.core.path import (
     split_assignment,
     step_into,
 )
-from plait.core.policy import MergePolicy
+from plait.core.policy import MergePolicy, Pattern
+from plait.core.resource import Identity
 from plait.core.source import Computed, Source
 from plait.evaluate.engine import Evaluator, NotThere
 from plait.evaluate.tree import Tree
+from plait.fronts.documents import Group, choose, grouped
 from plait.fronts.notations import recogniser
-from plait.fronts.project import Project, notation_problem
+from plait.fronts.project import PROFILE, Project, list_pattern, notation_problem, patterns_of, profile_problem
 from plait.fronts.services import shared_services
+from plait.fronts.shaping import shaped, swept
 from plait.merging.combine import combine, misplaced
 from plait.notations.functions import recognise
+from plait.profiles import PROFILES, Profile
+from plait.profiles.rules import SETTINGS as PROFILE_SETTINGS
 from plait.report.catalog import BAD_OPTION, BAD_PATH, INCLUDES_ITSELF, UNKNOWN_PATH
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.scan import scan
+from plait.yaml.schema import SCHEMAS, Schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,29 +73,132 @@ class FileScope:
             scope = scope.parent
 
 
-class Layers:
-    """Reads layers in a project and braids them under a policy."""
+class Terms:
+    """How layers are read and merged: what flags, plait.yaml and a profile say together.
 
-    def __init__(self, project: Project, policy: MergePolicy, notations: tuple[str, ...] = ()) -> None:
-        self.project = project
+    `patterns` are the list rules that were declared; those of the profile are weaker.
+    """
+
+    __slots__ = ("documents", "kinds", "notations", "nulls", "patterns", "profile", "schema")
+
+    def __init__(
+        self,
+        patterns: Iterable[Pattern] = (),
+        kinds: str = "replace",
+        notations: Iterable[str] = (),
+        documents: str = "",
+        profile: Profile | None = None,
+        nulls: str = "",
+        yaml: str = "",
+    ) -> None:
+        self.patterns = tuple(patterns)
+        self.kinds = kinds
+        self.notations = tuple(notations)
+        self.documents = documents
+        self.profile = profile
+        self.nulls = nulls or (profile.setting("nulls") if profile is not None else "keep")
+        self.schema = SCHEMAS[yaml or (profile.setting("yaml") if profile is not None else "1.2")]
+
+    def policy(self, identity: Identity | None = None) -> MergePolicy:
+        """How a document is merged; a resource also by what the profile knows of its kind."""
+        if self.profile is None:
+            return MergePolicy(kinds=self.kinds, patterns=self.patterns)
+        listed = self.profile.lists_of(identity.group if identity else "", identity.kind if identity else "")
+        weaker = [list_pattern(rule.path, rule.strategy, PROFILE, order) for order, rule in enumerate(listed)]
+        return MergePolicy(kinds=self.kinds, patterns=(*weaker, *self.patterns))
+
+
+def terms_of(
+    project: Project,
+    lists: Iterable[str] = (),
+    policy_file: str | None = None,
+    notations: Iterable[str] = (),
+    documents: str = "",
+    profile: str = "",
+    nulls: str = "",
+    yaml: str = "",
+) -> Terms:
+    """What the flags say, over what plait.yaml says."""
+    settings = project.settings
+    for name in notations:
+        why, hint = notation_problem(name)
+        if why:
+            raise BAD_OPTION.error(why=why, hint=hint)
+    chosen = profile or settings.profile
+    why, hint = profile_problem(chosen)
+    if why:
+        raise BAD_OPTION.error(why=why, hint=hint)
+    for flag, value in (("nulls", nulls), ("yaml", yaml)):
+        if value and value not in PROFILE_SETTINGS[flag]:
+            raise BAD_OPTION.error(why=f"--{flag} is one of {', '.join(PROFILE_SETTINGS[flag])}, not `{value}`")
+    return Terms(
+        patterns_of(project, list(lists), policy_file),
+        settings.kinds,
+        tuple(notations) or settings.notations,
+        documents,
+        PROFILES.get(chosen),
+        nulls or settings.nulls,
+        yaml or settings.yaml,
+    )
+
+
+class Merged:
+    """One merged document: the tree, what it is called, and how it was merged."""
+
+    __slots__ = ("group", "policy", "tree")
+
+    def __init__(self, group: Group, tree: Tree, policy: MergePolicy) -> None:
+        self.group = group
+        self.tree = tree
         self.policy = policy
-        for name in notations:
-            why, hint = notation_problem(name)
-            if why:
-                raise BAD_OPTION.error(why=why, hint=hint)
-        self.notations = notations or project.settings.notations
 
-    def tree(self, names: Iterable[str], sets: Iterable[str] = (), create: bool = False) -> Tree:
-        """The layers as one tree. A file with several documents is several layers; an empty one adds nothing."""
-        documents = [document for name in names for document in self.read(name) if not _empty(document)]
-        root = combine(documents, self.policy) if documents else Mapping({})
+
+class Bundle:
+    """What layers give: one document, or several where the layers hold several that belong together."""
+
+    __slots__ = ("members", "schema")
+
+    def __init__(self, members: list[Merged], schema: Schema) -> None:
+        self.members = members
+        self.schema = schema
+        """The version of YAML that the layers were read as."""
+
+    def choose(self, path: str) -> tuple[Merged, str]:
+        """The document that a path means, and the rest of the path."""
+        group, rest = choose([member.group for member in self.members], path)
+        return self.members[group.number - 1], rest
+
+
+class Layers:
+    """Reads layers in a project and merges them under a policy."""
+
+    def __init__(self, project: Project, terms: Terms | None = None) -> None:
+        self.project = project
+        self.terms = terms or terms_of(project)
+        tags = self.terms.profile.tags if self.terms.profile is not None else ()
+        self.tags = {tag.tag: tag.means for tag in tags}
+        """The profile's own tags, and the tags of plait that ask for the same."""
+
+    def bundle(self, names: Iterable[str], sets: Iterable[str] = (), create: bool = False) -> Bundle:
+        """The layers merged, lowest first. An empty file adds nothing."""
+        groups = grouped([(name, self.read(self.project.admit(name))) for name in names], self.terms.documents)
+        evaluator = self.evaluator()
+        bundle = Bundle([self._merged(group, evaluator) for group in groups], self.terms.schema)
+        for flag in sets:
+            path, equals, value = split_assignment(flag)
+            member, path = bundle.choose(path)
+            root = self.set(member, path + equals + value, create)
+            member.tree = Tree(root, evaluator, member.group.documents)
+        return bundle
+
+    def _merged(self, group: Group, evaluator: Evaluator) -> Merged:
+        policy = self.terms.policy(group.identity)
+        profile = self.terms.profile
+        group.documents = documents = shaped(group.documents, profile, self.terms.nulls, policy)
+        root = swept(combine(documents, policy), profile) if documents else Mapping({})
         if isinstance(root, Mark):
             root = Failure((misplaced(root),)) if root.rule else Mapping({})
-        evaluator = self.evaluator()
-        tree = Tree(root, evaluator, documents)
-        for flag in sets:
-            tree = Tree(self.set(tree, flag, create), evaluator, documents)
-        return tree
+        return Merged(group, Tree(root, evaluator, documents), policy)
 
     def evaluator(self) -> Evaluator:
         """A run that can do what this front's expressions may ask for."""
@@ -109,13 +218,22 @@ class Layers:
         return self.project.read(name, lambda source: self.reading(FileScope(name, parent)))
 
     def reading(self, scope: FileScope) -> Reading:
-        markers, marked = recogniser(self.notations, scope)
+        markers, marked = recogniser(self.terms.notations, scope)
         return Reading(
-            tagged=lambda tag, node: recognise(tag, node, scope),
+            schema=self.terms.schema,
+            text_keys=self.terms.schema is not SCHEMAS["1.2"],
+            tagged=lambda tag, node: self.recognise(tag, node, scope),
             markers=markers,
             marked=marked,
             nodes=self.project.budgets.nodes,
         )
+
+    def recognise(self, tag: str, node: Node, scope: FileScope) -> Node:
+        """What a tagged node means; a tag of the profile means a tag of plait, whatever value it stands on."""
+        means = self.tags.get(tag)
+        if means == "!unset":
+            return Mark(node.source, node.at)
+        return recognise(means or tag, node, scope)
 
     # What expressions may ask of this front
 
@@ -173,7 +291,7 @@ class Layers:
 
     # --set
 
-    def set(self, tree: Tree, flag: str, create: bool) -> Node:
+    def set(self, member: Merged, flag: str, create: bool) -> Node:
         """The tree with one value given by a flag. The path must be there, unless it may be created."""
         name, equals, value = split_assignment(flag)
         source = Source(f"--set {flag}", flag, given=True)
@@ -182,8 +300,8 @@ class Layers:
             raise BAD_PATH.error(Label.of(asker), path=flag, why="there is no `=`", hint="write --set PATH=VALUE")
         path = _path(name, asker)
         if not create:
-            self._must_exist(tree, path, asker)
-        return _placed(tree.root, path, self._value(value, flag), self.policy, source)
+            self._must_exist(member.tree, path, asker)
+        return _placed(member.tree.root, path, self._value(value, flag), member.policy, source)
 
     def _value(self, value: str, flag: str) -> Node:
         """A flag's value is YAML."""
@@ -200,10 +318,6 @@ class Layers:
             trouble = nowhere.labelled(Label.of(asker)).diagnostics[0]
             hint = "\n".join(filter(None, (trouble.hint, "--create adds what is not there")))
             raise UNKNOWN_PATH.error(Label.of(asker), path=format_path(path), hint=hint) from None
-
-
-def _empty(node: Node) -> bool:
-    return isinstance(node, Scalar) and node.value is None and not node.text
 
 
 def _path(name: str, asker: Node) -> Path:

@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import os
 
+from plait.access.door import Door
+from plait.access.guard import Guard
+from plait.access.owners import foreign_owner
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.meter import BUDGETS, Budgets, Meter
 from plait.core.node import Key, Mapping, Node, Scalar, children, key_text
 from plait.core.path import PathError, parse_path, split_assignment
 from plait.core.policy import ListRule, MergePolicy, Pattern
 from plait.core.source import Source
-from plait.evaluate.limits import Counters, Guard
-from plait.report.catalog import BAD_RULE, BAD_SETTING, OUTSIDE
+from plait.evaluate.limits import Counters
+from plait.profiles import PROFILES
+from plait.profiles.rules import SETTINGS as PROFILE_SETTINGS
+from plait.report.catalog import BAD_RULE, BAD_SETTING, FOREIGN
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.program import Program
 from plait.yaml.scan import scan
-from plait.yaml.write import settle_interrupted
+from plait.yaml.write import Writer, Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Protocol
 
+    from plait.access.git import Answer
     from plait.yaml.outline import Pack
 
     class ParseCache(Protocol):
@@ -40,7 +46,7 @@ ELSEWHERE = {
     "query": "`plait query` asks such questions",
 }
 """Notations that layers can use beside tags, and those that have commands of their own instead."""
-FLAG, POLICY_FILE, SETTINGS_FILE = 3, 2, 1
+FLAG, POLICY_FILE, SETTINGS_FILE, PROFILE = 3, 2, 1, 0
 """Where a list rule was declared: the higher wins."""
 
 
@@ -55,16 +61,16 @@ class Project:
         budgets: dict[str, int] | None = None,
         cache: ParseCache | None = None,
         progress: Callable[[str], None] | None = None,
+        writing: Writing | None = None,
     ) -> None:
         self.progress = progress
+        self.writing = writing
         self.expected = 0
         """How many files a front is about to read, where it knows."""
         self.root = project_root(folder)
-        self.roots = [self.root]
-        """The folders whose files may be read."""
-        settle_interrupted(self.root)
         self.counters = Counters()
         self.guard = guard or Guard()
+        self.door = Door([self.root], self.guard)
         self.cache = cache
         self._programs: dict[str, tuple[Source, list[Program]]] = {}
         self.sources: dict[str, Source] = {}
@@ -94,7 +100,7 @@ class Project:
         """A file's text alone: for one that has to be rendered before it is YAML. `shown` is what reports call it."""
         source = self.sources.get(name)
         if source is None:
-            source = self.sources[name] = read_source(name, size_limit=self.budgets.size)
+            source = self.sources[name] = read_source(name, size_limit=self.budgets.size, door=self.door)
             source.name = shown or source.name
             self.meter.feed(len(source.text))
             self.counters.files += 1
@@ -119,22 +125,62 @@ class Project:
             self.cache.put(source, programs, apart)
         return programs
 
+    def writer(self, root: str = "") -> Writer:
+        """Writes files below the root of the project, or below another folder that the user named."""
+        return Writer(root or self.root, self.writing)
+
     def repository(self, name: str) -> str | None:
         """The folder of a repository, as files of this project name it."""
         folder = self.settings.repositories.get(name)
         return None if folder is None else os.path.relpath(os.path.join(self.root, folder))
 
+    # What the outside is asked for, through the door
+
+    def admit(self, name: str) -> str:
+        """The user names this file or folder on the command line: it may be read, wherever it lies."""
+        self.door.admit(name)
+        return name
+
+    def obey(self, name: str) -> str:
+        """A file of settings that was found on the way up: obeyed only where nobody else on this machine put it there."""
+        if not self.door.inside(os.path.realpath(name)):
+            owner = foreign_owner(name)
+            if owner is not None:
+                raise FOREIGN.error(
+                    name=name, owner=owner, hint="remove it, or name your own configuration with a flag"
+                )
+            self.door.admit(name)
+        return name
+
     def check_inside(self, name: str, asker: Node) -> None:
         """A file outside the project needs the capability `files`."""
-        real = os.path.realpath(name)
-        if "files" in self.guard.allowed or any(real == root or real.startswith(root + os.sep) for root in self.roots):
-            return
-        raise OUTSIDE.error(
-            Label.of(asker),
-            name=name,
-            notes=(f"the project is {self.root}",),
-            hint=self.guard.how_to_allow("files"),
-        )
+        self.door.check_inside(name, asker)
+
+    def bytes(self, name: str) -> bytes:
+        """What a file holds."""
+        return self.door.read(name, self.budgets.size)
+
+    def listing(self, folder: str) -> list[str]:
+        """The names in a folder, sorted; none where there is no such folder."""
+        return self.door.names(folder) if self.door.is_folder(folder) else []
+
+    def files_below(self, folder: str, hidden: bool = True) -> Iterator[str]:
+        """The files below a folder, as paths from it with `/`, sorted."""
+        return self.door.below(folder, hidden) if self.door.is_folder(folder) else iter(())
+
+    def is_file(self, name: str) -> bool:
+        return self.door.is_file(name)
+
+    def is_folder(self, name: str) -> bool:
+        return self.door.is_folder(name)
+
+    def environment(self, name: str, default: str = "") -> str:
+        """A variable of the environment that is a setting of plait or of a front. Values of files ask with the capability `env`."""
+        return self.door.environment(name, default)
+
+    def git(self, *words: str, folder: str = "") -> Answer:
+        """What git answers in a folder, else in the root of the project. Put `--` before names of files."""
+        return self.door.git(*words, folder=folder or self.root)
 
 
 def notation_problem(name: str) -> tuple[str, str]:
@@ -144,6 +190,15 @@ def notation_problem(name: str) -> tuple[str, str]:
     if name in ELSEWHERE:
         return f"layers do not understand `{name}`", ELSEWHERE[name]
     return f"there is no notation `{name}`", did_you_mean(name, NOTATIONS) or f"there are: {', '.join(NOTATIONS)}"
+
+
+def profile_problem(name: str) -> tuple[str, str]:
+    """Why there is no such profile, and what to do; two empty texts where there is."""
+    if not name or name in PROFILES:
+        return "", ""
+    near = did_you_mean(name, PROFILES)
+    hint = near or f"profiles of layers: {', '.join(PROFILES)}; Atmos's profiles belong to commands about stacks"
+    return f"there is no profile `{name}` for layers", hint
 
 
 def project_root(folder: str) -> str:
@@ -164,13 +219,16 @@ def project_root(folder: str) -> str:
 class Settings:
     """What `plait.yaml` says. It can grant nothing."""
 
-    __slots__ = ("budgets", "kinds", "lists", "notations", "repositories")
+    __slots__ = ("budgets", "kinds", "lists", "notations", "nulls", "profile", "repositories", "yaml")
 
     def __init__(self) -> None:
         self.notations: tuple[str, ...] = ()
         self.lists: list[Pattern] = []
         self.kinds = "replace"
         self.budgets: dict[str, int] = {}
+        self.profile = ""
+        self.nulls = ""
+        self.yaml = ""
         self.repositories: dict[str, str] = {}
         """Folders that includes of documents with directives name, from the root of the project."""
 
@@ -195,6 +253,9 @@ class Settings:
             "kinds": self._take_kinds,
             "budgets": self._take_budgets,
             "repositories": self._take_repositories,
+            "profile": self._take_profile,
+            "nulls": self._take_nulls,
+            "yaml": self._take_yaml,
         }
         for key, node in document.entries.items():
             if key not in keys:
@@ -221,6 +282,18 @@ class Settings:
         if not isinstance(node, Scalar) or node.value not in ("replace", "error"):
             raise _bad(node, "`kinds` is `replace` or `error`")
         self.kinds = str(node.value)
+
+    def _take_profile(self, node: Node) -> None:
+        self.profile = node.text if isinstance(node, Scalar) else ""
+        why, hint = profile_problem(self.profile)
+        if why or not self.profile:
+            raise BAD_SETTING.error(Label.of(node), why=why or "`profile` is the name of one profile", hint=hint)
+
+    def _take_nulls(self, node: Node) -> None:
+        self.nulls = _one_of(node, "nulls")
+
+    def _take_yaml(self, node: Node) -> None:
+        self.yaml = _one_of(node, "yaml")
 
     def _take_repositories(self, node: Node) -> None:
         if not isinstance(node, Mapping) or not all(isinstance(child, Scalar) for child in node.entries.values()):
@@ -249,6 +322,13 @@ class Settings:
 
 def _items(node: Node) -> list[tuple[Key | int, Node]]:
     return list(children(node)) if not isinstance(node, Scalar) else [(0, node)]
+
+
+def _one_of(node: Node, name: str) -> str:
+    """A setting that a profile may have as well."""
+    if not isinstance(node, Scalar) or node.text not in PROFILE_SETTINGS[name]:
+        raise _bad(node, f"`{name}` is one of {', '.join(PROFILE_SETTINGS[name])}")
+    return node.text
 
 
 def _bad(node: Node, why: str) -> PlaitError:
@@ -297,13 +377,16 @@ def flag_patterns(flags: list[str]) -> list[Pattern]:
     return found
 
 
-def policy_of(project: Project, flags: list[str] | None = None, policy_file: str | None = None) -> MergePolicy:
-    """The policy of a run: flags over a policy file over plait.yaml over replacing."""
+def patterns_of(project: Project, flags: list[str] | None = None, policy_file: str | None = None) -> list[Pattern]:
+    """The list rules of a run: flags over a policy file over plait.yaml."""
     patterns = list(project.settings.lists)
-    kinds = project.settings.kinds
     if policy_file is not None:
-        for document in project.read(policy_file, lambda source: Reading()):
+        for document in project.read(project.admit(policy_file), lambda source: Reading()):
             rules = document.entries.get("lists", document) if isinstance(document, Mapping) else document
             patterns += list_patterns(rules, POLICY_FILE)
-    patterns += flag_patterns(flags or [])
-    return MergePolicy(kinds=kinds, patterns=patterns)
+    return [*patterns, *flag_patterns(flags or [])]
+
+
+def policy_of(project: Project, flags: list[str] | None = None, policy_file: str | None = None) -> MergePolicy:
+    """The policy of a run, where no profile has a say."""
+    return MergePolicy(kinds=project.settings.kinds, patterns=patterns_of(project, flags, policy_file))

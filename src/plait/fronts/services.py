@@ -4,10 +4,10 @@ what a command prints.
 
 from __future__ import annotations
 
+from plait.access.commands import printed
 from plait.core.diagnostic import Label
 from plait.core.node import Node, Scalar, Sequence, text
 from plait.core.source import Source
-from plait.evaluate.commands import printed
 from plait.fronts.project import Project
 from plait.report.catalog import TOO_MANY
 from plait.yaml.build import Reading, build, expanded_size

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 
-from plait.evaluate.limits import CAPABILITIES
+from plait.access.guard import CAPABILITIES
 from plait.report.catalog import BAD_OPTION, UNREADABLE, UNWRITABLE
 from plait.report.near import did_you_mean
-from plait.yaml.write import write_files
+from plait.yaml.write import Writer
 
 
 def trust_file() -> str:
@@ -63,7 +63,7 @@ def write_trust(entries: dict[str, list[str]]) -> None:
     name = trust_file()
     try:
         os.makedirs(os.path.dirname(name), mode=0o700, exist_ok=True)
-        write_files({name: (json.dumps(entries, indent=2, sort_keys=True) + "\n").encode()})
+        Writer(os.path.dirname(name)).write({name: (json.dumps(entries, indent=2, sort_keys=True) + "\n").encode()})
     except OSError as trouble:
         raise UNWRITABLE.error(name=name, why=trouble.strerror or str(trouble)) from None
 

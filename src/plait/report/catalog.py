@@ -1,7 +1,7 @@
-"""Every diagnostic there is, declared once: its code, its message, and what it means.
+"""All diagnostics, each declared once: code, message and meaning.
 
-The reference page is made from this table. Codes: PL1xxx reading and writing files, PL2xxx merging and evaluating,
-PL3xxx one front or notation, PL4xxx what is not allowed, PL5xxx budgets, PL9xxx usage.
+The reference page is generated from this table. Codes: PL1xxx reading and writing files, PL2xxx merging and evaluating,
+PL3xxx one front or notation, PL4xxx capabilities, PL5xxx limits, PL9xxx usage.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ CATALOG: dict[str, Code] = {}
 
 
 class Code:
-    """A kind of finding. Calling it makes a `Diagnostic`; `error` makes the exception that carries one."""
+    """A kind of diagnostic. Calling it makes a `Diagnostic`; `error` makes the exception that carries one."""
 
     __slots__ = ("about", "code", "message", "severity", "usage")
 
@@ -23,7 +23,7 @@ class Code:
         self.about = about
         self.severity = severity
         self.usage = usage
-        """Whether it is a matter of wrong usage where the words came from the command line."""
+        """Whether it counts as wrong usage (exit status 2) when the text came from the command line."""
         CATALOG[code] = self
 
     def __call__(self, *labels: Label, notes: tuple[str, ...] = (), hint: str = "", **facts: object) -> Diagnostic:
@@ -34,88 +34,162 @@ class Code:
 
 
 # Reading and writing files
-NO_FILE = Code("PL1001", "there is no file `{name}`", "A file that was asked for does not exist.")
+NO_FILE = Code("PL1001", "file not found: `{name}`", "A file that was named does not exist.")
 IS_FOLDER = Code("PL1002", "`{name}` is a folder", "A file was expected.")
-UNREADABLE = Code("PL1003", "`{name}` cannot be read: {why}", "The system refuses to open or read the file.")
+UNREADABLE = Code("PL1003", "cannot read `{name}`: {why}", "The operating system refused to open or read the file.")
 NOT_TEXT = Code(
-    "PL1004", "`{name}` is not text: {why}", "The bytes are no UTF-8 or UTF-16, or hold control characters."
+    "PL1004",
+    "`{name}` is not a text file: {why}",
+    "The bytes are not valid UTF-8 or UTF-16, or contain control characters.",
 )
-CHANGED = Code("PL1005", "`{name}` changed while it was read", "Its size or time differ before and after reading.")
-YAML_SYNTAX = Code("PL1101", "this is no YAML: {why}", "The text does not follow YAML's grammar.")
-DUPLICATE_KEY = Code("PL1102", "the key `{key}` stands here twice", "YAML allows a key once in a mapping.")
-UNKNOWN_ALIAS = Code("PL1103", "no anchor is called `{name}`", "An alias must follow its anchor in the same document.")
-CYCLIC_ALIAS = Code("PL1104", "the alias `{name}` lies inside its own anchor", "A document cannot contain itself.")
-BAD_TAGGED = Code("PL1105", "`{text}` is no {what}", "A tag says a type that the text does not have.")
+CHANGED = Code(
+    "PL1005",
+    "`{name}` changed while it was being read",
+    "Its size or modification time differs before and after reading.",
+)
+YAML_SYNTAX = Code("PL1101", "invalid YAML: {why}", "The text does not follow the YAML grammar.")
+DUPLICATE_KEY = Code("PL1102", "duplicate key `{key}`", "A mapping may contain each key only once.")
+UNKNOWN_ALIAS = Code("PL1103", "unknown anchor `{name}`", "An alias must come after its anchor in the same document.")
+CYCLIC_ALIAS = Code("PL1104", "alias `{name}` is inside its own anchor", "A document cannot contain itself.")
+BAD_TAGGED = Code("PL1105", "`{text}` is not a valid {what}", "The tag declares a type that does not match the text.")
 COMPUTED_KEY = Code(
-    "PL1107", "a key cannot be computed", "A tag that computes, or a word to the merge, stands on a key."
+    "PL1107", "a mapping key cannot be computed", "Function tags and merge tags are not allowed on keys."
 )
-UNWRITABLE = Code("PL1201", "`{name}` cannot be written: {why}", "The system refuses to write; nothing was changed.")
-NO_TEXT = Code("PL1202", "{code} cannot be written", "A text holds half of a character, which no encoding can say.")
-NO_JSON = Code("PL1203", "JSON cannot say `{text}`", "JSON has no word for infinity and for what is not a number.")
-CHANGED_SINCE = Code("PL1204", "`{name}` changed since it was read", "Somebody else wrote to it; nothing was changed.")
-LOCKED = Code("PL1205", "`{name}` is being written by another process", "Writers wait for each other, up to a limit.")
-LINK_OUTSIDE = Code("PL1206", "`{name}` is a link that leads out of the project", "Links are followed only inside it.")
-UNFINISHED = Code("PL1207", "an interrupted run left `{name}` half written", "It can be neither finished nor undone.")
+UNWRITABLE = Code(
+    "PL1201", "cannot write `{name}`: {why}", "The operating system refused the write; nothing was changed."
+)
+NO_TEXT = Code(
+    "PL1202", "{code} cannot be encoded", "The text contains an unpaired surrogate, which no encoding can represent."
+)
+NO_JSON = Code("PL1203", "`{text}` cannot be written as JSON", "JSON has no infinity and no NaN.")
+CHANGED_SINCE = Code(
+    "PL1204", "`{name}` changed since it was read", "Another process wrote to it; nothing was changed."
+)
+LOCKED = Code("PL1205", "`{name}` is locked by another process", "Writers wait for each other, up to a time limit.")
+LINK_OUTSIDE = Code(
+    "PL1206", "`{name}` is a symbolic link to a file outside the project", "Links are followed only inside the project."
+)
+UNFINISHED = Code(
+    "PL1207", "an interrupted run left `{name}` half written", "The write can be neither completed nor undone."
+)
+HARD_LINKS = Code(
+    "PL1208",
+    "`{name}` has {count} hard links",
+    "Replacing it would separate it from its other names; nothing was changed.",
+)
+OVERWRITTEN = Code(
+    "PL1209",
+    "`{name}` is overwritten in place: it keeps its links, but an interrupted write can leave it damaged",
+    "`--in-place` gives up the atomic replacement of a file with several hard links.",
+    "warning",
+)
+NO_JOURNAL = Code(
+    "PL1210",
+    "{count} files cannot be written together: {why}",
+    "Several files need a journal in the user's own state folder; nothing was changed.",
+)
+RECOVERED = Code(
+    "PL1211", "an interrupted write of {count} files was finished", "By the next command that writes.", "warning"
+)
+UNDONE = Code(
+    "PL1212", "an interrupted write of {count} files was undone", "One of the files was changed meanwhile.", "warning"
+)
+JOURNAL_DAMAGED = Code(
+    "PL1213",
+    "the journal `{name}` is damaged and was dropped",
+    "A write may have been interrupted half way.",
+    "warning",
+)
 
 # Editing
 IN_ALIAS = Code(
-    "PL1301", "`{path}` is written elsewhere: it comes from `&{name}`", "An alias or `<<` shows the value here."
+    "PL1301",
+    "`{path}` is defined elsewhere: it comes from `&{name}`",
+    "The value here comes from an alias or from `<<`.",
 )
-EDITS_CLASH = Code("PL1302", "two edits want the same place", "Edits that are made together must not touch each other.")
+EDITS_CLASH = Code("PL1302", "two edits change the same place", "Edits that are made together must not overlap.")
 CANNOT_EDIT = Code(
-    "PL1303", "this cannot be edited in place", "The result would not read as the edit says; nothing was changed."
+    "PL1303", "this cannot be edited in place", "The edited text would not read back as intended; nothing was changed."
 )
-ALREADY_THERE = Code("PL1304", "`{path}` is already there", "A new key needs a name of its own.")
-BAD_VALUE = Code("PL1305", "`{text}` is no value: {why}", "A value on the command line is YAML, or text with --string.")
-NO_SUCH_DOCUMENT = Code("PL1306", "`{name}` has no document {number}", "Documents are counted from 1.")
-NO_REVISION = Code("PL1307", "`{name}` cannot be had from git: {why}", "REVISION:FILE asks git for a file.")
+ALREADY_THERE = Code("PL1304", "`{path}` already exists", "A new key needs a name that is not in use.")
+BAD_VALUE = Code(
+    "PL1305", "invalid value `{text}`: {why}", "A value on the command line is YAML, or plain text with --string."
+)
+NO_SUCH_DOCUMENT = Code("PL1306", "`{name}` has no document {number}", "Documents are numbered from 1.")
+NO_REVISION = Code("PL1307", "cannot read `{name}` from git: {why}", "REVISION:FILE names a file of a git revision.")
 
 # Merging
-KINDS_DIFFER = Code("PL2001", "a {high} meets a {low}", "`kinds: error` forbids values of different kinds.")
-KEY_MISSING = Code("PL2002", "this item has no `{key}`, by which its list is merged", "Every item needs its key.")
-KEY_TWICE = Code("PL2003", "two items have `{key}`, by which their list is merged", "Each key may stand once.")
-BAD_MARK = Code("PL2004", "`{tag}` {why}", "A merge tag stands on a value it does not fit.")
+KINDS_DIFFER = Code(
+    "PL2001", "type conflict: {high} over {low}", "`kinds: error` forbids overriding a value with one of another kind."
+)
+KEY_MISSING = Code(
+    "PL2002",
+    "list item has no `{key}`, the key this list is merged by",
+    "Every item of a list that is merged by key needs the key.",
+)
+KEY_TWICE = Code(
+    "PL2003",
+    "two list items have the same key `{key}`",
+    "In a list that is merged by key, each key may appear only once.",
+)
+BAD_MARK = Code("PL2004", "`{tag}` {why}", "A merge tag is on a value it cannot apply to.")
+SEVERAL_DOCUMENTS = Code(
+    "PL2005",
+    "`{name}` contains {count} documents",
+    "Kubernetes resources are paired by name; for other documents, `--documents` says what belongs together.",
+)
+NULL_OVER = Code("PL2006", "null over a {kind}", "`nulls: error` forbids null in a layer that overrides another.")
 
 # Evaluating
-NOT_FOUND = Code("PL2101", "nothing is called `{name}`", "A reference leads nowhere.")
-THROUGH_SCALAR = Code("PL2102", "`{name}` goes through `{stop}`, which is a {kind}", "Only maps and lists have parts.")
-CYCLE = Code("PL2104", "these values wait for each other", "A value cannot be made of itself.")
-ENDLESS = Code("PL2105", "this value contains itself", "A reference to a container from inside it never ends.")
-BAD_ARGUMENT = Code("PL2106", "`{tag}` {why}", "A function was given something it cannot use.")
-UNKNOWN_TAG = Code("PL2107", "`{tag}` looks like a slip of `{near}`", "A tag close to one that plait knows.")
-COMMAND_FAILED = Code("PL2108", "the command failed: {why}", "A command that was run ended badly.")
-INCLUDES_ITSELF = Code("PL2110", "this file includes itself", "A chain of includes leads back to a file in it.")
-NO_VARIABLE = Code("PL2109", "the environment has no `{name}`", "`!env` found no variable and has no default.")
+NOT_FOUND = Code("PL2101", "`{name}` is not defined", "A reference names a value that does not exist.")
+THROUGH_SCALAR = Code(
+    "PL2102", "cannot look up `{name}`: `{stop}` is a {kind}", "Only mappings and lists have children."
+)
+CYCLE = Code("PL2104", "circular reference", "A value depends on itself.")
+ENDLESS = Code("PL2105", "this value contains itself", "A mapping or list refers to itself from inside.")
+BAD_ARGUMENT = Code("PL2106", "`{tag}` {why}", "A function has an invalid argument.")
+UNKNOWN_TAG = Code("PL2107", "unknown tag `{tag}`; did you mean `{near}`?", "The tag is close to one that plait knows.")
+COMMAND_FAILED = Code("PL2108", "the command failed: {why}", "A command could not be run or ended with an error.")
+INCLUDES_ITSELF = Code("PL2110", "circular include", "A chain of includes leads back to a file in it.")
+NO_VARIABLE = Code(
+    "PL2109", "environment variable `{name}` is not set", "`!env` names a variable that is not set, and has no default."
+)
 
-# What is lost without a word
-LIST_LOST = Code("PL2301", "a list of {low} is replaced by a list of {high}", "Items disappear.", "warning")
-MAP_LOST = Code("PL2302", "a mapping of {low} is replaced by a {high}", "Everything below it disappears.", "warning")
-NO_CHANGE = Code("PL2303", "this override changes nothing", "The value below is the same already.", "warning")
-NEVER_USED = Code("PL2304", "this is never used", "A higher layer decides without it.", "warning")
-LOST_ERROR = Code("PL2305", "a value that nobody uses fails: {why}", "A higher layer hides an error.", "warning")
+# What a merge drops silently
+LIST_LOST = Code(
+    "PL2301", "a list of {low} is replaced by a list of {high}", "Items of the lower layer are dropped.", "warning"
+)
+MAP_LOST = Code("PL2302", "a mapping of {low} is replaced by a {high}", "Everything below it is dropped.", "warning")
+NO_CHANGE = Code("PL2303", "this override changes nothing", "The lower layer already has the same value.", "warning")
+NEVER_USED = Code("PL2304", "this value is never used", "A higher layer always overrides it.", "warning")
+LOST_ERROR = Code(
+    "PL2305", "an overridden value has an error: {why}", "A higher layer hides an error in a lower one.", "warning"
+)
 
 # Stacks
 UNDEFINED_LOCAL = Code(
-    "PL3201", 'undefined local "{name}" referenced in {file}', "Locals are known in their own file only."
+    "PL3201", 'undefined local "{name}" referenced in {file}', "Locals are visible only in their own file."
 )
-LOCAL_CYCLE = Code("PL3202", "circular dependency in locals at {file}", "A local cannot be made of itself.")
-BAD_LOCALS = Code("PL3203", "{why}", "`locals` is a map, and its names are identifiers.")
+LOCAL_CYCLE = Code("PL3202", "circular dependency in locals at {file}", "A local depends on itself.")
+BAD_LOCALS = Code("PL3203", "{why}", "`locals` must be a mapping whose keys are identifiers.")
 LOCAL_FAILED = Code(
-    "PL3204", 'failed to resolve local "{name}" in {file}: {why}', "A local's template or function fails."
+    "PL3204", 'failed to resolve local "{name}" in {file}: {why}', "The template or function of a local failed."
 )
 LOCAL_IN_IMPORT = Code("PL3205", "locals cannot be used in an import path", "Imports are resolved before locals.")
-NO_CONFIG = Code("PL3206", "there is no atmos.yaml", "Stacks need the configuration file of Atmos.")
+NO_CONFIG = Code("PL3206", "atmos.yaml not found", "Commands for stacks need the Atmos configuration file.")
 BAD_CONFIG = Code(
-    "PL3207", "{why}", "A key of atmos.yaml, or a flag or variable that stands for it, has a wrong value."
+    "PL3207", "{why}", "A key of atmos.yaml, or the flag or variable that overrides it, has an invalid value."
 )
-BAD_MANIFEST = Code("PL3208", "invalid stack manifest: {why}", "A manifest is a map of sections.")
-BAD_IMPORT = Code("PL3209", "{why}", "An import is a path, or a map with a `path`.")
+BAD_MANIFEST = Code("PL3208", "invalid stack manifest: {why}", "A manifest must be a mapping of sections.")
+BAD_IMPORT = Code("PL3209", "{why}", "An import is a path, or a mapping with a `path`.")
 NO_IMPORT = Code("PL3210", "stack import not found: import '{path}' in file '{file}'", "No file matches the import.")
 IMPORTS_ITSELF = Code(
-    "PL3211", "stack manifest imports itself: {file}", "A manifest cannot import itself, nor through others."
+    "PL3211",
+    "stack manifest imports itself: {file}",
+    "A manifest cannot import itself, directly or through other files.",
 )
 UNSUPPORTED_TAG = Code(
-    "PL3212", "unsupported YAML tag: '{tag}' found in file '{file}'", "Manifests know a fixed set of tags."
+    "PL3212", "unsupported YAML tag: '{tag}' found in file '{file}'", "Manifests accept a fixed set of tags."
 )
 BAD_STRATEGY = Code(
     "PL3213",
@@ -133,7 +207,9 @@ BAD_METADATA = Code("PL3217", "metadata field is not allowed at global (stack-wi
 BAD_BACKEND = Code("PL3218", "{why}", "`backend_type` names one of the keys under `backend`.")
 NO_STACK = Code("PL3219", "stack not found: {name}", "No manifest makes a stack of this name.")
 INVALID_STACK = Code(
-    "PL3220", "invalid stack: stack `{name}` not found", "The name of a file is no name of a stack where it has one."
+    "PL3220",
+    "invalid stack: stack `{name}` not found",
+    "A stack that has a name of its own is not found by its file name.",
 )
 NO_COMPONENT = Code(
     "PL3221",
@@ -144,198 +220,229 @@ NO_COMPONENT = Code(
 TWICE = Code(
     "PL3222",
     "duplicate component configuration: Found duplicate config for the component '{component}' in the stack '{stack}'",
-    "Manifests that make one stack may repeat a component only if it is the same.",
+    "Manifests of the same stack may repeat a component only if both definitions are equal.",
 )
-BAD_FUNCTION = Code(
-    "PL3223", "invalid Atmos YAML function: {text}: {why}", "A function has arguments that it cannot use."
-)
+BAD_FUNCTION = Code("PL3223", "invalid Atmos YAML function: {text}: {why}", "A function has invalid arguments.")
 FUNCTION_FAILED = Code(
     "PL3224", "failed to process YAML function at {path}: {why}", "A function that was evaluated failed."
 )
-NO_INCLUDE = Code("PL3228", "could not find local file `{path}`", "`!include` names a file that is not there.")
-STACK_QUERY = Code("PL3229", "`{text}` is no query: {why}", "An expression of yq that cannot be read, or does not fit.")
+NO_INCLUDE = Code("PL3228", "could not find local file `{path}`", "`!include` names a file that does not exist.")
+STACK_QUERY = Code(
+    "PL3229", "invalid query `{text}`: {why}", "A yq expression cannot be parsed or does not fit the data."
+)
 STACK_REQUIRED = Code("PL3230", "{why}", "A question about a component needs the name of a stack.")
 NO_LOCALS = Code("PL3231", "stack has no locals defined: {name}", "There is nothing to show.")
 SCHEMA = Code("PL3232", "{path}: {why}", "A manifest does not follow its schema.")
 DEPRECATED = Code("PL3233", "{path}: {why}", "Something that still works and has a successor.", "warning")
-STACK_TEMPLATE = Code("PL3234", "{why}", "A template cannot be read or fails.")
-NO_NAME = Code("PL3235", "{why}", "A stack's name cannot be made from its variables.")
+STACK_TEMPLATE = Code("PL3234", "{why}", "A template cannot be parsed or fails.")
+NO_NAME = Code("PL3235", "{why}", "The name of a stack cannot be built from its variables.")
 COMPUTED_LATER = Code(
     "PL3236", "values that could not be looked up are shown as (computed): {count}", "See `--error-mode`.", "warning"
 )
 KEYS_COLLIDE = Code(
-    "PL3237", "distinct map keys collide after normalization: `{key}`", "Two keys that are not alike become one text."
+    "PL3237", "distinct map keys collide after normalization: `{key}`", "Two different keys become the same text."
+)
+TOO_EARLY = Code(
+    "PL3239",
+    "{what} cannot depend on a component",
+    "Components are looked up by stack name, so names cannot depend on them.",
 )
 UNKNOWN_COMPONENT = Code(
     "PL3240", "component not defined in any config files: {name}", "No stack has a component of this name."
 )
-HCL_SYNTAX = Code("PL3238", "this is no HCL that plait reads: {why}", "Attributes with literal values are read.")
+HCL_SYNTAX = Code("PL3238", "unsupported HCL: {why}", "Only attributes with literal values are supported.")
 # Directives
-BAD_DIRECTIVE = Code("PL3301", "`{key}` is no directive: {why}", "A key that begins with `+` and cannot be read.")
-LEADS_NOWHERE = Code("PL3302", "`{key}` leads nowhere", "A directive refers to something that is not there.")
+BAD_DIRECTIVE = Code("PL3301", "invalid directive `{key}`: {why}", "A key that begins with `+` cannot be parsed.")
+LEADS_NOWHERE = Code("PL3302", "`{key}` refers to nothing", "A directive refers to something that does not exist.")
 NO_MAP = Code(
-    "PL3303", "`{key}` is a {kind}, which cannot be merged with a map", "Beside other keys a directive must give a map."
+    "PL3303",
+    "`{key}` gives a {kind}, which cannot be merged with a mapping",
+    "A directive that has other keys beside it must give a mapping.",
 )
-BAD_INCLUDE = Code("PL3304", "this is nothing to include: {why}", "`+include` takes a file, or {file: NAME, ...}.")
+BAD_INCLUDE = Code("PL3304", "invalid include: {why}", "`+include` takes a file, or {file: NAME, ...}.")
 INCLUDE_FAILED = Code(
-    "PL3305", "`{name}` cannot be included: {why}", "The file is missing, unreadable, no YAML, or lacks the part."
+    "PL3305",
+    "cannot include `{name}`: {why}",
+    "The file is missing, unreadable, not YAML, or does not have the part that was named.",
 )
 ENDLESS_DIRECTIVE = Code(
-    "PL3306", "these directives bring in each other without end", "What is included would contain itself."
+    "PL3306", "circular directives", "What a directive includes would contain the directive itself."
 )
-MERGE_FORBIDDEN = Code("PL3307", "this must not be merged", "`+%: error` forbids it.")
-NOT_A_MAP = Code("PL3308", "`{name}` is {what}", "A document with directives is one map.")
+MERGE_FORBIDDEN = Code("PL3307", "merging is forbidden here", "`+%: error` forbids it.")
+NOT_A_MAP = Code("PL3308", "`{name}` is {what}", "A document with directives must be a mapping.")
 READS_AS_DIRECTIVE = Code(
-    "PL3309", "the new key `{key}` would be read as a directive", "An edit cannot write it as data."
+    "PL3309", "the new key `{key}` would be read as a directive", "An edit cannot write this key as data."
 )
-NOT_RESTORED = Code("PL3310", "this edit cannot be written into `{name}`: {why}", "No text gives the edited document.")
+NOT_RESTORED = Code(
+    "PL3310", "cannot write this edit into `{name}`: {why}", "There is no text that expands to the edited document."
+)
 
 # Queries
-BAD_QUERY = Code("PL3401", "`{text}` is no expression: {why}", "See the grammar of path expressions.")
-UNKNOWN_SPECIAL = Code("PL3402", "there is no special key `{key}`", "Keys that begin with a dot have fixed names.")
-UNKNOWN_FUNCTION = Code("PL3403", "no function is called {name}", "A map in the place of an expression is a call.")
-BAD_CALL = Code("PL3404", "`{name}` {why}", "A function was given something it cannot use.")
-NO_RESULT = Code("PL3405", "`{text}` finds nothing", "An expression marked `strict` must have a result.")
-BAD_TEMPLATE = Code("PL3406", "this template fails: {why}", "Jinja2 refuses the template, or a value it uses.")
-MISPLACED = Code("PL3407", "`{word}` does not belong inside the function", "It goes beside `eval`.")
-UNSAFE = Code("PL3408", "`{name}` is not allowed in safe mode", "Safe mode keeps to the document.")
-NO_INPUT = Code("PL3409", "there is no input `{name}`", "`get_input` reads the map `inputs` at the root.")
-QUERY_EXTRA = Code("PL3410", "{what} needs {package}", "A package that is not installed with plait itself.")
-NO_PROVIDER = Code("PL3411", "nobody provides `{name}`", "`secret`, `local` and `external` need a provider.")
-QUERY_TOO_DEEP = Code("PL3412", "expressions stand in expressions deeper than {limit} levels", "A bound on nesting.")
-BAD_VAULT = Code("PL3413", "this cannot be decrypted: {why}", "A value that Ansible's vault encrypted.")
+BAD_QUERY = Code("PL3401", "invalid expression `{text}`: {why}", "See the grammar of path expressions.")
+UNKNOWN_SPECIAL = Code("PL3402", "unknown special key `{key}`", "Keys that begin with a dot have fixed names.")
+UNKNOWN_FUNCTION = Code("PL3403", "unknown function {name}", "A mapping in place of an expression is a function call.")
+BAD_CALL = Code("PL3404", "`{name}` {why}", "A function has an invalid argument.")
+NO_RESULT = Code("PL3405", "`{text}` has no result", "An expression marked `strict` must have a result.")
+BAD_TEMPLATE = Code("PL3406", "template error: {why}", "Jinja2 rejected the template, or a value that it uses.")
+MISPLACED = Code("PL3407", "`{word}` does not belong inside the function", "It belongs next to `eval`.")
+UNSAFE = Code("PL3408", "`{name}` is not allowed in safe mode", "Safe mode allows only what is in the document.")
+NO_INPUT = Code("PL3409", "input `{name}` is not defined", "`get_input` reads the mapping `inputs` at the root.")
+QUERY_EXTRA = Code("PL3410", "{what} needs {package}", "An optional package is not installed.")
+NO_PROVIDER = Code("PL3411", "no provider for `{name}`", "`secret`, `local` and `external` need a provider.")
+QUERY_TOO_DEEP = Code("PL3412", "expressions are nested deeper than {limit} levels", "A limit on nesting.")
+BAD_VAULT = Code("PL3413", "cannot decrypt this value: {why}", "A value encrypted with Ansible Vault.")
 
 # dynaml and spiff; the messages are the ones that spiff's users know
-UNPARSEABLE = Code("PL3101", "unparseable expression", "The text between `((` and `))` is no dynaml.")
-NO_REFERENCE = Code("PL3102", "'{path}' not found", "A reference leads nowhere.")
+UNPARSEABLE = Code(
+    "PL3101", "unparseable expression", "The text between `((` and `))` is not a valid dynaml expression."
+)
+NO_REFERENCE = Code("PL3102", "'{path}' not found", "A reference names a value that does not exist.")
 NOT_IN_STUBS = Code("PL3103", "'{path}' not found in any stub", "`merge` found nothing at its path.")
-WRONG_OPERAND = Code("PL3104", "{issue}", "An operator was given values it cannot work with.")
+WRONG_OPERAND = Code("PL3104", "{issue}", "An operator has operands that it does not support.")
 DIVIDED_BY_ZERO = Code("PL3105", "division by zero", "`/` or `%` with 0 on its right.")
 OVERFLOW = Code(
     "PL3106", "{issue}", "A number of more than 64 bits, or an address beyond the last or before the first one."
 )
-WRONG_ARGUMENT = Code("PL3107", "{issue}", "A function was given something it cannot use.")
-NO_FUNCTION = Code("PL3108", "unknown function '{name}'", "No function and no lambda has that name.")
+WRONG_ARGUMENT = Code("PL3107", "{issue}", "A function has an invalid argument.")
+NO_FUNCTION = Code("PL3108", "unknown function '{name}'", "There is no function or lambda of that name.")
 EXECUTION = Code("PL3109", "execution '{command}' failed", "A command could not be started, failed, or took too long.")
-NO_AUTO = Code("PL3110", "{issue}", "`auto` knows only the size of resource pools.")
+NO_AUTO = Code("PL3110", "{issue}", "`auto` supports only the size of resource pools.")
 NO_STATIC = Code("PL3111", "{issue}", "`static_ips` cannot find or use the static ranges of its network.")
 NO_STUBS = Code(
     "PL3112",
     "there are no stubs to merge with here",
     "`merge` belongs to `plait spiff merge`; layers merge by themselves.",
 )
-NESTED_CALLS = Code("PL3113", "expressions nest deeper than {limit} calls", "Lambdas that call themselves too often.")
+NESTED_CALLS = Code("PL3113", "expressions nest deeper than {limit} calls", "Lambdas call themselves too deeply.")
 TEXT_LOOP = Code(
-    "PL3114", "this text makes expressions for ever", "An expression whose result is an expression, again and again."
+    "PL3114",
+    "this expression never stops producing expressions",
+    "The result of an expression is an expression, again and again.",
 )
-EXPRESSION_TOO_LARGE = Code(
-    "PL3115", "this expression gives more than {limit}", "A text or list beyond what one value may hold."
-)
-EXPRESSION_TOO_SLOW = Code(
-    "PL3116", "this expression takes too long", "The budget `seconds` is used up inside an expression."
-)
-TEXT_KEYS = Code(
-    "PL3121", "map key must be a string", "Templates and stubs have text for keys; put a number in quotes."
-)
-NO_DOCUMENT = Code("PL3122", "`{name}` is empty", "A template or stub needs a document.")
+TEXT_KEYS = Code("PL3121", "map key must be a string", "Keys of templates and stubs must be strings; quote a number.")
+NO_DOCUMENT = Code("PL3122", "`{name}` is empty", "A template or stub must contain a document.")
 MORE_DOCUMENTS = Code(
-    "PL3123", "only the first of {count} documents is used", "spiff reads one document of a file.", "warning"
+    "PL3123", "only the first of {count} documents is used", "spiff reads only the first document of a file.", "warning"
 )
 
 # Go templates
-TEMPLATE_SYNTAX = Code(
-    "PL3501", "{why}", "The text is no Go template: it does not follow the grammar, or names an unknown function."
-)
-TEMPLATE_FAILED = Code("PL3502", "{why}", "A Go template is well formed, but fails for these data.")
-TEMPLATE_BUDGET = Code("PL3503", "{why}", "A Go template asks for more steps, depth or output than it may have.")
-TEMPLATE_DENIED = Code("PL3504", "{why}", "A Go template asks for something outside that was not granted.")
+TEMPLATE_SYNTAX = Code("PL3501", "{why}", "The text is not a valid Go template, or names an unknown function.")
+TEMPLATE_FAILED = Code("PL3502", "{why}", "A Go template is valid, but fails for this data.")
+TEMPLATE_BUDGET = Code("PL3503", "{why}", "A Go template exceeds the limit on steps, depth or output.")
+TEMPLATE_DENIED = Code("PL3504", "{why}", "A Go template uses a capability that is not allowed.")
 
 # Patterns: generating again
-NO_PATTERN = Code("PL3601", "there is no pattern `{name}`", "No folder that is searched has a pattern of this name.")
-BAD_PATTERN = Code("PL3602", "{why}", "A pattern.yaml that cannot be used.")
-NOT_GENERATED = Code("PL3603", "{why}", "A pattern's templates do not give resources.")
-INPUT_MISSING = Code("PL3611", "the input `{name}` is missing", "A required input was not given.")
-INPUT_INVALID = Code("PL3612", 'Invalid {name} "{value}"', "An input's value does not fit its declaration.")
+NO_PATTERN = Code("PL3601", "pattern not found: `{name}`", "No searched folder has a pattern of this name.")
+BAD_PATTERN = Code("PL3602", "{why}", "A pattern.yaml is invalid.")
+NOT_GENERATED = Code("PL3603", "{why}", "The templates of a pattern do not produce resources.")
+INPUT_MISSING = Code("PL3611", "input `{name}` is missing", "A required input was not given.")
+INPUT_INVALID = Code("PL3612", 'Invalid {name} "{value}"', "The value of an input does not match its declaration.")
 INPUT_UNKNOWN = Code(
     "PL3613", "the pattern has no input `{name}`", "A flag or a spec file names an input that is not declared."
 )
-SET_NOWHERE = Code("PL3614", "no resource has `{path}`", "A `--set` must name an input, or a field that is there.")
+SET_NOWHERE = Code(
+    "PL3614", "no resource has `{path}`", "A path in a flag must name a field, or for `--set` an input, that exists."
+)
 SET_PINNED = Code("PL3615", "`{path}` is both set and preserved", "`--set` and `--preserve` contradict each other.")
-NO_RESOURCE = Code("PL3616", "there is no resource `{name}`", "The part before the colon names one generated resource.")
-NOT_CONFIRMED = Code(
-    "PL3617", "--overwrite would discard {count}", "Without a terminal to ask on, `--yes` must say so."
-)
-BAD_TRACKER = Code("PL3618", "{why}", "The record of the last run that was asked for cannot be used.")
+NO_RESOURCE = Code("PL3616", "resource not found: `{name}`", "The part before the colon names one generated resource.")
+NOT_CONFIRMED = Code("PL3617", "--overwrite would discard {count}", "Without a terminal to ask on, `--yes` is needed.")
+BAD_TRACKER = Code("PL3618", "{why}", "The record of the last run cannot be used.")
 CONFLICT_MARKER = Code(
-    "PL3621", "`{name}` holds an unresolved merge conflict", "A version control system left its markers."
+    "PL3621",
+    "`{name}` contains an unresolved merge conflict",
+    "The file contains conflict markers of a version control system.",
 )
-RESOURCE_TWICE = Code("PL3622", "the resource `{name}` is there twice", "It is not clear which of them to update.")
+RESOURCE_TWICE = Code("PL3622", "duplicate resource `{name}`", "It is not clear which of them to update.")
 RECORD_DAMAGED = Code("PL3623", "the record `{name}` is damaged: {why}", "`.plait-meta.yaml` cannot be used as it is.")
 RECORD_NEWER = Code("PL3624", "the record `{name}` was written by a newer plait", "Its format is not known here.")
+WHICH_INSTANCE = Code(
+    "PL3631", "there are {count} instances of `{pattern}` here", "The input that names an instance chooses one of them."
+)
+INPUT_NOT_REMEMBERED = Code(
+    "PL3632", "no value of the input `{name}` is remembered", "`--forget` drops what an earlier run was given."
+)
+INPUT_DISPUTED = Code(
+    "PL3633",
+    "two versions of `{record}` disagree on the input `{name}`",
+    "Two branches gave an input different values, and git could not merge the record.",
+)
+NO_INSTANCE = Code(
+    "PL3634", "no record of `{name}` is in `{folder}`", "`--show` and `--drift` read the record of an earlier run."
+)
 
 # The outside world
 NO_CLIENT = Code(
-    "PL3701", "{what} needs the package `{package}`", "A client library is an extra, installed when it is needed."
+    "PL3701", "{what} needs the package `{package}`", "A client library is an optional package, installed separately."
 )
-UNREACHABLE = Code("PL3702", "{what} cannot be reached: {why}", "A server is down, too busy, or not who it says it is.")
-REFUSED = Code("PL3703", "{what} refuses: {why}", "Credentials are missing, wrong, or not enough.")
-NOT_STORED = Code("PL3704", "{what} has no `{key}`", "Nothing is stored under this name, or not yet.")
-NO_STORE = Code("PL3705", "there is no store `{name}`", "A store is declared under `stores` in atmos.yaml.")
-BAD_STORE = Code("PL3706", "the store `{name}` {why}", "A store has a type and options that it knows.")
-BAD_STATE = Code("PL3707", "{what} is no state of terraform: {why}", "The file is damaged, or something else.")
+UNREACHABLE = Code(
+    "PL3702", "{what} cannot be reached: {why}", "A server is down, overloaded, or its certificate is not valid."
+)
+REFUSED = Code("PL3703", "{what} refused the request: {why}", "Credentials are missing, wrong, or not enough.")
+NOT_STORED = Code("PL3704", "{what} has no `{key}`", "Nothing is stored under this name.")
+NO_STORE = Code("PL3705", "store not found: `{name}`", "A store is declared under `stores` in atmos.yaml.")
+BAD_STORE = Code("PL3706", "the store `{name}` {why}", "A store needs a known type and valid options.")
+BAD_STATE = Code("PL3707", "{what} is not a Terraform state: {why}", "The file is damaged, or something else.")
 NEW_STATE = Code(
-    "PL3708", "{what} has version {version}, and plait knows version {known}", "A state of another terraform."
+    "PL3708",
+    "{what} has version {version}; plait supports version {known}",
+    "The state was written by another version of Terraform.",
 )
-BINARY = Code("PL3709", "`{key}` of {what} is not text", "A value must be UTF-8 to stand in YAML.")
-TOO_BIG = Code("PL3710", "{what} is larger than {limit}", "The budget `size` also bounds what others send.")
+BINARY = Code("PL3709", "`{key}` of {what} is not text", "A value must be UTF-8 to be used in YAML.")
+TOO_BIG = Code("PL3710", "{what} is larger than {limit}", "The size limit also applies to responses.")
 NO_ANSWER = Code("PL3711", "{what} did not answer within {limit} seconds", "A call has a time limit of its own.")
-OTHER_HOST = Code("PL3712", "{what} sends us on to {host}", "Redirects are followed on the same host only.")
-BAD_ADDRESS = Code("PL3713", "`{address}` is no source that plait can fetch: {why}", "See the forms of remote sources.")
+OTHER_HOST = Code("PL3712", "{what} redirects to {host}", "Redirects are followed on the same host only.")
+BAD_ADDRESS = Code("PL3713", "cannot fetch `{address}`: {why}", "See the forms of remote sources.")
 NO_REF = Code(
     "PL3714", "{what} has no revision `{ref}`", "A branch, a tag or a commit that the repository does not have."
 )
-LEAVES = Code("PL3715", "`{path}` leads out of {what}", "A remote source may not reach files of this machine.")
-CHECKSUM = Code("PL3716", "{what} has the checksum {found}", "The content is not the one that was pinned.")
+LEAVES = Code("PL3715", "`{path}` is outside {what}", "A remote source may not refer to files of this machine.")
+CHECKSUM = Code("PL3716", "{what} has the checksum {found}", "The content does not match the pinned checksum.")
 FROM_CACHE = Code(
     "PL3717",
-    "{what} cannot be reached; a copy of {age} ago is used",
-    "The cache has what was fetched before.",
+    "{what} cannot be reached; using a copy fetched {age} ago",
+    "A copy from the cache is used.",
     "warning",
 )
-NO_OUTPUTS = Code("PL3718", "{what} gives no outputs: {why}", "The terraform command failed.")
-BAD_BACKEND_OPTION = Code("PL3719", "the backend of {what} {why}", "State is read as the backend section says.")
+NO_OUTPUTS = Code("PL3718", "cannot read the outputs of {what}: {why}", "The terraform command failed.")
+BAD_BACKEND_OPTION = Code(
+    "PL3719", "the backend of {what} {why}", "The backend section says where the state is read from."
+)
 NOT_PROVISIONED_YET = Code("PL3720", "{what} is not provisioned yet", "There is no state, or no such output in it.")
 NO_SECRET = Code(
     "PL3721", "the secret `{name}` is not declared", "Secrets are declared under `secrets` of a component."
 )
 BAD_ARCHIVE = Code(
     "PL3724",
-    "{what} is no archive that plait unpacks: {why}",
-    "It is damaged, protected, or holds what is neither file nor folder.",
+    "cannot unpack {what}: {why}",
+    "The archive is damaged, encrypted, or contains something other than files and folders.",
 )
 SECRET_NAME = Code(
-    "PL3723", "a secret would show in {what}", "Keys, names of stacks and import paths are no place for secrets."
+    "PL3723", "a secret would be visible in {what}", "Keys, stack names and import paths must not contain secrets."
 )
-BAD_SOURCE = Code("PL3722", "the data source `{name}` {why}", "A data source has a URL that plait can read.")
+BAD_SOURCE = Code("PL3722", "the data source `{name}` {why}", "A data source needs a URL that plait can read.")
 
 # What is not allowed
-DENIED = Code("PL4001", "this file wants to {what}", "A capability that was not granted.")
-OUTSIDE = Code("PL4002", "`{name}` lies outside the project", "Files outside the project need the capability `files`.")
+DENIED = Code("PL4001", "this file wants to {what}", "The file needs a capability that is not allowed.")
+OUTSIDE = Code(
+    "PL4002", "`{name}` is outside the project", "Reading files outside the project needs the capability `files`."
+)
+FOREIGN = Code("PL4003", "`{name}` belongs to another user ({owner})", "Another user of this machine is not trusted.")
 
-# Budgets
-TOO_DEEP = Code(*MESSAGES["depth"], "The budget `depth`.")
-TOO_MANY = Code(*MESSAGES["nodes"], "The budget `nodes`.")
-TOO_LARGE = Code("PL5003", "`{name}` is larger than {limit}", "The budget `size`.")
-TOO_LONG = Code(*MESSAGES["steps"], "The budget `steps`.")
-TOO_SLOW = Code(*MESSAGES["seconds"], "The budget `seconds`.")
-TOO_MUCH = Code(*MESSAGES["memory"], "The budget `memory`: what all functions together may make.")
-TOO_WORDY = Code(*MESSAGES["output"], "The budget `output`.")
-TOO_BULKY = Code(*MESSAGES["size"], "The budget `size`: it holds for each text that is computed, too.")
-TOO_MANY_DIGITS = Code(*MESSAGES["digits"], "Arithmetic takes and makes whole numbers of up to 10,000 digits.")
+# Limits
+TOO_DEEP = Code(*MESSAGES["depth"], "The limit `depth`.")
+TOO_MANY = Code(*MESSAGES["nodes"], "The limit `nodes`.")
+TOO_LARGE = Code("PL5003", "`{name}` is larger than {limit}", "The limit `size`.")
+TOO_LONG = Code(*MESSAGES["steps"], "The limit `steps`.")
+TOO_SLOW = Code(*MESSAGES["seconds"], "The limit `seconds`.")
+TOO_MUCH = Code(*MESSAGES["memory"], "The limit `memory`: what all functions together may allocate.")
+TOO_WORDY = Code(*MESSAGES["output"], "The limit `output`.")
+TOO_BULKY = Code(*MESSAGES["size"], "The limit `size`: it also applies to each computed text.")
+TOO_MANY_DIGITS = Code(*MESSAGES["digits"], "Arithmetic supports whole numbers of up to 10,000 digits.")
 
 # Usage
-BAD_PATH = Code("PL9001", "`{path}` is no path: {why}", "See the grammar of paths.", usage=True)
-UNKNOWN_PATH = Code("PL9002", "nothing is at `{path}`", "The path names no value.", usage=True)
-BAD_SETTING = Code("PL9003", "{why}", "A key or value of plait.yaml that plait does not know.")
-BAD_OPTION = Code("PL9004", "{why}", "An option or argument that cannot be used.", usage=True)
-BAD_RULE = Code("PL9005", "{why}", "A list policy that cannot be read.", usage=True)
+BAD_PATH = Code("PL9001", "invalid path `{path}`: {why}", "See the grammar of paths.", usage=True)
+UNKNOWN_PATH = Code("PL9002", "no value at `{path}`", "The path names a value that does not exist.", usage=True)
+BAD_SETTING = Code("PL9003", "{why}", "plait.yaml contains an unknown key or an invalid value.")
+BAD_OPTION = Code("PL9004", "{why}", "An option or argument is invalid.", usage=True)
+BAD_RULE = Code("PL9005", "{why}", "A list policy is invalid.", usage=True)
+WHICH_DOCUMENT = Code("PL9006", "{why}", "A path into several documents must name the document.", usage=True)

@@ -32,21 +32,21 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     return [unique[key] for key in sorted(unique)]
 
 
-def render(diagnostics: Iterable[Diagnostic], paint: Paint = PLAIN) -> str:
-    """A report: every finding with its places, then how many there are."""
+def render(diagnostics: Iterable[Diagnostic], paint: Paint = PLAIN, writes: bool = False) -> str:
+    """A report: every finding with its places, then their number. `writes`: the command would have written something."""
     found = in_order(diagnostics)
-    return "\n".join([*(render_one(d, paint) for d in found), _summary(found)]) if found else ""
+    return "\n".join([*(render_one(d, paint) for d in found), _summary(found, writes)]) if found else ""
 
 
-def _summary(found: list[Diagnostic]) -> str:
+def _summary(found: list[Diagnostic], writes: bool) -> str:
     errors = sum(d.severity == "error" for d in found)
     warnings = len(found) - errors
     parts = [f"{n} {word}{'s' if n != 1 else ''}" for n, word in ((errors, "error"), (warnings, "warning")) if n]
-    return ", ".join(parts) + ("; nothing was written" if errors else "") + "\n"
+    return ", ".join(parts) + ("; nothing was written" if errors and writes else "") + "\n"
 
 
 def render_one(diagnostic: Diagnostic, paint: Paint = PLAIN) -> str:
-    """One finding: what, where with the line, what else, what to do."""
+    """One finding: the message, the place with its source line, notes, and what to do."""
     lines = [f"{paint(diagnostic.severity, f'{diagnostic.severity} {diagnostic.code}')}: {diagnostic.message}"]
     if len(diagnostic.labels) == 1:
         lines += _snippet(diagnostic.labels[0], paint)
@@ -85,13 +85,13 @@ def _cut(text: str, column: int, width: int = 140) -> tuple[str, int]:
 
 
 def _places(labels: tuple[Label, ...], paint: Paint) -> list[str]:
-    """A table of places, each with what to say there, or its line."""
+    """A table of places, each with its text or its source line."""
     names = [str(label.origin) for label in labels]
     width = max(map(len, names), default=0)
     rows = []
     for name, label in zip(names, labels, strict=True):
-        said = label.text or _cut(label.origin.source.line(label.origin.line).strip(), 0, 100)[0]
-        rows.append(f"  {paint('place', name)}{' ' * (width - len(name))}    {said}".rstrip())
+        text = label.text or _cut(label.origin.source.line(label.origin.line).strip(), 0, 100)[0]
+        rows.append(f"  {paint('place', name)}{' ' * (width - len(name))}    {text}".rstrip())
     return rows
 
 

@@ -6,18 +6,13 @@ with their place, so that no later stage meets them. `-` is standard input.
 
 from __future__ import annotations
 
-import os
 import re
-import stat
-import sys
 
+from plait.access.door import SIZE_LIMIT, Door
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.source import Source
-from plait.report.catalog import CHANGED, IS_FOLDER, NO_FILE, NOT_TEXT, TOO_LARGE, UNREADABLE
-from plait.report.near import nearest
+from plait.report.catalog import NOT_TEXT
 
-MEGABYTE = 1024 * 1024
-SIZE_LIMIT = 64 * MEGABYTE
 STDIN = "<stdin>"
 
 BYTE_ORDER_MARKS = (
@@ -36,91 +31,15 @@ _FORBIDDEN_WIDE = "[\x80-\x84\x86-\x9f\ufffe\uffff]"
 """Not compiled before a text needs it: most are ASCII, and the look at their bytes is enough."""
 
 
-def read_source(name: str, *, size_limit: int = SIZE_LIMIT) -> Source:
-    """The text of a file, or of standard input for `-`."""
-    data = read_bytes(name, size_limit=size_limit)
+def read_source(name: str, *, size_limit: int = SIZE_LIMIT, door: Door | None = None) -> Source:
+    """The text of a file, or of standard input for `-`. Without a door, the user names the file."""
+    data = read_bytes(name, size_limit=size_limit, door=door)
     return decode(STDIN if name == "-" else name, data)
 
 
-def read_bytes(name: str, *, size_limit: int = SIZE_LIMIT) -> bytes:
-    """The bytes of a file that holds still while it is read; a second try if it does not."""
-    if name == "-":
-        return _within(STDIN, sys.stdin.buffer.read(size_limit + 1), size_limit)
-    try:
-        data = _read_once(name, size_limit)
-        if data is None:
-            data = _read_once(name, size_limit)
-    except (OSError, ValueError) as trouble:
-        raise _refusal(name, trouble) from None
-    if data is None:
-        raise CHANGED.error(name=name, hint="somebody is writing to it; try again")
-    return data
-
-
-def _read_once(name: str, size_limit: int) -> bytes | None:
-    """The bytes, or None if the file changed meanwhile. The size is looked at before anything is read."""
-    handle = os.open(name, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0))
-    try:
-        before = os.fstat(handle)
-        if stat.S_ISDIR(before.st_mode):
-            raise IsADirectoryError
-        if before.st_size > size_limit:
-            raise _too_large(name, size_limit)
-        if not stat.S_ISREG(before.st_mode):  # a pipe or a device has no size
-            return _within(name, _read_all(handle, size_limit + 1), size_limit)
-        data = _read_all(handle, before.st_size)
-        after = os.fstat(handle)
-        same = before.st_mtime_ns == after.st_mtime_ns and len(data) == before.st_size == after.st_size
-        return data if same else None
-    finally:
-        os.close(handle)
-
-
-def _read_all(handle: int, most: int) -> bytes:
-    """What the handle gives, up to `most` bytes. One call for an ordinary file."""
-    data = os.read(handle, most)
-    pieces = [data]
-    most -= len(data)
-    while data and most > 0:
-        data = os.read(handle, min(most, MEGABYTE))
-        pieces.append(data)
-        most -= len(data)
-    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
-
-
-def _within(name: str, data: bytes, size_limit: int) -> bytes:
-    if len(data) > size_limit:
-        raise _too_large(name, size_limit)
-    return data
-
-
-def _too_large(name: str, size_limit: int) -> PlaitError:
-    limit = f"{size_limit // MEGABYTE} MB" if size_limit >= MEGABYTE else f"{size_limit} bytes"
-    return TOO_LARGE.error(name=name, limit=limit, hint="--max-size raises the limit")
-
-
-def _refusal(name: str, trouble: OSError | ValueError) -> PlaitError:
-    """Why the system did not give us the file, and what to do."""
-    if isinstance(trouble, FileNotFoundError):
-        return NO_FILE.error(name=name, hint=_near_files(name))
-    if isinstance(trouble, IsADirectoryError):
-        return IS_FOLDER.error(name=name, hint="name the files in it")
-    if isinstance(trouble, PermissionError):
-        return UNREADABLE.error(name=name, why="no permission", hint="look at its permissions with `ls -l`")
-    why = (trouble.strerror if isinstance(trouble, OSError) else None) or str(trouble)
-    return UNREADABLE.error(name=name, why=why, hint="check the path")
-
-
-def _near_files(name: str) -> str:
-    """Files of the same folder with a similar name; else how much of the path exists."""
-    folder, base = os.path.split(name)
-    try:
-        near = nearest(base, os.listdir(folder or "."))
-    except OSError:
-        return f"there is no folder `{folder}`"
-    if near:
-        return f"did you mean {' or '.join(f'`{os.path.join(folder, other)}`' for other in near)}?"
-    return f"no file in `{folder or '.'}` has a similar name"
+def read_bytes(name: str, *, size_limit: int = SIZE_LIMIT, door: Door | None = None) -> bytes:
+    """The bytes of a file that holds still while it is read."""
+    return (door or Door()).read(name, size_limit)
 
 
 def encoding_of(data: bytes) -> tuple[str, int]:

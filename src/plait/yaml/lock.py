@@ -17,7 +17,7 @@ except ImportError:  # no such locks on this system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 PATIENCE = 10.0
 """Seconds to wait for another writer."""
@@ -27,16 +27,22 @@ _PAUSE = 0.02
 class Lock:
     """Holds the folders of some files, for a `with` block. Taken in one order, so that two writers cannot block each other."""
 
-    def __init__(self, files: Iterable[str], patience: float = PATIENCE) -> None:
+    def __init__(
+        self, files: Iterable[str], patience: float = PATIENCE, then: Callable[[], None] | None = None
+    ) -> None:
         folders = (os.path.dirname(os.path.realpath(name)) for name in files)
         self.folders = sorted(set(map(_existing, folders)))
         self.patience = patience
+        self.then = then
+        """What is done first, once the lock is held."""
         self._handles: list[int] = []
 
     def __enter__(self) -> Lock:
         try:
             for folder in self.folders:
                 self._take(folder)
+            if self.then is not None:
+                self.then()
         except BaseException:
             self.release()
             raise

@@ -1,4 +1,4 @@
-"""What a command is: one declaration that its parser, its help, the completion and the reference page all read."""
+"""The declaration of a command, from which its parser, help, completion and reference page are made."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Option:
         self.default = default
         self.number = number
         self.switch = switch
-        """Whether it may say no: `--name` is yes, and so is `--name=true`; `--name=false` is no."""
+        """Whether it takes an optional value: `--name` and `--name=true` turn it on, `--name=false` turns it off."""
         self.group = group
 
     @property
@@ -65,9 +65,9 @@ class Argument:
 
 
 class Command:
-    """One question that people can ask."""
+    """One command of the command line."""
 
-    __slots__ = ("arguments", "examples", "grow", "more", "name", "options", "run", "summary")
+    __slots__ = ("arguments", "examples", "grow", "more", "name", "options", "run", "summary", "writes")
 
     def __init__(
         self,
@@ -79,6 +79,7 @@ class Command:
         options: tuple[Option, ...] = (),
         more: str = "",
         grow: Callable[[Command, list[str]], Command] | None = None,
+        writes: bool = False,
     ) -> None:
         self.name = name
         self.summary = summary
@@ -88,45 +89,84 @@ class Command:
         mine = {option.name for option in options}
         self.options = options + tuple(option for option in COMMON if option.name not in mine)
         self.more = more
+        self.writes = writes
+        """Whether it changes files or prints a result: an error report then adds that nothing was written."""
         self.grow = grow
-        """Makes it the command with the options that only its words can tell."""
+        """Adds the options that depend on the arguments (the inputs of a pattern)."""
 
     def with_options(self, *options: Option) -> Command:
         """The same command with more options, before those of every command."""
         own = self.options[: len(self.options) - len(COMMON)]
-        return Command(self.name, self.summary, self.examples, self.run, self.arguments, (*options, *own), self.more)
+        return Command(
+            self.name,
+            self.summary,
+            self.examples,
+            self.run,
+            self.arguments,
+            (*options, *own),
+            self.more,
+            writes=self.writes,
+        )
 
 
 COMMON = (
     Option("--format", "yaml or json", choices=("yaml", "json"), default="yaml", group="Output"),
     Option("--reveal", "show sensitive values", group="Output"),
     Option("--color", "auto, always or never", choices=("auto", "always", "never"), default="auto", group="Output"),
-    Option("--no-cache", "read every file anew, and remember nothing", group="Safety and limits"),
+    Option("--no-cache", "do not use the cache", group="Safety and limits"),
     Option("--allow", "allow a capability for this run", metavar="NAME", many=True, group="Safety and limits"),
-    Option("--deny", "deny a capability, whoever grants it", metavar="NAME", many=True, group="Safety and limits"),
+    Option(
+        "--deny",
+        "deny a capability, even if it is granted elsewhere",
+        metavar="NAME",
+        many=True,
+        group="Safety and limits",
+    ),
     *(
-        Option(f"--max-{name}", f"the budget `{name}`", metavar="N", number=True, group="Safety and limits")
+        Option(f"--max-{name}", f"limit on {name}", metavar="N", number=True, group="Safety and limits")
         for name in BUDGET_NAMES
     ),
 )
 
 LISTS = (
     Option("--list", "how a list is merged, as in jobs=key:name", metavar="PATH=RULE", many=True, group="Merging"),
-    Option("--policy", "a file of such rules", metavar="FILE", group="Merging"),
+    Option("--policy", "file with list rules", metavar="FILE", group="Merging"),
 )
 
 LAYERING = (
     *LISTS,
-    Option("--set", "give a value, above all layers", metavar="PATH=VALUE", many=True, group="Merging"),
-    Option("--create", "let --set add what is not there", group="Merging"),
+    Option("--set", "set a value, above all layers", metavar="PATH=VALUE", many=True, group="Merging"),
+    Option("--create", "let --set add new paths", group="Merging"),
     Option("--notation", "also understand dynaml or gotemplate", metavar="NAME", many=True, group="Merging"),
+    Option(
+        "--documents",
+        "files with several documents: layers, pair, or a number (default: pair Kubernetes resources)",
+        metavar="HOW",
+        default="",
+        group="Merging",
+    ),
+    Option(
+        "--profile",
+        "merge as helm, kubernetes, compose, ansible, ansible-merge or hydra does",
+        metavar="NAME",
+        default="",
+        group="Merging",
+    ),
+    Option("--nulls", "null in a higher layer: keep, delete or error", metavar="HOW", default="", group="Merging"),
+    Option("--yaml", "read by the rules of YAML 1.2 (default) or 1.1", metavar="VERSION", default="", group="Merging"),
 )
+
+WRITING = (
+    Option("--in-place", "overwrite files that have several hard links, giving up atomic replacement", group="Writing"),
+    Option("--journal", "folder for the journal, where the home folder is read-only", metavar="DIR", group="Writing"),
+)
+"""The options of every command that writes files of a project."""
 
 HELP_FLAGS = ("-h", "--help")
 
 
 class WrongUsage(Exception):
-    """Words that do not fit a command."""
+    """Arguments that do not fit a command."""
 
 
 def parser_of(command: Command) -> ArgumentParser:

@@ -1,4 +1,4 @@
-"""How a command speaks: data to standard output, everything else to standard error."""
+"""Output of commands: data to standard output, everything else to standard error."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from plait.report.render import Paint, render, to_data
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import TextIO
 
     from plait.core.diagnostic import Diagnostic
-    from plait.workspace import Workspace
+    from plait.workspace import Bundle, Workspace
 
 CLEAR = "\r\x1b[K"
 OK, FAILED, USAGE = 0, 1, 2
-"""Exit statuses: fine; errors in the input, or differences found; wrong usage."""
+"""Exit statuses: success; errors in the input, or differences found; wrong usage."""
 
 
 class Console:
@@ -41,14 +41,14 @@ class Console:
     def say(self, text: str) -> None:
         self.err.write(text + "\n")
 
-    def report(self, diagnostics: Iterable[Diagnostic], form: str = "yaml") -> None:
+    def report(self, diagnostics: Iterable[Diagnostic], form: str = "yaml", writes: bool = False) -> None:
         """Findings, as text for people or as JSON."""
         if form == "json":
             import json
 
             self.say(json.dumps({"diagnostics": to_data(diagnostics)}, indent=2, ensure_ascii=False))
         else:
-            self.err.write(render(diagnostics, self.paint(self.err)))
+            self.err.write(render(diagnostics, self.paint(self.err), writes))
 
 
 class Progress:
@@ -78,15 +78,40 @@ class Progress:
 
 def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
     """The workspace that a command's common options describe."""
-    from plait.workspace import Workspace
+    from plait.workspace import Workspace, Writing
 
     budgets = {name[4:]: value for name, value in vars(args).items() if name.startswith("max_") and value is not None}
     progress = Progress(sys.stderr).tell if sys.stderr.isatty() else None
     workspace = Workspace(
-        folder, allow=args.allow, deny=args.deny, budgets=budgets, cache=not args.no_cache, progress=progress
+        folder,
+        allow=args.allow,
+        deny=args.deny,
+        budgets=budgets,
+        cache=not args.no_cache,
+        progress=progress,
+        writing=Writing(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     args.workspace = workspace
     return workspace
+
+
+def _teller(args: Namespace) -> Callable[[Diagnostic], None]:
+    """Reports at once what a write has to say, whatever comes of the command."""
+    return lambda diagnostic: standard_console(args.color).report([diagnostic], args.format)
+
+
+def layered(args: Namespace, workspace: Workspace) -> Bundle:
+    """The layers that a command names, merged as its options say."""
+    terms = workspace.terms(
+        lists=args.list,
+        policy_file=args.policy,
+        notations=args.notation,
+        documents=args.documents,
+        profile=args.profile,
+        nulls=args.nulls,
+        yaml=args.yaml,
+    )
+    return workspace.layers(args.layer, terms, sets=args.set, create=args.create)
 
 
 def standard_console(color: str = "auto") -> Console:

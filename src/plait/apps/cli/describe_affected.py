@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Command, Option
+from plait.apps.cli.command import WRITING, Command, Option
 from plait.apps.cli.console import Console
 from plait.apps.cli.stacks import CONFIG, EVALUATING, answer, stacks_of, truth
 
@@ -42,6 +42,7 @@ COMMAND = Command(
         ),
         Option("-q --query", "print only what a yq expression finds", metavar="YQ", group="Output"),
         Option("--file", "write to a file, atomically", metavar="FILE", group="Output"),
+        *WRITING,
         *EVALUATING,
         *CONFIG,
     ),

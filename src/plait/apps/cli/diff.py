@@ -40,8 +40,8 @@ def to_text(found: list[FileDifference], reveal: bool) -> str:
     lines: list[str] = []
     count = 0
     for one in found:
-        heading = one.name + (f" (document {one.document})" if one.document else "")
-        lines += [f"{heading}:"] if heading.strip() else []
+        heading = " ".join(filter(None, (one.name, f"({one.label})" if one.name and one.label else one.label)))
+        lines += [f"{heading}:"] if heading else []
         rows = [(format_path(d.path) or "(everything)", said(d, reveal), place(d)) for d in one.differences]
         widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
         lines += [f"{row[0].ljust(widths[0])}    {row[1].ljust(widths[1])}    {row[2]}" for row in rows]
@@ -70,7 +70,7 @@ def to_data(one: FileDifference, reveal: bool) -> list[dict[str, object]]:
 
 def _where(one: FileDifference) -> dict[str, object]:
     named: dict[str, object] = {"name": one.name} if one.name else {}
-    return {**named, "document": one.document} if one.document else named
+    return {**named, "document": one.document or one.label} if one.label else named
 
 
 def _entry(difference: Difference, reveal: bool) -> dict[str, object]:
@@ -91,20 +91,21 @@ def patch(one: FileDifference, a: str, b: str) -> list[str]:
 
     name, other = (os.path.join(side, one.name) if one.name else side for side in (a, b))
     ordered = sorted(one.differences, key=lambda difference: difference.kind == "removed")
-    return [_command(difference, name, other, one.document) for difference in ordered]
+    return [_command(difference, name, other, one) for difference in ordered]
 
 
-def _command(difference: Difference, name: str, other: str, document: int) -> str:
+def _command(difference: Difference, name: str, other: str, one: FileDifference) -> str:
     from shlex import join
 
     from plait.workspace import one_line
 
     path = format_path(difference.path)
-    which = ["--document", str(document)] if document else []
+    which = ["--document", str(one.document)] if one.document else []
     if not path and difference.kind != "changed":  # a whole file, or a whole document
-        if document:
-            return f"# {name}: document {document} is {difference.kind}"
+        if one.label:
+            return f"# {name}: {one.label} is {difference.kind}"
         return join(["rm", name] if difference.kind == "removed" else ["cp", other, name])
+    path = f"{one.label}:{path}" if one.label and not one.document else path
     if difference.kind == "removed" or difference.after is None:
         return join(["plait", "unset", name, path, *which])
     create = ["--create"] if difference.kind == "added" else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.command import WRITING, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
 
 TYPE_CHECKING = False
@@ -39,6 +39,7 @@ COMMAND = Command(
         Option("--path", "compute and print only this", metavar="PATH", group="Output"),
         Option("--evaluate", "also evaluate the expressions in it (eval, get_env, templates)"),
         Option("-o --output", "write to a file, atomically", metavar="FILE", group="Output"),
+        *WRITING,
     ),
     "plait query --help, docs/fronts/unfurl.md",
 )

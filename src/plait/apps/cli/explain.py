@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.apps.cli.command import LAYERING, Argument, Command, Option
-from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.console import OK, Console, layered, workspace_of
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, key_text
 from plait.core.path import format_path
 from plait.report.catalog import BAD_OPTION
@@ -62,9 +62,8 @@ def explained(args: Namespace, workspace: Workspace) -> Explanation:
 
 
 def _layers(workspace: Workspace, args: Namespace) -> Explanation:
-    policy = workspace.policy(args.list, args.policy)
-    tree = workspace.layers(args.layer, policy, sets=args.set, create=args.create, notations=args.notation)
-    return workspace.explain(tree, args.path)
+    member, path = layered(args, workspace).choose(args.path)
+    return workspace.explain(member.tree, path)
 
 
 def _spiff(workspace: Workspace, args: Namespace) -> Explanation:

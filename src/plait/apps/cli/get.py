@@ -14,11 +14,11 @@ DOCUMENT = Option("--document", "which document of the file, from 1", metavar="N
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import as_text, read_path
+    from plait.workspace import as_text
 
     editor = workspace_of(args).editor
     for path in args.path or [""]:
-        node = editor.get(args.file, read_path(path), args.document - 1)
+        node = editor.get(args.file, path, args.document - 1)
         plain = isinstance(node, Scalar) and isinstance(node.value, str) and args.format == "yaml"
         text = node.text if plain and isinstance(node, Scalar) else as_text(node, args.format, args.reveal)
         console.print(text if text.endswith("\n") else text + "\n")
@@ -32,6 +32,7 @@ COMMAND = Command(
         "plait get app.yaml server.port",
         "plait get app.yaml 'jobs[name=web].instances' --format json",
         "plait get app.yaml 'labels[\"x.y/z\"]'",
+        "plait get all.yaml Deployment/web:spec.replicas",
     ),
     run,
     (

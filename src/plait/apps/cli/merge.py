@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import LAYERING, Argument, Command, Option
-from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.command import LAYERING, WRITING, Argument, Command, Option
+from plait.apps.cli.console import OK, Console, layered, workspace_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,14 +11,19 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import as_text
+    from plait.workspace import documents_text
 
     workspace = workspace_of(args)
-    policy = workspace.policy(args.list, args.policy)
-    tree = workspace.layers(args.layer, policy, sets=args.set, create=args.create, notations=args.notation)
-    text = as_text(workspace.value(tree, args.path or ""), args.format, args.reveal)
+    bundle = layered(args, workspace)
+    if args.path:
+        member, path = bundle.choose(args.path)
+        nodes = [workspace.value(member.tree, path)]
+    else:
+        nodes = [workspace.value(member.tree) for member in bundle.members]
+    text = documents_text(nodes, args.format, args.reveal, bundle.schema)
     if args.lint:
-        console.report(workspace.lint(tree, policy), args.format)
+        found = [one for member in bundle.members for one in workspace.lint(member.tree, member.policy)]
+        console.report(found, args.format)
     if args.output and args.output != "-":
         workspace.write({args.output: text.encode()})
     else:
@@ -38,9 +43,11 @@ COMMAND = Command(
     (Argument("LAYER", "YAML files, lowest first; - is standard input", "+"),),
     (
         *LAYERING,
-        Option("--lint", "tell what the merge loses without a word", group="Merging"),
-        Option("--path", "compute and print only this", metavar="PATH", group="Output"),
+        Option("--lint", "also print lint warnings", group="Merging"),
+        Option("--path", "print only this path", metavar="PATH", group="Output"),
         Option("-o --output", "write to a file, atomically", metavar="FILE", group="Output"),
+        *WRITING,
     ),
     "plait explain --help, docs/layers.md",
+    writes=True,
 )

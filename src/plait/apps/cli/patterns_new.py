@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.command import WRITING, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.apps.cli.create import answered
 from plait.apps.cli.patterns_list import OUTPUT
@@ -28,6 +28,7 @@ COMMAND = Command(
     ("plait patterns new my-service",),
     run,
     (Argument("NAME", "small letters, digits and dashes"),),
-    (Option("--into", "the folder of patterns", metavar="DIR", default="patterns"), OUTPUT),
+    (Option("--into", "the folder of patterns", metavar="DIR", default="patterns"), OUTPUT, *WRITING),
     "plait patterns check NAME",
+    writes=True,
 )

@@ -1,4 +1,4 @@
-"""Running one command: find it, parse its words, and turn every way it can end into an exit status."""
+"""Run one command: find it, parse its arguments, and turn every outcome into an exit status."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _no_command(words: list[str]) -> int:
         sys.stderr.write(f"plait {words[0]}: one of {', '.join(name.split()[1] for name in below)} must follow\n")
         return OK if any(word in HELP_FLAGS for word in words) else USAGE
     hint = did_you_mean(words[0], COMMANDS)
-    sys.stderr.write(f"plait: there is no command `{words[0]}`\n{hint or 'plait --help lists them'}\n")
+    sys.stderr.write(f"plait: unknown command `{words[0]}`\n{hint or '`plait --help` lists the commands'}\n")
     return USAGE
 
 
@@ -62,11 +62,14 @@ def parse(command: Command, words: list[str]) -> Namespace | None:
         if not unknown:
             return args
         flags = [flag for option in command.options for flag in option.flags]
-        hint = did_you_mean(unknown[0], flags) if unknown[0].startswith("-") else ""
-        trouble = f"`{unknown[0]}` is not understood" + (f"\n{hint}" if hint else "")
+        if unknown[0].startswith("-"):
+            hint = did_you_mean(unknown[0], flags)
+            trouble = f"unknown option `{unknown[0]}`" + (f"\n{hint}" if hint else "")
+        else:
+            trouble = f"unexpected argument `{unknown[0]}`"
     except WrongUsage as wrong:
         trouble = str(wrong)
-    sys.stderr.write(f"plait {command.name}: {trouble}\nplait {command.name} --help shows how it is used\n")
+    sys.stderr.write(f"plait {command.name}: {trouble}\nsee `plait {command.name} --help`\n")
     return None
 
 
@@ -78,7 +81,7 @@ def execute(command: Command, args: Namespace, console: Console) -> int:
         _close(args)
         return status
     except PlaitError as error:
-        console.report(error.diagnostics, args.format)
+        console.report(error.diagnostics, args.format, command.writes)
         return USAGE if all(map(is_usage, error.diagnostics)) else FAILED
     except BrokenPipeError:
         _silence(console)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.command import WRITING, Argument, Command, Option
 from plait.apps.cli.console import OK, USAGE, Console, workspace_of
 from plait.apps.cli.expanded import EXPANDED, edit, wanted
 from plait.apps.cli.get import DOCUMENT
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.core.node import Node
-    from plait.core.path import Path
     from plait.core.source import Source
 
 EDITING = (
@@ -25,6 +24,7 @@ EDITING = (
         choices=("refuse", "anchor", "here"),
         default="refuse",
     ),
+    *WRITING,
 )
 
 
@@ -38,12 +38,11 @@ def run(args: Namespace, console: Console) -> int:
         return USAGE
     editor = workspace_of(args).editor
     words = iter(args.path_and_value)
-    pairs: list[tuple[Path, Node]] = [
-        (steps := read_path(path), read_value(text, args.string, steps))
-        for path, text in zip(words, words, strict=True)
+    pairs: list[tuple[str, Node]] = [
+        (path, read_value(text, args.string, path)) for path, text in zip(words, words, strict=True)
     ]
     if wanted(args):
-        return edit(args, console, pairs)
+        return edit(args, console, [(read_path(path), value) for path, value in pairs])
     return change(
         args,
         console,
@@ -76,6 +75,7 @@ COMMAND = Command(
         "plait set app.yaml server.port 8080",
         "plait set app.yaml 'jobs[name=web].instances' 4 version 1.10 --string",
         "plait set app.yaml labels.tier web --create --dry-run",
+        "plait set all.yaml Deployment/web:spec.replicas 4",
         "plait set --expanded main.yaml services.web.port 8080 --where",
     ),
     run,
@@ -90,4 +90,5 @@ COMMAND = Command(
         *EXPANDED,
     ),
     "plait get --help, plait unset --help, docs/editing.md, docs/fronts/unfurl.md",
+    writes=True,
 )

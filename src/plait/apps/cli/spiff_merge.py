@@ -62,4 +62,5 @@ COMMAND = Command(
         Option("--json", "the same as --format json", group="Output"),
     ),
     "docs/fronts/spiff.md, plait explain --help",
+    writes=True,
 )

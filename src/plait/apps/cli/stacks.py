@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.apps.cli.command import Option
+from plait.apps.cli.command import WRITING, Option
 from plait.apps.cli.console import FAILED, OK, Console, workspace_of
 
 TYPE_CHECKING = False
@@ -55,6 +55,7 @@ FORM = (
     Option("-f --format", "yaml or json", choices=("yaml", "json"), default="yaml", group="Output"),
     Option("-q --query", "print only what a yq expression finds", metavar="YQ", group="Output"),
     Option("--file", "write to a file, atomically", metavar="FILE", group="Output"),
+    *WRITING,
 )
 
 

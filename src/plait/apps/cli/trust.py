@@ -41,4 +41,5 @@ COMMAND = Command(
         Option("--list", "show what is trusted"),
         Option("--remove", "trust it no longer"),
     ),
+    writes=True,
 )

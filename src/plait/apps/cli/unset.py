@@ -16,11 +16,10 @@ def run(args: Namespace, console: Console) -> int:
     from plait.workspace import read_path
 
     editor = workspace_of(args).editor
-    paths = [read_path(path) for path in args.path]
     if wanted(args):
-        return edit(args, console, [(path, None) for path in paths])
+        return edit(args, console, [(read_path(path), None) for path in args.path])
     return change(
-        args, console, lambda source: editor.unset(source, paths, document=args.document - 1, aliases=args.at)
+        args, console, lambda source: editor.unset(source, args.path, document=args.document - 1, aliases=args.at)
     )
 
 
@@ -39,4 +38,5 @@ COMMAND = Command(
     ),
     (*EDITING, *EXPANDED),
     "plait set --help, docs/editing.md",
+    writes=True,
 )

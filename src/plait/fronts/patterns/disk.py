@@ -1,4 +1,4 @@
-"""The output folder: the files that are there, as they were read, and writing all of a plan or nothing."""
+"""The output folder: its files as they were read, and writing all of a plan or nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from plait.core.source import Source
 from plait.fronts.patterns.record import NAME, Ledger
 from plait.fronts.patterns.resources import Text
 from plait.yaml.files import decode, encoding_of, read_bytes
-from plait.yaml.write import finish_interrupted, lock_for, write_files
+from plait.yaml.write import Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,11 +22,11 @@ ENDINGS = (".yaml", ".yml")
 class Folder:
     """A folder that is generated into. Resources are looked for in every YAML file of it, and of the folders written to."""
 
-    def __init__(self, path: str, names: Iterable[str] = (), only: Iterable[str] | None = None) -> None:
+    def __init__(self, writer: Writer, path: str, names: Iterable[str] = (), only: Iterable[str] | None = None) -> None:
+        self.writer = writer
         self.path = path
         self.seen: dict[str, bytes | None] = {}
-        with lock_for([self.where(name) for name in names], path or "."):  # so that nobody is half done meanwhile
-            finish_interrupted(path or ".")
+        with writer.wait([self.where(name) for name in names]):  # so that nobody is half done meanwhile
             wanted = dict.fromkeys([*self._listed(names), *names] if only is None else only)
             sources = {name: self._source(name) for name in (*wanted, NAME)}
         self.ledger_source = sources.pop(NAME)
@@ -62,7 +62,7 @@ class Folder:
     def write(self, texts: dict[str, str | None], lock: Lock | None = None) -> list[str]:
         """Write all of them, or none; the names of those that changed."""
         files = {self.where(name): self._bytes(name, text) for name, text in texts.items()}
-        return write_files(files, root=self.path or ".", seen=self.seen, lock=lock)
+        return self.writer.write(files, self.seen, lock)
 
     def _bytes(self, name: str, text: str | None) -> bytes | None:
         """A text in the encoding that the file has."""
@@ -71,3 +71,35 @@ class Folder:
         before = self.seen.get(self.where(name)) or b""
         encoding, mark = encoding_of(before)
         return before[:mark] + text.encode(encoding)
+
+
+def git(folder: str, *words: str) -> str | None:
+    """What git says; None where it fails, or is not there."""
+    import subprocess  # most runs do not ask git
+
+    try:
+        done = subprocess.run(
+            ["git", *words], cwd=folder or ".", capture_output=True, timeout=30, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
+
+
+def user_name(folder: str) -> str:
+    """Who runs this, as git would call them; the name of their account where git does not know."""
+    import getpass
+
+    found = os.environ.get("GIT_AUTHOR_NAME") or (git(folder, "config", "user.name") or "").strip()
+    try:
+        return found or getpass.getuser()
+    except (OSError, KeyError):
+        return ""
+
+
+def today() -> str:
+    """The day, in UTC; that of `SOURCE_DATE_EPOCH` where a build is to be repeatable."""
+    import time
+
+    fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return time.strftime("%Y-%m-%d", time.gmtime(int(fixed) if fixed.isdigit() else time.time()))

@@ -5,35 +5,19 @@ from __future__ import annotations
 from plait.core.path import parse_path
 from plait.core.policy import ListRule, MergePolicy, Pattern
 from plait.merging.align import INFER
+from plait.profiles import PROFILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-_POD = {
-    "**.containers": "key:name",
-    "**.initContainers": "key:name",
-    "**.ephemeralContainers": "key:name",
-    "**.containers[*].ports": "key:containerPort,protocol=TCP",
-    "**.initContainers[*].ports": "key:containerPort,protocol=TCP",
-    "**.env": "key:name",
-    "**.volumeMounts": "key:mountPath",
-    "**.volumeDevices": "key:devicePath",
-    "**.volumes": "key:name",
-    "**.imagePullSecrets": "key:name",
-    "**.hostAliases": "key:ip",
-    "**.topologySpreadConstraints": "key:topologyKey,whenUnsatisfiable",
-    "metadata.finalizers": "set",
-}
+_KUBERNETES = PROFILES["kubernetes"]
 KNOWN: dict[tuple[str, str], dict[str, str]] = {
-    **{("apps", kind): _POD for kind in ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet")},
-    **{("batch", kind): _POD for kind in ("Job", "CronJob")},
-    ("", "Pod"): _POD,
-    ("", "PodTemplate"): _POD,
-    ("", "ReplicationController"): _POD,
-    ("", "Service"): {"spec.ports": "key:port,protocol=TCP"},
-    ("", "ServiceAccount"): {"secrets": "key:name", "imagePullSecrets": "key:name"},
+    **{
+        kind: {"metadata.finalizers": "set", **{listed.path: listed.strategy for listed in rules}}
+        for kind, rules in _KUBERNETES.kinds.items()
+    },
     ("", "Endpoints"): {"subsets[*].ports": "key:port,protocol=TCP"},
     ("networking.k8s.io", "Ingress"): {"spec.rules": "key:host", "spec.rules[*].http.paths": "key:path"},
 }

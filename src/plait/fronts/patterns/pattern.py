@@ -38,7 +38,8 @@ class Pattern:
     """What a `pattern.yaml` says."""
 
     __slots__ = (
-        "author", "description", "environment", "files", "folder", "inputs", "lists", "name", "owned", "renamed", "version",
+        "author", "description", "environment", "files", "folder", "inputs", "instance", "lists", "name", "owned", "renamed",
+        "version",
     )  # fmt: skip
 
     def __init__(self, folder: str) -> None:
@@ -48,6 +49,8 @@ class Pattern:
         self.description = ""
         self.author = ""
         self.environment = "env"
+        self.instance = "name"
+        """The input that tells one instance of the pattern from another; a pattern without it has one in each folder."""
         self.inputs: dict[str, Input] = {}
         self.files: dict[str, str] = {}
         self.owned: list[str] = []
@@ -73,7 +76,7 @@ class Pattern:
         return pattern
 
     def _find_files(self, root: Node) -> None:
-        """Where nothing is said, each template becomes a file of its name."""
+        """Without `files`, each template becomes a file of its name."""
         folder = os.path.join(self.folder, "resources")
         if not self.files:
             names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
@@ -86,6 +89,19 @@ class Pattern:
                 raise BAD_PATTERN.error(Label.of(root), why=f"`{name}` lies outside the output folder")
             if not os.path.isfile(os.path.join(self.folder, template)):
                 raise BAD_PATTERN.error(Label.of(root), why=f"there is no template `{template}`")
+
+    def input_name(self, name: str) -> str:
+        """The input that has or once had a name; nothing where the pattern has no such input."""
+        if name in self.inputs:
+            return name
+        return next((now for now, declared in self.inputs.items() if name in declared.renamed_from), "")
+
+    @property
+    def own_files(self) -> list[str]:
+        """The files that the pattern is made of, relative to its folder."""
+        layers = os.path.join(self.folder, "environments")
+        names = sorted(os.listdir(layers)) if os.path.isdir(layers) else []
+        return [FILE, *self.files.values(), *(f"environments/{name}" for name in names if name.endswith(".yaml"))]
 
     def layer(self, environment: str) -> str | None:
         """The file with the layers of an environment, where there is one."""
@@ -170,6 +186,13 @@ def _take_required(declared: Input, node: Node) -> None:
     declared.required = node.value
 
 
+def _take_old_names(declared: Input, node: Node) -> None:
+    names = node.items if isinstance(node, Sequence) else [node]
+    if not all(isinstance(name, Scalar) and isinstance(name.value, str) for name in names):
+        raise _bad(node, "`renamed-from` is the name that the input had, or a list of names")
+    declared.renamed_from = [name.text for name in names]  # type: ignore[attr-defined]
+
+
 def _take_default(declared: Input, node: Node) -> None:
     declared.default = node
 
@@ -250,6 +273,7 @@ FIELDS: dict[str, Callable[..., None]] = {
     "description": _text("description"),
     "author": _text("author"),
     "environment": _text("environment"),
+    "instance": _text("instance"),
     "inputs": _take_inputs,
     "files": _take_files,
     "owned": _take_owned,
@@ -261,6 +285,7 @@ INPUT_FIELDS: dict[str, Callable[..., None]] = {
     "description": _text("description"),
     "example": _text("example"),
     "required": _take_required,
+    "renamed-from": _take_old_names,
     "default": _take_default,
     "enum": _take_enum,
     "pattern": _take_pattern,

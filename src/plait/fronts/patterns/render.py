@@ -10,17 +10,19 @@ import os
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Key, Mapping, Node, Scalar, plain_value, text
-from plait.core.policy import MergePolicy
+from plait.core.policy import REPLACE, MergePolicy
+from plait.core.resource import Identity
 from plait.core.scope import Place
 from plait.core.source import Source
 from plait.fronts.layers import FileScope, Layers
 from plait.fronts.patterns.inputs import Values
 from plait.fronts.patterns.pattern import Pattern
-from plait.fronts.patterns.resources import Document, Identity, Text
+from plait.fronts.patterns.record import digest_of
+from plait.fronts.patterns.resources import Document, Text
 from plait.fronts.patterns.texts import edited
 from plait.fronts.project import SETTINGS_FILE, Project, list_pattern
 from plait.merging.combine import combine
-from plait.merging.threeway import Terms, threeway
+from plait.merging.threeway import Settings, threeway
 from plait.notations.gotemplate import tables
 from plait.notations.gotemplate.host import Host
 from plait.notations.gotemplate.template import Cache
@@ -32,6 +34,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from plait.core.meter import Meter
     from plait.notations.gotemplate.template import Template
 
 
@@ -43,9 +46,10 @@ class Generator:
         self.pattern = pattern
         rules = [list_pattern(path, rule, SETTINGS_FILE, at) for at, (path, rule) in enumerate(pattern.lists.items())]
         self.policy = MergePolicy(patterns=rules)
-        self.layers = Layers(project, self.policy)
+        self.layers = Layers(project)
         self._sources: dict[str, Source] = {}
         self._templates = Cache()
+        self._host = Nobody(project.meter)
 
     def generate(self, values: Values) -> list[Text]:
         """Every file that the pattern makes."""
@@ -59,6 +63,15 @@ class Generator:
                 raise NOT_GENERATED.error(Label.of(layer.node), why="this layer is about no resource", hint=hint)
         return made
 
+    def digest(self) -> str:
+        """A hash of the pattern's own files: the same while nobody changes the pattern."""
+        return digest_of(self._source(os.path.join(self.pattern.folder, name)).text for name in self.pattern.own_files)
+
+    def _source(self, path: str) -> Source:
+        if path not in self._sources:
+            self._sources[path] = read_source(path, size_limit=self.project.budgets.size)
+        return self._sources[path]
+
     def renamed(self, values: Values) -> dict[str, str]:
         """The pattern's `renamed-from`, with the inputs filled in."""
         data = context(self.pattern, values)
@@ -66,7 +79,7 @@ class Generator:
         return {self._filled(new, data): self._filled(old, data) for new, old in pairs}
 
     def _filled(self, template: str, data: dict[str, Any]) -> str:
-        return self._parsed(Source(self.pattern.name, template)).render(data, missing="error", host=NOBODY)
+        return self._parsed(Source(self.pattern.name, template)).render(data, missing="error", host=self._host)
 
     def _file(
         self, name: str, template: str, data: dict[str, Any], values: Values, over: list[Document], used: set[int]
@@ -81,12 +94,10 @@ class Generator:
 
     def _rendered(self, path: str, data: dict[str, Any]) -> Source:
         """A template's text with the inputs filled in, each line with the line it came from."""
-        if path not in self._sources:
-            self._sources[path] = read_source(path, size_limit=self.project.budgets.size)
-        source = self._sources[path]
+        source = self._source(path)
         if "{{" not in source.text:
             return source
-        rendered = self._parsed(source).render_lines(data, missing="error", host=NOBODY)
+        rendered = self._parsed(source).render_lines(data, missing="error", host=self._host)
         return Source(source.name, rendered.text, written=source, line_map=rendered.line_map)
 
     def _parsed(self, source: Source) -> Template:
@@ -126,7 +137,7 @@ def _filled_in(made: Text, nodes: list[Node]) -> Text:
     """The text of a file with what was merged and computed written into it."""
     out, at, source = [], 0, made.source.text
     for document, node in zip(made.documents, nodes, strict=True):
-        outcome = threeway(None, document.node, node, Terms(overwrite=True))
+        outcome = threeway(None, document.node, node, Settings(overwrite=True, policy=MergePolicy(REPLACE)))
         if outcome.edits:
             out += [source[at : document.start], edited(document, outcome.edits, node)]
             at = document.end
@@ -173,5 +184,9 @@ def _input_nodes(pattern: Pattern, values: Values) -> dict[Key, Node]:
     return {"inputs": Mapping(dict(values.nodes.items())), "pattern": Mapping(about)}
 
 
-NOBODY = Host(frozenset())
-"""The same inputs give the same text: a pattern sees no clock, no environment and no chance."""
+class Nobody(Host):
+    """The same inputs give the same text: a pattern sees no clock, no environment and no chance."""
+
+    def __init__(self, meter: Meter) -> None:
+        super().__init__(frozenset())
+        self.meter = meter

@@ -12,7 +12,8 @@ from bisect import bisect_right
 from itertools import pairwise
 
 from plait.core.diagnostic import Label
-from plait.core.node import Mapping, Node, Scalar
+from plait.core.node import Node, Scalar
+from plait.core.resource import Identity
 from plait.core.source import Source
 from plait.report.catalog import CONFLICT_MARKER, RESOURCE_TWICE
 from plait.yaml.build import Reading, build
@@ -25,49 +26,6 @@ if TYPE_CHECKING:
 _SEPARATOR = re.compile(r"^---(?=[ \t\r\n]|\Z)", re.M)
 _CONFLICT = re.compile(r"^(?:<<<<<<<|>>>>>>>)(?= |\r?$)", re.M)
 _NOTHING = re.compile(r"(?:[ \t]*(?:#[^\n]*|%[^\n]*)?\r?(?:\n|\Z))*")
-
-
-class Identity:
-    """What a resource is called."""
-
-    __slots__ = ("api", "kind", "name", "namespace")
-
-    def __init__(self, api: str, kind: str, namespace: str, name: str) -> None:
-        self.api = api
-        self.kind = kind
-        self.namespace = namespace
-        self.name = name
-
-    @classmethod
-    def of(cls, node: Node) -> Identity | None:
-        """A resource's identity; None for a document that has no kind or no name."""
-        if not isinstance(node, Mapping):
-            return None
-        metadata = node.entries.get("metadata")
-        kind, name = _text(node, "kind"), _text(metadata, "name")
-        return cls(_text(node, "apiVersion"), kind, _text(metadata, "namespace"), name) if kind and name else None
-
-    @property
-    def exact(self) -> tuple[str, ...]:
-        return (self.api, self.kind, self.namespace, self.name)
-
-    @property
-    def loose(self) -> tuple[str, ...]:
-        """The same without the version: `apps/v1beta1` and `apps/v1` are one group."""
-        group, slash, _ = self.api.rpartition("/")
-        return (group if slash else "", self.kind, self.namespace, self.name)
-
-    @property
-    def label(self) -> str:
-        return "/".join(filter(None, (self.kind, self.namespace, self.name)))
-
-    def __repr__(self) -> str:
-        return f"Identity({self.label})"
-
-
-def _text(node: Node | None, key: str) -> str:
-    field = node.entries.get(key) if isinstance(node, Mapping) else None
-    return field.value if isinstance(field, Scalar) and isinstance(field.value, str) else ""
 
 
 class Document:
@@ -96,8 +54,7 @@ class Document:
 
     def called(self, name: str) -> bool:
         """Whether people may call it so: `Kind/namespace/name`, `Kind/name`, or its name alone."""
-        identity = self.identity
-        return name in (self.label, self.short) or (identity is not None and name == f"{identity.kind}/{identity.name}")
+        return name == self.label or (self.identity is not None and name in self.identity.names)
 
     @property
     def key(self) -> tuple[str, ...]:

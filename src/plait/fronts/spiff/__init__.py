@@ -20,7 +20,7 @@ from plait.fronts.spiff.reading import reading
 from plait.fronts.spiff.report import unresolved
 from plait.fronts.spiff.stage import Stage
 from plait.merging.combine import combine
-from plait.notations.dynaml.compute import MARKS, item_at, text_of
+from plait.notations.dynaml.lookup import MARKS, item_at, text_of
 from plait.report.catalog import BAD_OPTION, BAD_PATH, MORE_DOCUMENTS, NO_DOCUMENT, TOO_MANY, UNKNOWN_PATH
 from plait.report.near import did_you_mean
 from plait.yaml.build import build, expanded_size

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from plait.core.node import Mapping, Node, Sequence
 from plait.core.scope import Place
-from plait.notations.dynaml.compute import key_field, text_of, unmarked
+from plait.notations.dynaml.lookup import key_field, text_of, unmarked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.node import Failure, Suspension
 from plait.core.scope import Place
 from plait.fronts.spiff.stage import Seated
-from plait.notations.dynaml.compute import Trouble
+from plait.notations.dynaml.env import Trouble
 from plait.report.catalog import CYCLE
 
 TYPE_CHECKING = False

@@ -11,11 +11,12 @@ from __future__ import annotations
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
 from plait.core.policy import ListRule
-from plait.core.scope import Denied, Place
+from plait.core.scope import Place
 from plait.core.source import Computed
 from plait.fronts.spiff.address import Address, Later, Stubs
 from plait.notations.dynaml import Dynaml, Recognised, looks_like, read
-from plait.notations.dynaml.compute import marked, straight, text_of, unmarked
+from plait.notations.dynaml.env import FINAL
+from plait.notations.dynaml.lookup import marked, straight, text_of, unmarked
 from plait.notations.dynaml.place import Effects, Seat
 from plait.notations.dynaml.tree import Merge, Reference
 from plait.report.catalog import TEXT_LOOP, TOO_LONG
@@ -203,7 +204,7 @@ class Stage:
             return found
         try:
             value, effects, prefer = self.run(dynaml, scope, stand.seat(address))
-        except Denied:
+        except FINAL:
             raise
         except PlaitError:
             if found is not None:

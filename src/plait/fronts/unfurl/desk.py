@@ -26,7 +26,7 @@ class Directives:
 
     def document(self, name: str, evaluate: bool = False) -> Document:
         """A document with directives; with `evaluate`, the expressions in it are expressions and not data."""
-        return Document(self.project, name, _expressions(name) if evaluate else None)
+        return Document(self.project, self.project.admit(name), _expressions(name) if evaluate else None)
 
     def query(
         self, document: Document, expression: str, at: Path = (), mode: str = "one", variables: tuple[str, ...] = ()
@@ -40,11 +40,13 @@ class Directives:
         """A document to edit and save."""
         from plait.fronts.unfurl.working import Working  # only edits load what writes
 
-        return Working(self.project, name)
+        return Working(self.project, self.project.admit(name))
 
     def plain_document(self, name: str) -> Node:
         """A file as plain data: what a document is to expand to."""
-        documents = self.project.read(name, lambda source: Reading(nodes=self.project.budgets.nodes))
+        documents = self.project.read(
+            self.project.admit(name), lambda source: Reading(nodes=self.project.budgets.nodes)
+        )
         if len(documents) != 1:
             raise BAD_OPTION.error(why=f"`{name}` holds {len(documents)} documents", hint="one is expected")
         return documents[0]

@@ -421,7 +421,7 @@ class Document:
         raise self._failed(url, found, use)
 
     def _downloaded(self, url: str, folder: str) -> File:
-        from plait.services.http import get  # heavy, and only for includes from the network
+        from plait.access.http import get  # heavy, and only for includes from the network
 
         source = decode(url, get(url, limit=self.project.budgets.size))
         file = self._built(url, source, self.project.parsed(source))

@@ -26,7 +26,6 @@ from plait.yaml.edits import Delete, Edit, Insert, Replace
 from plait.yaml.files import decode, encoding_of, read_bytes
 from plait.yaml.layout import lay_out
 from plait.yaml.patch import patch
-from plait.yaml.write import write_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,7 +141,7 @@ class Working:
         """Write what changed; nothing, if a file changed meanwhile or cannot be written."""
         files = {name: self._encoded(name, text) for name, text in self.texts.items()}
         seen = {name: data for name, data in self.seen.items() if name in files}
-        return write_files(files, root=self.project.root, seen=seen)
+        return self.project.writer().write(files, seen)
 
     def _encoded(self, name: str, text: str) -> bytes:
         encoding, skip = encoding_of(self.seen[name])

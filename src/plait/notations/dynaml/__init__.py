@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Node, Scalar, Suspension
-from plait.notations.dynaml.compute import Env, Trouble, label_in
+from plait.notations.dynaml.compute import RULES
+from plait.notations.dynaml.env import Env, Trouble, label_in
+from plait.notations.dynaml.functions import FUNCTIONS
 from plait.notations.dynaml.parse import NotDynaml, parse
 from plait.notations.dynaml.place import Effects, Seat
 from plait.notations.dynaml.tree import Marked, Merge, Reference, Tree, walk
@@ -37,7 +39,7 @@ class Dynaml:
 
     def run(self, scope: Scope, seat: Seat | None = None) -> tuple[Node, Effects]:
         """The value, and what the expression did beside giving it."""
-        env = Env(scope, self.text, seat)
+        env = Env(scope, self.text, RULES, seat)
         return env.value(self.tree), env.effects
 
     def __str__(self) -> str:
@@ -112,8 +114,6 @@ def recognise(scalar: Scalar, written: object) -> Node:
 
 def listing() -> list[dict[str, str]]:
     """The functions, for `plait functions` and the reference page."""
-    from plait.notations.dynaml.functions import FUNCTIONS
-
     return [
         {"signature": f"{each.name}({each.arguments})", "about": each.about, "example": f"(( {each.example} ))"}
         for each in FUNCTIONS.values()

@@ -6,8 +6,8 @@ import re
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
-from plait.core.scope import CommandFailed, Denied
-from plait.notations.dynaml.compute import LONGEST_TEXT, LambdaValue, apply
+from plait.core.scope import CommandFailed
+from plait.notations.dynaml.env import FINAL, LambdaValue, apply
 from plait.notations.dynaml.manifest import static_ips
 from plait.notations.dynaml.operators import LARGEST, described, integer, orderable, simple
 from plait.report.catalog import EXECUTION, WRONG_ARGUMENT
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plait.notations.dynaml.compute import Env
+    from plait.notations.dynaml.env import Env
     from plait.notations.dynaml.tree import Call
 
 PATIENCE = 30.0
@@ -79,7 +79,7 @@ def _join(tree: Call, env: Env, *arguments: Node) -> Node:
             pieces += [_piece(tree, env, item, issue) for item in argument.items]
         elif not isinstance(argument, Scalar) or argument.value is not None:
             pieces.append(_piece(tree, env, argument, f"argument {number} to join must be simple value or list"))
-    return env.made(separator.join(pieces))
+    return env.joined(separator, pieces)
 
 
 def _piece(tree: Call, env: Env, node: Node, issue: str) -> str:
@@ -135,8 +135,9 @@ def _exec(tree: Call, env: Env, *arguments: Node) -> Node:
 def _argument(tree: Call, env: Env, node: Node) -> str:
     """Texts and integers as they are, everything else as a YAML document."""
     if isinstance(node, Scalar):
-        if isinstance(node.value, str) or node.value.__class__ is int:
-            return str(node.value)
+        text = simple(node) if not isinstance(node.value, bool) else None
+        if text is not None:
+            return text
         if node.value is None:
             raise env.failure(WRONG_ARGUMENT, tree, issue="command argument must not be nil")
     written = env.scope.service("to_yaml")(node)
@@ -212,6 +213,8 @@ def _formatted(tree: Call, env: Env, match: re.Match[str], node: Node) -> str:
         kinds, code = VERBS[verb]
         if not isinstance(value, kinds) or isinstance(value, bool | bytes):
             raise _wrong(tree, env, f"'{match[0]}' of format needs a number", node)
+        if isinstance(value, int) and not -LARGEST <= value < LARGEST:
+            raise _wrong(tree, env, f"'{match[0]}' of format takes integers of 64 bits", node)
         align = "<" if "-" in flags else ""
         sign = next((flag for flag in flags if flag in "+ "), "")
         zero = "0" if "0" in flags and not align else ""
@@ -222,12 +225,14 @@ def _formatted(tree: Call, env: Env, match: re.Match[str], node: Node) -> str:
     if text is None:
         raise _wrong(tree, env, f"'{match[0]}' of format cannot write this", node)
     text = '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' if verb == "q" else text
+    env.meter.make(len(text))
     return f"{text:{'<' if '-' in flags else '>'}{_width(tree, env, size)}}"
 
 
 def _width(tree: Call, env: Env, size: str) -> str:
     if len(size) > 5:
         raise env.failure(WRONG_ARGUMENT, tree, issue=f"format cannot write a width of {size}")
+    env.meter.make(int(size.partition(".")[0] or 0) + int(size.partition(".")[2] or 0))
     return size
 
 
@@ -236,6 +241,7 @@ def _split(tree: Call, env: Env, separator: Node, text: Node) -> Node:
         _text(tree, env, separator, "first argument of split"),
         _text(tree, env, text, "second argument of split"),
     )
+    env.meter.make(len(whole) * 64 if not sign else len(whole) + whole.count(sign) * 64)
     return env.made_list([env.made(piece) for piece in (whole.split(sign) if sign else whole)])
 
 
@@ -250,8 +256,7 @@ def _trim(tree: Call, env: Env, value: Node, letters: Node | None = None) -> Nod
 
 def _replace(tree: Call, env: Env, text: Node, old: Node, new: Node) -> Node:
     a, b, c = (_text(tree, env, node, "every argument of replace") for node in (text, old, new))
-    if len(a) + a.count(b) * len(c) > LONGEST_TEXT:
-        raise env.failure(WRONG_ARGUMENT, tree, issue="the result of replace is too long")
+    env.meter.make(len(a) + (a.count(b) if b else len(a) + 1) * len(c))
     return env.made(a.replace(b, c))
 
 
@@ -277,7 +282,7 @@ def _defined(tree: Call, env: Env) -> Node:
     """Whether every argument has a value."""
     try:
         env.values(tree.arguments)
-    except Denied:
+    except FINAL:
         raise
     except PlaitError:
         return env.made(False)
@@ -318,6 +323,7 @@ def _uniq(tree: Call, env: Env, value: Node) -> Node:
 
 def _contains(tree: Call, env: Env, value: Node, part: Node) -> Node:
     if isinstance(value, Sequence):
+        env.meter.step(len(value.items))
         return env.made(any(item == part for item in value.items))
     piece = _piece(tree, env, part, "second argument of contains must be a simple value")
     if isinstance(value, Mapping):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
-from plait.notations.dynaml.compute import text_of
+from plait.notations.dynaml.env import FINAL, Env
+from plait.notations.dynaml.lookup import find, text_of
 from plait.notations.dynaml.operators import address, integer
 from plait.report.catalog import NO_AUTO, NO_STATIC, OVERFLOW
 
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from ipaddress import IPv4Address, IPv6Address
 
-    from plait.notations.dynaml.compute import Env
     from plait.notations.dynaml.tree import Auto, Call
 
 
@@ -24,9 +24,11 @@ def pool_size(tree: Auto, env: Env) -> Node:
     if len(path) != 3 or path[0] != "resource_pools" or path[2] != "size":
         issue = "auto only allowed for size entry in resource pools"
         raise env.failure(NO_AUTO, tree, issue=issue, referred=shown, hint="write a number, or `merge`")
-    pool = text_of(env.find(("name",), tree)) if isinstance(path[1], int) else str(path[1])
+    pool = text_of(find(env, ("name",), tree)) if isinstance(path[1], int) else str(path[1])
     try:
-        jobs = env.find(("jobs",), tree, rooted=True)
+        jobs = find(env, ("jobs",), tree, rooted=True)
+    except FINAL:
+        raise
     except PlaitError:
         raise env.failure(
             NO_AUTO, tree, issue="no jobs found", referred=shown, hint="`auto` counts the instances of `jobs`"
@@ -52,15 +54,15 @@ def _instances(tree: Auto, env: Env, job: Node, shown: str) -> int:
 
 def static_ips(tree: Call, env: Env, *arguments: Node) -> Node:
     """`static_ips(0, 3)`: these addresses of the static ranges of the network that the entry names, one for each instance."""
-    network = text_of(env.find(("name",), tree))
+    network = text_of(find(env, ("name",), tree))
     if network is None:
         raise env.failure(NO_STATIC, tree, issue="name field must be string")
-    count = env.find(("instances",), tree)
+    count = find(env, ("instances",), tree)
     instances = integer(count) if isinstance(count, Scalar) and count.value is not None else None
     if instances is None:
         raise env.failure(NO_STATIC, tree, issue="instances must be an integer")
     indices = [_index(tree, env, argument) for argument in arguments]
-    pool = list(_pool(tree, env, network, env.find(("networks", network, "subnets"), tree, rooted=True)))
+    pool = list(_pool(tree, env, network, find(env, ("networks", network, "subnets"), tree, rooted=True)))
     if len(indices) < instances:
         raise env.failure(
             NO_STATIC, tree, issue=f"too less static IPs for {instances} instances", hint="name an index for each"

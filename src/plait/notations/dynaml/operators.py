@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from ipaddress import IPv4Address, IPv6Address
 
-    from plait.notations.dynaml.compute import Env
+    from plait.notations.dynaml.env import Env
     from plait.notations.dynaml.tree import Tree
 
     Operator = Callable[[Tree, Env, Node, Node], Node]
@@ -32,7 +32,17 @@ def simple(node: Node) -> str | None:
     """The text of a value that can be part of a text."""
     if not isinstance(node, Scalar) or not isinstance(node.value, str | int):
         return None
-    return str(node.value).lower() if isinstance(node.value, bool) else str(node.value)
+    if isinstance(node.value, bool):
+        return str(node.value).lower()
+    return node.value if isinstance(node.value, str) else digits(node)
+
+
+def digits(node: Scalar) -> str | None:
+    """A whole number in decimal digits; None for one that is too long to be converted and not written like that."""
+    try:
+        return str(node.value)
+    except ValueError:
+        return node.text if node.text.removeprefix("-").isdecimal() and node.text.lstrip("-")[0] != "0" else None
 
 
 def truth(node: Node) -> bool:
@@ -179,7 +189,7 @@ def concatenate(tree: Tree, env: Env, values: list[Node]) -> Node:
             issue = issue if pieces else "first argument must be list or simple value"
             raise env.failure(WRONG_OPERAND, tree, issue=issue, hint=f"this is {described(value)}")
         pieces.append(piece)
-    return env.made("".join(pieces))
+    return env.joined("", pieces)
 
 
 def _joined_lists(env: Env, first: Sequence, others: list[Node]) -> Node:

@@ -244,7 +244,7 @@ def println(*values: Any) -> str:
 @function("printf", "func(string, ...interface {}) string", "The arguments as a format tells.",
           '{{ printf "%s-%03d" "a" 7 }}', "a-007", context=True)  # fmt: skip
 def printf(frame: Any, format: str, *values: Any) -> str:
-    return sprintf(format, values, frame.limit)
+    return sprintf(format, values, frame.make)
 
 
 # -- escaping

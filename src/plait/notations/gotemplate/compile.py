@@ -10,20 +10,25 @@ process that holds thousands of templates has a third fewer objects for the garb
 
 from __future__ import annotations
 
+from plait.core.meter import ITEM, Overrun
 from plait.notations.gotemplate import tree
 from plait.notations.gotemplate.errors import CallError, ExecError, Exhausted
 from plait.notations.gotemplate.execute import BREAK, CONTINUE, Enter, Frame
 from plait.notations.gotemplate.format import display
 from plait.notations.gotemplate.functions import ANY, MAP, REFLECT, Function, Table, Type
 from plait.notations.gotemplate.values import (
+    LARGE,
     LIST_CLASSES,
     MAP_CLASSES,
     MISSING,
     TYPE_NAMES,
     Int64,
+    LazyList,
     LazyMap,
+    Lists,
     Object,
     StringMap,
+    Strings,
     Uint32,
     is_lazy,
     is_true,
@@ -36,7 +41,7 @@ from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from plait.notations.gotemplate.execute import Operation
@@ -47,9 +52,10 @@ if TYPE_CHECKING:
 
 _INTERFACE = "interface {}"
 _START: Scope = {"$": 0}
-_GUARDED = (CallError, ArithmeticError, ValueError, RecursionError, MemoryError)
+_GUARDED = (CallError, ArithmeticError, ValueError, RecursionError, MemoryError, Overrun)
 """What a function may raise about its arguments. Go recovers from a function's panic in the same way."""
 _SIZED = frozenset((str, list, dict))
+_HEAVY = frozenset((list, dict, LazyMap, LazyList, Strings, Lists))
 _ACCESSES = (tree.Field, tree.Variable, tree.Chain)
 _LITERALS = (tree.Number, tree.String, tree.Bool)
 
@@ -199,8 +205,8 @@ class _Compiler:
             block = program.block(name)
             if block is None:
                 raise frame.fail(f'template "{name}" not defined', node, hint=did_you_mean(name, program.tree.defined))
-            if frame.depth >= frame.state.budget.depth:
-                raise Exhausted(f"exceeded maximum template depth ({frame.state.budget.depth})", node.at)
+            if frame.depth >= frame.state.depth:
+                raise Exhausted(f"exceeded maximum template depth ({frame.state.depth})", node.at)
             value = pipe(frame, dot) if pipe is not None else MISSING
             return Enter(block, value, Frame(frame.state, value, name, frame.depth + 1))
 
@@ -496,6 +502,7 @@ def conform(frame: Frame, value: Any, kind: Type, node: tree.Node, found: Functi
     if kind.name == ANY or (value is not None and kind.takes(value)):
         if found.lazy or not is_lazy(value):
             return value
+        frame.state.reader.heavy = True
         return value.to_change() if found.changes and kind.name == MAP else plain(value, frame.state.reader)
     got = _INTERFACE if value is None else type_name(value)
     raise frame.fail(f"wrong type for value; expected {kind.name}; got {got}", node)
@@ -569,6 +576,8 @@ def _caller(found: Function, node: tree.Node, getters: list[Expression]) -> Expr
 
         def with_frame(frame: Frame, dot: Any) -> Any:
             values = [getter(frame, dot) for getter in getters]
+            if frame.state.reader.heavy:
+                _charge(frame, values, name, node)
             try:
                 result = frame.open(call(frame, *values))
             except _GUARDED as problem:
@@ -581,6 +590,8 @@ def _caller(found: Function, node: tree.Node, getters: list[Expression]) -> Expr
 
         def one(frame: Frame, dot: Any) -> Any:
             value = only(frame, dot)
+            if frame.state.reader.heavy:
+                _charge(frame, (value,), name, node)
             try:
                 result = call(value)
             except _GUARDED as problem:
@@ -591,6 +602,8 @@ def _caller(found: Function, node: tree.Node, getters: list[Expression]) -> Expr
 
     def several(frame: Frame, dot: Any) -> Any:
         values = [getter(frame, dot) for getter in getters]
+        if frame.state.reader.heavy:
+            _charge(frame, values, name, node)
         try:
             result = call(*values)
         except _GUARDED as problem:
@@ -611,6 +624,8 @@ def _only_piped(found: Function, node: tree.Node) -> Stage:
     ) -> Any:  # fmt: skip
         if piped.__class__ not in classes:
             piped = conform(frame, piped, found.signature.first, node, found)
+        if frame.state.reader.heavy:
+            _charge(frame, (piped,), found.name, node)
         try:
             result = found.call(piped)
         except _GUARDED as problem:
@@ -628,6 +643,8 @@ def _stage_caller(found: Function, node: tree.Node, getters: list[Expression]) -
     def several(frame: Frame, dot: Any, piped: Any) -> Any:
         values = [getter(frame, dot) for getter in getters]
         values.append(conform(frame, piped, kind, node, found))
+        if frame.state.reader.heavy:
+            _charge(frame, values, name, node)
         if prefix:
             values.insert(0, frame)
         try:
@@ -643,9 +660,29 @@ def _stage_caller(found: Function, node: tree.Node, getters: list[Expression]) -
 
 def _bounded(frame: Frame, result: Any, name: str, node: tree.Node) -> Any:
     """A result that is not larger than one value may be."""
-    if result.__class__ in _SIZED and len(result) > frame.limit:
-        raise frame.call_failed(name, Exhausted(f"the result is larger than {frame.limit}"), node)
+    kind = result.__class__
+    if kind is str and len(result) < LARGE:
+        return result
+    frame.state.reader.heavy = True
+    try:
+        frame.state.meter.make(len(result) * (1 if kind is str else ITEM))
+    except Overrun as overrun:
+        raise frame.call_failed(name, overrun, node) from None
     return result
+
+
+def _charge(frame: Frame, values: Iterable[Any], name: str, node: tree.Node) -> None:
+    """Charge for large arguments, which a function will look through. How deep others are is not known: look at the clock."""
+    for value in values:
+        kind = value.__class__
+        if kind not in _HEAVY and (kind is not str or len(value) < LARGE):
+            continue
+        meter = frame.state.meter
+        try:
+            meter.step(len(value) >> 6 if kind is str else len(value) + 1)
+            meter.glance()
+        except Overrun as overrun:
+            raise frame.call_failed(name, overrun, node) from None
 
 
 # -- looking into values

@@ -5,7 +5,8 @@ Both kinds are findings like any other, with a place in the template's text; `ki
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.meter import Overrun
 from plait.core.source import Source
 from plait.report.catalog import TEMPLATE_BUDGET, TEMPLATE_DENIED, TEMPLATE_FAILED, TEMPLATE_SYNTAX
 
@@ -80,10 +81,28 @@ class ExecError(TemplateError):
     code = TEMPLATE_FAILED
 
 
-class BudgetError(ExecError):
-    """The template asks for more steps, depth or output than it may have."""
+class BudgetError(ExecError, Overrun):
+    """The template asks for more than it may have."""
 
     code = TEMPLATE_BUDGET
+
+    @classmethod
+    def of(cls, overrun: Overrun, text: str, at: int, *, name: str, culprit: str = "", doing: str = "") -> BudgetError:
+        """The error of the meter, at its place in the template. `doing` is what the template was doing."""
+        found = overrun.diagnostics[0]
+        made = cls(doing + found.message, text, at, name=name, culprit=culprit, hint=found.hint)
+        made.diagnostics = (made._coded(found.code),)
+        return made
+
+    def _coded(self, code: str) -> Diagnostic:
+        found = self.diagnostics[0]
+        return Diagnostic(code, found.message, found.labels, found.notes, found.hint)
+
+    def placed(self, label: Label) -> BudgetError:
+        made = super().placed(label)
+        assert isinstance(made, BudgetError)
+        made.diagnostics = (made._coded(self.diagnostics[0].code),)
+        return made
 
 
 class DeniedError(ExecError):

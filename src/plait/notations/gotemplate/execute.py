@@ -7,6 +7,9 @@ start it again.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
+from plait.core.meter import SLICE, Budgets, Meter, Overrun
 from plait.notations.gotemplate.errors import BudgetError, DeniedError, ExecError, Exhausted, Refused
 from plait.notations.gotemplate.values import Reader
 
@@ -22,24 +25,32 @@ if TYPE_CHECKING:
     Operation = Callable[["Frame", Any], Any]
 
 
+DEPTH = 100_000
+"""How deep templates may call templates, unless a budget says otherwise."""
+
+
 class Budget:
-    """How much one rendering may do."""
+    """How much one rendering may do, where it is not part of a larger run."""
 
-    __slots__ = ("depth", "size", "steps")
+    __slots__ = ("budgets", "depth")
 
-    def __init__(self, steps: int = 10_000_000, size: int = 64_000_000, depth: int = 100_000) -> None:
-        self.steps = steps
-        self.size = size  # of the output, and of any one text or list, in characters or items
+    def __init__(self, steps: int = 10_000_000, size: int = 64_000_000, depth: int = DEPTH) -> None:
+        self.budgets = Budgets(steps=steps, size=size)
+        """`size` is that of the output, and of any one text or list, in characters or bytes."""
         self.depth = depth  # of templates that call templates
+
+    def meter(self) -> Meter:
+        return Meter(self.budgets)
 
 
 class Output:
     """What the template has written so far."""
 
-    __slots__ = ("left", "pieces")
+    __slots__ = ("chunks", "left", "pieces")
 
     def __init__(self, limit: int) -> None:
         self.pieces: list[str] = []
+        self.chunks: list[str] = []
         self.left = limit
 
     def write(self, text: str, at: int) -> None:
@@ -48,37 +59,84 @@ class Output:
             raise Exhausted("the output is longer than its budget", at)
         self.pieces.append(text)
 
+    def flush(self) -> None:
+        """Join the pieces: they take far more memory than the text they hold."""
+        self.chunks.append("".join(self.pieces))
+        self.pieces.clear()
+
+    def text(self) -> str:
+        """Everything that was written."""
+        if not self.chunks:
+            return "".join(self.pieces)
+        self.flush()
+        return "".join(self.chunks)
+
 
 class TracedOutput(Output):
-    """Output that also remembers the place in the template each piece comes from."""
+    """Output that also knows, for each of its lines (from 0), the line of the template (from 0) that wrote it."""
 
-    __slots__ = ("marks",)
+    __slots__ = ("_at_start", "_breaks", "_last", "lines", "marks", "template")
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, template: str) -> None:
         super().__init__(limit)
         self.marks: list[int] = []
+        self.template = template
+        self.lines: list[int] = []
+        self._breaks: list[int] | None = None
+        self._at_start = True
+        self._last = 0
 
     def write(self, text: str, at: int) -> None:
-        super().write(text, at)
         self.marks.append(at)
+        super().write(text, at)
+
+    def flush(self) -> None:
+        self._trace()
+        self.marks.clear()
+        super().flush()
+
+    def line_map(self) -> list[int]:
+        """For each line of the output, the line of the template that wrote its first character."""
+        self._trace()
+        return [*self.lines, self._last] if self._at_start else self.lines
+
+    def _line_of(self, at: int) -> int:
+        if self._breaks is None:
+            self._breaks = [place for place, character in enumerate(self.template) if character == "\n"]
+        return bisect_left(self._breaks, at)
+
+    def _trace(self) -> None:
+        for piece, at in zip(self.pieces, self.marks, strict=True):
+            if not piece:
+                continue
+            line = self._line_of(at)
+            literal = self.template.startswith(piece, at)  # a piece of the template's own text moves on with it
+            if self._at_start:
+                self.lines.append(line)
+            breaks = piece.count("\n")
+            self.lines.extend(line + number if literal else line for number in range(1, breaks + 1))
+            self._at_start = piece[-1] == "\n"
+            if self._at_start:
+                self.lines.pop()
+            self._last = line + breaks if literal else line
 
 
 class State:
     """One rendering: what all its templates share."""
 
-    __slots__ = ("budget", "host", "missing", "output", "program", "reader", "steps", "write")
+    __slots__ = ("depth", "host", "meter", "missing", "output", "program", "reader", "write")
 
     def __init__(
-        self, program: Program, missing: str, host: Host, budget: Budget, reader: Reader, output: Output
+        self, program: Program, missing: str, host: Host, meter: Meter, reader: Reader, output: Output, depth: int
     ) -> None:
         self.program = program
         self.missing = missing
         self.host = host
-        self.budget = budget
+        self.meter = meter
         self.reader = reader
         self.output = output
         self.write = output.write
-        self.steps = 0
+        self.depth = depth
 
 
 class Frame:
@@ -98,9 +156,12 @@ class Frame:
         return self.state.host
 
     @property
-    def limit(self) -> int:
-        """How many characters or items one value may have."""
-        return self.state.budget.size
+    def meter(self) -> Meter:
+        return self.state.meter
+
+    def make(self, size: int) -> None:
+        """A value of so many bytes is about to be made."""
+        self.state.meter.make(size)
 
     def open(self, value: Any) -> Any:
         return self.state.reader.open(value)
@@ -111,6 +172,10 @@ class Frame:
 
     def call_failed(self, name: str, problem: BaseException, node: Node) -> ExecError:
         """The error of a call that did not work out."""
+        if isinstance(problem, Overrun):
+            program = self.state.program
+            doing = f"error calling {name}: " if name else ""
+            return BudgetError.of(problem, program.text, node.at, name=program.name, culprit=str(node), doing=doing)
         message = f"error calling {name}: {str(problem) or problem.__class__.__name__}"
         if isinstance(problem, Exhausted):
             return self.fail(message, node, kind=BudgetError)
@@ -144,12 +209,19 @@ BREAK, CONTINUE = Leave(True), Leave(False)
 _DONE = object()
 
 
+def _charge(state: State, left: int) -> int:
+    """Charge the steps that were made, and begin to count anew."""
+    state.meter.step(SLICE - left)
+    state.output.flush()
+    return SLICE
+
+
 def run(state: State, block: CompiledBlock, dot: Any) -> None:
     """Run a block and everything it leads to."""
     frame = Frame(state, dot, state.program.name)
     operations, index, loop = block.operations, 0, None
     stack: list[tuple[tuple[Operation, ...], int, Any, Frame, Iterator[Any] | None]] = []
-    left = state.budget.steps
+    left = SLICE
     try:
         while True:
             while index < len(operations):
@@ -159,7 +231,7 @@ def run(state: State, block: CompiledBlock, dot: Any) -> None:
                 if request is None:
                     continue
                 if left < 0:
-                    raise Exhausted(f"more than {state.budget.steps} steps", block.at)
+                    left = _charge(state, left)
                 if request.__class__ is Enter:
                     stack.append((operations, index, dot, frame, loop))
                     dot, frame, loop = request.dot, request.frame, request.loop
@@ -177,7 +249,7 @@ def run(state: State, block: CompiledBlock, dot: Any) -> None:
                 if item is not _DONE:
                     left -= 1
                     if left < 0:
-                        raise Exhausted(f"more than {state.budget.steps} steps", block.at)
+                        left = _charge(state, left)
                     dot, index = item, 0
                     continue
             if not stack:
@@ -185,5 +257,9 @@ def run(state: State, block: CompiledBlock, dot: Any) -> None:
             operations, index, dot, frame, loop = stack.pop()
     except Exhausted as problem:
         raise BudgetError(str(problem), state.program.text, problem.at, name=state.program.name) from None
+    except BudgetError:
+        raise
+    except Overrun as overrun:
+        raise BudgetError.of(overrun, state.program.text, block.at, name=state.program.name) from None
     finally:
-        state.steps = state.budget.steps - left
+        state.meter.steps += SLICE - left

@@ -5,7 +5,6 @@ Values inside lists and maps are written from a stack, so the depth of the data 
 
 from __future__ import annotations
 
-from plait.notations.gotemplate.errors import Exhausted
 from plait.notations.gotemplate.quoting import quote, to_bytes
 from plait.notations.gotemplate.values import (
     LIST_CLASSES,
@@ -400,10 +399,11 @@ def sprintln(values: tuple[Any, ...]) -> str:
 class _Printf:
     """One call of printf: the position in the format and in the arguments."""
 
-    __slots__ = ("after_index", "args", "at", "flags", "format", "good", "next", "reordered")
+    __slots__ = ("after_index", "args", "at", "flags", "format", "good", "make", "next", "reordered")
 
-    def __init__(self, format: str, args: tuple[Any, ...]) -> None:
+    def __init__(self, format: str, args: tuple[Any, ...], make: Callable[[int], None] | None) -> None:
         self.format = format
+        self.make = make
         self.args = args
         self.at = 0
         self.next = 0
@@ -457,6 +457,9 @@ class _Printf:
             return f"%!{verb}(MISSING)"
         value = self.args[self.next]
         self.next += 1
+        if self.make is not None and (self.flags.width or self.flags.precision):
+            wide = (self.flags.width or 0) + (self.flags.precision or 0)
+            self.make(wide * parts(value))
         if verb == "v":
             self.flags.go_syntax, self.flags.sharp = self.flags.sharp, False
             self.flags.plus_v, self.flags.plus = self.flags.plus, False
@@ -549,6 +552,21 @@ class _Printf:
         return ""
 
 
+def parts(value: Any) -> int:
+    """How many values a value is made of: each is padded by itself."""
+    count, todo = 0, [value]
+    while todo:
+        item = todo.pop()
+        count += 1
+        if count > MAX_PARTS:
+            raise endless()
+        if isinstance(item, LIST_CLASSES):
+            todo.extend(item)
+        elif isinstance(item, MAP_CLASSES):
+            todo.extend(lookup(item, key) for key in item.keys())  # noqa: SIM118
+    return count
+
+
 def argument(value: Any, verb: str, flags: Flags) -> str:
     """One argument of printf by its verb."""
     if verb == "T":
@@ -563,9 +581,6 @@ def argument(value: Any, verb: str, flags: Flags) -> str:
     return _bad_verb(value, verb) if text is None else text
 
 
-def sprintf(format: str, args: tuple[Any, ...], limit: int = 2**31) -> str:
-    """`printf`."""
-    text = _Printf(format, args).run()
-    if len(text) > limit:
-        raise Exhausted(f"the text would be longer than {limit} characters")
-    return text
+def sprintf(format: str, args: tuple[Any, ...], make: Callable[[int], None] | None = None) -> str:
+    """`printf`. `make` is told how wide each verb will be before it is written."""
+    return _Printf(format, args, make).run()

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
 
+    from plait.core.meter import Meter
     from plait.core.scope import Scope
 
 ALLOWED = frozenset(("env", "random"))
@@ -23,6 +24,8 @@ class Host:
 
     def __init__(self, allow: Container[str] = ALLOWED) -> None:
         self._allow = allow
+        self.meter: Meter | None = None
+        """The meter of the run that templates are rendered for, where they are part of one."""
 
     def need(self, capability: str, what: str) -> None:
         """Raise unless a capability is granted."""
@@ -83,6 +86,7 @@ class ScopeHost(Host):
 
     def __init__(self, scope: Scope) -> None:
         super().__init__()
+        self.meter = scope.meter
         self._scope = scope
         self._calls = 0
 

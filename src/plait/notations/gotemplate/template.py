@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from _thread import allocate_lock
 
+from plait.core.meter import SLICE, Meter
 from plait.core.node import Node
 from plait.notations.gotemplate import lex, tree
 from plait.notations.gotemplate.compile import Program
 from plait.notations.gotemplate.errors import BudgetError
-from plait.notations.gotemplate.execute import Budget, Output, State, TracedOutput, run
+from plait.notations.gotemplate.execute import DEPTH, Budget, Output, State, TracedOutput, run
 from plait.notations.gotemplate.functions import Table
 from plait.notations.gotemplate.host import Host
 from plait.notations.gotemplate.parse import parse as parse_tree
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 MODES = {"default": "default", "invalid": "default", "zero": "zero", "error": "error"}
 """What a missing key gives: `<no value>`, nothing (Go's zero), or an error."""
 
-_BUDGET, _HOST = Budget(), Host()
+_HOST = Host()
 
 
 class Rendered:
@@ -59,10 +60,10 @@ class Template(Program):
         reveal: Reveal | None = None,
     ) -> str:
         """The text that the template makes of some data. `missing` is Go's option `missingkey`."""
-        limits = budget or _BUDGET
-        output = Output(limits.size)
-        self._run(data, missing, host, limits, Reader(reveal), output)
-        return _text(output)
+        meter = _meter(host, budget)
+        output = Output(meter.budgets.size)
+        self._run(data, missing, host, meter, Reader(reveal), output, budget)
+        return _text(output, meter)
 
     def render_lines(
         self,
@@ -86,27 +87,47 @@ class Template(Program):
         budget: Budget | None = None,
     ) -> Rendered:
         """The same, by a reader that knows how the data are opened."""
-        limits = budget or _BUDGET
-        output = TracedOutput(limits.size)
-        self._run(data, missing, host, limits, reader, output)
-        return Rendered(_text(output), _line_map(self.tree.text, output), tuple(reader.reads))
+        meter = _meter(host, budget)
+        output = TracedOutput(meter.budgets.size, self.tree.text)
+        self._run(data, missing, host, meter, reader, output, budget)
+        lines = output.line_map()
+        return Rendered(_text(output, meter), lines, tuple(reader.reads))
 
-    def _run(self, data: Any, missing: str, host: Host | None, budget: Budget, reader: Reader, output: Output) -> None:
+    def _run(
+        self,
+        data: Any,
+        missing: str,
+        host: Host | None,
+        meter: Meter,
+        reader: Reader,
+        output: Output,
+        budget: Budget | None,
+    ) -> None:
         if missing not in MODES:
             raise ValueError(f"missing is one of {', '.join(MODES)}, not {missing!r}")
         root = reader.open(data)
         if self.changes:  # a template may change maps; those of the caller it may not
             root = copied(root)
-        state = State(self, MODES[missing], host or _HOST, budget, reader, output)
+        depth = budget.depth if budget is not None else DEPTH
+        state = State(self, MODES[missing], host or _HOST, meter, reader, output, depth)
         try:
             run(state, self.main, MISSING if root is None else root)
         except RecursionError:
             raise BudgetError("the expressions nest too deeply", self.tree.text, 0, name=self.tree.name) from None
 
 
-def _text(output: Output) -> str:
-    """The pieces as one text; bytes that only together are UTF-8 become the characters they mean."""
-    text = "".join(output.pieces)
+def _meter(host: Host | None, budget: Budget | None) -> Meter:
+    """The meter of the run that a template is rendered for; one of its own where it is rendered alone."""
+    if budget is None and host is not None and host.meter is not None:
+        return host.meter
+    return budget.meter() if budget is not None else Meter()
+
+
+def _text(output: Output, meter: Meter) -> str:
+    """The output as one text; bytes that only together are UTF-8 become the characters they mean."""
+    text = output.text()
+    if len(text) > SLICE:
+        meter.make(len(text))
     if text.isascii():
         return text
     try:
@@ -114,28 +135,6 @@ def _text(output: Output) -> str:
     except UnicodeEncodeError:
         return from_bytes(to_bytes(text))
     return text
-
-
-def _line_map(text: str, output: TracedOutput) -> list[int]:
-    """For each line of the output, the line of the template that wrote its first character."""
-    lines: list[int] = []
-    at_start, last = True, 0
-    for piece, at in zip(output.pieces, output.marks, strict=True):
-        if not piece:
-            continue
-        line = text.count("\n", 0, at)
-        literal = text.startswith(piece, at)  # a piece of the template's own text moves on with it
-        if at_start:
-            lines.append(line)
-        breaks = piece.count("\n")
-        lines.extend(line + number if literal else line for number in range(1, breaks + 1))
-        at_start = piece[-1] == "\n"
-        if at_start:
-            lines.pop()
-        last = line + breaks if literal else line
-    if at_start:
-        lines.append(last)
-    return lines
 
 
 class Cache:

@@ -45,6 +45,10 @@ MAX_PARTS = 1_000_000
 """How many parts of one value are walked through: a map that holds itself, or shares its parts, has no end."""
 
 
+LARGE = 4096
+"""Texts from this length on are charged when functions look at them."""
+
+
 def endless() -> Exhausted:
     return Exhausted(f"the value has more than {MAX_PARTS} parts")
 
@@ -215,12 +219,14 @@ LIST_CLASSES = (list, LazyList)
 class Reader:
     """Opens what is in the data: nodes by `reveal`, foreign Python types as the nearest of Go's."""
 
-    __slots__ = ("_opened", "_reveal", "reads")
+    __slots__ = ("_opened", "_reveal", "heavy", "reads")
 
     def __init__(self, reveal: Reveal | None = None) -> None:
         self._reveal = reveal
         self._opened: dict[int, tuple[Node, Any]] = {}
         self.reads: list[Node] = []
+        self.heavy = False
+        """Whether the template has to do with large values: functions are then charged for what they look at."""
 
     def open(self, value: Any) -> Any:
         if value.__class__ in TYPE_NAMES:
@@ -246,6 +252,8 @@ class Reader:
         """What a template sees of a known node."""
         if isinstance(found, Scalar):
             self.reads.append(found)
+            if len(found.text) > LARGE:
+                self.heavy = True
             return found.value
         if isinstance(found, Mapping):
             return LazyMap(found, self)

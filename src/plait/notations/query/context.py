@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from plait.core.meter import Meter
     from plait.core.scope import Scope
     from plait.core.source import Source
     from plait.notations.query.select import Value
@@ -78,6 +79,10 @@ class Context:
         node = self.scope.node
         expression = getattr(node, "expression", None)
         return Computed(expression.text if expression is not None else "", node.source, node.at), node.at
+
+    @property
+    def meter(self) -> Meter:
+        return self.scope.meter
 
     def label(self) -> Label:
         return Label.of(self.scope.node)

@@ -54,7 +54,25 @@ def text_of(value: Value) -> str:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, int):
+        return decimal(value)
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
+
+
+CHUNK = 10**4000
+"""Python writes no whole number of more than 4,300 digits at once."""
+
+
+def decimal(value: int) -> str:
+    """A whole number in decimal digits, however many."""
+    if -CHUNK < value < CHUNK:
+        return str(value)
+    pieces: list[str] = []
+    rest = abs(value)
+    while rest >= CHUNK:
+        rest, low = divmod(rest, CHUNK)
+        pieces.append(f"{low:04000}")
+    return ("-" if value < 0 else "") + str(rest) + "".join(reversed(pieces))
 
 
 def node_of(value: object, source: Source | Computed, at: int) -> Node:

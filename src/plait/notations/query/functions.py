@@ -12,6 +12,7 @@ import os
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Bound, Key, Mapping, Node, Scalar, Sequence, Suspension, hidden
+from plait.notations.query.bounds import ARITHMETIC, printed, size
 from plait.notations.query.context import Context, is_truthy
 from plait.notations.query.labels import KINDS, to_label
 from plait.notations.query.select import Value
@@ -22,6 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+    from plait.core.meter import Meter
 
 
 class Function:
@@ -83,7 +86,7 @@ class Call:
         try:
             return work(self, *arguments, **options)
         except (TypeError, ValueError, ArithmeticError, LookupError) as trouble:
-            raise self.bad(f"cannot use this: {trouble}") from None
+            raise self.bad(_plainly(trouble)) from None
 
     def expression(self, word: str | None = None) -> Value:
         """An argument that is an expression; no match is null."""
@@ -94,6 +97,16 @@ class Call:
         """An argument that is a value."""
         node = self.arguments[0] if word is None else self.options[word]
         return self.language.mapped(node, self.context)  # type: ignore[no-any-return]
+
+
+def _plainly(trouble: Exception) -> str:
+    """What was wrong with the arguments, without the names that only the code has."""
+    why = str(trouble)
+    if not isinstance(trouble, TypeError) or "()" not in why:
+        return f"cannot use this: {why}"
+    _, _, option = why.partition("unexpected keyword argument ")
+    name = option.strip("'\"")
+    return f"has no option `{name}`" if option else "takes other arguments than these"
 
 
 def _items(call: Call, argument: object, count: int | None = None) -> list[Any]:
@@ -172,7 +185,16 @@ def as_data(node: Node) -> Node:
 def _pair(work: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     def function(call: Call, argument: object) -> object:
         left, right = _items(call, argument, 2)
+        call.context.meter.make(size(left) + size(right))
         return work(left, right)
+
+    return function
+
+
+def _computed(sign: str) -> Callable[..., Any]:
+    def function(call: Call, argument: object) -> object:
+        left, right = _items(call, argument, 2)
+        return ARITHMETIC[sign](left, right, call.context.meter)
 
     return function
 
@@ -181,16 +203,25 @@ def _pair(work: Callable[[Any, Any], Any]) -> Callable[..., Any]:
 
 
 def _concat(call: Call, argument: object, sep: str = "") -> object:
-    return str(sep).join(str(item) for item in argument) if isinstance(argument, list) else argument
+    if not isinstance(argument, list):
+        return argument
+    call.context.meter.make(printed(argument) + len(str(sep)) * len(argument))
+    return str(sep).join(str(item) for item in argument)
 
 
 def _token(call: Call, argument: object) -> object:
     text, separator, index = _items(call, argument, 3)
+    call.context.meter.make(printed(text) * 8)
     return str(text).split(str(separator))[int(index)]
 
 
 def _label(kind: str) -> Callable[..., Any]:
-    return lambda call, argument, **options: to_label(kind, argument, **options)
+    def function(call: Call, *values: object, **options: object) -> object:
+        meter = call.context.meter
+        meter.make(sum(map(printed, values)) * (2 + len(str(options.get("replace") or ""))))
+        return to_label(kind, *values, **options)
+
+    return function
 
 
 _PORTS = {"http": "80", "https": "443"}
@@ -213,6 +244,7 @@ def _to_env(call: Call, argument: object, **options: object) -> object:
     made: dict[str, str | None] = {}
     outer = _environment(call)
     for key, value in argument.items():
+        call.context.meter.make(_substituted_size(value, made, outer))
         _ENV_RULES.get(str(key)[:1], _set_variable)(made, str(key), value, outer)
     return {name: value for name, value in made.items() if value is not None}
 
@@ -243,6 +275,13 @@ def _prepend_variable(made: dict[str, str | None], key: str, value: object, oute
 
 
 _ENV_RULES = {"+": _keep_variable, "-": _drop_variable, "^": _prepend_variable}
+
+
+def _substituted_size(value: object, made: dict[str, str | None], outer: dict[str, str]) -> int:
+    """How long a variable can become: each `${NAME}` in it stands for the longest of the others."""
+    text = value if isinstance(value, str) else ""
+    longest = max((len(each or "") for each in (*made.values(), *outer.values())), default=0)
+    return printed(value) + text.count("${") * longest + 8 * len(made)
 
 
 def _substituted(text: str, variables: dict[str, str]) -> str:
@@ -403,15 +442,17 @@ def _generate_string(
     given = argument if isinstance(argument, dict) else {}
     preset = str(given.get("preset", preset))
     length = int(given.get("len", len))
+    meter = call.context.meter
+    meter.make(max(length, 0) * 64)
     spans = given.get("ranges", ranges) or _PRESETS.get(preset) or [["a-z", "0-9"]]
     key = ("generate", id(call.arguments[0]) if call.arguments else 0, call.context.place)
-    return call.context.scope.call("random", key, lambda: call.context.made(_random_text(spans, length))[0])
+    return call.context.scope.call("random", key, lambda: call.context.made(_random_text(spans, length, meter))[0])
 
 
-def _random_text(ranges: list[Any], length: int) -> str:
+def _random_text(ranges: list[Any], length: int, meter: Meter) -> str:
     import secrets  # only where something random is wanted
 
-    groups = [_letters(group if isinstance(group, list) else [group]) for group in ranges]
+    groups = [_letters(group if isinstance(group, list) else [group], meter) for group in ranges]
     every = "".join(groups)
     picked = [secrets.choice(group) for group in groups[:length]]
     picked += [secrets.choice(every) for _ in range(length - len(picked))]
@@ -419,13 +460,13 @@ def _random_text(ranges: list[Any], length: int) -> str:
     return "".join(picked)
 
 
-def _letters(spans: list[str]) -> str:
-    found = []
+def _letters(spans: list[str], meter: Meter) -> str:
+    found: list[str] = []
     for span in spans:
         low, dash, high = str(span).partition("-")
-        found += (
-            [chr(code) for code in range(ord(low[0]), ord(high[0]) + 1)] if dash and low and high else list(str(span))
-        )
+        codes = range(ord(low[0]), ord(high[0]) + 1) if dash and low and high else range(0)
+        meter.make(len(codes) * 64 + len(str(span)))
+        found += [chr(code) for code in codes if not 0xD800 <= code < 0xE000] if codes else list(str(span))
     return "".join(found)
 
 
@@ -434,13 +475,23 @@ def _letters(spans: list[str]) -> str:
 
 def _validate_json(call: Call, argument: object) -> object:
     data, schema = _items(call, argument, 2)
+    call.context.meter.make(printed(data) + printed(schema))
     try:
         import jsonschema_rs  # an extra
     except ImportError:
         raise QUERY_EXTRA.error(
             call.context.label(), what="`validate_json`", package="jsonschema-rs", hint="pip install 'plait[schema]'"
         ) from None
-    return jsonschema_rs.is_valid(schema, data)
+    try:
+        return jsonschema_rs.is_valid(schema, data, retriever=_no_retrieval)
+    except ValueError as trouble:
+        why = str(trouble).partition("\n")[0]
+        why = "it refers to another document" if "retrieving it failed" in why else why
+        raise call.bad(f"cannot use this schema: {why}") from None
+
+
+def _no_retrieval(address: str) -> Any:
+    raise ValueError(address)
 
 
 def _is_defined(call: Call, argument: object) -> object:
@@ -503,21 +554,24 @@ def _amount_value(call: Call, argument: object, unit: str | None = None, round: 
     return scalar_value(argument, unit, round)
 
 
-_OPERATORS: dict[str, tuple[Callable[[Any, Any], Any], str, str]] = {
+_COMPARISONS: dict[str, tuple[Callable[[Any, Any], Any], str, str]] = {
     "eq": (operator.eq, "Whether two values are equal.", "[1, 1]"),
     "ne": (operator.ne, "Whether two values differ.", "[1, 2]"),
     "gt": (operator.gt, "Whether the first is greater.", "[2, 1]"),
     "ge": (operator.ge, "Whether the first is greater or equal.", "[2, 2]"),
     "lt": (operator.lt, "Whether the first is less.", "[1, 2]"),
     "le": (operator.le, "Whether the first is less or equal.", "[2, 2]"),
-    "add": (operator.add, "The sum; texts and lists are put together.", "[1, 2]"),
-    "sub": (operator.sub, "The difference.", "[3, 2]"),
-    "mul": (operator.mul, "The product.", "[3, 2]"),
-    "div": (operator.truediv, "The quotient.", "[7, 2]"),
-    "truediv": (operator.truediv, "The quotient.", "[7, 2]"),
-    "floordiv": (operator.floordiv, "The whole part of the quotient.", "[7, 2]"),
-    "mod": (operator.mod, "The remainder.", "[7, 2]"),
-    "pow": (operator.pow, "The power.", "[2, 8]"),
+}
+
+_SIGNS = {
+    "add": ("+", "The sum; texts and lists are put together.", "[1, 2]"),
+    "sub": ("-", "The difference.", "[3, 2]"),
+    "mul": ("*", "The product.", "[3, 2]"),
+    "div": ("/", "The quotient.", "[7, 2]"),
+    "truediv": ("/", "The quotient.", "[7, 2]"),
+    "floordiv": ("//", "The whole part of the quotient.", "[7, 2]"),
+    "mod": ("%", "The remainder.", "[7, 2]"),
+    "pow": ("**", "The power.", "[2, 8]"),
 }
 
 FUNCTIONS = {
@@ -537,7 +591,11 @@ FUNCTIONS = {
         Function("not", "Whether an expression finds nothing, or something false.", "{not: a}", _not, lazy=True),
         *(
             Function(name, about, f"{{{name}: {example}}}", _pair(work))
-            for name, (work, about, example) in _OPERATORS.items()
+            for name, (work, about, example) in _COMPARISONS.items()
+        ),
+        *(
+            Function(name, about, f"{{{name}: {example}}}", _computed(sign))
+            for name, (sign, about, example) in _SIGNS.items()
         ),
         Function(
             "q", "Its argument as it stands; it is never evaluated.", "{q: '{{ x }}'}", _quoted, lazy=True, alone=True

@@ -2,16 +2,65 @@
 
 from __future__ import annotations
 
-import re
 from base64 import b32encode, urlsafe_b64encode
 from hashlib import sha1
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 WORD = r"\w"
 LONGEST = 63
 
 
+class Letters:
+    """A set of characters, written as in the brackets of a regular expression: `a-z0-9_`, with `\\w`, `\\d` and `\\s`."""
+
+    __slots__ = ("classes", "ranges", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text[1:-1] if text.startswith("[") and text.endswith("]") else text
+        self.ranges: list[tuple[str, str]] = []
+        self.classes: list[Callable[[str], bool]] = []
+        self._read(self.text)
+
+    def _read(self, text: str) -> None:
+        at = 0
+        while at < len(text):
+            if text[at] == "\\" and text[at + 1 : at + 2] in CLASSES:
+                self.classes.append(CLASSES[text[at + 1]])
+                at += 2
+                continue
+            first, at = _letter(text, at)
+            last = first
+            if text[at : at + 1] == "-" and at + 1 < len(text):
+                last, at = _letter(text, at + 1)
+            if last < first:
+                raise ValueError(f"`{first}-{last}` is not a range: `{first}` comes after `{last}`")
+            self.ranges.append((first, last))
+
+    def __contains__(self, letter: str) -> bool:
+        return any(low <= letter <= high for low, high in self.ranges) or any(is_in(letter) for is_in in self.classes)
+
+    def __bool__(self) -> bool:
+        return bool(self.text)
+
+
+CLASSES: dict[str, Callable[[str], bool]] = {
+    "w": lambda letter: letter.isalnum() or letter == "_",
+    "d": str.isdecimal,
+    "s": str.isspace,
+}
+
+
+def _letter(text: str, at: int) -> tuple[str, int]:
+    """The character at a position, and where the next one begins."""
+    at += text[at] == "\\" and at + 1 < len(text)
+    return text[at], at + 1
+
+
 class Limits:
-    """What a label may look like. `allowed`, `start` and `end` are character ranges of a regular expression."""
+    """What a label may look like."""
 
     __slots__ = ("allowed", "case", "digest", "digestlen", "end", "max", "replace", "sep", "start", "start_prepend")
 
@@ -19,15 +68,15 @@ class Limits:
         unknown = sorted(set(options) - set(self.__slots__))
         if unknown:
             raise ValueError(f"has no option `{unknown[0]}`; there are: {', '.join(self.__slots__)}")
-        self.allowed = _ranges(options.get("allowed"), WORD)
+        self.allowed = _letters(options.get("allowed"), WORD)
         self.case = str(options.get("case") or "any")
         self.digest = str(options.get("digest") or "")
-        self.end = _ranges(options.get("end"), "")
+        self.end = _letters(options.get("end"), "")
         self.max = int(str(options.get("max") or LONGEST))
         self.digestlen = int(str(options.get("digestlen", 3 if self.max >= 32 else 2)))
         self.replace = str(options.get("replace") or "")
         self.sep = str(options.get("sep") or "")
-        self.start = _ranges(options.get("start"), "a-zA-Z")
+        self.start = _letters(options.get("start"), "a-zA-Z")
         self.start_prepend = str(options.get("start_prepend") or "x")
 
     def cased(self, text: str) -> str:
@@ -42,20 +91,20 @@ class Limits:
 
     def sanitised(self, text: str, replace: str, first: bool = True) -> str:
         """Only what is allowed, with a start that is."""
-        made = re.sub(f"[^{self.allowed}]", lambda found: replace, text)
-        if first and made and self.start and not re.match(f"[{self.start}]", made):
+        made = "".join(letter if letter in self.allowed else replace for letter in text)
+        if first and made and self.start and made[0] not in self.start:
             made = self.start_prepend + made
         return self._ended(made)
 
     def _ended(self, text: str) -> str:
-        while self.end and text and not re.match(f"[{self.end}]", text[-1]):
-            text = text[:-1]
-        return text
+        end = len(text)
+        while self.end and end and text[end - 1] not in self.end:
+            end -= 1
+        return text[:end]
 
 
-def _ranges(given: object, otherwise: str) -> str:
-    text = str(given) if given is not None else otherwise
-    return text[1:-1] if text.startswith("[") and text.endswith("]") else text
+def _letters(given: object, otherwise: str) -> Letters:
+    return Letters(str(given) if given is not None else otherwise)
 
 
 def label(value: object, limits: Limits) -> object:
@@ -110,12 +159,13 @@ def _digest(text: str, limits: Limits) -> str:
 
 KINDS: dict[str, dict[str, object]] = {
     "to_label": {},
-    "to_dns_label": {"allowed": "a-zA-Z0-9-", "start": "a-zA-Z", "end": "a-zA-Z0-9", "replace": "--"},
+    "to_dns_label": {"allowed": "a-zA-Z0-9-", "start": "a-zA-Z", "end": "a-zA-Z0-9", "replace": "--", "case": "lower"},
     "to_kubernetes_label": {"allowed": r"\w.-", "start": "a-zA-Z0-9", "end": "a-zA-Z0-9", "replace": "__"},
     "to_googlecloud_label": {"allowed": "a-zA-Z0-9_-", "start": "a-zA-Z", "case": "lower", "replace": "__"},
 }
 """The family: what each starts from; options change it."""
 
 
-def to_label(kind: str, value: object, **options: object) -> object:
-    return label(value, Limits(**{**KINDS[kind], **options}))
+def to_label(kind: str, *values: object, **options: object) -> object:
+    """A label of one value, or of several that are joined like the items of a list."""
+    return label(values[0] if len(values) == 1 else list(values), Limits(**{**KINDS[kind], **options}))

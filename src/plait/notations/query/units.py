@@ -24,6 +24,7 @@ _AMOUNT = re.compile(r"\s*([-+]?[0-9]*\.?[0-9]+)\s*([A-Za-z]+)\s*\Z")
 class Amount:
     """A number with a unit."""
 
+    is_value = True
     __slots__ = ("base", "kind", "unit")
 
     def __init__(self, base: float, kind: str, unit: str) -> None:

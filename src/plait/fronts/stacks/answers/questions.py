@@ -200,7 +200,7 @@ class Stacks:
         project = self.ground.project
         made = Project(moved(self.ground.folder), guard=project.guard, cache=project.cache, progress=project.progress)
         made.meter = project.meter
-        made.roots += project.roots  # what git ignores is the same before and after
+        made.admit(project.root)  # what git ignores is the same before and after
         found = Stacks(made, moved(self.ground.folder), flags, self.ground.options, self.ground)
         found.ground.git_folder = here
         return found

@@ -56,6 +56,7 @@ class Includes:
             secrets = use.scope.secrets
             copy = str(answer_to(self._sources.copy(path, secrets=secrets), use.scope, self._ground, use.call.node))
             address = Address(path, secrets)
+            copy = project.admit(copy)
             full = copy if os.path.isfile(copy) else inside(copy, address.inner, address.what)
             return project.source(full, without(path, secrets)), full
         full = self._found(use, path)

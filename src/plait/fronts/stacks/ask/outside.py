@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from plait.access.door import Door
     from plait.services.datasource import DataSource
     from plait.services.sessions import Sessions
     from plait.services.stores import Opened, Stores
@@ -56,8 +57,9 @@ class Code:
 class Outside:
     """The services of one run, each made when it is asked for the first time."""
 
-    def __init__(self, limit: int, base_path: str, declared: Callable[[], object]) -> None:
+    def __init__(self, limit: int, door: Door, base_path: str, declared: Callable[[], object]) -> None:
         self._limit = limit
+        self._door = door
         self._base_path = base_path
         self._declared = declared
         """The stores that the configuration declares."""
@@ -69,7 +71,7 @@ class Outside:
         if self._sessions is None:
             from plait.services.sessions import Sessions
 
-            self._sessions = Sessions()
+            self._sessions = Sessions(self._door)
         return self._sessions
 
     @property
@@ -173,5 +175,9 @@ class Outside:
             raise BAD_SOURCE.error(name=alias, why="is not declared", hint=hint)
         headers = row.get("headers")
         return DataSource(
-            alias, str(row.get("url") or ""), headers if isinstance(headers, dict) else {}, self._base_path
+            alias,
+            str(row.get("url") or ""),
+            headers if isinstance(headers, dict) else {},
+            self._base_path,
+            self._door,
         )

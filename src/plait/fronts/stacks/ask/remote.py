@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 
+from plait.access.trouble import Missing
 from plait.core.diagnostic import Label, PlaitError, placed
 from plait.core.scope import Blocked
 from plait.fronts.stacks.ask.question import answer_for_files
 from plait.report.catalog import LEAVES
 from plait.services.remote import Address, inside, is_remote
-from plait.services.trouble import Missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +95,8 @@ class RemoteImports:
 
     def _copy(self, path: str, item: RemoteImport) -> str:
         """The file or folder that a copy of a source lies in."""
-        return str(answer_for_files(self._sources.copy(path, item.ttl), self._ground, item.node))
+        copy = str(answer_for_files(self._sources.copy(path, item.ttl), self._ground, item.node))
+        return self._ground.project.admit(copy)
 
     def _keep(self, name: str, origin: Origin) -> None:
         if name not in self._origins:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from plait.access.commands import printed
 from plait.core.scope import CommandFailed
-from plait.evaluate.commands import printed
 from plait.fronts.stacks.ask.question import Question
 from plait.report.catalog import COMMAND_FAILED
 from plait.services.remote import Address, Remote, seconds_of
@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from plait.access.door import Door
     from plait.core.diagnostic import Diagnostic
 
 FETCH_SECONDS = 120
@@ -21,10 +22,11 @@ COMMAND_SECONDS = 60.0
 class Sources:
     """The copies of remote sources in one run."""
 
-    __slots__ = ("_limit", "_remote", "ttl")
+    __slots__ = ("_door", "_limit", "_remote", "ttl")
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, door: Door) -> None:
         self._limit = limit
+        self._door = door
         self._remote: Remote | None = None
         self.ttl = ""
         """How long a copy is good, where the import does not say: `imports.ttl` of the configuration."""
@@ -41,12 +43,12 @@ class Sources:
             seconds=FETCH_SECONDS,
         )
         if found.capability == "files":
-            question.capability, question.path = "", found.url.removeprefix("file://")
+            question.capability, question.path = "", found.local
         return question
 
     def _opened(self) -> Remote:
         if self._remote is None:
-            self._remote = Remote(limit=self._limit)
+            self._remote = Remote(limit=self._limit, door=self._door)
         return self._remote
 
     def warnings(self) -> list[Diagnostic]:

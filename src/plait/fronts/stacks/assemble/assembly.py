@@ -24,14 +24,14 @@ class Assembly:
     __slots__ = ("config", "ground", "index", "language", "sources")
 
     def __init__(self, ground: Ground, flags: Flags) -> None:
-        limit = ground.project.budgets.size
+        limit, door = ground.project.budgets.size, ground.project.door
         self.ground = ground
-        self.sources = Sources(limit)
+        self.sources = Sources(limit, door)
         includes = Includes(ground, self.sources)
         remote = RemoteImports(ground, self.sources)
         self.config = read_config(ground, flags, remote, includes)
         self.sources.ttl = self.config.text("imports", "ttl")
-        outside = Outside(limit, self.config.base_path, lambda: self.config.get("stores"))
+        outside = Outside(limit, door, self.config.base_path, lambda: self.config.get("stores"))
         self.language = ManifestLanguage(ground, self.config, outside, includes)
         self.index = Index(Shared(self.language), Loader(self.language, remote))
         ground.evaluator.services.update(Services(self.index, outside).table())

@@ -84,6 +84,7 @@ class Finder:
             )
             raise NO_CONFIG.error(hint=hint)
         folder = os.path.dirname(os.path.abspath(files[-1]))
+        self.ground.project.door.add_root(folder)  # the configuration that was chosen: its folder is the project
         parts = [node for file in files for node in self.parts(file)]
         shared = [node for name in self._of_repository(files) for node in self.parts(name, 1)]
         parts = [*shared, *parts]
@@ -104,7 +105,7 @@ class Finder:
         pinned = os.environ.get("ATMOS_CLI_CONFIG_PATH")
         if pinned:
             found = self._in(os.path.join(self.cwd, pinned))
-            return [found] if found else []
+            return [self.ground.project.admit(found)] if found else []
         repository = GitRepository.around(self.cwd)
         folders = [
             "/usr/local/etc/atmos",
@@ -113,7 +114,8 @@ class Finder:
             repository.root if repository else "",
             self.cwd,
         ]
-        found_files = [found for folder in folders if folder and (found := self._in(folder))]
+        obey = self.ground.project.obey
+        found_files = [obey(found) for folder in folders if folder and (found := self._in(folder))]
         return list(dict.fromkeys(map(os.path.realpath, found_files)))
 
     def _named(self) -> list[str]:
@@ -128,7 +130,7 @@ class Finder:
                     notes=(f"looked in {folder}",), hint="--config-path names a folder with an atmos.yaml"
                 )
             found.append(inside)
-        return found
+        return [self.ground.project.admit(name) for name in found]
 
     def _in(self, folder: str) -> str | None:
         if os.path.isfile(folder):
@@ -260,6 +262,10 @@ class Finder:
     def base_path(self, config: Config) -> str:
         """Where the repository is: see the docs for what a path without a dot means."""
         flag = self.flags.base_path or os.environ.get("ATMOS_BASE_PATH", "")
+        found = self._base_path(config, flag)
+        return self.ground.project.admit(found) if flag else found
+
+    def _base_path(self, config: Config, flag: str) -> str:
         path = flag or config.text("base_path")
         if os.path.isabs(path):
             return os.path.normpath(path)

@@ -109,4 +109,7 @@ class Ground:
 
     def complete(self, node: Node, place: Place) -> Node:
         """A node with everything below it known, from outside any evaluation."""
-        return self.answer(lambda: self.finished(node, place))
+        made, failures = self.evaluator.finish(node, place)
+        if failures:
+            raise PlaitError(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+        return made

@@ -29,6 +29,7 @@ class StackHost(Host):
 
     def __init__(self, scope: Scope | None, language: Language, node: Node | None = None) -> None:
         super().__init__(language.ground.project.guard.allowed)
+        self.meter = language.ground.project.meter
         self.scope = scope
         self.language = language
         self.node = node

@@ -6,6 +6,7 @@ asks, and a merge above or below it waits for it. `deferred` names those that At
 
 from __future__ import annotations
 
+from plait.access.trouble import Missing
 from plait.core.diagnostic import Label, Passing, PlaitError, masked
 from plait.core.node import Key, Mapping, Node, Overlay, Sequence, Suspension, hidden, plain_value, text
 from plait.fronts.stacks.ask.include import queried
@@ -34,7 +35,6 @@ from plait.fronts.stacks.language.scope import FileScope, Language
 from plait.report.catalog import NOT_PROVISIONED_YET
 from plait.report.near import did_you_mean
 from plait.services.state import Outputs
-from plait.services.trouble import Missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -25,8 +25,9 @@ def _needs(package: str) -> CallError:
 def rand_bytes(frame: Any, count: int) -> str:
     from base64 import b64encode
 
-    if not 0 <= count <= frame.limit:
+    if count < 0:
         raise CallError("runtime error: makeslice: len out of range")
+    frame.make(2 * count)
     return b64encode(frame.host.random_bytes(count)).decode()
 
 

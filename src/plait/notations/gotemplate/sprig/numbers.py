@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from plait.notations.gotemplate.casts import to_float, to_int, wrap
-from plait.notations.gotemplate.errors import CallError, Exhausted
+from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.format import display
 from plait.notations.gotemplate.functions import Group
 from plait.notations.gotemplate.literals import INT_MAX, INT_MIN, parse_int
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 NUMBERS = Group("numbers", "Numbers")
 function = NUMBERS.function
+INTEGER = 36
+"""What an integer in a list takes, in bytes."""
 
 
 @function("atoi", "func(string) int", "A text as an integer; 0 where it is none.", '{{ atoi "42" }}', "42")
@@ -213,8 +215,7 @@ def _series(frame: Any, start: int, stop: int, step: int) -> Ints:
     if step == 0 or (stop < start) != (step < 0):
         return Ints()
     count = max(0, -((start - stop) // step))
-    if count > frame.limit:
-        raise Exhausted(f"a list of {count} numbers is larger than {frame.limit}")
+    frame.make(count * INTEGER)
     return Ints(range(start, stop, step))
 
 
@@ -242,6 +243,5 @@ def seq(frame: Any, *params: int) -> str:
         if end < start and step > 0:
             return ""
     numbers = _series(frame, start, stop, step)
-    if len(numbers) * 20 > frame.limit:
-        raise Exhausted(f"{len(numbers)} numbers are more text than {frame.limit}")
+    frame.make(len(numbers) * 2 * INTEGER)
     return " ".join(map(str, numbers))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.notations.gotemplate.casts import SPACES, to_text, to_texts
-from plait.notations.gotemplate.errors import CallError, Exhausted
+from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.format import display
 from plait.notations.gotemplate.functions import Group
 from plait.notations.gotemplate.quoting import from_bytes, quote, to_bytes
@@ -217,16 +217,11 @@ def has_suffix(suffix: str, text: str) -> bool:
 # -- building
 
 
-def _room(frame: Any, length: int) -> None:
-    if length > frame.limit:
-        raise Exhausted(f"the result would be larger than {frame.limit}")
-
-
 @function("repeat", "func(int, string) string", "A text several times.", '{{ repeat 3 "ab" }}', "ababab", context=True)
 def repeat(frame: Any, count: int, text: str) -> str:
     if count < 0:
         raise CallError("strings: negative Repeat count")
-    _room(frame, count * len(text))
+    frame.make(count * len(text))
     return text * count
 
 
@@ -261,7 +256,7 @@ def cat(*values: Any) -> str:
 def indent(frame: Any, spaces: int, text: str) -> str:
     if spaces < 0:
         raise CallError("strings: negative Repeat count")
-    _room(frame, len(text) + spaces * (text.count("\n") + 1))
+    frame.make(len(text) + spaces * (text.count("\n") + 1))
     pad = " " * spaces
     return pad + text.replace("\n", "\n" + pad)
 
@@ -276,7 +271,7 @@ def nindent(frame: Any, spaces: int, text: str) -> str:
           '{{ "a.b" | replace "." "-" }}', "a-b", context=True)  # fmt: skip
 def replace(frame: Any, old: str, new: str, text: str) -> str:
     places = text.count(old) if old else len(text) + 1
-    _room(frame, len(text) + places * len(new))
+    frame.make(len(text) + places * len(new))
     return text.replace(old, new)
 
 
@@ -315,7 +310,7 @@ def wrap(width: int, text: str) -> str:
 @function("wrapWith", "func(int, string, string) string", "Lines of at most a width, with a separator of your own.",
           '{{ wrapWith 5 "|" "Hello World" }}', "Hello|World", context=True)  # fmt: skip
 def wrap_with(frame: Any, width: int, newline: str, text: str) -> str:
-    _room(frame, len(text) * (1 + len(newline)))
+    frame.make(len(text) * (1 + len(newline)))
     return _wrapped(text, width, newline or "\n", True)
 
 
@@ -371,7 +366,7 @@ def split_list(separator: str, text: str) -> Strings:
 )
 def join(frame: Any, separator: str, value: Any) -> str:
     texts = to_texts(value)
-    _room(frame, len(texts) * len(separator) + sum(map(len, texts)))
+    frame.make(len(texts) * len(separator) + sum(map(len, texts)))
     return separator.join(texts)
 
 
@@ -399,12 +394,19 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DIGITS = "0123456789"
 
 
+def _chances(frame: Any, count: int) -> Iterator[int]:
+    """Random numbers, each of 64 bits, of one request to the host."""
+    frame.make(32 * count)
+    frame.meter.step(2 * count)
+    raw = frame.host.random_bytes(8 * count)
+    return (int.from_bytes(raw[at : at + 8], "big") for at in range(0, len(raw), 8))
+
+
 def _random(alphabet: str) -> Callable[[Any, int], str]:
     def make(frame: Any, count: int) -> str:
         if count < 0:
             raise CallError(f"Requested random string length {count} is less than 0.")
-        _room(frame, count)
-        return "".join(alphabet[frame.host.random_below(len(alphabet))] for _ in range(count))
+        return "".join(alphabet[number % len(alphabet)] for number in _chances(frame, count))
 
     return make
 
@@ -430,4 +432,7 @@ for _name, _alphabet, _what in (
 )
 def shuffle(frame: Any, text: str) -> str:
     rest = list(text)
-    return "".join(rest.pop(frame.host.random_below(len(rest))) for _ in range(len(text)))
+    for at, number in enumerate(_chances(frame, len(rest))):
+        other = at + number % (len(rest) - at)
+        rest[at], rest[other] = rest[other], rest[at]
+    return "".join(rest)

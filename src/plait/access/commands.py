@@ -1,15 +1,29 @@
-"""Running a command for its output. One that takes or prints too much is stopped, with whatever it has started."""
+"""Running a command for its output. One that takes too long or prints too much is stopped, with everything it started."""
 
 from __future__ import annotations
 
 from plait.core.scope import CommandFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class NoCommand(CommandFailed):
+    """There is no such command."""
+
 
 MOST_OUTPUT = 16_000_000
 MOST_WORDS = 4_000
 """Bytes of standard output, and of what is kept of standard error."""
 
 
-def printed(command: str | list[str], seconds: float, folder: str | None = None) -> str:
+def printed(
+    command: str | list[str],
+    seconds: float,
+    folder: str | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> str:
     """The standard output of a command as text; a single text is run by the shell. Raises `CommandFailed`."""
     import os
     import signal
@@ -20,11 +34,14 @@ def printed(command: str | list[str], seconds: float, folder: str | None = None)
         process = subprocess.Popen(
             argv,
             cwd=folder,
+            env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
         )
+    except FileNotFoundError as trouble:
+        raise NoCommand(trouble.strerror or str(trouble)) from None
     except (OSError, ValueError) as trouble:
         raise CommandFailed(getattr(trouble, "strerror", None) or str(trouble)) from None
     assert process.stdout is not None

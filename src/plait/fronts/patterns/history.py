@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from plait.core.source import Source
-from plait.fronts.patterns.disk import Folder
+from plait.fronts.patterns.disk import Folder, git
 from plait.fronts.patterns.record import Record
 from plait.fronts.patterns.resources import Text
 from plait.report.catalog import BAD_TRACKER
@@ -18,19 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 TRAILER = "Plait-Pattern"
-
-
-def git(folder: str, *words: str) -> str | None:
-    """What git says; None where it fails, or is not there."""
-    import subprocess  # most runs do not ask git
-
-    try:
-        done = subprocess.run(
-            ["git", *words], cwd=folder or ".", capture_output=True, timeout=30, stdin=subprocess.DEVNULL
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
 
 
 def generated_by_commit(folder: Folder, pattern: str, names: Iterable[str]) -> Record:
@@ -64,6 +51,13 @@ class Trail:
             self._known[path] = _authors(git(folder, "blame", "--porcelain", "--", name) or "")
         return self._known[path].get(line, "")
 
+    def last_mention(self, path: str, text: str) -> str:
+        """The last commit that changed how often a file contains a text: for a field that is gone, the one that deleted it."""
+        if not text:
+            return ""
+        folder, name = os.path.split(path)
+        return (git(folder, "log", "-1", "--format=%an, %as (%h)", "-S", text, "--", name) or "").strip()
+
 
 def _authors(porcelain: str) -> dict[int, str]:
     """For each line, from 1, who wrote it. A commit is described where it is first named."""
@@ -72,7 +66,7 @@ def _authors(porcelain: str) -> dict[int, str]:
     commit, number = "", 0
     for row in porcelain.splitlines():
         if row.startswith("\t"):
-            authors[number] = _told(commit, commits[commit])
+            authors[number] = _author(commit, commits[commit])
             continue
         word, _, rest = row.partition(" ")
         if len(word) >= 40 and word.isalnum():
@@ -83,7 +77,7 @@ def _authors(porcelain: str) -> dict[int, str]:
     return authors
 
 
-def _told(commit: str, about: dict[str, str]) -> str:
+def _author(commit: str, about: dict[str, str]) -> str:
     import time
 
     if not commit.strip("0"):

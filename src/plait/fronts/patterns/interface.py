@@ -1,4 +1,4 @@
-"""What the surfaces ask about patterns: one object, one method for each question."""
+"""What the command line and the library ask about patterns: one object, one method for each question."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Node, text
 from plait.core.source import Source
 from plait.fronts.patterns.create import Creation, Request
-from plait.fronts.patterns.flags import Flags, wishes_of, yaml_value
+from plait.fronts.patterns.drift import Generated, generated_in
+from plait.fronts.patterns.flags import Flags, instructions_of, yaml_value
 from plait.fronts.patterns.inputs import Input, resolve
 from plait.fronts.patterns.pattern import FILE, LIBRARY, Pattern, find_pattern, found_patterns
 from plait.fronts.patterns.plan import Plan
 from plait.fronts.patterns.record import Record
 from plait.fronts.patterns.regenerate import Regeneration
 from plait.fronts.patterns.render import Generator
+from plait.fronts.patterns.report import entry_data, report_lines
 from plait.fronts.patterns.resources import Text
-from plait.fronts.patterns.tell import entry_data, report_lines
 from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.patterns.why import Why, why
 from plait.fronts.project import Project
 from plait.report.catalog import BAD_PATTERN, NOT_GENERATED
-from plait.yaml.write import write_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ data:
 """A small pattern that works."""
 
 
-class Desk:
+class Patterns:
     """Patterns, and generating again, in one project."""
 
     def __init__(self, project: Project) -> None:
@@ -84,7 +84,7 @@ class Desk:
         known = found_patterns(folders)
         try:
             return next((Pattern.read(known[word]) for word in words if word in known), None)
-        except PlaitError:  # the command itself will tell
+        except PlaitError:  # the command itself reports it
             return None
 
     def known(self, folders: Iterable[str] = ()) -> list[dict[str, object]]:
@@ -122,7 +122,7 @@ class Desk:
 
     def regenerate(self, target: str, fresh: str, base: str, options: object) -> Regeneration:
         """The same for files that another tool generates."""
-        return Regeneration(target, fresh, base, Flags.taken_from(options))
+        return Regeneration(self.project, target, fresh, base, Flags.taken_from(options))
 
     def regenerate_text(
         self, existing: str, fresh: str, base: str | None, options: object, owned: Iterable[str] = ()
@@ -130,9 +130,15 @@ class Desk:
         """The same for one text, in memory."""
         flags = Flags.taken_from(options)
         record = Record.of_texts([_text("base", base)]) if base is not None else Record()
-        plan = Plan([_text("existing", existing)], [_text("fresh", fresh)], record, wishes_of(flags, owned=owned))
+        plan = Plan([_text("existing", existing)], [_text("fresh", fresh)], record, instructions_of(flags, owned=owned))
         after = planned_texts(plan).get(SAME_NAME, existing)
         return Merged(after or "", plan)
+
+    def generated(
+        self, output: str, pattern: str = "", instance: str = "", folders: Iterable[str] = ()
+    ) -> list[Generated]:
+        """What was generated into a folder before, and what others changed since; nothing is generated."""
+        return generated_in(self.project, output, pattern, instance, folders)
 
     def why(self, path: str, file: str) -> Why | None:
         """Why a field of a generated file is what it is; None for a file that nothing here generated."""
@@ -146,7 +152,7 @@ class Desk:
         files: dict[str, bytes | None] = {
             os.path.join(folder, path): written.format(name=name).encode() for path, written in STARTER.items()
         }
-        return write_files(files, root=".")
+        return self.project.writer(".").write(files)
 
     def check(self, pattern: Pattern) -> list[dict[str, object]]:
         """Try a pattern with sample inputs in every environment; what each gives."""
@@ -175,7 +181,7 @@ def _text(side: str, text: str) -> Text:
 
 
 class Merged:
-    """A text that was generated again, and what there is to say about it."""
+    """A text that was generated again, and the report on it."""
 
     __slots__ = ("plan", "text")
 
@@ -203,7 +209,7 @@ def _given(pattern: Pattern, inputs: dict[str, str]) -> list[tuple[str, Node, st
 
 
 def _described(item: Input) -> dict[str, object]:
-    """An input as data; what is not said is left out."""
+    """An input as data; what is not declared is left out."""
     data: dict[str, object] = {"name": item.name, "type": item.kind}
     if item.description:
         data["description"] = item.description

@@ -1,0 +1,294 @@
+"""The door: every file, folder, command and variable that a run asks for goes through one object, which decides.
+
+A file that the user names on the command line is opened as it is. A file that a repository names is opened only inside the roots of
+the project, by its real path at the moment of opening: its folder is opened and asked where it really lies, and its last name is
+opened there without following a link. Everything else needs the capability `files`.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from _thread import allocate_lock
+
+from plait.access.guard import Guard
+from plait.access.raw import BENEATH, LOOK, READ, STRICT, Larger, Special, read_still, real_path, within
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Node
+from plait.report.catalog import CHANGED, IS_FOLDER, NO_FILE, OUTSIDE, TOO_LARGE, UNREADABLE
+from plait.report.near import nearest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from plait.access.git import Answer
+
+MEGABYTE = 1024 * 1024
+SIZE_LIMIT = 64 * MEGABYTE
+STDIN = "-"
+HANDLES = 64
+"""How many folders are kept open: fewer than any system allows."""
+LINKS = (errno.ELOOP, getattr(errno, "EMLINK", errno.ELOOP))
+"""What a system answers when the last name is a link and links are not followed."""
+Entry = tuple[str, bool, bool]
+"""A name in a folder, whether it is a folder (also by a link), and whether it is a link."""
+
+
+class Door:
+    """What one run may open. `roots` are folders whose files may be read; a door without roots is open to everything."""
+
+    def __init__(self, roots: Iterable[str] | None = None, guard: Guard | None = None) -> None:
+        self.guard = guard or Guard()
+        self.free = roots is None
+        """Whether everything may be read: for a program that has no project, only the user's own words."""
+        self._roots: tuple[str, ...] = ()
+        self._named: set[str] = set()
+        self._folders: dict[str, int] = {}
+        self._lock = allocate_lock()
+        """Calls to the outside run side by side: nobody may close a folder that another is using."""
+        for root in roots or ():
+            self.add_root(root)
+
+    # Who may be read
+
+    def add_root(self, folder: str) -> None:
+        """Let the files below a folder be read, and the file itself where it is one."""
+        prefix = os.path.join(os.path.realpath(folder), "")
+        if not prefix.startswith(self._roots):
+            self._roots = (*self._roots, prefix)
+
+    def admit(self, name: str) -> None:
+        """The user names this file or folder: it may be read, wherever it lies and whatever it is."""
+        if name not in self._named:
+            self._named.add(name)
+            if name != STDIN:
+                self.add_root(name)
+
+    def inside(self, real: str) -> bool:
+        """Whether a real path lies in a root."""
+        return self.free or f"{real}{os.sep}".startswith(self._roots)
+
+    def allows(self, name: str) -> bool:
+        """Whether a name may be read, by where it leads now. Opening decides again."""
+        return self._everything or name in self._named or self.inside(os.path.realpath(name))
+
+    def check_inside(self, name: str, asker: Node | None = None) -> None:
+        if not self.allows(name):
+            raise self.outside(name, asker)
+
+    def outside(self, name: str, asker: Node | None = None) -> PlaitError:
+        """The refusal of a file outside."""
+        notes = (f"the project is {self._roots[0].rstrip(os.sep) or os.sep}",) if self._roots else ()
+        labels = () if asker is None else (Label.of(asker),)
+        return OUTSIDE.error(*labels, name=name, notes=notes, hint=self.guard.how_to_allow("files"))
+
+    @property
+    def _everything(self) -> bool:
+        return self.free or "files" in self.guard.allowed
+
+    # Files
+
+    def read(self, name: str, limit: int = SIZE_LIMIT) -> bytes:
+        """The bytes of a file that holds still while it is read; a second try if it does not."""
+        try:
+            if name == STDIN and (self.free or name in self._named):
+                return within(sys.stdin.buffer.read(limit + 1), limit)
+            data = self._read_once(name, limit)
+            if data is None:
+                data = self._read_once(name, limit)
+        except (OSError, ValueError) as trouble:
+            raise self._refusal(name, trouble) from None
+        except Larger:
+            raise _too_large(name, limit) from None
+        if data is None:
+            raise CHANGED.error(name=name, hint="somebody is writing to it; try again")
+        return data
+
+    def _read_once(self, name: str, limit: int) -> bytes | None:
+        handle = self._opened(name)
+        try:
+            return read_still(handle, limit, name in self._named or self._everything)
+        finally:
+            os.close(handle)
+
+    def _opened(self, name: str) -> int:
+        """A file, open for reading, that the project may read."""
+        if self._everything or name in self._named:
+            return os.open(name, READ)
+        for _ in range(8):  # a link may lead to a link that was changed meanwhile
+            folder, base = os.path.split(name)
+            try:
+                with self._lock:
+                    return self._in(folder or os.curdir, base)
+            except OSError as trouble:
+                if trouble.errno not in LINKS:
+                    raise
+            name = self._followed(name)
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+
+    def _in(self, folder: str, base: str) -> int:
+        if not BENEATH:
+            name = os.path.realpath(os.path.join(folder, base))
+            if not self.inside(name):
+                raise self.outside(os.path.join(folder, base))
+            return os.open(name, READ)
+        if folder in self._folders:
+            try:
+                return os.open(base, STRICT, dir_fd=self._folders[folder])
+            except FileNotFoundError:
+                os.close(self._folders.pop(folder))  # the folder may have been made again
+        return os.open(base, STRICT, dir_fd=self._folder(folder))
+
+    def _folder(self, name: str) -> int:
+        """A folder that lies in a root, open; a few are kept."""
+        handle = self._folders.get(name)
+        if handle is not None:
+            return handle
+        handle = os.open(name, LOOK | getattr(os, "O_DIRECTORY", 0))
+        if not (self._everything or self.inside(real_path(handle, name))):
+            os.close(handle)
+            raise self.outside(name)
+        if len(self._folders) >= HANDLES:
+            os.close(self._folders.pop(next(iter(self._folders))))
+        self._folders[name] = handle
+        return handle
+
+    def _followed(self, name: str) -> str:
+        """Where a link leads, if that is inside."""
+        handle = os.open(name, LOOK)
+        try:
+            real = real_path(handle, name)
+        finally:
+            os.close(handle)
+        if not self.inside(real):
+            raise self.outside(name)
+        return real
+
+    def close(self) -> None:
+        """Give back the folders that are kept open."""
+        while self._folders:
+            os.close(self._folders.popitem()[1])
+
+    def __del__(self) -> None:
+        self.close()
+
+    def is_file(self, name: str) -> bool:
+        """Whether there is such a file. This reads nothing of it."""
+        return os.path.isfile(name)
+
+    def is_folder(self, name: str) -> bool:
+        return os.path.isdir(name)
+
+    def exists(self, name: str) -> bool:
+        return os.path.exists(name)
+
+    # Folders
+
+    def entries(self, folder: str) -> list[Entry]:
+        """What lies in a folder, sorted by name."""
+        try:
+            if BENEATH:
+                return self._entries(folder)
+            self.check_inside(folder)
+            return _entries_of(folder)
+        except OSError as trouble:
+            raise self._refusal(folder, trouble) from None
+
+    def _entries(self, folder: str) -> list[Entry]:
+        with self._lock:
+            handle = os.open(os.curdir, READ | os.O_DIRECTORY, dir_fd=self._folder(folder))
+        try:
+            return _entries_of(handle)
+        finally:
+            os.close(handle)
+
+    def names(self, folder: str) -> list[str]:
+        """The names in a folder, sorted."""
+        return [name for name, _, _ in self.entries(folder)]
+
+    def below(self, folder: str, hidden: bool = True) -> Iterator[str]:
+        """The files below a folder, as paths from it with `/`, sorted. A link to a folder above is not entered."""
+        stack = [""]
+        while stack:
+            inner = stack.pop()
+            prefix = f"{inner}/" if inner else ""
+            folders = []
+            for name, is_folder, link in self.entries(os.path.join(folder, inner) if inner else folder):
+                if not hidden and name.startswith("."):
+                    continue
+                path = prefix + name
+                if not is_folder:
+                    yield path
+                elif not (link and _leads_up(os.path.join(folder, path))):
+                    folders.append(path)
+            stack.extend(reversed(folders))
+
+    # Why not
+
+    def _refusal(self, name: str, trouble: OSError | ValueError) -> PlaitError:
+        """Why a file could not be read, and what to do."""
+        if isinstance(trouble, FileNotFoundError):
+            return NO_FILE.error(name=name, hint=self._near_files(name))
+        if isinstance(trouble, IsADirectoryError):
+            return IS_FOLDER.error(name=name, hint="name the files in it")
+        if isinstance(trouble, PermissionError):
+            return UNREADABLE.error(name=name, why="no permission", hint="look at its permissions with `ls -l`")
+        hint = "only regular files are read" if isinstance(trouble, Special) else "check the path"
+        why = (trouble.strerror if isinstance(trouble, OSError) else None) or str(trouble)
+        return UNREADABLE.error(name=name, why=why, hint=hint)
+
+    def _near_files(self, name: str) -> str:
+        """Files of the same folder with a similar name; else how much of the path exists."""
+        folder, base = os.path.split(name)
+        if not os.path.isdir(folder or os.curdir):
+            return f"there is no folder `{folder}`"
+        try:
+            near = nearest(base, self.names(folder or os.curdir))
+        except PlaitError:
+            return ""
+        if near:
+            return f"did you mean {' or '.join(f'`{os.path.join(folder, other)}`' for other in near)}?"
+        return f"no file in `{folder or '.'}` has a similar name"
+
+    # Commands and variables
+
+    def environment(self, name: str, default: str = "") -> str:
+        """A variable of the environment, as a setting of the user."""
+        return os.environ.get(name, default)
+
+    def run(
+        self,
+        command: str | list[str],
+        seconds: float,
+        folder: str | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> str:
+        """What a command prints. The capability `exec` is checked by whoever knows the value that asks for it."""
+        from plait.access.commands import printed  # most runs start no command
+
+        return printed(command, seconds, folder, environment)
+
+    def git(self, *words: str, folder: str = ".", environment: Mapping[str, str] | None = None) -> Answer:
+        """What git answers, run so that nothing of the repository's own configuration is started."""
+        from plait.access.git import git
+
+        return git(words, folder, environment)
+
+
+def _entries_of(folder: str | int) -> list[Entry]:
+    with os.scandir(folder) as found:
+        return sorted((entry.name, entry.is_dir(), entry.is_symlink()) for entry in found)
+
+
+def _leads_up(link: str) -> bool:
+    """Whether a link leads to a folder that it lies in: what is below it is there already, again and again."""
+    holder = os.path.realpath(os.path.dirname(link))
+    target = os.path.realpath(link)
+    return holder == target or holder.startswith(os.path.join(target, ""))
+
+
+def _too_large(name: str, limit: int) -> PlaitError:
+    shown = f"{limit // MEGABYTE} MB" if limit >= MEGABYTE else f"{limit} bytes"
+    return TOO_LARGE.error(name=name, limit=shown, hint="--max-size raises the limit")

@@ -1,0 +1,140 @@
+"""Git, run so that a hostile repository cannot make it start anything.
+
+The user's own configuration of git counts; that of the repository must not run commands. Its keys that name commands are listed (which
+runs none of them) and overruled, hooks and watchers are switched off, and no transport may be used.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from plait.access.owners import foreign_owner
+from plait.report.catalog import FOREIGN, UNREACHABLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plait.core.diagnostic import PlaitError
+
+SECONDS = 120
+SAFE = (
+    "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.pager=cat", "core.askPass=", "core.editor=true",
+    "core.alternateRefsCommand=", "diff.external=true", "log.showSignature=false", "blame.ignoreRevsFile=",
+    "mailmap.file=", "protocol.ext.allow=never", "safe.bareRepository=explicit", "advice.detachedHead=false",
+    "submodule.recurse=false", "status.submoduleSummary=false", "diff.submodule=short",
+)  # fmt: skip
+"""Settings that hold whatever the repository says."""
+QUIET = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_LFS_SKIP_SMUDGE": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_PAGER": "cat",
+    "GIT_SSH_COMMAND": "ssh -oBatchMode=yes",
+    "LC_ALL": "C",
+}
+"""git asks nobody, changes nothing by the way, and answers in one language."""
+LOCAL, REMOTE = "none", "file:git:http:https:ssh"
+"""Transports: questions to the repository at hand need none; fetching uses none that runs a command of its address."""
+OVERRULED = (
+    (r"filter\..*\.(?:clean|smudge|process)|merge\..*\.driver|gpg\.(?:.*\.)?program|credential\.(?:.*\.)?helper", ""),
+    (r"remote\..*\.(?:uploadpack|receivepack|vcs|proxy)|pager\..*|interactive\.difffilter", ""),
+    (r"core\.(?:sshcommand|gitproxy|attributesfile|excludesfile)|mailmap\.blob|diff\.orderfile", ""),
+    (r"filter\..*\.required", "false"),
+    (r"diff\..*\.command", "true"),
+    (r"diff\..*\.textconv", "cat"),
+)
+"""Keys of a repository's own configuration that run a command or read a file of its choice, and what they are set to."""
+
+
+class Answer:
+    """What git printed, and how it ended."""
+
+    __slots__ = ("output", "status", "why")
+
+    def __init__(self, status: int, output: bytes, why: str) -> None:
+        self.status = status
+        self.output = output
+        self.why = why
+
+    @property
+    def text(self) -> str:
+        return self.output.decode("utf-8", "surrogateescape")
+
+
+def git(words: Sequence[str], folder: str, environment: Mapping[str, str] | None = None) -> Answer:
+    """Run git in a folder. Raises where it is not installed, takes too long, or the folder belongs to somebody else."""
+    check_owner(folder)
+    return _run(words, folder, {**_overruled(folder), **(environment or {})})
+
+
+def git_in_own(words: Sequence[str], folder: str) -> Answer:
+    """Run git in a repository that we made ourselves, to fetch from another: it may use the network."""
+    return _run(words, folder, {}, REMOTE)
+
+
+def _run(words: Sequence[str], folder: str, environment: Mapping[str, str], transports: str = LOCAL) -> Answer:
+    import subprocess  # most runs do not ask git
+
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    settings = [word for setting in SAFE for word in ("-c", setting)]
+    try:
+        done = subprocess.run(
+            ["git", *settings, *words],
+            cwd=folder,
+            env={**kept, **QUIET, "GIT_ALLOW_PROTOCOL": transports, **environment},
+            capture_output=True,
+            timeout=SECONDS,
+            stdin=subprocess.DEVNULL,
+        )
+    except FileNotFoundError:
+        raise _out_of_reach("git is not installed") from None
+    except subprocess.TimeoutExpired:
+        raise _out_of_reach(f"git did not answer within {SECONDS} seconds") from None
+    return Answer(done.returncode, done.stdout, done.stderr.decode("utf-8", "replace").strip())
+
+
+def _out_of_reach(why: str) -> PlaitError:
+    return UNREACHABLE.error(what="the history of this repository", why=why)
+
+
+def _overruled(folder: str) -> dict[str, str]:
+    """The environment that takes the meaning from keys of the repository's own configuration which run commands."""
+    listed = _run(("config", "--local", "--includes", "--name-only", "--list", "-z"), folder, {})
+    keys = sorted(set(listed.text.split("\0")))
+    rules = [(re.compile(rule, re.DOTALL | re.IGNORECASE), value) for rule, value in OVERRULED]
+    pairs = [(key, value) for key in keys for rule, value in rules if rule.fullmatch(key)]
+    made = {"GIT_CONFIG_COUNT": str(len(pairs))} if pairs else {}
+    for number, (key, value) in enumerate(pairs):
+        made[f"GIT_CONFIG_KEY_{number}"] = key
+        made[f"GIT_CONFIG_VALUE_{number}"] = value
+    return made
+
+
+def check_owner(folder: str) -> None:
+    """Refuse to run git in a folder of somebody else, unless the user's own configuration of git calls it safe."""
+    at = git_root(folder)
+    for name in (at, os.path.join(at, ".git")) if at else ():
+        owner = foreign_owner(name)
+        if owner is not None and not {at, "*"} & _called_safe():
+            hint = f"if you trust it: git config --global --add safe.directory {at}"
+            raise FOREIGN.error(name=name, owner=owner, hint=hint)
+
+
+def _called_safe() -> set[str]:
+    """The folders that the user's own configuration of git calls safe."""
+    return set(_run(("config", "--global", "--get-all", "safe.directory"), os.sep, {}).text.splitlines())
+
+
+def git_root(folder: str) -> str:
+    """The folder of the work tree around a folder; empty where there is none."""
+    at = os.path.realpath(folder)
+    while not os.path.lexists(os.path.join(at, ".git")):
+        above = os.path.dirname(at)
+        if above == at:
+            return ""
+        at = above
+    return at

@@ -1,0 +1,69 @@
+"""System calls on files and folders, without policy. Only the modules of this room import this one."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+BENEATH = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
+"""Whether this system can open a name in an open folder, and refuse to follow a link there."""
+READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0)
+STRICT = READ | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+"""Open a file of a repository: follow no link, and do not wait for the other end of a pipe."""
+LOOK = getattr(os, "O_PATH", READ) | getattr(os, "O_CLOEXEC", 0)
+"""Open a name only to learn what it is."""
+MEGABYTE = 1024 * 1024
+
+
+class Larger(Exception):
+    """A file is larger than the limit."""
+
+
+class Special(OSError):
+    """A device, a pipe or a socket, where a regular file is expected."""
+
+
+def real_path(handle: int, name: str) -> str:
+    """The real path of what was opened as `name`."""
+    try:
+        return os.readlink(f"/proc/self/fd/{handle}")
+    except OSError:
+        real = os.path.realpath(name)
+    if os.path.samestat(os.lstat(real), os.fstat(handle)):
+        return real
+    raise OSError(f"`{name}` changed while it was opened")
+
+
+def read_still(handle: int, limit: int, special: bool) -> bytes | None:
+    """The bytes of an open file; None if it changed meanwhile. Its size is checked before anything is read."""
+    before = os.fstat(handle)
+    if stat.S_ISDIR(before.st_mode):
+        raise IsADirectoryError
+    if before.st_size > limit:
+        raise Larger
+    if not stat.S_ISREG(before.st_mode):
+        if not special:
+            raise Special("it is not a regular file")
+        return within(read_all(handle, limit + 1), limit)
+    data = read_all(handle, before.st_size)
+    after = os.fstat(handle)
+    same = before.st_mtime_ns == after.st_mtime_ns and len(data) == before.st_size == after.st_size
+    return data if same else None
+
+
+def read_all(handle: int, most: int) -> bytes:
+    """What the handle gives, up to `most` bytes. One call for an ordinary file."""
+    data = os.read(handle, most)
+    pieces = [data]
+    most -= len(data)
+    while data and most > 0:
+        data = os.read(handle, min(most, MEGABYTE))
+        pieces.append(data)
+        most -= len(data)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def within(data: bytes, limit: int) -> bytes:
+    if len(data) > limit:
+        raise Larger
+    return data

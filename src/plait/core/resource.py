@@ -1,0 +1,58 @@
+"""What a Kubernetes resource is called: apiVersion, kind, namespace and name."""
+
+from __future__ import annotations
+
+from plait.core.node import Mapping, Node, Scalar
+
+
+class Identity:
+    """The name of a resource. Two documents with equal identities describe the same resource."""
+
+    __slots__ = ("api", "kind", "name", "namespace")
+
+    def __init__(self, api: str, kind: str, namespace: str, name: str) -> None:
+        self.api = api
+        self.kind = kind
+        self.namespace = namespace
+        self.name = name
+
+    @classmethod
+    def of(cls, node: Node) -> Identity | None:
+        """A resource's identity; None for a document that has no kind or no name."""
+        if not isinstance(node, Mapping):
+            return None
+        metadata = node.entries.get("metadata")
+        kind, name = _text(node, "kind"), _text(metadata, "name")
+        return cls(_text(node, "apiVersion"), kind, _text(metadata, "namespace"), name) if kind and name else None
+
+    @property
+    def exact(self) -> tuple[str, ...]:
+        return (self.api, self.kind, self.namespace, self.name)
+
+    @property
+    def group(self) -> str:
+        """The API group: `apps` of `apps/v1`, nothing for the core group."""
+        group, slash, _ = self.api.rpartition("/")
+        return group if slash else ""
+
+    @property
+    def loose(self) -> tuple[str, ...]:
+        """The same without the version: `apps/v1beta1` and `apps/v1` are one group."""
+        return (self.group, self.kind, self.namespace, self.name)
+
+    @property
+    def label(self) -> str:
+        return "/".join(filter(None, (self.kind, self.namespace, self.name)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What people may call it: `Kind/namespace/name`, `Kind/name`, or its name alone."""
+        return (self.label, f"{self.kind}/{self.name}", self.name)
+
+    def __repr__(self) -> str:
+        return f"Identity({self.label})"
+
+
+def _text(node: Node | None, key: str) -> str:
+    field = node.entries.get(key) if isinstance(node, Mapping) else None
+    return field.value if isinstance(field, Scalar) and isinstance(field.value, str) else ""

@@ -1,0 +1,214 @@
+"""Files with several documents: which document of one layer is merged with which of another.
+
+Kubernetes resources are paired by apiVersion, kind, namespace and name, in whatever order they are written. For other
+files with several documents somebody has to choose: `layers` (each document is a layer of its own), `pair` (by position),
+or the number of one document.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label
+from plait.core.node import Node, Scalar
+from plait.core.path import split_prefix
+from plait.core.resource import Identity
+from plait.core.source import Source
+from plait.report.catalog import BAD_OPTION, NO_SUCH_DOCUMENT, RESOURCE_TWICE, SEVERAL_DOCUMENTS, WHICH_DOCUMENT
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    Layer = tuple[str, list[Node]]
+    """The name of a layer, and its documents that are not empty."""
+
+CHOICES = ("layers", "pair")
+HOW = "--documents layers merges them all into one, --documents pair merges by position, --documents 2 takes the second"
+
+
+class Group:
+    """The documents that are merged with each other, lowest first. `number` counts groups from 1."""
+
+    __slots__ = ("documents", "identity", "number")
+
+    def __init__(self, number: int, identity: Identity | None, documents: list[Node]) -> None:
+        self.number = number
+        self.identity = identity
+        self.documents = documents
+
+    @property
+    def label(self) -> str:
+        return self.identity.label if self.identity is not None else f"document {self.number}"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What people may call it."""
+        return self.identity.names if self.identity is not None else (str(self.number),)
+
+    def called(self, name: str) -> bool:
+        return name in self.names
+
+
+def grouped(layers: Sequence[Layer], how: str = "") -> list[Group]:
+    """The documents of all layers in groups. Without `how`, resources are paired and single documents are merged."""
+    layers = [(name, [document for document in documents if not is_empty(document)]) for name, documents in layers]
+    if how and how not in CHOICES and not (how.isdigit() and int(how)):
+        hint = did_you_mean(how, CHOICES) or f"there are: {', '.join(CHOICES)}, or a number from 1"
+        raise BAD_OPTION.error(why=f"there is no choice `{how}` for --documents", hint=hint)
+    if how == "layers":
+        return [_one(layers)]
+    if how.isdigit():
+        return [_one([(name, _numbered(name, documents, int(how))) for name, documents in layers])]
+    if _all_resources(layers):
+        return _by_identity(layers)
+    if how == "pair":
+        return _by_position(layers)
+    _refuse_several(layers)
+    return [_one(layers)]
+
+
+def is_empty(node: Node) -> bool:
+    """Whether a document holds nothing, not even `null`."""
+    return isinstance(node, Scalar) and node.value is None and not node.text
+
+
+def _one(layers: Iterable[Layer]) -> Group:
+    return Group(1, None, [document for _, documents in layers for document in documents])
+
+
+def _numbered(name: str, documents: list[Node], number: int) -> list[Node]:
+    """One document of a file that has several; a file with a single document is used whatever the number."""
+    if len(documents) < 2:
+        return documents
+    if number > len(documents):
+        last = Label.of(documents[-1])
+        raise NO_SUCH_DOCUMENT.error(last, name=name, number=number, hint=f"there are {len(documents)}")
+    return [documents[number - 1]]
+
+
+def _all_resources(layers: Sequence[Layer]) -> bool:
+    documents = [document for _, documents in layers for document in documents]
+    return bool(documents) and all(Identity.of(document) is not None for document in documents)
+
+
+def _by_identity(layers: Iterable[Layer]) -> list[Group]:
+    groups = Groups()
+    for _, documents in layers:
+        seen: dict[tuple[str, ...], Node] = {}
+        for document in documents:
+            identity = Identity.of(document)
+            assert identity is not None
+            if identity.exact in seen:
+                first = Label.of(seen[identity.exact])
+                hint = "rename or remove one of them"
+                raise RESOURCE_TWICE.error(first, Label.of(document), name=identity.label, hint=hint)
+            seen[identity.exact] = document
+            groups.add(identity, document)
+    return groups.made
+
+
+class Groups:
+    """Groups found by identity: the exact one, else the only one that differs in the version alone."""
+
+    def __init__(self) -> None:
+        self.made: list[Group] = []
+        self._exact: dict[tuple[str, ...], Group] = {}
+        self._loose: dict[tuple[str, ...], list[Group]] = {}
+
+    def find(self, identity: Identity) -> Group | None:
+        near = self._loose.get(identity.loose, [])
+        return self._exact.get(identity.exact) or (near[0] if len(near) == 1 else None)
+
+    def add(self, identity: Identity, document: Node) -> None:
+        group = self.find(identity)
+        if group is not None:
+            group.documents.append(document)
+            return
+        group = Group(len(self.made) + 1, identity, [document])
+        self.made.append(group)
+        self._exact[identity.exact] = group
+        self._loose.setdefault(identity.loose, []).append(group)
+
+
+def _by_position(layers: Sequence[Layer]) -> list[Group]:
+    count = max((len(documents) for _, documents in layers), default=0)
+    return [
+        Group(at + 1, None, [documents[at] for _, documents in layers if at < len(documents)]) for at in range(count)
+    ] or [Group(1, None, [])]
+
+
+def _refuse_several(layers: Sequence[Layer]) -> None:
+    """Several documents that are not all resources: nobody can tell what belongs together."""
+    for name, documents in layers:
+        if len(documents) > 1:
+            other = next((d for _, all_of in layers for d in all_of if Identity.of(d) is None), None)
+            labels = [Label.of(documents[1], "the second document")]
+            if other is not None and any(Identity.of(d) is not None for d in documents):
+                labels.append(Label.of(other, "this document has no kind and name, so it matches no resource"))
+            raise SEVERAL_DOCUMENTS.error(*labels, name=name, count=len(documents), hint=HOW)
+
+
+class Pair:
+    """A document before and after; one of them is None where it was added or removed."""
+
+    __slots__ = ("after", "before", "label", "number")
+
+    def __init__(self, label: str, number: int, before: Node | None, after: Node | None) -> None:
+        self.label = label
+        self.number = number
+        self.before = before
+        self.after = after
+
+
+def paired(before: list[Node], after: list[Node]) -> list[Pair]:
+    """The documents of two files: resources by identity, others by position. A lone pair has no label and no number."""
+    if len(before) <= 1 and len(after) <= 1:
+        return [Pair("", 0, *_ends(before, after, 0))] if before or after else []
+    groups = Groups()
+    known = [Identity.of(document) for document in (*before, *after)]
+    if None not in known and len({identity.exact for identity in known[: len(before)] if identity}) == len(before):
+        return _paired_by_identity(groups, before, after)
+    count = max(len(before), len(after))
+    return [Pair(f"document {at + 1}", at + 1, *_ends(before, after, at)) for at in range(count)]
+
+
+def _ends(before: list[Node], after: list[Node], at: int) -> tuple[Node | None, Node | None]:
+    return (before[at] if at < len(before) else None, after[at] if at < len(after) else None)
+
+
+def _paired_by_identity(groups: Groups, before: list[Node], after: list[Node]) -> list[Pair]:
+    for document in before:
+        groups.add(Identity.of(document), document)  # type: ignore[arg-type]
+    pairs = {id(group): Pair(group.label, 0, group.documents[0], None) for group in groups.made}
+    for document in after:
+        identity = Identity.of(document)
+        assert identity is not None
+        group = groups.find(identity)
+        pair = pairs.get(id(group)) if group is not None else None
+        if pair is not None and pair.after is None:
+            pair.after = document
+        else:
+            pairs[id(document)] = Pair(identity.label, 0, None, document)
+    return list(pairs.values())
+
+
+def choose(groups: Sequence[Group], path: str) -> tuple[Group, str]:
+    """The group that a path names, and the rest of the path: `Deployment/web:spec.replicas`."""
+    name, rest = split_prefix(path)
+    named = [group for group in groups if name and group.called(name)]
+    if len(named) == 1:
+        return named[0], rest
+    if len(groups) == 1 and (groups[0].identity is None or "/" not in name):
+        return groups[0], path
+    labels = [group.label for group in groups]
+    label = Label.at(Source("the path", path, given=True), 0)
+    if len(named) > 1:
+        why = f"several documents are called `{name}`"
+    elif name and "/" in name:
+        why = f"no document is called `{name}`"
+    else:
+        why = f"there are {len(groups)} documents, and the path names none of them"
+    names = [name for group in groups for name in group.names]
+    near = did_you_mean(name, names) if name and not named else ""
+    hint = near or f"write DOCUMENT:PATH; there are {', '.join(labels[:12])}{', ...' if len(labels) > 12 else ''}"
+    raise WHICH_DOCUMENT.error(label, why=why, hint=hint)

@@ -1,0 +1,118 @@
+"""What a profile is made of."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    Kind = tuple[str, str]
+    """The group and the kind of a Kubernetes resource."""
+
+NULLS = {
+    "keep": "null is a value like any other",
+    "delete": "null in a higher layer removes the key",
+    "error": "null in a higher layer over another value is an error",
+}
+YAML = {
+    "1.2": "`no` is text, `0644` is 644",
+    "1.1": "`no` is false, `0644` is 420, `1:30` is 90",
+}
+MAPS = {
+    "deep": "maps are merged key by key, at every level",
+    "top": "a map below a top-level key replaces the one of a lower layer",
+}
+SETTINGS = {"nulls": NULLS, "yaml": YAML, "maps": MAPS}
+"""The settings of a profile, and what each of their values means."""
+
+
+class Setting:
+    """The value of one setting, and where the tool's documentation says so."""
+
+    __slots__ = ("cites", "value")
+
+    def __init__(self, value: str, cites: str) -> None:
+        self.value = value
+        self.cites = cites
+
+
+class Listed:
+    """How lists at a path are merged: a path pattern and a list strategy."""
+
+    __slots__ = ("cites", "path", "strategy")
+
+    def __init__(self, path: str, strategy: str, cites: str) -> None:
+        self.path = path
+        self.strategy = strategy
+        self.cites = cites
+
+
+class Form:
+    """A value that may be written in a short form: it is brought into the long `form` before layers are merged."""
+
+    __slots__ = ("cites", "form", "path")
+
+    def __init__(self, path: str, form: str, cites: str) -> None:
+        self.path = path
+        self.form = form
+        self.cites = cites
+
+
+class Tag:
+    """A tag of the tool that asks for something that a tag of plait asks for as well."""
+
+    __slots__ = ("cites", "means", "tag")
+
+    def __init__(self, tag: str, means: str, cites: str) -> None:
+        self.tag = tag
+        self.means = means
+        self.cites = cites
+
+
+class Word:
+    """A word in the data that asks for something: `patch` for Kubernetes's `$patch`, `missing` for OmegaConf's `???`."""
+
+    __slots__ = ("cites", "text", "what")
+
+    def __init__(self, what: str, text: str, cites: str) -> None:
+        self.what = what
+        self.text = text
+        self.cites = cites
+
+
+class Profile:
+    """The rules of one tool."""
+
+    __slots__ = ("about", "forms", "kinds", "lists", "name", "settings", "tags", "words")
+
+    def __init__(
+        self,
+        name: str,
+        about: str,
+        settings: Mapping[str, Setting],
+        lists: tuple[Listed, ...] = (),
+        kinds: Mapping[Kind, tuple[Listed, ...]] | None = None,
+        forms: tuple[Form, ...] = (),
+        tags: tuple[Tag, ...] = (),
+        words: tuple[Word, ...] = (),
+    ) -> None:
+        self.name = name
+        self.about = about
+        self.settings = settings
+        self.lists = lists
+        self.kinds = kinds or {}
+        self.forms = forms
+        self.tags = tags
+        self.words = words
+
+    def setting(self, name: str) -> str:
+        """The value of a setting; the first of its values where the profile does not say."""
+        found = self.settings.get(name)
+        return found.value if found is not None else next(iter(SETTINGS[name]))
+
+    def lists_of(self, group: str, kind: str) -> tuple[Listed, ...]:
+        """The list rules for a resource of a kind, weakest first."""
+        return (*self.lists, *self.kinds.get((group, kind), ()))
+
+    def word(self, what: str) -> str:
+        return next((word.text for word in self.words if word.what == what), "")

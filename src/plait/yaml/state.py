@@ -1,0 +1,121 @@
+"""The user's own folder for what must outlive a run: journals of unfinished writes, and the key that seals them.
+
+Nothing in it comes from a repository. It belongs to this user and is closed to everybody else; a folder that is not is
+never used. `--journal DIR` names another one, else `PLAIT_STATE`, `XDG_STATE_HOME` and `~/.local/state` are tried.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from _blake2 import blake2b
+
+KEY_SIZE = 32
+SEAL_SIZE = 16
+
+
+class NoState(Exception):
+    """There is no folder that can be trusted: the reason, and what to do."""
+
+    def __init__(self, why: str, hint: str = "name a folder of your own with --journal or PLAIT_STATE") -> None:
+        super().__init__(why)
+        self.why = why
+        self.hint = hint
+
+
+class State:
+    """A private folder and its key."""
+
+    __slots__ = ("key", "path")
+
+    def __init__(self, path: str, key: bytes) -> None:
+        self.path = path
+        self.key = key
+
+    def seal(self, data: bytes) -> bytes:
+        """A checksum that only this user can make."""
+        return seal(self.key, data)
+
+
+def seal(key: bytes, data: bytes) -> bytes:
+    return blake2b(data, key=key, digest_size=SEAL_SIZE).digest()
+
+
+def open_state(named: str = "", root: str = "") -> State:
+    """The state folder, made if it is missing. One that lies in the project could come from the repository: refused."""
+    base = os.path.abspath(named) if named else _base()
+    if root and _inside(base, root) and not _inside(os.path.expanduser("~"), root):
+        raise NoState(f"`{base}` lies inside the project")
+    path = os.path.join(base, "plait")
+    try:
+        _make_private(path)
+        return State(path, _read_key(path) or _make_key(path))
+    except OSError as trouble:
+        raise NoState(f"`{path}` cannot be used: {trouble.strerror or trouble}") from None
+
+
+def _base() -> str:
+    own = os.environ.get("PLAIT_STATE", "")
+    if own and not os.path.isabs(own):
+        raise NoState("PLAIT_STATE is a relative path", "give it an absolute path")
+    standard = os.environ.get("XDG_STATE_HOME", "")
+    usable = standard if os.path.isabs(standard) else os.path.join(os.path.expanduser("~"), ".local", "state")
+    return own or usable
+
+
+def _make_private(path: str) -> None:
+    if not os.path.isdir(path):
+        above = os.path.dirname(path)
+        while not os.path.isdir(above):
+            above = os.path.dirname(above)
+        if os.geteuid() == 0 and os.stat(above).st_uid != 0:
+            raise NoState(f"`{above}` belongs to another user")  # `sudo` may keep HOME: leave no folders of root there
+        os.makedirs(path, mode=0o700, exist_ok=True)
+    info = os.stat(path)
+    if info.st_uid != os.geteuid():
+        raise NoState(f"`{path}` belongs to another user")
+    if info.st_mode & 0o022:
+        raise NoState(f"other users can write to `{path}`", f"look at what is in it, then chmod 700 {path}")
+    if info.st_mode & 0o077:
+        os.chmod(path, 0o700)
+
+
+def _read_key(path: str) -> bytes | None:
+    """The key, or None where there is none, or one that others could have read or made."""
+    try:
+        handle = os.open(os.path.join(path, "key"), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+    except FileNotFoundError:
+        return None
+    try:
+        info = os.fstat(handle)
+        ours = stat.S_ISREG(info.st_mode) and info.st_uid == os.geteuid() and not info.st_mode & 0o077
+        key = os.read(handle, KEY_SIZE + 1) if ours else b""
+        return key if len(key) == KEY_SIZE else None
+    finally:
+        os.close(handle)
+
+
+def _make_key(path: str) -> bytes:
+    """A new key, complete before it gets its name: two runs that start together end up with the same one."""
+    name, fresh = os.path.join(path, "key"), os.path.join(path, f"key.{os.urandom(6).hex()}")
+    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        os.write(handle, os.urandom(KEY_SIZE))
+    finally:
+        os.close(handle)
+    try:
+        os.link(fresh, name)
+    except OSError:  # another run was first, the key that is there is unusable, or there are no links
+        if _read_key(path) is None:
+            os.replace(fresh, name)
+    if os.path.lexists(fresh):
+        os.unlink(fresh)
+    key = _read_key(path)
+    if key is None:
+        raise NoState(f"the key in `{path}` cannot be used")
+    return key
+
+
+def _inside(name: str, root: str) -> bool:
+    real, top = os.path.realpath(name), os.path.realpath(root)
+    return real == top or real.startswith(top.rstrip(os.sep) + os.sep)

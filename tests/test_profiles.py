@@ -1,0 +1,100 @@
+"""Profiles, compared with the tools themselves where a package has them, and with what their documentation says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from plait.core.policy import ListRule
+from plait.fronts.forms import FORMS
+from plait.notations.functions import WORDS
+from plait.profiles import PROFILES
+from plait.profiles.rules import SETTINGS
+from plait.workspace import Workspace, plain_value
+
+KEYS = st.sampled_from(["a", "b", "c", "d"])
+SCALARS = st.none() | st.booleans() | st.integers(0, 9) | st.sampled_from(["x", "y z", "???", ""])
+
+
+def _values(leaves: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.recursive(
+        leaves, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(KEYS, inner, max_size=3), max_leaves=6
+    )
+
+
+LAYERS = st.lists(st.dictionaries(KEYS, _values(SCALARS), max_size=4), min_size=2, max_size=3)
+GENTLE = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def merged(folder: Path, layers: list[Any], **options: str) -> Any:
+    names = []
+    for number, layer in enumerate(layers):
+        names.append(str(folder / f"{number}.yaml"))
+        Path(names[-1]).write_text(yaml.safe_dump(layer), encoding="utf-8")
+    workspace = Workspace(str(folder), cache=False)
+    bundle = workspace.layers(names, workspace.terms(**options))
+    return plain_value(workspace.value(bundle.members[0].tree), reveal=True)
+
+
+@GENTLE
+@given(LAYERS)
+def test_hydra_merges_as_omegaconf_does(tmp_path: Path, layers: list[Any]) -> None:
+    omegaconf = pytest.importorskip("omegaconf")
+    try:
+        wanted = omegaconf.OmegaConf.merge(*(omegaconf.OmegaConf.create(layer) for layer in layers))
+    except TypeError:  # OmegaConf refuses a map over a list, plait lets it replace the list
+        return
+    assert merged(tmp_path, layers, profile="hydra") == omegaconf.OmegaConf.to_container(wanted)
+
+
+@GENTLE
+@given(LAYERS)
+@pytest.mark.parametrize("profile", ["ansible", "ansible-merge"])
+def test_ansible_merges_as_ansible_does(tmp_path: Path, profile: str, layers: list[Any]) -> None:
+    variables = pytest.importorskip("ansible.utils.vars")
+    wanted = layers[0]
+    for layer in layers[1:]:
+        wanted = variables.merge_hash(wanted, layer) if profile == "ansible-merge" else {**wanted, **layer}
+    assert merged(tmp_path, layers, profile=profile) == wanted
+
+
+def merge_patch(target: Any, patch: Any) -> Any:
+    """RFC 7396, section 2."""
+    if not isinstance(patch, dict):
+        return patch
+    made = dict(target) if isinstance(target, dict) else {}
+    for key, value in patch.items():
+        if value is None:
+            made.pop(key, None)
+        else:
+            made[key] = merge_patch(made.get(key), value)
+    return made
+
+
+@GENTLE
+@given(LAYERS)
+@pytest.mark.parametrize("options", [{"profile": "helm"}, {"profile": "kubernetes"}, {"nulls": "delete"}])
+def test_nulls_delete_as_a_json_merge_patch_does(tmp_path: Path, options: dict[str, str], layers: list[Any]) -> None:
+    wanted = layers[0]
+    for layer in layers[1:]:
+        wanted = merge_patch(wanted, layer)
+    assert merged(tmp_path, layers, **options) == wanted
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_every_rule_of_a_profile_can_be_followed(name: str) -> None:
+    profile = PROFILES[name]
+    rules = [*profile.lists, *(rule for listed in profile.kinds.values() for rule in listed)]
+    for setting, value in profile.settings.items():
+        assert value.value in SETTINGS[setting]
+    for rule in rules:
+        ListRule.parse(rule.strategy)
+    assert {form.form for form in profile.forms} <= set(FORMS)
+    assert {tag.means for tag in profile.tags} <= set(WORDS)
+    cited = [*rules, *profile.settings.values(), *profile.forms, *profile.tags, *profile.words]
+    assert all(one.cites for one in cited)  # type: ignore[attr-defined]
