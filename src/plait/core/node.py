@@ -347,6 +347,31 @@ def hidden(root: Node) -> Node:
     return rewrite(root, leaf)
 
 
+def untagged(node: Node) -> Node:
+    """The same value without its tag."""
+    if isinstance(node, Scalar):
+        return Scalar(node.value, node.text, node.source, node.at, None, node.secret)
+    if isinstance(node, Mapping):
+        return Mapping(node.entries, node.source, node.at, None, node.live, node.marks, node.parts, node.alone)
+    if isinstance(node, Sequence):
+        return Sequence(node.items, node.source, node.at, None, node.live, node.parts, node.rule)
+    return node
+
+
+def in_place_of(value: Node, *below: Node) -> Node:
+    """A value that overrides others: it is secret too where one of them is."""
+    return hidden(value) if any(map(_has_secret, below)) else value
+
+
+def _has_secret(node: Node) -> bool:
+    if isinstance(node, Scalar):
+        return node.secret
+    if not isinstance(node, Mapping | Sequence):
+        return False
+    written = any(isinstance(part.source, Source) and part.source.secrets for part in (node, *node.parts))
+    return written and bool(secrets_in(node))
+
+
 def secrets_in(root: Node, clean: dict[int, Node] | None = None) -> list[Scalar]:
     """The secrets in a finished tree. `clean` remembers the containers in which there is none."""
     clean = {} if clean is None else clean

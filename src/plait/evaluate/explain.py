@@ -6,7 +6,7 @@ down to it, through references where a part is one.
 
 from __future__ import annotations
 
-from plait.core.node import Deferred, Mapping, Mark, Node, Overlay, Sequence, Suspension, children
+from plait.core.node import Deferred, Mapping, Mark, Node, Overlay, Sequence, Suspension, children, in_place_of
 from plait.core.path import Path, Step, step_into
 from plait.core.scope import Place, unbound
 from plait.evaluate.engine import Task
@@ -66,7 +66,7 @@ def explain(tree: Tree, path: Path) -> Explanation:
     value = tree.value(path)
     teller = _Teller(tree)
     parts = teller.contributions(path)
-    return Explanation(path, value, [teller.told(*task) for task in parts], teller.leaves(path, value))
+    return Explanation(path, value, _secret_upward([teller.told(*task) for task in parts]), teller.leaves(path, value))
 
 
 class _Teller:
@@ -173,9 +173,16 @@ class _Teller:
         return found
 
     def _leaf(self, path: Path, tasks: list[Task]) -> Leaf:
-        told = [self.told(*task) for task in tasks]
+        told = _secret_upward([self.told(*task) for task in tasks])
         winner = told[-1]
         return Leaf(path, winner, [(loser, reason(loser, told[i + 1 :])) for i, loser in enumerate(told[:-1])][::-1])
+
+
+def _secret_upward(told: list[Contribution]) -> list[Contribution]:
+    """What overrides a secret is secret too."""
+    for at, contribution in enumerate(told):
+        contribution.result = in_place_of(contribution.result, *(lower.result for lower in told[:at]))
+    return told
 
 
 def reason(loser: Contribution, above: list[Contribution]) -> str:

@@ -13,7 +13,19 @@ The laws (tests/laws has a property of each name):
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label
-from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Overlay, Scalar, Sequence, Suspension
+from plait.core.node import (
+    Deferred,
+    Failure,
+    Key,
+    Mapping,
+    Mark,
+    Node,
+    Overlay,
+    Scalar,
+    Sequence,
+    Suspension,
+    in_place_of,
+)
 from plait.core.path import Keyed
 from plait.core.policy import ListRule, MergePolicy
 from plait.merging.align import key_of
@@ -83,6 +95,9 @@ class _Combiner:
             return overlay(parts, policy)  # the commonest of those that wait
         try:
             group = self.gather(parts, policy, reveal or at_rest)
+            if len(group) < len(parts):
+                overridden = parts[: len(parts) - len(group)]
+                group = [in_place_of(part, *overridden) for part in group]
             top = group[-1]
             if len(group) == 1:
                 return top
@@ -147,8 +162,10 @@ class _Combiner:
                     before = merged.get(key)
                     if before is not None:
                         clashes.setdefault(key, [before]).append(node)
-                elif key in clashes:
-                    del clashes[key]
+                else:
+                    before = merged.get(key)
+                    if before is not None and (before.__class__ is not Scalar or before.secret):
+                        node = in_place_of(node, before, *clashes.pop(key, ()))
                 merged[key] = node
         if policy.word is not None:
             merged.pop(policy.word, None)

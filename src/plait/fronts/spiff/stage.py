@@ -9,7 +9,7 @@ moves the address of all of them.
 from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, in_place_of
 from plait.core.policy import ListRule
 from plait.core.scope import Place
 from plait.core.source import Computed
@@ -236,7 +236,7 @@ class Stage:
         at = at if isinstance(at, Address) else address
         container = isinstance(value, Mapping | Sequence)
         if stand.override and not effects.merged and not (prefer and container):
-            return at.found() or value
+            return in_place_of(at.found() or value, value)
         if not container or effects.replace:
             return value
         if effects.key and isinstance(value, Sequence):
@@ -388,7 +388,7 @@ class _Walk:
             stand = Stand(self.stage, address, True)
             target[key] = Suspension(Plain(node), node.source, node.at, stand)  # type: ignore[index]
         elif address.nodes:
-            target[key] = address.found()  # type: ignore[index]
+            target[key] = in_place_of(address.found() or node, node)  # type: ignore[index]
 
     def suspension(
         self, target: object, key: Key | int, node: Suspension, address: Somewhere, override: bool, **item: object
