@@ -15,6 +15,7 @@ from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
 from plait.core.path import PathError, parse_path
 from plait.core.policy import ListRule
 from plait.fronts.patterns.inputs import KINDS, Input
+from plait.regexp import BadPattern, Regexp
 from plait.report.catalog import BAD_PATTERN, NO_PATTERN
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
@@ -206,9 +207,9 @@ def _take_enum(declared: Input, node: Node) -> None:
 def _take_pattern(declared: Input, node: Node) -> None:
     try:
         declared.pattern = node.text if isinstance(node, Scalar) else ""
-        re.compile(declared.pattern)
-    except re.error as trouble:
-        raise _bad(node, f"this is no regular expression: {trouble}") from None
+        Regexp(declared.pattern)
+    except BadPattern as trouble:
+        raise _bad(node, str(trouble)) from None
 
 
 def _bound(field: str) -> Callable[[Input, Node], None]:

@@ -109,7 +109,7 @@ def queried(use: Invocation, expression: str, data: object) -> object:
     from plait.notations.yq import YqError, query
 
     try:
-        return query(expression, data)
+        return query(expression, data, use.scope.meter)
     except YqError as trouble:
         raise STACK_QUERY.error(use.label(), text=expression, why=trouble.message) from None
 
