@@ -26,6 +26,7 @@ HEAVY = (
     "plait.notations.hcl",
     "plait.notations.gotemplate",
     "plait.services",
+    "plait.regexp",
     "plait.yaml.emit",
     "plait.yaml.events",
     "plait.fronts.stacks.answers",
@@ -291,10 +292,9 @@ ALLOWED: dict[str, set[str]] = {
 """Modules that may use one of these for good, and what."""
 WAITING = {
     "apps/cli/console.py", "apps/cli/lists.py", "apps/cli/run.py", "apps/cli/stacks.py", "fronts/editing.py",
-    "fronts/patterns/disk.py", "fronts/patterns/pattern.py", "fronts/patterns/regenerate.py",
-    "fronts/patterns/trail.py", "fronts/stacks/answers/affected.py", "fronts/stacks/answers/questions.py", "fronts/stacks/answers/validate.py",
-    "fronts/stacks/config/finder.py", "fronts/stacks/config/functions.py", "fronts/stacks/ground/git.py",
-    "fronts/stacks/ground/globs.py", "fronts/stacks/read/resolve.py", "fronts/trust.py", "fronts/unfurl/loading.py", "notations/functions.py",
+    "fronts/stacks/answers/affected.py", "fronts/stacks/config/finder.py", "fronts/stacks/config/functions.py",
+    "fronts/stacks/ground/git.py", "fronts/stacks/ground/globs.py", "fronts/stacks/read/resolve.py", "fronts/stacks/answers/questions.py",
+    "fronts/stacks/answers/validate.py", "fronts/trust.py", "fronts/unfurl/loading.py", "notations/functions.py",
     "notations/gotemplate/host.py", "notations/query/functions.py", "notations/query/vault.py",
     "workspace.py", "yaml/cache.py",
 }  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
+from plait.core.expression import Expression
 from plait.core.node import Bound, Failure, Key, Mapping, Node, Scalar, Suspension, hidden, plain_value
 from plait.core.scope import Blocked, Inherited
 from plait.core.source import Source
@@ -151,7 +152,7 @@ class Services:
             raise Blocked(*blocked)  # type: ignore[arg-type]
 
 
-class OutputsOf:
+class OutputsOf(Expression):
     """The outputs of a component as an expression, for `atmos.Component`."""
 
     __slots__ = ("_component", "_services", "text")
@@ -165,7 +166,7 @@ class OutputsOf:
         return self._services.outputs_node(self._component, scope, self.text)
 
 
-class ReadsOutputs:
+class ReadsOutputs(Expression):
     """That a component reads outputs of another: an expression that follows the call and has no value. A ring of such is an error."""
 
     __slots__ = ("_call", "_component", "_services", "text")

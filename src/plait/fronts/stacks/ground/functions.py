@@ -6,6 +6,7 @@ The configuration and the manifests each have a table of such functions; see `co
 from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
+from plait.core.expression import Expression
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.source import MASK, Computed
 from plait.fronts.stacks.ground.arguments import Arguments, BadArguments
@@ -78,7 +79,7 @@ class YamlFunction:
         return self.tag[1:]
 
 
-class FunctionCall:
+class FunctionCall(Expression):
     """A function in a file. The expressions of both tables build on it."""
 
     __slots__ = ("arguments", "function", "node", "rest", "text")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
+from plait.core.expression import Expression
 from plait.core.node import Key, Mapping, Node, Sequence, Suspension, children, rewrite, text
 from plait.fronts.stacks.ground.secrets import secret_name
 from plait.fronts.stacks.language.scope import FileScope
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from plait.core.scope import Scope
 
 
-class TemplatedKeys:
+class TemplatedKeys(Expression):
     """A mapping with keys that are templates: an expression whose value is the mapping with its keys rendered."""
 
     __slots__ = ("early", "mapping", "text")

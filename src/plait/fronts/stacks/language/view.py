@@ -7,6 +7,7 @@ local gives the value itself. A reference to a local that does not exist is foun
 from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
+from plait.core.expression import Expression
 from plait.core.node import Bound, Key, Mapping, Mark, Node, Scalar, Sequence, text
 from plait.core.scope import Place, unbound
 from plait.core.source import MASK, Computed
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from plait.core.scope import Scope
 
 
-class Rendering:
+class Rendering(Expression):
     """A text that is a template: an expression."""
 
     __slots__ = ("_fixed", "_local", "_template", "node", "text")
