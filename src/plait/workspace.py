@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     from plait.evaluate.explain import Contribution, Explanation, Leaf
     from plait.fronts.editing import Editor, FileDifference
-    from plait.fronts.patterns.desk import Desk
     from plait.fronts.patterns.inputs import Input
+    from plait.fronts.patterns.interface import Patterns
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import Difference
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Bundle",
     "Contribution",
-    "Desk",
     "Difference",
     "Explanation",
     "FileDifference",
@@ -55,6 +54,7 @@ __all__ = [
     "Leaf",
     "Merged",
     "Pattern",
+    "Patterns",
     "Planned",
     "Shape",
     "Stacks",
@@ -194,11 +194,11 @@ class Workspace:
         return Directives(self.project)
 
     @property
-    def patterns(self) -> Desk:
+    def patterns(self) -> Patterns:
         """Everything about patterns and generating again."""
-        from plait.fronts.patterns.desk import Desk
+        from plait.fronts.patterns.interface import Patterns
 
-        return Desk(self.project)
+        return Patterns(self.project)
 
     def lint(self, tree: Tree, policy: MergePolicy) -> list[Diagnostic]:
         """What the merge loses without a word."""
@@ -234,11 +234,11 @@ def read_value(text: str, as_string: bool, path: str) -> Node:
     return value_of(text, as_string, path)
 
 
-def one_line(node: Node) -> str:
+def one_line(node: Node, reveal: bool = True) -> str:
     """A value as one line of YAML."""
     from plait.fronts.editing import one_line as written
 
-    return written(node)
+    return written(node, reveal)
 
 
 def unresolved_text(error: PlaitError) -> str | None:

@@ -117,6 +117,11 @@ BAD_VALUE = Code(
 )
 NO_SUCH_DOCUMENT = Code("PL1306", "`{name}` has no document {number}", "Documents are numbered from 1.")
 NO_REVISION = Code("PL1307", "cannot read `{name}` from git: {why}", "REVISION:FILE names a file of a git revision.")
+MOVED_MASK = Code(
+    "PL1308",
+    "a mask is not a value here",
+    "`<sensitive>` stands for a secret only in the place where plait printed it.",
+)
 
 # Merging
 KINDS_DIFFER = Code(
@@ -344,7 +349,9 @@ INPUT_INVALID = Code("PL3612", 'Invalid {name} "{value}"', "The value of an inpu
 INPUT_UNKNOWN = Code(
     "PL3613", "the pattern has no input `{name}`", "A flag or a spec file names an input that is not declared."
 )
-SET_NOWHERE = Code("PL3614", "no resource has `{path}`", "`--set` must name an input, or a field that exists.")
+SET_NOWHERE = Code(
+    "PL3614", "no resource has `{path}`", "A path in a flag must name a field, or for `--set` an input, that exists."
+)
 SET_PINNED = Code("PL3615", "`{path}` is both set and preserved", "`--set` and `--preserve` contradict each other.")
 NO_RESOURCE = Code("PL3616", "resource not found: `{name}`", "The part before the colon names one generated resource.")
 NOT_CONFIRMED = Code("PL3617", "--overwrite would discard {count}", "Without a terminal to ask on, `--yes` is needed.")
@@ -357,6 +364,20 @@ CONFLICT_MARKER = Code(
 RESOURCE_TWICE = Code("PL3622", "duplicate resource `{name}`", "It is not clear which of them to update.")
 RECORD_DAMAGED = Code("PL3623", "the record `{name}` is damaged: {why}", "`.plait-meta.yaml` cannot be used as it is.")
 RECORD_NEWER = Code("PL3624", "the record `{name}` was written by a newer plait", "Its format is not known here.")
+WHICH_INSTANCE = Code(
+    "PL3631", "there are {count} instances of `{pattern}` here", "The input that names an instance chooses one of them."
+)
+INPUT_NOT_REMEMBERED = Code(
+    "PL3632", "no value of the input `{name}` is remembered", "`--forget` drops what an earlier run was given."
+)
+INPUT_DISPUTED = Code(
+    "PL3633",
+    "two versions of `{record}` disagree on the input `{name}`",
+    "Two branches gave an input different values, and git could not merge the record.",
+)
+NO_INSTANCE = Code(
+    "PL3634", "no record of `{name}` is in `{folder}`", "`--show` and `--drift` read the record of an earlier run."
+)
 
 # The outside world
 NO_CLIENT = Code(
@@ -434,3 +455,12 @@ BAD_SETTING = Code("PL9003", "{why}", "plait.yaml contains an unknown key or an 
 BAD_OPTION = Code("PL9004", "{why}", "An option or argument is invalid.", usage=True)
 BAD_RULE = Code("PL9005", "{why}", "A list policy is invalid.", usage=True)
 WHICH_DOCUMENT = Code("PL9006", "{why}", "A path into several documents must name the document.", usage=True)
+
+# Targets, review and verify
+NO_TARGET = Code(
+    "PL9101", "target not found: `{name}`", "`targets` in plait.yaml declares no target of this name.", usage=True
+)
+TARGET_EMPTY = Code("PL9102", "no file matches `{pattern}`", "A glob of a target matches no file.")
+NO_BASE_REVISION = Code(
+    "PL9103", "cannot compare with `{name}`: {why}", "The revision to compare with is not available."
+)

@@ -79,7 +79,7 @@ class Outside:
         if self._sessions is None:
             from plait.services.sessions import Sessions
 
-            self._sessions = Sessions()
+            self._sessions = Sessions(self.run.project.door)
         return self._sessions
 
     @property
@@ -98,7 +98,7 @@ class Outside:
         if self._remote is None:
             from plait.services.remote import Remote
 
-            self._remote = Remote(limit=self.run.project.budgets.size)
+            self._remote = Remote(limit=self.run.project.budgets.size, door=self.run.project.door)
         return self._remote
 
     def warnings(self) -> list[Diagnostic]:
@@ -227,7 +227,7 @@ class Outside:
             seconds=COMMAND_SECONDS,
         )
         if found.capability == "files":
-            copy.capability, copy.path = "", found.url.removeprefix("file://")
+            copy.capability, copy.path = "", found.local
         return copy
 
     def source(self, alias: str, settings: object) -> DataSource:
@@ -242,7 +242,11 @@ class Outside:
             raise BAD_SOURCE.error(name=alias, why="is not declared", hint=hint)
         headers = row.get("headers")
         return DataSource(
-            alias, str(row.get("url") or ""), headers if isinstance(headers, dict) else {}, self.run.config.base_path
+            alias,
+            str(row.get("url") or ""),
+            headers if isinstance(headers, dict) else {},
+            self.run.config.base_path,
+            self.run.project.door,
         )
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 
+from plait.access.trouble import Missing
 from plait.core.diagnostic import Label, PlaitError, placed
 from plait.core.node import Node
 from plait.core.scope import Blocked
 from plait.fronts.stacks.outside import Question
 from plait.report.catalog import LEAVES
 from plait.services.remote import Address, inside, is_remote
-from plait.services.trouble import Missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What the surfaces ask about patterns: one object, one method for each question."""
+"""What the command line and the library ask about patterns: one object, one method for each question."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Node, text
 from plait.core.source import Source
 from plait.fronts.patterns.create import Creation, Request
-from plait.fronts.patterns.flags import Flags, wishes_of, yaml_value
+from plait.fronts.patterns.drift import Generated, generated_in
+from plait.fronts.patterns.flags import Flags, instructions_of, yaml_value
 from plait.fronts.patterns.inputs import Input, resolve
-from plait.fronts.patterns.pattern import FILE, LIBRARY, Pattern, find_pattern, found_patterns
+from plait.fronts.patterns.pattern import FILE, PACKAGED, Library, Pattern
 from plait.fronts.patterns.plan import Plan
 from plait.fronts.patterns.record import Record
 from plait.fronts.patterns.regenerate import Regeneration
 from plait.fronts.patterns.render import Generator
+from plait.fronts.patterns.report import entry_data, report_lines
 from plait.fronts.patterns.resources import Text
-from plait.fronts.patterns.tell import entry_data, report_lines
 from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.patterns.why import Why, why
 from plait.fronts.project import Project
@@ -67,31 +68,32 @@ data:
 """A small pattern that works."""
 
 
-class Desk:
+class Patterns:
     """Patterns, and generating again, in one project."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
 
     def pattern(self, name: str, folders: Iterable[str] = ()) -> Pattern:
-        return find_pattern(name, folders)
+        return Library(self.project, folders).find(name)
 
     def pattern_of_words(self, words: list[str]) -> Pattern | None:
         """The pattern that a command line names, wherever it stands in it; None where there is none, or it is broken."""
         folders = [words[at + 1] for at, word in enumerate(words[:-1]) if word == "--patterns"]
         folders += [word.partition("=")[2] for word in words if word.startswith("--patterns=")]
-        known = found_patterns(folders)
+        library = Library(self.project, folders)
         try:
-            return next((Pattern.read(known[word]) for word in words if word in known), None)
-        except PlaitError:  # the command itself will tell
+            return next((library.find(word) for word in words if word in library.found), None)
+        except PlaitError:  # the command itself reports it
             return None
 
     def known(self, folders: Iterable[str] = ()) -> list[dict[str, object]]:
         """Every pattern that can be found."""
         found: list[dict[str, object]] = []
-        for name, folder in sorted(found_patterns(folders).items()):
-            pattern = Pattern.read(folder)
-            where = "comes with plait" if folder.startswith(LIBRARY) else folder
+        library = Library(self.project, folders)
+        for name, folder in sorted(library.found.items()):
+            pattern = library.find(name)
+            where = "comes with plait" if folder.startswith(PACKAGED) else folder
             found.append({"name": name, "version": pattern.version, "description": pattern.description, "from": where})
         return found
 
@@ -129,9 +131,15 @@ class Desk:
         """The same for one text, in memory."""
         flags = Flags.taken_from(options)
         record = Record.of_texts([_text("base", base)]) if base is not None else Record()
-        plan = Plan([_text("existing", existing)], [_text("fresh", fresh)], record, wishes_of(flags, owned=owned))
+        plan = Plan([_text("existing", existing)], [_text("fresh", fresh)], record, instructions_of(flags, owned=owned))
         after = planned_texts(plan).get(SAME_NAME, existing)
         return Merged(after or "", plan)
+
+    def generated(
+        self, output: str, pattern: str = "", instance: str = "", folders: Iterable[str] = ()
+    ) -> list[Generated]:
+        """What was generated into a folder before, and what others changed since; nothing is generated."""
+        return generated_in(self.project, output, pattern, instance, folders)
 
     def why(self, path: str, file: str) -> Why | None:
         """Why a field of a generated file is what it is; None for a file that nothing here generated."""
@@ -140,7 +148,7 @@ class Desk:
     def new(self, name: str, into: str) -> list[str]:
         """A folder with a small pattern in it; the names of its files."""
         folder = os.path.join(into, name)
-        if os.path.exists(folder):
+        if self.project.door.exists(folder):
             raise BAD_PATTERN.error(why=f"`{folder}` is there already", hint="choose another name")
         files: dict[str, bytes | None] = {
             os.path.join(folder, path): written.format(name=name).encode() for path, written in STARTER.items()
@@ -174,7 +182,7 @@ def _text(side: str, text: str) -> Text:
 
 
 class Merged:
-    """A text that was generated again, and what there is to say about it."""
+    """A text that was generated again, and the report on it."""
 
     __slots__ = ("plan", "text")
 
@@ -202,7 +210,7 @@ def _given(pattern: Pattern, inputs: dict[str, str]) -> list[tuple[str, Node, st
 
 
 def _described(item: Input) -> dict[str, object]:
-    """An input as data; what is not said is left out."""
+    """An input as data; what is not declared is left out."""
     data: dict[str, object] = {"name": item.name, "type": item.kind}
     if item.description:
         data["description"] = item.description

@@ -1,4 +1,4 @@
-"""Tracker `annotations`: after a run, each resource itself says which fields were generated, and as what."""
+"""Tracker `annotations`: after a run, each resource lists the fields that were generated, and as what."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from plait.merging.threeway import Edit
 HOME = ("metadata", "annotations")
 
 
-def claim_fields(plan: Plan) -> None:
+def annotate_fields(plan: Plan) -> None:
     """Add the edits that write the annotation to the changes of a plan."""
     for change in plan.changes:
-        told = _told(change)
-        if told is not None:
-            _write(change, *told)
+        found = _annotation(change)
+        if found is not None:
+            _write(change, *found)
 
 
-def _told(change: Change) -> tuple[str, str] | None:
+def _annotation(change: Change) -> tuple[str, str] | None:
     """The annotation's key and its new text; None where it stays as it is."""
     if change.state == "created":
         return ANNOTATIONS[0], spelled(listed(change.node, leaf_paths(change.node)))

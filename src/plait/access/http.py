@@ -1,4 +1,4 @@
-"""One request over HTTP: a time limit, a size limit, a certificate that matches, and no redirect to another host."""
+"""One request over HTTP: a time limit, a size limit, a certificate that matches, no redirect to another host, and no other scheme."""
 
 from __future__ import annotations
 
@@ -9,11 +9,22 @@ from functools import cache
 from http.client import HTTPException, HTTPMessage
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
-from urllib.request import BaseHandler, HTTPRedirectHandler, HTTPSHandler, Request, build_opener
+from urllib.request import (
+    BaseHandler,
+    HTTPDefaultErrorHandler,
+    HTTPErrorProcessor,
+    HTTPHandler,
+    HTTPRedirectHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    ProxyHandler,
+    Request,
+    UnknownHandler,
+)
 
+from plait.access.trouble import MEGABYTE, SIZE_LIMIT, missing, refused, shown, unreachable
 from plait.core.diagnostic import PlaitError
 from plait.report.catalog import OTHER_HOST, TOO_BIG
-from plait.services.trouble import MEGABYTE, SIZE_LIMIT, missing, refused, shown, unreachable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,10 +64,7 @@ def post(url: str, body: bytes, headers: dict[str, str], *, what: str = "") -> b
 
 
 def ask(request: Request, what: str, limit: int) -> bytes:
-    handlers: list[BaseHandler] = [_SameHost()]
-    if request.type == "https":
-        handlers.append(HTTPSHandler(context=_trusted(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))))
-    opener = build_opener(*handlers)
+    opener = _opener(request.type == "https")
     try:
         with opener.open(request, timeout=SECONDS) as answer:
             body: bytes = answer.read(limit + 1)
@@ -73,6 +81,18 @@ def ask(request: Request, what: str, limit: int) -> bytes:
             hint="--max-size raises it",
         )
     return body
+
+
+def _opener(secure: bool) -> OpenerDirector:
+    """What speaks HTTP and nothing else: the library's own opener would read `file:` and `ftp:` addresses too."""
+    opener = OpenerDirector()
+    kinds: list[type[BaseHandler]] = [ProxyHandler, UnknownHandler, HTTPHandler, HTTPDefaultErrorHandler]
+    for kind in (*kinds, _SameHost, HTTPErrorProcessor):
+        opener.add_handler(kind())
+    if secure:
+        context = _trusted(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+        opener.add_handler(HTTPSHandler(context=context))
+    return opener
 
 
 @cache
