@@ -144,6 +144,7 @@ SEVERAL_DOCUMENTS = Code(
     "Kubernetes resources are paired by name; for other documents, `--documents` says what belongs together.",
 )
 NULL_OVER = Code("PL2006", "null over a {kind}", "`nulls: error` forbids null in a layer that overrides another.")
+BAD_LAYER = Code("PL2007", "{why}", "Layers are maps, or lists; all of them are of one kind.")
 
 # Evaluating
 NOT_FOUND = Code("PL2101", "`{name}` is not defined", "A reference names a value that does not exist.")
