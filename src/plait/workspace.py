@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import Difference
-    from plait.fronts.stacks.questions import Shape, Stacks
+    from plait.fronts.stacks.answers.questions import Shape, Stacks
     from plait.fronts.unfurl.desk import Directives
     from plait.fronts.unfurl.working import Working
     from plait.merging.diff import Difference as TreeDifference
@@ -186,7 +186,7 @@ class Workspace:
         self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None
     ) -> Stacks:
         """The stack manifests of a repository that has an atmos.yaml. `flags` and `options` are words of `Flags` and `Options` there."""
-        from plait.fronts.stacks.questions import Flags, Options, Stacks
+        from plait.fronts.stacks.answers.questions import Flags, Options, Stacks
 
         return Stacks(self.project, folder, Flags(**(flags or {})), Options(**(options or {})))  # type: ignore[arg-type]
 

@@ -144,6 +144,7 @@ SEVERAL_DOCUMENTS = Code(
     "Kubernetes resources are paired by name; for other documents, `--documents` says what belongs together.",
 )
 NULL_OVER = Code("PL2006", "null over a {kind}", "`nulls: error` forbids null in a layer that overrides another.")
+BAD_LAYER = Code("PL2007", "{why}", "Layers are maps, or lists; all of them are of one kind.")
 
 # Evaluating
 NOT_FOUND = Code("PL2101", "`{name}` is not defined", "A reference names a value that does not exist.")
@@ -230,9 +231,6 @@ TWICE = Code(
 BAD_FUNCTION = Code("PL3223", "invalid Atmos YAML function: {text}: {why}", "A function has invalid arguments.")
 FUNCTION_FAILED = Code(
     "PL3224", "failed to process YAML function at {path}: {why}", "A function that was evaluated failed."
-)
-COMPONENT_CYCLE = Code(
-    "PL3227", "circular dependency detected in identity chain", "Components depend on each other's outputs."
 )
 NO_INCLUDE = Code("PL3228", "could not find local file `{path}`", "`!include` names a file that does not exist.")
 STACK_QUERY = Code(

@@ -267,7 +267,9 @@ class _Builder:
     def alias(self, name: str, at: int) -> Node:
         if name not in self.anchors:
             raise UNKNOWN_ALIAS.error(
-                Label.at(self.source, at), name=name, hint="an anchor must stand before its alias"
+                Label.at(self.source, at),
+                name=name,
+                hint=f'define it first as `&{name}`, or, if this is a text, put it in quotes: "*{name}"',
             )
         node = self.anchors[name]
         if node is None:
