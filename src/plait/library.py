@@ -266,13 +266,13 @@ def create(
     tracker: str = "",
 ) -> dict[str, Any]:
     """Run a pattern. Gives what `plait create --output json` prints; under `strict`, nothing is written where both sides moved."""
-    desk = Workspace().patterns
+    generator = Workspace().patterns
     options = Options(
         set=tuple(sets), preserve=tuple(preserve), accept=tuple(accept), overwrite=overwrite, prune=prune, strict=strict,
         absent=absent, tracker=tracker,
     )  # fmt: skip
     texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in (inputs or {}).items()}
-    planned = desk.create(desk.pattern(pattern, patterns), options, texts, output)
+    planned = generator.create(generator.pattern(pattern, patterns), options, texts, output)
     if not dry_run and planned.status == 0:
         planned.write()
     told: dict[str, Any] = _plain(planned.data())

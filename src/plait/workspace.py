@@ -24,7 +24,7 @@ from plait.fronts.trust import read_trust as list_trust
 from plait.fronts.typed import typed_path as read_path
 from plait.report.catalog import BAD_OPTION, UNKNOWN_PATH
 from plait.yaml.cache import ParseCache
-from plait.yaml.emit import Style, emit, emit_documents, emit_json
+from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
 from plait.yaml.write import Writing
 
 TYPE_CHECKING = False
@@ -33,20 +33,20 @@ if TYPE_CHECKING:
 
     from plait.evaluate.explain import Contribution, Explanation, Leaf
     from plait.fronts.editing import Editor, FileDifference
-    from plait.fronts.patterns.desk import Desk
     from plait.fronts.patterns.inputs import Input
+    from plait.fronts.patterns.interface import Patterns
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import Difference
-    from plait.fronts.stacks.questions import Shape, Stacks
+    from plait.fronts.stacks.answers.questions import Shape, Stacks
     from plait.fronts.unfurl.desk import Directives
     from plait.fronts.unfurl.working import Working
     from plait.merging.diff import Difference as TreeDifference
+    from plait.yaml.schema import Schema
 
 __all__ = [
     "Bundle",
     "Contribution",
-    "Desk",
     "Difference",
     "Explanation",
     "FileDifference",
@@ -54,6 +54,7 @@ __all__ = [
     "Leaf",
     "Merged",
     "Pattern",
+    "Patterns",
     "Planned",
     "Shape",
     "Stacks",
@@ -141,13 +142,22 @@ class Workspace:
         except NotThere as nowhere:
             raise _unknown(nowhere, steps) from None
 
-    def spiff(self, names: list[str], *, given: Iterable[str] = (), path: str = "") -> tuple[Node, list[Diagnostic]]:
-        """A spiff template, named first, filled from the stubs that follow, and what there is to warn of."""
+    def spiff(
+        self,
+        names: list[str],
+        *,
+        given: Iterable[str] = (),
+        bindings: Iterable[str] = (),
+        paths: Iterable[str] = (),
+        strict: bool = False,
+    ) -> tuple[list[Node], list[Diagnostic]]:
+        """The documents of a spiff template, named first, filled from the stubs that follow, and the warnings."""
         from plait.fronts.spiff import Spiff, locate
 
-        front = Spiff(self.project, given)
-        node = front.merge([self.project.admit(name) for name in names])
-        return (locate(node, path)[1] if path else node), front.warnings
+        front = Spiff(self.project, given, [self.project.admit(name) for name in bindings], strict)
+        nodes = front.merge([self.project.admit(name) for name in names])
+        chosen = [locate(node, path)[1] for node in nodes for path in paths]
+        return chosen or nodes, front.warnings
 
     def explain_spiff(self, names: list[str], path: str) -> Explanation:
         """Through which stub and which expressions the value at a path came."""
@@ -155,16 +165,18 @@ class Workspace:
         from plait.fronts.spiff.explain import explain
 
         front = Spiff(self.project)
-        node = front.merge([self.project.admit(name) for name in names])
-        return explain(front.evaluator, front.stages, *locate(node, path))
+        nodes = front.merge([self.project.admit(name) for name in names])
+        stages = front.stages[: len(names)]
+        return explain(front.evaluator, stages, *locate(nodes[0], path))
 
-    def spiff_diff(self, a: str, b: str) -> list[Difference]:
-        """What differs between two deployment manifests; expressions are compared as text."""
+    def spiff_diff(self, a: str, b: str) -> tuple[list[Difference], list[Diagnostic]]:
+        """What differs between two deployment manifests, and the warnings; expressions are compared as text."""
         from plait.fronts.spiff import Spiff
         from plait.fronts.spiff.diff import compare
 
         front = Spiff(self.project)
-        return compare(*(front.read(self.project.admit(name), expressions=False) for name in (a, b)))
+        differences = compare(*(front.read(self.project.admit(name), expressions=False) for name in (a, b)))
+        return differences, front.warnings
 
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""
@@ -174,7 +186,7 @@ class Workspace:
         self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None
     ) -> Stacks:
         """The stack manifests of a repository that has an atmos.yaml. `flags` and `options` are words of `Flags` and `Options` there."""
-        from plait.fronts.stacks.questions import Flags, Options, Stacks
+        from plait.fronts.stacks.answers.questions import Flags, Options, Stacks
 
         return Stacks(self.project, folder, Flags(**(flags or {})), Options(**(options or {})))  # type: ignore[arg-type]
 
@@ -193,11 +205,11 @@ class Workspace:
         return Directives(self.project)
 
     @property
-    def patterns(self) -> Desk:
+    def patterns(self) -> Patterns:
         """Everything about patterns and generating again."""
-        from plait.fronts.patterns.desk import Desk
+        from plait.fronts.patterns.interface import Patterns
 
-        return Desk(self.project)
+        return Patterns(self.project)
 
     def lint(self, tree: Tree, policy: MergePolicy) -> list[Diagnostic]:
         """What the merge loses without a word."""
@@ -233,11 +245,11 @@ def read_value(text: str, as_string: bool, path: str) -> Node:
     return value_of(text, as_string, path)
 
 
-def one_line(node: Node) -> str:
+def one_line(node: Node, reveal: bool = True) -> str:
     """A value as one line of YAML."""
     from plait.fronts.editing import one_line as written
 
-    return written(node)
+    return written(node, reveal)
 
 
 def unresolved_text(error: PlaitError) -> str | None:
@@ -247,17 +259,22 @@ def unresolved_text(error: PlaitError) -> str | None:
     return str(error) if isinstance(error, Unresolved) else None
 
 
-def as_text(node: Node, form: str = "yaml", reveal: bool = False, sort_keys: bool = False) -> str:
-    """A finished node as YAML or JSON, ready to print."""
-    write = emit_json if form == "json" else emit
-    return write(node, reveal=reveal, sort_keys=sort_keys)
+def as_text(
+    node: Node, form: str = "yaml", reveal: bool = False, sort_keys: bool = False, schema: Schema | None = None
+) -> str:
+    """A finished node as YAML or JSON, ready to print. With a schema, what nobody touched is printed as it was written."""
+    if form == "json":
+        return emit_json(node, reveal=reveal, sort_keys=sort_keys)
+    return emit_styled(node, Style(reveal=reveal, sort_keys=sort_keys, schema=schema))
 
 
-def documents_text(nodes: list[Node], form: str = "yaml", reveal: bool = False) -> str:
+def documents_text(nodes: list[Node], form: str = "yaml", reveal: bool = False, schema: Schema | None = None) -> str:
     """Finished documents: YAML documents after each other, or a JSON list where there are several."""
     if len(nodes) == 1:
-        return as_text(nodes[0], form, reveal)
-    return as_text(Sequence(nodes), form, reveal) if form == "json" else emit_documents(nodes, Style(reveal=reveal))
+        return as_text(nodes[0], form, reveal, schema=schema)
+    if form == "json":
+        return as_text(Sequence(nodes), form, reveal)
+    return emit_documents(nodes, Style(reveal=reveal, schema=schema))
 
 
 def data_text(data: object, form: str = "yaml", reveal: bool = False) -> str:

@@ -10,11 +10,11 @@ from plait.apps.cli.create import status_of
 from plait.core.diagnostic import PlaitError
 from plait.core.node import from_plain, plain_value
 from plait.core.source import Source
-from plait.fronts.patterns.flags import Flags, wishes_of
+from plait.fronts.patterns.flags import Flags, instructions_of
 from plait.fronts.patterns.plan import Plan
 from plait.fronts.patterns.record import Record
+from plait.fronts.patterns.report import entry_data, report_lines
 from plait.fronts.patterns.resources import Text
-from plait.fronts.patterns.tell import entry_data, report_lines
 from plait.fronts.patterns.texts import planned_texts
 from plait.merging.threeway import KEPT
 
@@ -37,10 +37,10 @@ class Run:
     def _run(self, case: dict[str, Any], flags: Flags) -> int:
         existing = [_text(case["existing"])] if case.get("existing") is not None else []
         record = Record.of_texts([_text(case["base"])]) if "base" in case else Record()
-        wishes = wishes_of(
+        instructions = instructions_of(
             flags, owned=case.get("owned", ()), sets=[_setting(*item) for item in (case.get("set") or {}).items()]
         )
-        plan = Plan(existing, [_text(case["fresh"])], record, wishes)
+        plan = Plan(existing, [_text(case["fresh"])], record, instructions)
         self.entries = [plain_value(from_plain(entry_data(line))) for line in plan.lines if line.kind in KEPT]
         self.lines = report_lines(plan)
         if flags.strict and plan.conflicts:

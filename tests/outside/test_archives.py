@@ -111,6 +111,17 @@ def test_a_file_of_this_machine_and_of_s3_may_be_an_archive(tmp_path: Path, aws:
     assert Path(Remote().file(Address(f"s3::{aws}/archives/a/x.tgz//catalog/vpc.yaml"))).read_text() == VPC
 
 
+def headed(size: int) -> bytes:
+    """A tar whose first member has an extended header of a size."""
+    info = tarfile.TarInfo("vpc.yaml")
+    info.pax_headers = {"comment": "x" * size}
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w:gz", format=tarfile.PAX_FORMAT) as archive:
+        archive.addfile(info, io.BytesIO())
+    return made.getvalue()
+
+
+SLIP = tarred(("a.yaml", b"a: 1", FILE), ("x", "../" * 6, LINK), ("x/.bash_profile", "repo/evil.sh", LINK))
 ZEROS = b"\0" * (4 << 20)
 BAD = {
     "a path that leads out": ("x.tgz", tarred(("../../evil.yaml", b"x: 1", FILE)), "`../../evil.yaml` is outside"),
@@ -133,6 +144,17 @@ BAD = {
         "is outside",
     ),
     "a file through a link": ("x.tgz", tarred(("s", "/tmp", LINK), ("s/evil.yaml", b"x: 1", FILE)), "`s` is outside"),
+    "a link planted through a link": ("x.tgz", SLIP, "is outside"),
+    "a link behind a link": ("x.tgz", tarred(("s", "d", LINK), ("s/t", "x", LINK)), "`s/t` is outside"),
+    "a link behind a file": ("x.tgz", tarred(("s", b"", FILE), ("s/t", "x", LINK)), "`s/t` is outside"),
+    "a link that leads out by way of a folder": (
+        "x.tgz",
+        tarred(("d/e", b"", FOLDER), ("l", "d/e", LINK), ("vpc.yaml", "l/../../..", LINK)),
+        "`vpc.yaml` is outside",
+    ),
+    "links in a ring": ("x.tgz", tarred(("a", "b", LINK), ("b", "a", LINK)), "is outside"),
+    "a link in the place of a file": ("x.tgz", tarred(("s", b"", FILE), ("s", "/tmp", LINK)), "is there twice"),
+    "a huge header": ("x.tgz", headed(3 << 20), "a header is too large"),
     "a hard link": ("x.tgz", tarred(("vpc.yaml", "/etc/hostname", HARD)), "`vpc.yaml` is no plain file"),
     "a device": ("x.tgz", tarred(("vpc.yaml", b"", DEVICE)), "`vpc.yaml` is no plain file"),
     "a pipe": ("x.tgz", tarred(("vpc.yaml", b"", PIPE)), "`vpc.yaml` is no plain file"),

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from plait.access.http import get
 from plait.core.diagnostic import Passing, PlaitError
-from plait.services.http import get
 from plait.services.remote import Address, Remote, checksum_of, is_remote, seconds_of
 from tests.outside.project import git
 from tests.outside.servers import Web, free_port
@@ -181,8 +181,28 @@ def test_git_runs_no_command_of_others(tmp_path: Path, repository: Path) -> None
     hook.write_text(f"#!/bin/sh\ntouch {mark}\n")
     hook.chmod(0o755)
     Remote().file(address(repository))
-    said(Remote().file, Address(f"git::ext::sh -c touch% {mark}"))
+    assert "has no such address" in said(Address, f"git::ext::sh -c touch% {mark}")
     assert not mark.exists()
+
+
+@pytest.mark.parametrize("written", ["gcs::file:///etc/hostname", "s3::/etc/hostname", "http::file:///etc/hostname",
+                                     "git::FILE:///r", "file::https://h/x", "git::fd::17/x"])  # fmt: skip
+def test_a_spelling_does_not_go_around_a_capability(written: str) -> None:
+    """Each kind declares the addresses it has and what they need."""
+    assert "has no such address" in said(Address, written)
+
+
+@pytest.mark.parametrize("written", ["file:///r", "file://r", "git::file:///r", "git::file://x/r", "git::/r", "git::r"])
+def test_what_lies_on_this_machine_needs_files(written: str) -> None:
+    found = Address(written)
+    assert found.capability == "files"
+    assert found.local.startswith("/")
+
+
+def test_a_web_client_speaks_http_only(tmp_path: Path) -> None:
+    (tmp_path / "x.yaml").write_text("secret: 1\n")
+    assert "cannot be reached" in said(get, f"file://{tmp_path}/x.yaml")
+    assert "cannot be reached" in said(get, "data:text/plain,x")
 
 
 # https
@@ -224,7 +244,7 @@ def test_redirects(web: Web) -> None:
 def test_servers_that_are_slow_or_talk_too_much(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     import time
 
-    from plait.services import http
+    from plait.access import http
 
     monkeypatch.setattr(http, "SECONDS", 0.3)
     web.pages.append(lambda request: time.sleep(1.5) if request.path == "/slow" else None)

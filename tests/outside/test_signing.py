@@ -265,8 +265,8 @@ def test_a_shared_access_signature(azurite_url: str, monkeypatch: pytest.MonkeyP
 
 
 def test_a_source_in_google_storage(gcs_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from plait.access.trouble import Missing
     from plait.services.remote import Address, Remote
-    from plait.services.trouble import Missing
 
     monkeypatch.setenv("STORAGE_EMULATOR_HOST", gcs_url)
     made = urllib.request.Request(

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
+from plait.access.trouble import Missing
 from plait.core.diagnostic import Passing, PlaitError
 from plait.services.blobs import signed
 from plait.services.sessions import Sessions
 from plait.services.state import Backend, check_kind, read_state
 from plait.services.terraform import outputs
-from plait.services.trouble import Missing
 from tests.outside.conftest import state
 from tests.outside.servers import free_port
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from plait.access.trouble import CLIENTS, Missing, shown
 from plait.core.diagnostic import Passing, PlaitError
 from plait.services.stores import KINDS, Stores
-from plait.services.trouble import CLIENTS, Missing, shown
 from tests.outside.servers import Answer, Web, free_port
 
 

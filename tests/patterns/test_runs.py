@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 import plait
 from plait.apps.cli import main
@@ -157,11 +158,8 @@ def test_several_runs_at_once_do_not_mix(made: Path) -> None:
     written = {
         line.split()[1] for line in (made / "compute.yaml").read_text().splitlines() if line.startswith("    timeout:")
     }
-    remembered = {
-        line.split()[1]
-        for line in (made / ".plait-meta.yaml").read_text().splitlines()
-        if line.strip().startswith("timeout:")
-    }
+    record = yaml.safe_load((made / ".plait-meta.yaml").read_text())
+    remembered = {str(record["instances"]["serverless-event-app"]["inputs"]["timeout"])}
     assert len(written) == 1
     assert written == remembered
     assert (made / "compute.yaml").read_text().count("memorySize: 192") == 2
@@ -222,13 +220,13 @@ def test_git_knows_who_changed_a_line(made: Path) -> None:
     author = {"GIT_AUTHOR_DATE": "2026-01-31T12:00:00Z", "GIT_COMMITTER_DATE": "2026-01-31T12:00:00Z"}
     who = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"]
     subprocess.run(["git", *who, "commit", "-q", "-m", "Right-size"], env={**os.environ, **author}, **quiet)  # type: ignore[call-overload]
-    desk = Workspace().patterns
-    told = desk.why("Function/api-handler:spec.forProvider.memorySize", "compute.yaml")
+    patterns = Workspace().patterns
+    told = patterns.why("Function/api-handler:spec.forProvider.memorySize", "compute.yaml")
     assert told is not None
     assert told.touched.startswith("Ann, 2026-01-31 (")
-    report = desk.create(desk.pattern("serverless-event-app"), object(), {}).report(blame=True)
+    report = patterns.create(patterns.pattern("serverless-event-app"), object(), {}).report(blame=True)
     assert report.count("192 (plait default: 128)   Ann, 2026-01-31 (") == 2
     (made / "compute.yaml").write_text((made / "compute.yaml").read_text().replace("192", "200"))
-    told = desk.why("Function/api-handler:spec.forProvider.memorySize", "compute.yaml")
+    told = patterns.why("Function/api-handler:spec.forProvider.memorySize", "compute.yaml")
     assert told is not None
     assert told.touched == "not committed yet"

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
+from plait.access.guard import Guard
 from plait.core.diagnostic import PlaitError
 from plait.core.meter import Overrun
 from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension
 from plait.core.scope import Blocked
-from plait.evaluate.limits import Guard
 from plait.fronts.project import Project
 from plait.fronts.unfurl.asking import ask
 from plait.fronts.unfurl.expressions import Expressions

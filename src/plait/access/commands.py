@@ -8,6 +8,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+
+class NoCommand(CommandFailed):
+    """There is no such command."""
+
+
 MOST_OUTPUT = 16_000_000
 MOST_WORDS = 4_000
 """Bytes of standard output, and of what is kept of standard error."""
@@ -35,6 +40,8 @@ def printed(
             stderr=subprocess.PIPE,
             start_new_session=True,
         )
+    except FileNotFoundError as trouble:
+        raise NoCommand(trouble.strerror or str(trouble)) from None
     except (OSError, ValueError) as trouble:
         raise CommandFailed(getattr(trouble, "strerror", None) or str(trouble)) from None
     assert process.stdout is not None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from _thread import allocate_lock
 
 from plait.access.guard import Guard
 from plait.access.raw import BENEATH, LOOK, READ, STRICT, Larger, Special, read_still, real_path, within
@@ -45,6 +46,8 @@ class Door:
         self._roots: tuple[str, ...] = ()
         self._named: set[str] = set()
         self._folders: dict[str, int] = {}
+        self._lock = allocate_lock()
+        """Calls to the outside run side by side: nobody may close a folder that another is using."""
         for root in roots or ():
             self.add_root(root)
 
@@ -117,7 +120,8 @@ class Door:
         for _ in range(8):  # a link may lead to a link that was changed meanwhile
             folder, base = os.path.split(name)
             try:
-                return self._in(folder or os.curdir, base)
+                with self._lock:
+                    return self._in(folder or os.curdir, base)
             except OSError as trouble:
                 if trouble.errno not in LINKS:
                     raise
@@ -193,7 +197,8 @@ class Door:
             raise self._refusal(folder, trouble) from None
 
     def _entries(self, folder: str) -> list[Entry]:
-        handle = os.open(os.curdir, READ | os.O_DIRECTORY, dir_fd=self._folder(folder))
+        with self._lock:
+            handle = os.open(os.curdir, READ | os.O_DIRECTORY, dir_fd=self._folder(folder))
         try:
             return _entries_of(handle)
         finally:

@@ -65,13 +65,15 @@ class Answer:
         return self.output.decode("utf-8", "surrogateescape")
 
 
-def git(
-    words: Sequence[str], folder: str, environment: Mapping[str, str] | None = None, transports: str = LOCAL
-) -> Answer:
+def git(words: Sequence[str], folder: str, environment: Mapping[str, str] | None = None) -> Answer:
     """Run git in a folder. Raises where it is not installed, takes too long, or the folder belongs to somebody else."""
     check_owner(folder)
-    overruled = {} if words[:1] == ("init",) else _overruled(folder)
-    return _run(words, folder, {**overruled, **(environment or {})}, transports)
+    return _run(words, folder, {**_overruled(folder), **(environment or {})})
+
+
+def git_in_own(words: Sequence[str], folder: str) -> Answer:
+    """Run git in a repository that we made ourselves, to fetch from another: it may use the network."""
+    return _run(words, folder, {}, REMOTE)
 
 
 def _run(words: Sequence[str], folder: str, environment: Mapping[str, str], transports: str = LOCAL) -> Answer:

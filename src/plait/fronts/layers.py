@@ -26,7 +26,8 @@ from plait.core.resource import Identity
 from plait.core.source import Computed, Source
 from plait.evaluate.engine import Evaluator, NotThere
 from plait.evaluate.tree import Tree
-from plait.fronts.documents import Group, choose, grouped
+from plait.fronts.checks import check_layers, check_rules
+from plait.fronts.documents import Group, choose, grouped, is_empty
 from plait.fronts.notations import recogniser
 from plait.fronts.project import PROFILE, Project, list_pattern, notation_problem, patterns_of, profile_problem
 from plait.fronts.services import shared_services
@@ -39,7 +40,7 @@ from plait.report.catalog import BAD_OPTION, BAD_PATH, INCLUDES_ITSELF, UNKNOWN_
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.scan import scan
-from plait.yaml.schema import SCHEMAS
+from plait.yaml.schema import SCHEMAS, Schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -156,10 +157,12 @@ class Merged:
 class Bundle:
     """What layers give: one document, or several where the layers hold several that belong together."""
 
-    __slots__ = ("members",)
+    __slots__ = ("members", "schema")
 
-    def __init__(self, members: list[Merged]) -> None:
+    def __init__(self, members: list[Merged], schema: Schema) -> None:
         self.members = members
+        self.schema = schema
+        """The version of YAML that the layers were read as."""
 
     def choose(self, path: str) -> tuple[Merged, str]:
         """The document that a path means, and the rest of the path."""
@@ -179,9 +182,12 @@ class Layers:
 
     def bundle(self, names: Iterable[str], sets: Iterable[str] = (), create: bool = False) -> Bundle:
         """The layers merged, lowest first. An empty file adds nothing."""
-        groups = grouped([(name, self.read(self.project.admit(name))) for name in names], self.terms.documents)
+        layers = [(name, self.read(self.project.admit(name))) for name in names]
+        check_layers((name, document) for name, documents in layers for document in documents if not is_empty(document))
+        check_rules(self.terms.patterns, [document for _, documents in layers for document in documents])
+        groups = grouped(layers, self.terms.documents)
         evaluator = self.evaluator()
-        bundle = Bundle([self._merged(group, evaluator) for group in groups])
+        bundle = Bundle([self._merged(group, evaluator) for group in groups], self.terms.schema)
         for flag in sets:
             path, equals, value = split_assignment(flag)
             member, path = bundle.choose(path)
@@ -219,6 +225,7 @@ class Layers:
         markers, marked = recogniser(self.terms.notations, scope)
         return Reading(
             schema=self.terms.schema,
+            text_keys=self.terms.schema is not SCHEMAS["1.2"],
             tagged=lambda tag, node: self.recognise(tag, node, scope),
             markers=markers,
             marked=marked,

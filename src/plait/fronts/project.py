@@ -7,7 +7,7 @@ import os
 from plait.access.door import Door
 from plait.access.guard import Guard
 from plait.access.owners import foreign_owner
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.meter import BUDGETS, Budgets, Meter
 from plait.core.node import Key, Mapping, Node, Scalar, children, key_text
 from plait.core.path import PathError, parse_path, split_assignment
@@ -26,7 +26,7 @@ from plait.yaml.write import Writer, Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Protocol
 
     from plait.access.git import Answer
@@ -219,7 +219,18 @@ def project_root(folder: str) -> str:
 class Settings:
     """What `plait.yaml` says. It can grant nothing."""
 
-    __slots__ = ("budgets", "kinds", "lists", "notations", "nulls", "profile", "repositories", "yaml")
+    __slots__ = (
+        "budgets",
+        "kinds",
+        "lists",
+        "notations",
+        "nulls",
+        "profile",
+        "repositories",
+        "review",
+        "targets",
+        "yaml",
+    )
 
     def __init__(self) -> None:
         self.notations: tuple[str, ...] = ()
@@ -231,6 +242,9 @@ class Settings:
         self.yaml = ""
         self.repositories: dict[str, str] = {}
         """Folders that includes of documents with directives name, from the root of the project."""
+        self.targets: Node | None = None
+        self.review: Node | None = None
+        """As they are written; see `fronts.targets` and `review`."""
 
     @classmethod
     def read(cls, project: Project) -> Settings:
@@ -256,16 +270,19 @@ class Settings:
             "profile": self._take_profile,
             "nulls": self._take_nulls,
             "yaml": self._take_yaml,
+            "targets": self._take_targets,
+            "review": self._take_review,
         }
+        found: list[Diagnostic] = []
         for key, node in document.entries.items():
-            if key not in keys:
-                name = key_text(key)
-                origin = document.key_origin(key)
-                hint = did_you_mean(name, keys) or f"there are: {', '.join(keys)}"
-                raise BAD_SETTING.error(
-                    Label(origin, length=len(name)), why=f"plait.yaml has no setting `{name}`", hint=hint
-                )
-            keys[str(key)](node)
+            try:
+                if key not in keys:
+                    raise _unknown_setting(document, key, keys)
+                keys[str(key)](node)
+            except PlaitError as error:
+                found += error.diagnostics
+        if found:
+            raise PlaitError(*found)
 
     def _take_notations(self, node: Node) -> None:
         names = [str(child.value) for _, child in _items(node) if isinstance(child, Scalar)]
@@ -295,6 +312,12 @@ class Settings:
     def _take_yaml(self, node: Node) -> None:
         self.yaml = _one_of(node, "yaml")
 
+    def _take_targets(self, node: Node) -> None:
+        self.targets = node
+
+    def _take_review(self, node: Node) -> None:
+        self.review = node
+
     def _take_repositories(self, node: Node) -> None:
         if not isinstance(node, Mapping) or not all(isinstance(child, Scalar) for child in node.entries.values()):
             raise _bad(node, "`repositories` maps names to folders")
@@ -318,6 +341,13 @@ class Settings:
             ):
                 raise _bad(child, f"the budget `{key}` is a whole number above 0")
             self.budgets[str(key)] = child.value
+
+
+def _unknown_setting(document: Mapping, key: Key, keys: Iterable[str]) -> PlaitError:
+    name = key_text(key)
+    hint = did_you_mean(name, keys) or f"there are: {', '.join(keys)}"
+    label = Label(document.key_origin(key), length=len(name))
+    return BAD_SETTING.error(label, why=f"plait.yaml has no setting `{name}`", hint=hint)
 
 
 def _items(node: Node) -> list[tuple[Key | int, Node]]:

@@ -1,34 +1,41 @@
 """Generate again, keep what others changed: a merge that decides each field by what was generated last (`base`), what is
 there now (`existing`) and what would be generated (`fresh`).
 
-`ROWS` is the decision table. Its keys spell the three sides, in that order: `-` is absent, `?` means that nobody remembers,
-and the same letter means the same value, so `beb` is "somebody changed it and the generator did not move".
+`ROWS` is the decision table. Its keys spell the three sides, in that order: `-` is absent, `?` means that there is no record,
+and the same letter means the same value, so `beb` is "somebody changed it and the generator did not".
 
-Maps merge key by key. Lists merge item by item where `align` can tell the items apart, and are one value otherwise. An item
-is deleted or kept whole. A value of another kind is one decision at that path. What the disk has stays where it stands.
+Maps merge key by key. Lists merge item by item where `align` can match the items, and are one value otherwise. An item is
+written whole or not at all. What others deleted stays deleted, field by field; a field that was never generated before arrives
+even so. Text of several lines merges by lines. A value of another kind is one decision at that path. Whatever `existing` has
+keeps its place.
 
-Without a stack of Python's: the walk keeps its own.
+A changed input is no licence to overwrite: it decides the scalar leaves that it moves and that `existing` has, and nothing else.
+Where it moves the key of an item, that item moves.
+
+The walk keeps its own stack: nothing here recurses over user data.
 """
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, key_text
-from plait.core.path import ANY, DEEP, Keyed, Path, Step, entry_key, format_path, item_index
-from plait.core.policy import MergePolicy
-from plait.core.source import UNKNOWN
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, key_text, text
+from plait.core.path import ANY, DEEP, Keyed, Path, Step, entry_key, format_path, item_index, step_into
+from plait.core.policy import ListRule, MergePolicy
 from plait.merging.align import INFER, pair
+from plait.merging.lines import merge_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from plait.merging.align import Row as Pairing
+
     Side = Node | None
     Slot = tuple[Step, Key | int | None, Side, Side, Side]
-    """One field: the step to it, where it is on disk (None if it is not), and its value on each side."""
+    """One field: the step to it, its key or index in `existing` (None if it is not there), and its value on each side."""
 
 
 class Row:
-    """One line of the table: which side is taken, and what is said about it."""
+    """One line of the table: which side is taken, and how it is reported."""
 
     __slots__ = ("conflict", "kind", "number", "take")
 
@@ -62,24 +69,40 @@ ROWS = {
     "?e-": Row(18, "existing", "extra"),
 }
 KEPT_ABSENT = Row(17, "existing", "deleted", conflict=True)
-"""Row 17 for those who want what is missing to stay missing."""
-OVERWRITTEN = Row(0, "fresh", "overwritten")
-"""Not of the table: `overwrite` takes the fresh side everywhere, and says what that loses."""
+"""Row 17 with `--absent keep`."""
+MERGED = Row(9, "value", "merged")
+"""Row 9 for a text of several lines, in which both sides changed different lines."""
+MERGED_IN_PART = Row(9, "value", "both", conflict=True)
+"""The same where some lines were changed by both: those stay as they are here."""
+OVERWRITTEN, RESTORED = Row(0, "fresh", "overwritten"), Row(0, "fresh", "restored")
+"""Not of the table: the loss of an edit, by `overwrite`, or where something is set inside a value of another kind."""
 KEPT = ("changed", "deleted", "both", "dropped", "extra", "orphan")
-"""The kinds that tell of something preserved."""
+"""The kinds that report something preserved."""
+MOVING = frozenset((5, 6, 9, 10, 11, 14, 15, 16))
+"""The rows in which the generator wants something else than last time, maybe because of an input."""
+DECIDABLE = frozenset((5, 9, 16))
+"""The rows in which an input may decide a scalar leaf."""
 
 
 class Entry:
-    """One line of the report: what happened to the field at `path`, and the values it was decided by (None: absent)."""
+    """One line of the report: what happened to the field at `path`, and the values it was decided by (None: absent).
 
-    __slots__ = ("base", "existing", "fresh", "path", "row")
+    `inputs` are the changed inputs that move the field; `note` says more, as the lines of a text that are in conflict.
+    """
 
-    def __init__(self, path: Path, row: Row, existing: Side = None, fresh: Side = None, base: Side = None) -> None:
+    __slots__ = ("base", "existing", "fresh", "inputs", "note", "path", "row")
+
+    def __init__(
+        self, path: Path, row: Row, existing: Side = None, fresh: Side = None, base: Side = None,
+        inputs: tuple[str, ...] = (), note: str = "",
+    ) -> None:  # fmt: skip
         self.path = path
         self.row = row
         self.existing = existing
         self.fresh = fresh
         self.base = base
+        self.inputs = inputs
+        self.note = note
 
     @property
     def kind(self) -> str:
@@ -90,7 +113,7 @@ class Entry:
 
 
 class Edit:
-    """A change to the text on disk: the keys and indices that lead there, and the value (None: delete).
+    """A change to the text of `existing`: the keys and indices that lead there, and the value (None: delete).
 
     `key_of` is the generated map that has the key, for the comment that a new field brings along.
     """
@@ -106,12 +129,11 @@ class Edit:
         return f"Edit({format_path(self.path)} = {self.value!r})"
 
 
-class Claim:
-    """What somebody says about a path ahead of the table.
+class FieldRule:
+    """What decides a field ahead of the table. The path is spelled as the merge spells it, or has wildcards.
 
-    `set`: this value. `given`: what is generated, because an input was changed. `pin`: what is there. `own`: what is
-    generated, without a word. `user`: this value was set in an earlier run, so the generator stands for it. `ours`: what
-    is there is what was generated last.
+    `set`: this value. `pin`: what is there. `own`: what is generated, without a report. `user`: this value was set in an
+    earlier run and stands for what is generated. `ours`: what is there is what was generated last.
     """
 
     __slots__ = ("action", "path", "value")
@@ -121,20 +143,20 @@ class Claim:
         self.path = path
         self.value = value
 
-    def after(self, step: Step, items: Iterable[Side]) -> Iterator[Claim]:
+    def after(self, step: Step, items: tuple[Side, ...]) -> Iterator[FieldRule]:
         """What is left of it one step further down."""
         head = self.path[0]
         if head is DEEP:
             yield self
-            yield from Claim(self.action, self.path[1:], self.value).after(step, items) if len(self.path) > 1 else ()
+            yield from FieldRule(self.action, self.path[1:], self.value).after(step, items) if self.path[1:] else ()
         elif head is ANY or _same_step(head, step, items):
-            yield Claim(self.action, self.path[1:], self.value)
+            yield FieldRule(self.action, self.path[1:], self.value)
 
 
-PRECEDENCE = ("set", "pin", "given", "own", "user", "ours")
+PRECEDENCE = ("set", "pin", "own", "user", "ours")
 
 
-def _same_step(head: Step, step: Step, items: Iterable[Side]) -> bool:
+def _same_step(head: Step, step: Step, items: tuple[Side, ...]) -> bool:
     if isinstance(head, Keyed):
         return head == step or any(item is not None and head.matches(item) for item in items)
     if isinstance(step, Node):
@@ -142,8 +164,39 @@ def _same_step(head: Step, step: Step, items: Iterable[Side]) -> bool:
     return head == step or (isinstance(head, int) and isinstance(step, str) and step == str(head))
 
 
-class Terms:
-    """What holds for a whole merge: whether a base is remembered, and the flags."""
+class MovedStep(Keyed):
+    """The step to an item whose key an input moves: `to` is the step to it in what is generated now."""
+
+    __slots__ = ("to",)
+
+    def __init__(self, here: Keyed, to: Step) -> None:
+        super().__init__(here.names, here.values)
+        self.to = to
+
+    __hash__ = Keyed.__hash__
+
+
+class InputMoves:
+    """Which fields the changed inputs of a run move. By itself: none."""
+
+    def inputs(self, path: Path, fresh: Path) -> tuple[str, ...]:
+        """The changed inputs that move the field at a path; `fresh` is its path in what is generated now."""
+        return ()
+
+    def decide(self, inputs: tuple[str, ...]) -> bool:
+        """Whether one of them was given in this run."""
+        return False
+
+    def items(self, path: Path, base: Sequence, fresh: Sequence, rule: ListRule) -> dict[int, int]:
+        """The items of a list that are the same under another key: index last time to index now."""
+        return {}
+
+
+NO_MOVES = InputMoves()
+
+
+class Settings:
+    """What holds for a whole merge: whether there is a record, and the flags."""
 
     __slots__ = ("keep_absent", "overwrite", "policy", "record")
 
@@ -157,7 +210,7 @@ class Terms:
 
 
 class Outcome:
-    """The merged tree, what to say about it, and the edits that make it out of what is there."""
+    """The merged tree, the report on it, and the edits that make it out of `existing`."""
 
     __slots__ = ("edits", "entries", "node")
 
@@ -168,158 +221,215 @@ class Outcome:
 
 
 def threeway(
-    base: Side, existing: Node, fresh: Node, terms: Terms | None = None, claims: Iterable[Claim] = ()
-) -> Outcome:
+    base: Side, existing: Node, fresh: Node, settings: Settings | None = None, rules: Iterable[FieldRule] = (),
+    moves: InputMoves = NO_MOVES,
+) -> Outcome:  # fmt: skip
     """`existing` with everything that the generator may change."""
-    return _Walk(terms or Terms(record=base is not None)).run(base, existing, fresh, tuple(claims))
+    return _Walk(settings or Settings(record=base is not None), moves).run(base, existing, fresh, tuple(rules))
 
 
 class _Frame:
     """A container that is being merged, and what has become of it so far."""
 
     __slots__ = (
-        "added", "claims", "existing", "fresh", "key", "policy", "replaced", "slots", "start", "step", "whole",
+        "added", "existing", "fresh", "in_list", "key", "policy", "replaced", "rules", "slots", "start", "step",
     )  # fmt: skip
 
     def __init__(
-        self, step: Step, key: Key | int | None, existing: Side, fresh: Side, slots: Iterator[Slot], policy: MergePolicy,
-        claims: tuple[Claim, ...], start: int, whole: bool,
-    ) -> None:  # fmt: skip
-        self.step = step
-        self.key = key
-        self.existing = existing
-        self.fresh = fresh
+        self, slot: Slot, slots: Iterator[Slot], policy: MergePolicy, rules: tuple[FieldRule, ...], start: int
+    ) -> None:
+        self.step, self.key, base, self.existing, self.fresh = slot
         self.slots = slots
         self.policy = policy
-        self.claims = claims
+        self.rules = rules
         self.start = start
-        self.whole = whole
+        self.in_list = isinstance(self.existing or self.fresh or base, Sequence)
+        """Whether its members are items of a list."""
         self.replaced: dict[Key | int, Side] = {}
-        """What the disk has and is to have otherwise (None: not at all)."""
+        """The members of `existing` that become something else (None: nothing)."""
         self.added: list[tuple[Step, Node]] = []
 
 
 class _Walk:
-    def __init__(self, terms: Terms) -> None:
-        self.terms = terms
+    def __init__(self, settings: Settings, moves: InputMoves) -> None:
+        self.settings = settings
+        self.moves = moves
         self.entries: list[Entry] = []
         self.edits: list[Edit] = []
         self.frames: list[_Frame] = []
 
-    def run(self, base: Side, existing: Node, fresh: Node, claims: tuple[Claim, ...]) -> Outcome:
-        top = _Frame("", None, None, None, iter(()), self.terms.policy, (), 0, False)
+    def run(self, base: Side, existing: Node, fresh: Node, rules: tuple[FieldRule, ...]) -> Outcome:
+        top = _Frame(("", None, None, None, None), iter(()), self.settings.policy, (), 0)
         self.frames.append(top)
-        self.place(top, ("", 0, base, existing, fresh), claims, self.terms.policy)
+        self.place(top, ("", 0, base, existing, fresh), rules, self.settings.policy)
         while len(self.frames) > 1:
             self.advance(self.frames[-1])
         return Outcome(top.replaced.get(0) or existing, self.entries, self.edits)
 
     def advance(self, frame: _Frame) -> None:
         """The next field of the innermost container that needs one; or the container is done."""
-        claims, policy = frame.claims, frame.policy
+        rules, policy = frame.rules, frame.policy
         for slot in frame.slots:
             step = slot[0]
-            below = _below(claims, step, slot[2:]) if claims else ()
+            below = _below(rules, step, slot[2:]) if rules else ()
             if self.place(frame, slot, below, policy if policy.uniform else policy.child(step)):
                 return
         self.frames.pop()
         self.close(frame, self.frames[-1])
 
-    def place(self, frame: _Frame, slot: Slot, claims: tuple[Claim, ...], policy: MergePolicy) -> bool:
+    def place(self, frame: _Frame, slot: Slot, rules: tuple[FieldRule, ...], policy: MergePolicy) -> bool:
         """Decide one field, or go down into it (True)."""
-        step, key, base, existing, fresh = slot
-        exact = _exact(claims) if claims else None
-        if exact is not None:
-            if exact.action not in ("user", "ours"):
-                self.claimed(frame, slot, exact)
-                return False
-            base = exact.value if exact.action == "user" else existing if existing is not None else fresh
-            fresh = exact.value if exact.action == "user" else fresh
-        slot = (step, key, base, existing, fresh)
-        slots = self.inside(slot, frame.whole, claims, policy)
-        if slots is None:
-            self.decide(frame, slot, claims)
+        exact = _exact(rules) if rules else None
+        if exact is not None and exact.action not in ("user", "ours"):
+            self.ruled(frame, slot, exact, rules)
             return False
-        if existing is not None and _kind_below(claims, existing, fresh) not in (None, existing.__class__):
-            self.say(OVERWRITTEN, slot)
-            existing = None
-        whole = isinstance(existing or fresh or base, Sequence)
-        inner = _Frame(step, key, existing, fresh, slots, policy, claims, len(self.edits), whole)
-        self.frames.append(inner)
+        if exact is not None:
+            slot = _stood_for(slot, exact)
+        slots = self.inside(slot, frame.in_list, rules, policy)
+        if slots is None:
+            self.decide(frame, slot, rules)
+            return False
+        self.frames.append(_Frame(slot, slots, policy, rules, len(self.edits)))
         return True
 
-    def inside(self, slot: Slot, whole: bool, claims: tuple[Claim, ...], policy: MergePolicy) -> Iterator[Slot] | None:
+    def inside(
+        self, slot: Slot, in_list: bool, rules: tuple[FieldRule, ...], policy: MergePolicy
+    ) -> Iterator[Slot] | None:
         """The fields below, where the sides are to be merged field by field."""
-        _, _, base, existing, fresh = slot
-        kind = _kind_below(claims, existing, fresh) if claims else None
-        if kind is not None:
-            return _fields(base, existing, fresh, claims) if kind is Mapping else _items(base, existing, fresh, policy)
-        if existing is None and (base is None or fresh is None or not _members(fresh)):
+        step, _, base, existing, fresh = slot
+        if existing is None and not in_list and isinstance(fresh, Mapping) and _owned_below(rules):
+            return _fields(base, existing, fresh, rules)
+        if existing is None and (in_list or base is None or fresh is None or not _members(fresh)):
             return None
-        if fresh is None and (self.terms.overwrite or _both_empty(base, existing)):
-            return None
-        if whole and (existing is None or fresh is None):
+        if fresh is None and (in_list or self.empty(base, existing)):
             return None
         sides = [side for side in (existing, fresh, base) if side is not None]
-        if all(side.__class__ is Mapping for side in sides):
-            return _fields(base, existing, fresh, claims) if _same_tag(sides) else None
-        if all(side.__class__ is Sequence for side in sides) and (claims or not self.terms.overwrite):
-            return _items(base, existing, fresh, policy) if _same_tag(sides) else None
-        return None
+        kind = sides[0].__class__
+        if any(side.__class__ is not kind for side in sides) or kind not in (Mapping, Sequence) or not _same_tag(sides):
+            return None
+        if kind is Mapping:
+            return _fields(base, existing, fresh, rules)
+        return self.items(step, base, existing, fresh, policy)
+
+    def empty(self, base: Side, existing: Side) -> bool:
+        """Whether a container that is no longer generated has nothing in it that could be decided by itself."""
+        if existing is None or _members(existing):
+            return False
+        return base is None or not _members(base) or self.settings.overwrite
+
+    def items(self, step: Step, base: Side, existing: Side, fresh: Side, policy: MergePolicy) -> Iterator[Slot] | None:
+        """The items of up to three lists, as `align` pairs them; None where it cannot."""
+        sides = tuple(side if isinstance(side, Sequence) else None for side in (existing, fresh, base))
+        rows = pair(sides, policy.lists)
+        if rows is None:
+            return None
+        if self.moves is not NO_MOVES and sides[1] is not None and sides[2] is not None:
+            rows = self.moved(step, rows, sides[2], sides[1], policy.lists)
+
+        def item(side: Sequence | None, index: int | None) -> Side:
+            return side.items[index] if side is not None and index is not None else None
+
+        return ((step, at[0], item(sides[2], at[2]), item(sides[0], at[0]), item(sides[1], at[1])) for step, at in rows)
+
+    def moved(self, step: Step, rows: list[Pairing], base: Sequence, fresh: Sequence, rule: ListRule) -> list[Pairing]:
+        """The same rows, with an item whose key an input moves in one row instead of two."""
+        gone = {row[1][2]: row for row in rows if row[1][1] is None and row[1][2] is not None}
+        new = {row[1][1]: row for row in rows if row[1][0] is None and row[1][2] is None}
+        if not gone or not new:
+            return rows
+        found = self.moves.items(self.path(step), base, fresh, rule)
+        pairs = {id(gone[old]): new[now] for old, now in found.items() if old in gone and now in new}
+        taken = {id(row) for row in pairs.values()}
+        return [_joined(row, pairs[id(row)]) if id(row) in pairs else row for row in rows if id(row) not in taken]
 
     # One field
 
-    def decide(self, frame: _Frame, slot: Slot, claims: tuple[Claim, ...]) -> None:
-        """By the table; a set inside a list that is one value changes the value that the table chose."""
-        _, _, base, existing, fresh = slot
+    def decide(self, frame: _Frame, slot: Slot, rules: tuple[FieldRule, ...]) -> None:
+        """By the table, then by the rules about something inside a value that is decided as a whole."""
+        step, _, base, existing, fresh = slot
         row = self.row(base, existing, fresh)
-        if row is None:
-            return
+        value, note = existing if row.take == "existing" else fresh, ""
+        inputs: tuple[str, ...] = ()
+        if row.number in MOVING:
+            inputs = self.moves.inputs(self.path(step), self.fresh_path(step)) if self.moves is not NO_MOVES else ()
+            row, value, note = self.settled(row, slot, inputs)
+        if self.settings.overwrite and row.kind in (*KEPT, "merged"):
+            row, value = (OVERWRITTEN if existing is not None else RESTORED), fresh
+        if rules and isinstance(existing, Scalar) and any(rule.action == "set" and rule.path for rule in rules):
+            row, note, value = OVERWRITTEN, "", None  # something is set inside a value that has no inside
         if row.kind:
-            self.say(row, slot)
-        value = existing if row.take == "existing" else fresh
-        for claim in claims:
-            if claim.action == "set" and value is not None:
-                value = imposed(value, claim.path, claim.value)
-        self.take(frame, slot, value)
+            self.report(row, slot, inputs, note)
+        self.take(frame, slot, self.imposed(slot, value, rules, frame.in_list) if rules else value)
 
-    def row(self, base: Side, existing: Side, fresh: Side) -> Row | None:
-        """The line of the table; None where no side has anything."""
-        if existing is None and fresh is None and base is None:
-            return None
+    def settled(self, row: Row, slot: Slot, inputs: tuple[str, ...]) -> tuple[Row, Side, str]:
+        """A row in which the generator moves: by an input, by the lines of a text, or as the table says."""
+        _, _, base, existing, fresh = slot
+        if row.number == 9 and _text(base) and _text(existing) and _text(fresh):
+            merged = merge_lines(_text(base), _text(existing), _text(fresh))
+            if merged is not None:
+                note = f"in conflict from line {', '.join(map(str, merged.conflicts))}" if merged.conflicts else ""
+                return MERGED_IN_PART if merged.conflicts else MERGED, text(merged.text), note
+        sides = (existing, fresh) if row.number == 16 else (base, existing, fresh)
+        if row.number in DECIDABLE and all(isinstance(side, Scalar) for side in sides) and self.moves.decide(inputs):
+            return SET, fresh, ""
+        return row, existing if row.take == "existing" else fresh, ""
+
+    def row(self, base: Side, existing: Side, fresh: Side) -> Row:
+        """The line of the table."""
         same = existing is not None and fresh is not None and equal(existing, fresh)
-        if self.terms.overwrite and (existing is not None or fresh is not None):
-            return (
-                SAME if same else OVERWRITTEN if existing is not None else ROWS["--f" if self.terms.record else "?-f"]
-            )
-        if base is None and not self.terms.record:
+        if base is None and not self.settings.record:
             spelled = "?" + ("-" if existing is None else "e") + ("-" if fresh is None else "e" if same else "f")
-            return KEPT_ABSENT if spelled == "?-f" and self.terms.keep_absent else ROWS.get(spelled)
+            return KEPT_ABSENT if spelled == "?-f" and self.settings.keep_absent else ROWS.get(spelled, SAME)
         e = "-" if existing is None else "b" if base is not None and equal(base, existing) else "e"
         f = "-" if fresh is None else e if same else "b" if base is not None and equal(base, fresh) else "f"
-        return ROWS[("-" if base is None else "b") + e + f]
+        return ROWS.get(("-" if base is None else "b") + e + f, SAME)
 
-    def claimed(self, frame: _Frame, slot: Slot, claim: Claim) -> None:
-        """A field that somebody has a word on: rows 1 to 3."""
+    def ruled(self, frame: _Frame, slot: Slot, rule: FieldRule, rules: tuple[FieldRule, ...]) -> None:
+        """A field that a rule decides: rows 1 to 3."""
         step, key, base, existing, fresh = slot
-        row = {"pin": PINNED, "own": OWNED}.get(claim.action, SET)
-        value = {"set": claim.value, "pin": existing}.get(claim.action, fresh)
-        differs = not _equal_or_absent(existing, fresh if claim.action == "pin" else value)
+        row = {"pin": PINNED, "own": OWNED}.get(rule.action, SET)
+        value = {"set": rule.value, "pin": existing}.get(rule.action, fresh)
+        differs = not _equal_or_absent(existing, fresh if rule.action == "pin" else value)
         if row.kind and differs:
-            self.say(row, (step, key, base, existing, value if row is SET else fresh))
+            self.report(row, (step, key, base, existing, value if row is SET else fresh))
         if existing is not None and not differs:
             value = existing
-        self.take(frame, slot, value)
+        inner = tuple(one for one in rules if one.action == "set" and one.path and one is not rule)
+        self.take(frame, slot, self.imposed(slot, value, inner, frame.in_list) if inner else value)
 
-    def say(self, row: Row, slot: Slot) -> None:
+    def imposed(self, slot: Slot, value: Side, rules: tuple[FieldRule, ...], in_list: bool) -> Side:
+        """The value with what rules say about something inside it. An item that is not here comes whole or not at all."""
+        step, _, _, existing, fresh = slot
+        for rule in rules:
+            if not rule.path or rule.path[0] is DEEP:
+                continue
+            if rule.action == "pin" and existing is not None:
+                self.report(PINNED, slot) if not _equal_or_absent(existing, value) else None
+                return existing
+            if rule.action == "pin":
+                value = with_value(value, rule.path, None) if value is not None else None
+            elif rule.action == "set":
+                before = value_at(value, rule.path)
+                value = with_value(value or (fresh if in_list else None), rule.path, rule.value)
+                if not _equal_or_absent(before, rule.value):
+                    here = (step, None, None, value_at(existing, rule.path), rule.value)
+                    self.report(SET, here, below=rule.path)
+        return value
+
+    def report(self, row: Row, slot: Slot, inputs: tuple[str, ...] = (), note: str = "", below: Path = ()) -> None:
         step, _, base, existing, fresh = slot
+        self.entries.append(Entry((*self.path(step), *below), row, existing, fresh, base, inputs, note))
+
+    def path(self, step: Step) -> Path:
+        """The path to a field of the innermost container."""
         path = tuple(frame.step for frame in self.frames[2:])
-        if len(self.frames) > 1:
-            path = (*path, step)
-        self.entries.append(Entry(path, row, existing, fresh, base))
+        return (*path, step) if len(self.frames) > 1 else path
+
+    def fresh_path(self, step: Step) -> Path:
+        return tuple(one.to if isinstance(one, MovedStep) else one for one in self.path(step))
 
     def take(self, frame: _Frame, slot: Slot, value: Side) -> None:
-        """Put a field's value into the container, and note the edit where the disk has another."""
+        """Put a field's value into the container, and note the edit where `existing` has another."""
         step, key, _, existing, _ = slot
         if existing is None:
             if value is not None:
@@ -331,7 +441,7 @@ class _Walk:
             self.edits.append(Edit((*self.where(), key) if len(self.frames) > 1 else (), value))
 
     def where(self) -> tuple[Key | int, ...]:
-        """The keys and indices on disk that lead to the innermost container."""
+        """The keys and indices of `existing` that lead to the innermost container."""
         return tuple(frame.key for frame in self.frames[2:])  # type: ignore[misc]
 
     # A container
@@ -340,7 +450,8 @@ class _Walk:
         """A container is merged: hand it to the one around it."""
         existing = frame.existing
         if existing is None:
-            self.close_new(frame, outer)
+            if frame.added:
+                outer.added.append((frame.step, _made(frame)))
             return
         if not frame.replaced and not frame.added:
             return
@@ -354,90 +465,89 @@ class _Walk:
         self.edits += _additions(frame, existing, prefix)
         outer.replaced[frame.key] = _rebuilt(existing, frame)
 
-    def close_new(self, frame: _Frame, outer: _Frame) -> None:
-        """A container that the disk does not have: it comes to be if anything goes into it."""
-        if not frame.added:
-            return
-        node = _made(frame)
-        if frame.key is None:
-            outer.added.append((frame.step, node))
-        else:  # something else stands there
-            outer.replaced[frame.key] = node
-            self.edits.append(Edit((*self.where(), frame.key) if len(self.frames) > 1 else (), node))
+
+def _stood_for(slot: Slot, rule: FieldRule) -> Slot:
+    """A field whose base, and maybe what is generated, a rule stands for."""
+    step, key, _, existing, fresh = slot
+    if rule.action == "user":
+        return step, key, rule.value, existing, rule.value
+    return step, key, existing if existing is not None else fresh, existing, fresh
 
 
-def _kind_below(claims: tuple[Claim, ...], existing: Side, fresh: Side) -> type[Node] | None:
-    """The kind of container that a claim further down must be reached through, even where the sides do not match."""
-    there = fresh if existing is None else existing
-    for claim in claims:
-        if claim.action == "set":
-            return _kind_for(claim.path[0], there)
-        if claim.action == "given" and isinstance(fresh, Mapping | Sequence):
-            return fresh.__class__
-        if claim.action == "pin" and isinstance(there, Mapping | Sequence):
-            return there.__class__
-        if claim.action == "own" and existing is None and isinstance(fresh, Mapping | Sequence):
-            return fresh.__class__
-    return None
+def _joined(here: Pairing, now: Pairing) -> Pairing:
+    """One row for an item: where it is here and was last time, and where it is generated now."""
+    step = MovedStep(here[0], now[0]) if isinstance(here[0], Keyed) else here[0]
+    return step, [here[1][0], now[1][1], here[1][2]]
 
 
-def _kind_for(step: Step, there: Side) -> type[Node]:
-    if isinstance(step, int | Keyed) or (isinstance(there, Sequence) and isinstance(step, str) and step.isdigit()):
-        return Sequence
-    return Mapping
+def _text(node: Side) -> str:
+    """The text of a scalar that has several lines; nothing for any other value."""
+    value = node.value if isinstance(node, Scalar) and node.tag is None else None
+    return value if isinstance(value, str) and "\n" in value else ""
 
 
-def imposed(node: Node, path: Path, value: Side) -> Node:
-    """The same tree with another value at a path; the tree itself where the path leads nowhere."""
-    trail: list[tuple[Node, Key | int]] = []
-    at: Side = node
+def value_at(node: Side, path: Path) -> Side:
+    """What a path leads to."""
     for step in path:
-        where = (
-            entry_key(at, step)
-            if isinstance(at, Mapping)
-            else item_index(at, step)
-            if isinstance(at, Sequence)
-            else None
-        )
+        node = step_into(node, step) if node is not None else None
+    return node
+
+
+def with_value(node: Side, path: Path, value: Side) -> Side:
+    """The same tree with another value at a path (None: without it); maps that are missing on the way are made."""
+    trail: list[tuple[Side, Step]] = []
+    at = node
+    for depth, step in enumerate(path):
+        where = _where(at, step)
         if where is None:
-            return node
-        assert isinstance(at, Mapping | Sequence)
+            if value is None or any(not isinstance(rest, str) for rest in path[depth:]):
+                return node  # nothing to take out, or no way to make it
+            trail.append((at if isinstance(at, Mapping) else None, step))
+            at = None
+            continue
         trail.append((at, where))
-        at = at.entries[where] if isinstance(at, Mapping) else at.items[where]  # type: ignore[index]
-    for container, where in reversed(trail):
-        value = _replaced(container, where, value)
-    assert value is not None
+        at = at.entries[where] if isinstance(at, Mapping) else at.items[where]  # type: ignore[union-attr, index]
+    for container, step in reversed(trail):
+        value = _replaced(container, step, value)
     return value
 
 
-def _replaced(container: Node, where: Key | int, value: Side) -> Node:
-    assert value is not None
-    if isinstance(container, Mapping):
-        return Mapping({**container.entries, where: value}, container.source, container.at, container.tag)  # type: ignore[dict-item]
-    assert isinstance(container, Sequence)
-    items = [value if at == where else item for at, item in enumerate(container.items)]
-    return Sequence(items, container.source, container.at, container.tag)
+def _where(node: Side, step: Step) -> Key | int | None:
+    if isinstance(node, Mapping):
+        return entry_key(node, step)
+    return item_index(node, step) if isinstance(node, Sequence) else None
 
 
-def _both_empty(base: Side, existing: Side) -> bool:
-    return base is not None and existing is not None and not _members(base) and not _members(existing)
+def _replaced(container: Side, where: Step, value: Side) -> Node:
+    if isinstance(container, Sequence):
+        items = [value if at == where else item for at, item in enumerate(container.items)]
+        return Sequence([i for i in items if i is not None], container.source, container.at, container.tag)
+    before = container.entries if isinstance(container, Mapping) else {}
+    entries: dict[Key, Node] = {key: node for key, node in before.items() if key != where}
+    if value is not None:
+        entries = {**before, where: value}  # type: ignore[dict-item]
+    if not isinstance(container, Mapping):
+        return Mapping(entries)
+    return Mapping(entries, container.source, container.at, container.tag)
+
+
+def _owned_below(rules: tuple[FieldRule, ...]) -> bool:
+    """Whether there is an owned field in a map that is not here: it comes back, with the maps around it and no item."""
+    return any(rule.action == "own" and all(isinstance(step, str) for step in rule.path) for rule in rules)
 
 
 def _members(node: Node) -> object:
     return node.entries if isinstance(node, Mapping) else node.items if isinstance(node, Sequence) else True
 
 
-def _below(claims: tuple[Claim, ...], step: Step, items: Iterable[Side]) -> tuple[Claim, ...]:
-    items = tuple(items)
-    return tuple(rest for claim in claims if claim.path for rest in claim.after(step, items))
+def _below(rules: tuple[FieldRule, ...], step: Step, items: tuple[Side, ...]) -> tuple[FieldRule, ...]:
+    return tuple(rest for rule in rules if rule.path for rest in rule.after(step, items))
 
 
-def _exact(claims: tuple[Claim, ...]) -> Claim | None:
-    """The claim on this very place that goes before the others; None where a set deeper down must still be reached."""
-    here = [claim for claim in claims if not claim.path or claim.path == (DEEP,)]
-    if not here:
-        return None
-    return min(here, key=lambda claim: PRECEDENCE.index(claim.action))
+def _exact(rules: tuple[FieldRule, ...]) -> FieldRule | None:
+    """The rule on this very place that goes before the others."""
+    here = [rule for rule in rules if not rule.path or rule.path == (DEEP,)]
+    return min(here, key=lambda rule: PRECEDENCE.index(rule.action)) if here else None
 
 
 def _equal_or_absent(a: Side, b: Side) -> bool:
@@ -452,41 +562,28 @@ def _same_tag(sides: list[Node]) -> bool:
     return all(side.tag == sides[0].tag for side in sides)  # type: ignore[attr-defined]
 
 
-def _fields(base: Side, existing: Side, fresh: Side, claims: tuple[Claim, ...]) -> Iterator[Slot]:
-    """The fields of up to three maps: those on disk in their order, then the new ones, then those that are only set."""
+def _fields(base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...]) -> Iterator[Slot]:
+    """The fields of up to three maps: those of `existing` in their order, then the new ones, then those that are only set."""
     b = base.entries if isinstance(base, Mapping) else {}
     e = existing.entries if isinstance(existing, Mapping) else {}
     f = fresh.entries if isinstance(fresh, Mapping) else {}
     for key, node in e.items():
         other = f.get(key)
-        if not claims and node.__class__ is Scalar and other.__class__ is Scalar and _same_scalar(node, other):
+        if not rules and node.__class__ is Scalar and other.__class__ is Scalar and _same_scalar(node, other):
             continue  # row 4, for most fields of most documents
         yield key, key, b.get(key), node, other
     for key, node in f.items():
         if key not in e:
             yield key, None, b.get(key), None, node
-    for claim in claims:
-        if claim.action in ("set", "user") and claim.path and isinstance(claim.path[0], str):
-            name = claim.path[0]
+    for rule in rules:
+        if rule.action in ("set", "user") and rule.path and isinstance(rule.path[0], str):
+            name = rule.path[0]
             if name not in e and name not in f and not any(key_text(key) == name for key in (*e, *f)):
                 yield name, None, None, None, None
 
 
-def _items(base: Side, existing: Side, fresh: Side, policy: MergePolicy) -> Iterator[Slot] | None:
-    """The items of up to three lists, as `align` pairs them; None where it cannot."""
-    sides = tuple(side if isinstance(side, Sequence) else None for side in (existing, fresh, base))
-    rows = pair(sides, policy.lists)
-    if rows is None:
-        return None
-
-    def item(side: Sequence | None, index: int | None) -> Side:
-        return side.items[index] if side is not None and index is not None else None
-
-    return ((step, at[0], item(sides[2], at[2]), item(sides[0], at[0]), item(sides[1], at[1])) for step, at in rows)
-
-
 def _additions(frame: _Frame, existing: Node, prefix: tuple[Key | int, ...]) -> list[Edit]:
-    """The edits that put new fields behind those on disk."""
+    """The edits that put new fields behind those of `existing`."""
     if isinstance(existing, Sequence):
         end = len(existing.items)
         return [Edit((*prefix, end + at), node) for at, (_, node) in enumerate(frame.added)]
@@ -500,7 +597,7 @@ def _nothing_left(frame: _Frame, existing: Node) -> bool:
 
 
 def _rebuilt(existing: Node, frame: _Frame) -> Node:
-    """A container on disk, with what is replaced and what is new."""
+    """A container of `existing`, with what is replaced and what is new."""
     replaced = frame.replaced
     if isinstance(existing, Sequence):
         items = [replaced.get(at, item) for at, item in enumerate(existing.items)] + [node for _, node in frame.added]
@@ -513,9 +610,9 @@ def _rebuilt(existing: Node, frame: _Frame) -> Node:
 
 
 def _made(frame: _Frame) -> Node:
-    """A container that the disk does not have."""
-    model = frame.fresh if isinstance(frame.fresh, Mapping | Sequence) else None
-    source, at, tag = (model.source, model.at, model.tag) if model is not None else (UNKNOWN, 0, None)
-    if isinstance(frame.added[0][0], str | Node):
-        return Mapping(dict(frame.added), source, at, tag)  # type: ignore[arg-type]
-    return Sequence([node for _, node in frame.added], source, at, tag)
+    """The new members of a container that others deleted."""
+    model = frame.fresh
+    assert isinstance(model, Mapping | Sequence)
+    if isinstance(model, Mapping):
+        return Mapping(dict(frame.added), model.source, model.at, model.tag)  # type: ignore[arg-type]
+    return Sequence([node for _, node in frame.added], model.source, model.at, model.tag)

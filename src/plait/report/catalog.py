@@ -117,6 +117,11 @@ BAD_VALUE = Code(
 )
 NO_SUCH_DOCUMENT = Code("PL1306", "`{name}` has no document {number}", "Documents are numbered from 1.")
 NO_REVISION = Code("PL1307", "cannot read `{name}` from git: {why}", "REVISION:FILE names a file of a git revision.")
+MOVED_MASK = Code(
+    "PL1308",
+    "a mask is not a value here",
+    "`<sensitive>` stands for a secret only in the place where plait printed it.",
+)
 
 # Merging
 KINDS_DIFFER = Code(
@@ -139,6 +144,7 @@ SEVERAL_DOCUMENTS = Code(
     "Kubernetes resources are paired by name; for other documents, `--documents` says what belongs together.",
 )
 NULL_OVER = Code("PL2006", "null over a {kind}", "`nulls: error` forbids null in a layer that overrides another.")
+BAD_LAYER = Code("PL2007", "{why}", "Layers are maps, or lists; all of them are of one kind.")
 
 # Evaluating
 NOT_FOUND = Code("PL2101", "`{name}` is not defined", "A reference names a value that does not exist.")
@@ -225,9 +231,6 @@ TWICE = Code(
 BAD_FUNCTION = Code("PL3223", "invalid Atmos YAML function: {text}: {why}", "A function has invalid arguments.")
 FUNCTION_FAILED = Code(
     "PL3224", "failed to process YAML function at {path}: {why}", "A function that was evaluated failed."
-)
-COMPONENT_CYCLE = Code(
-    "PL3227", "circular dependency detected in identity chain", "Components depend on each other's outputs."
 )
 NO_INCLUDE = Code("PL3228", "could not find local file `{path}`", "`!include` names a file that does not exist.")
 STACK_QUERY = Code(
@@ -325,7 +328,13 @@ TEXT_LOOP = Code(
 TEXT_KEYS = Code("PL3121", "map key must be a string", "Keys of templates and stubs must be strings; quote a number.")
 NO_DOCUMENT = Code("PL3122", "`{name}` is empty", "A template or stub must contain a document.")
 MORE_DOCUMENTS = Code(
-    "PL3123", "only the first of {count} documents is used", "spiff reads only the first document of a file.", "warning"
+    "PL3123", "only the first of {count} documents is used", "spiff reads only the first document of a stub.", "warning"
+)
+REPEATED_KEY = Code(
+    "PL3124",
+    "duplicate key `{key}`; the last value is used",
+    "Released spiff accepts duplicate keys in templates and stubs; `--strict` makes them errors.",
+    "warning",
 )
 
 # Go templates
@@ -343,7 +352,9 @@ INPUT_INVALID = Code("PL3612", 'Invalid {name} "{value}"', "The value of an inpu
 INPUT_UNKNOWN = Code(
     "PL3613", "the pattern has no input `{name}`", "A flag or a spec file names an input that is not declared."
 )
-SET_NOWHERE = Code("PL3614", "no resource has `{path}`", "`--set` must name an input, or a field that exists.")
+SET_NOWHERE = Code(
+    "PL3614", "no resource has `{path}`", "A path in a flag must name a field, or for `--set` an input, that exists."
+)
 SET_PINNED = Code("PL3615", "`{path}` is both set and preserved", "`--set` and `--preserve` contradict each other.")
 NO_RESOURCE = Code("PL3616", "resource not found: `{name}`", "The part before the colon names one generated resource.")
 NOT_CONFIRMED = Code("PL3617", "--overwrite would discard {count}", "Without a terminal to ask on, `--yes` is needed.")
@@ -356,6 +367,20 @@ CONFLICT_MARKER = Code(
 RESOURCE_TWICE = Code("PL3622", "duplicate resource `{name}`", "It is not clear which of them to update.")
 RECORD_DAMAGED = Code("PL3623", "the record `{name}` is damaged: {why}", "`.plait-meta.yaml` cannot be used as it is.")
 RECORD_NEWER = Code("PL3624", "the record `{name}` was written by a newer plait", "Its format is not known here.")
+WHICH_INSTANCE = Code(
+    "PL3631", "there are {count} instances of `{pattern}` here", "The input that names an instance chooses one of them."
+)
+INPUT_NOT_REMEMBERED = Code(
+    "PL3632", "no value of the input `{name}` is remembered", "`--forget` drops what an earlier run was given."
+)
+INPUT_DISPUTED = Code(
+    "PL3633",
+    "two versions of `{record}` disagree on the input `{name}`",
+    "Two branches gave an input different values, and git could not merge the record.",
+)
+NO_INSTANCE = Code(
+    "PL3634", "no record of `{name}` is in `{folder}`", "`--show` and `--drift` read the record of an earlier run."
+)
 
 # The outside world
 NO_CLIENT = Code(
@@ -433,3 +458,12 @@ BAD_SETTING = Code("PL9003", "{why}", "plait.yaml contains an unknown key or an 
 BAD_OPTION = Code("PL9004", "{why}", "An option or argument is invalid.", usage=True)
 BAD_RULE = Code("PL9005", "{why}", "A list policy is invalid.", usage=True)
 WHICH_DOCUMENT = Code("PL9006", "{why}", "A path into several documents must name the document.", usage=True)
+
+# Targets, review and verify
+NO_TARGET = Code(
+    "PL9101", "target not found: `{name}`", "`targets` in plait.yaml declares no target of this name.", usage=True
+)
+TARGET_EMPTY = Code("PL9102", "no file matches `{pattern}`", "A glob of a target matches no file.")
+NO_BASE_REVISION = Code(
+    "PL9103", "cannot compare with `{name}`: {why}", "The revision to compare with is not available."
+)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from plait.access.trouble import client, refused, unreachable
 from plait.report.catalog import UNREACHABLE
-from plait.services.trouble import client, refused, unreachable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-import os
 from email.utils import formatdate
 from urllib.parse import quote, urlsplit
 
+from plait.access.environment import variable
+from plait.access.http import get
+from plait.access.trouble import Missing
 from plait.report.catalog import BAD_BACKEND_OPTION
-from plait.services.http import get
-from plait.services.trouble import Missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ def read_blob(backend: Backend, key: str) -> bytes | None:
     base = backend.text("endpoint") or f"https://{account}.blob.core.windows.net"
     url = f"{base.rstrip('/')}/{quote(backend.needed('container_name'))}/{quote(key)}"
     headers = {"x-ms-version": API, "x-ms-date": formatdate(usegmt=True)}
-    secret = backend.text("access_key") or os.environ.get("ARM_ACCESS_KEY", "")
-    signature = backend.text("sas_token") or os.environ.get("ARM_SAS_TOKEN", "")
+    secret = backend.text("access_key") or variable("ARM_ACCESS_KEY")
+    signature = backend.text("sas_token") or variable("ARM_SAS_TOKEN")
     if secret:
         headers["Authorization"] = f"SharedKey {account}:{signed(backend, account, secret, url, headers)}"
     elif signature:

@@ -11,7 +11,10 @@ from __future__ import annotations
 import os
 from urllib.parse import parse_qs, urlsplit
 
+from plait.access.door import Door
+from plait.access.environment import variables
 from plait.report.catalog import BAD_SOURCE
+from plait.yaml.files import read_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +27,17 @@ TYPES = {"application/json": "json", "application/yaml": "yaml", "text/yaml": "y
 class DataSource:
     """One declared source."""
 
-    __slots__ = ("folder", "headers", "name", "parts", "url")
+    __slots__ = ("door", "folder", "headers", "name", "parts", "url")
 
-    def __init__(self, name: str, url: str, headers: Mapping[str, object] | None = None, folder: str = ".") -> None:
+    def __init__(
+        self,
+        name: str,
+        url: str,
+        headers: Mapping[str, object] | None = None,
+        folder: str = ".",
+        door: Door | None = None,
+    ) -> None:
+        self.door = door
         self.name = name
         self.url = url
         self.headers = headers or {}
@@ -63,23 +74,17 @@ class DataSource:
         return TYPES.get(str(first))
 
 
-def _file(source: DataSource, arguments: tuple[str, ...]) -> str:
-    from plait.yaml.files import read_source
-
-    return read_source(source.file(arguments)).text
-
-
 def _env(source: DataSource, arguments: tuple[str, ...]) -> str:
     name = (source.parts.path or source.parts.netloc).strip("/")
     default = parse_qs(source.parts.query).get("default", [None])[-1]
-    found = os.environ.get(name, default)
+    found = variables().get(name, default)
     if found is None:
         raise BAD_SOURCE.error(name=source.name, why=f"reads `{name}`, which the environment does not have")
     return found
 
 
 def _http(source: DataSource, arguments: tuple[str, ...]) -> str:
-    from plait.services.http import get
+    from plait.access.http import get
 
     headers = {
         name: ", ".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -94,6 +99,10 @@ def _http(source: DataSource, arguments: tuple[str, ...]) -> str:
         return body.decode("utf-8")
     except UnicodeDecodeError:
         raise BAD_SOURCE.error(name=source.name, why="is not text") from None
+
+
+def _file(source: DataSource, arguments: tuple[str, ...]) -> str:
+    return read_source(source.file(arguments), door=source.door).text
 
 
 SCHEMES: dict[str, Callable[[DataSource, tuple[str, ...]], str]] = {

@@ -1,42 +1,37 @@
 """How each kind of remote source is fetched into an empty folder: one function each, in a table.
 
-A fetcher gives the name of what it fetched inside the folder (`.` for the folder itself) and its revision.
+A fetcher gives the name of what it fetched inside the folder (`.` for the folder itself) and its revision. The table says which
+capability each kind needs; a kind whose sources may lie on this machine needs `files` for those outside the project.
 """
 
 from __future__ import annotations
 
 import os
 
+from plait.access.copies import copy_tree, write_private
+from plait.access.environment import variable
+from plait.access.git import git_in_own
+from plait.access.trouble import MEGABYTE, missing, refused, unreachable
 from plait.core.diagnostic import PlaitError
 from plait.report.catalog import BAD_ADDRESS, NO_REF, TOO_BIG
-from plait.services.trouble import MEGABYTE, missing, refused, unreachable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from plait.access.door import Door
     from plait.services.remote import Address
 
-SECONDS = 120
-QUIET = {
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_LFS_SKIP_SMUDGE": "1",
-    "GIT_SSH_COMMAND": "ssh -oBatchMode=yes",
-    "LC_ALL": "C",
-}
-"""git asks nobody, speaks no transport that runs commands, and says things in one language."""
-SAFE = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "advice.detachedHead=false")
 
-
-def _git(address: Address, folder: str, limit: int) -> tuple[str, str]:
+def _git(address: Address, folder: str, limit: int, door: Door) -> tuple[str, str]:
     """One revision of a repository, without its history."""
+    if address.local:
+        door.check_inside(address.local)
     root = os.path.join(folder, "tree")
     _run(address, folder, "init", "-q", root)
     wanted = address.ref or "HEAD"
     try:
-        _run(address, root, "fetch", "-q", "--depth=1", "--no-tags", "--", address.url, wanted)
+        _run(address, root, "fetch", "-q", "--depth=1", "--no-tags", "--", address.local or address.url, wanted)
     except _NoRef:
         raise NO_REF.error(what=address.what, ref=wanted, hint=_refs(address, root)) from None
     _run(address, root, "checkout", "-q", "--detach", "FETCH_HEAD")
@@ -48,34 +43,20 @@ class _NoRef(Exception):
 
 
 def _run(address: Address, folder: str, *words: str) -> str:
-    import subprocess
-
-    env = {**{name: value for name, value in os.environ.items() if not name.startswith("GIT_")}, **QUIET}
     try:
-        done = subprocess.run(
-            ["git", *SAFE, *words],
-            cwd=folder,
-            env=env,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=SECONDS,
-            stdin=subprocess.DEVNULL,
-        )
-    except FileNotFoundError:
-        raise unreachable(address.what, "git is not installed") from None
-    except subprocess.TimeoutExpired:
-        raise unreachable(address.what, f"no answer within {SECONDS} seconds") from None
-    if done.returncode:
-        raise _meaning(address, done.stderr)
-    return done.stdout
+        done = git_in_own(words, folder)
+    except PlaitError as error:
+        raise unreachable(address.what, error.diagnostics[0].message.rpartition(": ")[2]) from None
+    if done.status:
+        raise _meaning(address, done.why)
+    return done.text
 
 
 def _meaning(address: Address, said: str) -> Exception:
     """What git's complaint means. Its exit status is the same for everything, so its words have to do."""
     lines = [line for line in said.splitlines() if line.startswith(("fatal:", "error:", "remote:"))] or [said.strip()]
     why = lines[0].partition(":")[2].strip() or lines[0]
-    why = why.replace(address.url, address.what)
+    why = why.replace(address.local or address.url, address.what)
     if "couldn't find remote ref" in said or "not our ref" in said:
         return _NoRef()
     if "Authentication failed" in said or "could not read Username" in said or "Permission denied" in said:
@@ -90,7 +71,7 @@ def _refs(address: Address, root: str) -> str:
     from plait.report.near import did_you_mean
 
     try:
-        listed = _run(address, root, "ls-remote", "--heads", "--tags", "--", address.url)
+        listed = _run(address, root, "ls-remote", "--heads", "--tags", "--", address.local or address.url)
     except (PlaitError, _NoRef):
         return ""
     names = [line.split("/", 2)[2].removesuffix("^{}") for line in listed.splitlines() if line.count("/") >= 2]
@@ -98,8 +79,8 @@ def _refs(address: Address, root: str) -> str:
     return did_you_mean(address.ref, names) or (f"there are: {some}" if some else "it has no branches")
 
 
-def _http(address: Address, folder: str, limit: int) -> tuple[str, str]:
-    from plait.services.http import get
+def _http(address: Address, folder: str, limit: int, door: Door) -> tuple[str, str]:
+    from plait.access.http import get
 
     if address.inner and not address.packed:
         hint = "begin with git:: if it is one; `?archive=zip` says that it is an archive"
@@ -107,7 +88,7 @@ def _http(address: Address, folder: str, limit: int) -> tuple[str, str]:
     return _written(folder, address.url, get(address.url, what=address.what, limit=limit))
 
 
-def _s3(address: Address, folder: str, limit: int) -> tuple[str, str]:
+def _s3(address: Address, folder: str, limit: int, door: Door) -> tuple[str, str]:
     """`s3::https://s3.amazonaws.com/bucket/key`, `https://bucket.s3.REGION.amazonaws.com/key`, or of a server of one's own."""
     from urllib.parse import urlsplit
 
@@ -135,19 +116,19 @@ def _s3(address: Address, folder: str, limit: int) -> tuple[str, str]:
     return _written(folder, key, body, str(answer.get("ETag", "")).strip('"'))
 
 
-def _gcs(address: Address, folder: str, limit: int) -> tuple[str, str]:
+def _gcs(address: Address, folder: str, limit: int, door: Door) -> tuple[str, str]:
     """`gcs::https://www.googleapis.com/storage/v1/BUCKET/KEY`."""
     from urllib.parse import quote, urlsplit
 
-    from plait.services.http import get
+    from plait.access.http import get
     from plait.services.tokens import google_token
 
     inner = address.inner if not address.packed else ""
     path = "/".join(filter(None, (urlsplit(address.url).path.strip("/").removeprefix("storage/v1/"), inner)))
     bucket, _, key = path.partition("/")
-    emulator = os.environ.get("STORAGE_EMULATOR_HOST", "")
+    emulator = variable("STORAGE_EMULATOR_HOST")
     base = emulator or "https://storage.googleapis.com"
-    headers = {} if emulator else {"Authorization": f"Bearer {google_token('', address.what)}"}
+    headers = {} if emulator else {"Authorization": f"Bearer {google_token('', address.what, door)}"}
     body = get(
         f"{base}/storage/v1/b/{quote(bucket, safe='')}/o/{quote(key, safe='')}?alt=media",
         headers,
@@ -157,19 +138,14 @@ def _gcs(address: Address, folder: str, limit: int) -> tuple[str, str]:
     return _written(folder, key, body)
 
 
-def _file(address: Address, folder: str, limit: int) -> tuple[str, str]:
+def _file(address: Address, folder: str, limit: int, door: Door) -> tuple[str, str]:
     """A file or folder of this machine, copied; links stay links."""
-    import shutil
-
-    path = address.url.removeprefix("file://")
-    if os.path.isdir(path):
-        shutil.copytree(path, os.path.join(folder, "tree"), symlinks=True)
+    if door.is_folder(address.local):
+        copy_tree(door, address.local, os.path.join(folder, "tree"), address.what, limit)
         return "tree", ""
-    try:
-        with open(path, "rb") as file:
-            return _written(folder, path, file.read(limit + 1))
-    except OSError as trouble:
-        raise missing("this machine", path, trouble.strerror or "") from None
+    if not door.exists(address.local):
+        raise missing("this machine", address.local)
+    return _written(folder, address.local, door.read(address.local, limit))
 
 
 def extensions(url: str) -> list[str]:
@@ -180,16 +156,31 @@ def extensions(url: str) -> list[str]:
 
 def _written(folder: str, url: str, body: bytes, revision: str = "") -> tuple[str, str]:
     name = "file" + "".join(extensions(url))
-    with open(os.path.join(folder, name), "wb") as file:
-        file.write(body)
+    write_private(os.path.join(folder, name), body)
     return name, revision
 
 
-FETCHERS: dict[str, Callable[[Address, str, int], tuple[str, str]]] = {
-    "git": _git,
-    "http": _http,
-    "https": _http,
-    "s3": _s3,
-    "gcs": _gcs,
-    "file": _file,
+class Fetcher:
+    """A kind of source: what it needs to be allowed, how its addresses begin, and the function that fetches."""
+
+    __slots__ = ("capability", "fetch", "schemes")
+
+    def __init__(
+        self, capability: str, schemes: tuple[str, ...], fetch: Callable[[Address, str, int, Door], tuple[str, str]]
+    ) -> None:
+        self.capability = capability
+        self.schemes = schemes
+        self.fetch = fetch
+
+
+WEB = ("http", "https")
+FETCHERS: dict[str, Fetcher] = {
+    "git": Fetcher("network", (*WEB, "ssh", "git", "file", ""), _git),
+    "http": Fetcher("network", WEB, _http),
+    "https": Fetcher("network", WEB, _http),
+    "s3": Fetcher("network", WEB, _s3),
+    "gcs": Fetcher("network", WEB, _gcs),
+    "file": Fetcher("files", ("file", ""), _file),
 }
+LOCAL = ("file", "")
+"""Schemes of sources that lie on this machine: whatever their kind, they need `files` where they are outside the project."""

@@ -10,12 +10,13 @@ from __future__ import annotations
 import os
 from time import time
 
+from plait.access.copies import checksum_of, own_text, private_folder, replace_private
+from plait.access.door import Door
+from plait.access.environment import cache_home
+from plait.access.trouble import SIZE_LIMIT, missing, shown
 from plait.core.diagnostic import Diagnostic, Passing, without
 from plait.report.catalog import BAD_ADDRESS, CHECKSUM, FROM_CACHE, LEAVES
-from plait.services.archives import KINDS as ARCHIVES
-from plait.services.archives import kind_of, unpack
-from plait.services.fetch import FETCHERS
-from plait.services.trouble import SIZE_LIMIT, missing, shown
+from plait.services.fetch import FETCHERS, LOCAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 FORMS = ("git::", "s3::", "gcs::", "http://", "https://", "file://", "github.com/", "gitlab.com/", "bitbucket.org/")
 """How a remote address begins."""
 HOSTS = ("github.com/", "gitlab.com/", "bitbucket.org/")
+ARCHIVES = ("tar.gz", "tgz", "tar.bz2", "tbz2", "tar.xz", "txz", "tar", "zip", "gz", "bz2", "xz")
+"""What the names of archives end with; longer endings first. `access/archives.py` reads them."""
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -83,8 +86,22 @@ class Address:
         return bool(self.checksum) or (len(self.ref) == 40 and all(letter in "0123456789abcdef" for letter in self.ref))
 
     @property
+    def local(self) -> str:
+        """The path of a source that lies on this machine; empty for one that does not."""
+        path = self.url.removeprefix("file://")
+        return os.path.abspath(path) if self._scheme in LOCAL else ""
+
+    @property
     def capability(self) -> str:
-        return "files" if self.url.startswith(("file://", "/")) else "network"
+        """What its kind declares; `files` for what lies on this machine, whatever its kind."""
+        return "files" if self._scheme in LOCAL else FETCHERS[self.kind].capability
+
+    @property
+    def _scheme(self) -> str:
+        scheme, mark, _ = self.url.partition("://")
+        if mark:
+            return scheme
+        return "ssh" if ":" in self.url.partition("/")[0] else ""  # git reads `host:path` so
 
     def _check(self, forced: bool) -> None:
         if self.kind not in FETCHERS:
@@ -93,6 +110,13 @@ class Address:
                 address=without(shown(self.text), self.secrets),
                 why=f"`{self.kind}` is not known",
                 hint=f"there are: {known}",
+            )
+        if self._scheme not in FETCHERS[self.kind].schemes or "::" in self.url:
+            known = ", ".join(f"{scheme}://" for scheme in FETCHERS[self.kind].schemes if scheme)
+            raise BAD_ADDRESS.error(
+                address=without(shown(self.text), self.secrets),
+                why=f"a source of the kind `{self.kind}` has no such address",
+                hint=f"it begins with one of: {known}",
             )
         if self.ref.startswith("-") or self.url.startswith("-"):
             raise BAD_ADDRESS.error(
@@ -134,6 +158,11 @@ def _split_rooted(path: str) -> tuple[str, str, str]:
     return "/" + head, double, inner
 
 
+def kind_of(path: str) -> str:
+    """The kind of archive that a name says it is; empty for none."""
+    return next((kind for kind in ARCHIVES if path.endswith(f".{kind}")), "")
+
+
 def _guessed(url: str, parts: bool) -> str:
     """The kind of an address that does not say it: hosts of repositories and `.git` are repositories."""
     scheme, _, rest = url.partition("://")
@@ -157,10 +186,16 @@ class Copy:
 class Remote:
     """The remote sources of one run."""
 
-    def __init__(self, cache: str = "", *, limit: int = SIZE_LIMIT, now: Callable[[], float] = time) -> None:
-        self.cache = cache or os.path.join(
-            os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "plait", "remote"
-        )
+    def __init__(
+        self,
+        cache: str = "",
+        *,
+        limit: int = SIZE_LIMIT,
+        now: Callable[[], float] = time,
+        door: Door | None = None,
+    ) -> None:
+        self.cache = cache or os.path.join(cache_home(), "plait", "remote")
+        self.door = door or Door()
         self.limit = limit
         self.now = now
         self.fetches = 0
@@ -204,10 +239,10 @@ class Remote:
         import shutil
         import tempfile
 
-        os.makedirs(folder, exist_ok=True)
+        private_folder(folder)
         fresh = tempfile.mkdtemp(prefix="new-", dir=folder)
         try:
-            name, revision = FETCHERS[address.kind](address, fresh, self.limit)
+            name, revision = FETCHERS[address.kind].fetch(address, fresh, self.limit, self.door)
             checksum = checksum_of(os.path.join(fresh, name))
             _check_sum(address, Copy("", revision, checksum, 0))
             if address.packed:
@@ -222,13 +257,15 @@ class Remote:
                 "fetched": self.now(),
             }
             record["url"] = address.what
-            _replace(os.path.join(folder, "copy.json"), json.dumps(record))
+            replace_private(os.path.join(folder, "copy.json"), json.dumps(record))
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
         return Copy(os.path.join(place, name), revision, checksum, self.now())
 
     def _unpacked(self, address: Address, folder: str, name: str) -> str:
         """What an archive holds, in its place."""
+        from plait.access.archives import unpack  # heavy, and most sources are not archives
+
         packed = os.path.join(folder, name)
         if os.path.isdir(packed):
             return name
@@ -237,20 +274,12 @@ class Remote:
         return os.path.relpath(found, folder)
 
 
-def _replace(path: str, text: str) -> None:
-    temporary = f"{path}.{os.getpid()}"
-    with open(temporary, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(temporary, path)
-
-
 def _kept(folder: str) -> Copy | None:
     """The copy in a folder of the cache; a damaged one is none."""
     import json
 
     try:
-        with open(os.path.join(folder, "copy.json"), encoding="utf-8") as file:
-            record = json.load(file)
+        record = json.loads(own_text(os.path.join(folder, "copy.json")))
         path = os.path.join(folder, record["name"])
         return (
             Copy(path, str(record["revision"]), str(record["checksum"]), float(record["fetched"]))
@@ -286,34 +315,6 @@ def _check_sum(address: Address, copy: Copy) -> None:
             notes=(f"it should be {wanted}",),
             hint="ask who changed it before you trust it",
         )
-
-
-def checksum_of(path: str) -> str:
-    """The SHA-256 of a file; of a folder, of the names and contents of its files, git's own folder aside."""
-    import hashlib
-
-    if os.path.isfile(path):
-        with open(path, "rb") as file:
-            return hashlib.sha256(file.read()).hexdigest()
-    total = hashlib.sha256()
-    for name in sorted(_names(path)):
-        full = os.path.join(path, name)
-        total.update(name.encode() + b"\0")
-        if os.path.islink(full):
-            total.update(os.readlink(full).encode())
-            continue
-        with open(full, "rb") as file:
-            total.update(hashlib.sha256(file.read()).digest())
-    return total.hexdigest()
-
-
-def _names(folder: str) -> list[str]:
-    found = []
-    for at, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if name != ".git"]
-        links = [name for name in folders if os.path.islink(os.path.join(at, name))]
-        found += [os.path.relpath(os.path.join(at, name), folder) for name in (*files, *links)]
-    return found
 
 
 def _digest(data: bytes) -> str:

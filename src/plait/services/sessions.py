@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plait.access.door import Door
 from plait.core.diagnostic import PlaitError
 
 TYPE_CHECKING = False
@@ -13,9 +14,11 @@ if TYPE_CHECKING:
 class Sessions:
     """What one run has signed in to. A refusal is remembered too: nobody is asked for a password twice."""
 
-    def __init__(self) -> None:
+    def __init__(self, door: Door | None = None) -> None:
         from threading import Lock
 
+        self.door = door or Door()
+        """How files that a configuration names are read."""
         self._lock = Lock()
         self._made: dict[tuple[object, ...], Any] = {}
 
@@ -30,7 +33,7 @@ class Sessions:
         """A token of Google."""
         from plait.services.tokens import google_token
 
-        return str(self._once(("google", credentials), lambda: google_token(credentials, what)))
+        return str(self._once(("google", credentials), lambda: google_token(credentials, what, self.door)))
 
     def azure(self, scope: str, what: str) -> str:
         """A token of Azure."""

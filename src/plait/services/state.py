@@ -7,10 +7,19 @@ from __future__ import annotations
 
 import os
 
+from plait.access.environment import variable
+from plait.access.trouble import MEGABYTE, SIZE_LIMIT, Missing
 from plait.core.diagnostic import PlaitError
-from plait.report.catalog import BAD_BACKEND_OPTION, BAD_STATE, NEW_STATE, NOT_PROVISIONED_YET, TOO_BIG
+from plait.report.catalog import (
+    BAD_BACKEND_OPTION,
+    BAD_STATE,
+    NEW_STATE,
+    NOT_PROVISIONED_YET,
+    OUTSIDE,
+    TOO_BIG,
+    TOO_LARGE,
+)
 from plait.services.sessions import Sessions
-from plait.services.trouble import MEGABYTE, SIZE_LIMIT, Missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,10 +101,12 @@ class Backend:
         if data is None:
             raise Missing(NOT_PROVISIONED_YET(what=self.what, hint="apply it first, or give a default with `//`"))
         if len(data) > self.limit:
-            raise TOO_BIG.error(
-                what=f"the state of {self.what}", limit=f"{self.limit // MEGABYTE} MB", hint="--max-size raises it"
-            )
+            raise self.too_big()
         return read_state(data, f"the state of {self.what}")
+
+    def too_big(self) -> PlaitError:
+        limit = f"{self.limit // MEGABYTE} MB"
+        return TOO_BIG.error(what=f"the state of {self.what}", limit=limit, hint="--max-size raises it")
 
 
 def check_kind(kind: str, what: str) -> None:
@@ -139,14 +150,18 @@ def read_state(data: bytes, what: str) -> Outputs:
 
 def _local(backend: Backend) -> bytes | None:
     """A file beside the component's code."""
-    path = backend.file
+    door = backend.sessions.door
     try:
-        with open(path, "rb") as file:
-            return file.read(backend.limit + 1)
-    except FileNotFoundError:
-        return None
-    except OSError as trouble:
-        raise BAD_BACKEND_OPTION.error(what=backend.what, why=f"cannot be read at {path}: {trouble.strerror}") from None
+        return door.read(backend.file, backend.limit) if door.exists(backend.file) else None
+    except PlaitError as error:
+        first = error.diagnostics[0]
+        if first.code == OUTSIDE.code:
+            raise
+        if first.code == TOO_LARGE.code:
+            raise backend.too_big() from None
+        raise BAD_BACKEND_OPTION.error(
+            what=backend.what, why=f"cannot be read at {backend.file}: {first.message}"
+        ) from None
 
 
 def _s3(backend: Backend) -> bytes | None:
@@ -191,11 +206,11 @@ def _aws_options(backend: Backend) -> dict[str, str]:
 def _gcs(backend: Backend) -> bytes | None:
     from urllib.parse import quote
 
-    from plait.services.http import get
+    from plait.access.http import get
 
     prefix = backend.text("prefix").strip("/")
     name = f"{prefix}/{backend.workspace}.tfstate" if prefix else f"{backend.workspace}.tfstate"
-    emulator = os.environ.get("STORAGE_EMULATOR_HOST", "")
+    emulator = variable("STORAGE_EMULATOR_HOST")
     base = (
         backend.text("storage_custom_endpoint").removesuffix("/storage/v1/b")
         or emulator

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 
+from plait.access.commands import NoCommand, printed
+from plait.access.environment import variables
+from plait.access.trouble import Missing
 from plait.core.diagnostic import PlaitError
+from plait.core.scope import CommandFailed
 from plait.report.catalog import NO_OUTPUTS, NOT_PROVISIONED_YET
 from plait.services.state import Outputs
-from plait.services.trouble import Missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,13 +25,13 @@ def outputs(command: str, folder: str, workspace: str, env: Mapping[str, str], w
 
     if not os.path.isdir(folder):
         raise NO_OUTPUTS.error(what=what, why=f"there is no folder {folder}", hint="see components.terraform.base_path")
-    printed = _printed([*command.split(), "output", "-json", "-no-color"], folder, _environment(workspace, env), what)
+    output = _printed([*command.split(), "output", "-json", "-no-color"], folder, _environment(workspace, env), what)
 
     def bad(why: str) -> PlaitError:
         return NO_OUTPUTS.error(what=what, why=why)
 
     try:
-        rows = json.loads(printed)
+        rows = json.loads(output)
     except (ValueError, RecursionError):
         raise bad(f"`{command} output -json` printed no JSON") from None
     if not isinstance(rows, dict):
@@ -39,30 +42,24 @@ def outputs(command: str, folder: str, workspace: str, env: Mapping[str, str], w
 
 
 def _environment(workspace: str, env: Mapping[str, str]) -> dict[str, str]:
-    made = {**os.environ, **env, "TF_IN_AUTOMATION": "1", "TF_INPUT": "0"}
+    made = {**variables(), **env, "TF_IN_AUTOMATION": "1", "TF_INPUT": "0"}
     if workspace and workspace != "default":
         made["TF_WORKSPACE"] = workspace
     return made
 
 
-def _printed(words: list[str], folder: str, env: dict[str, str], what: str) -> bytes:
-    import subprocess
-
+def _printed(words: list[str], folder: str, env: dict[str, str], what: str) -> str:
     try:
-        done = subprocess.run(
-            words, cwd=folder, env=env, capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL
-        )
-    except FileNotFoundError:
+        return printed(words, SECONDS, folder, env)
+    except NoCommand:
         hint = "install it, or name another with components.terraform.command"
         raise NO_OUTPUTS.error(what=what, why=f"there is no command `{words[0]}`", hint=hint) from None
-    except subprocess.TimeoutExpired:
-        raise NO_OUTPUTS.error(what=what, why=f"it took longer than {SECONDS} seconds") from None
-    except OSError as trouble:
-        raise NO_OUTPUTS.error(what=what, why=trouble.strerror or str(trouble)) from None
-    if not done.returncode:
-        return done.stdout
-    said = [line.strip(" \u2502\u2577\u2575|") for line in done.stderr.decode(errors="replace").splitlines()]
+    except CommandFailed as failed:
+        trouble = failed
+    if "exit status" not in trouble.why:
+        raise NO_OUTPUTS.error(what=what, why=trouble.why) from None
+    said = [line.strip(" \u2502\u2577\u2575|") for line in trouble.said.splitlines()]
     notes = tuple(line for line in said if line)[:4]
     first = any("init" in line for line in notes)
     hint = f"in {folder}: {words[0]} init" if first else f"try it yourself: cd {folder} && {' '.join(words[:3])}"
-    raise NO_OUTPUTS.error(what=what, why=f"exit status {done.returncode}", notes=notes, hint=hint)
+    raise NO_OUTPUTS.error(what=what, why=trouble.why.removeprefix("it ended with "), notes=notes, hint=hint)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from plait.services.trouble import client, refused
+from plait.access.trouble import client, refused
+from plait.core.diagnostic import PlaitError
+from plait.report.catalog import OUTSIDE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from plait.access.door import Door
 
 GOOGLE = {
     "service_account": ("google.oauth2.service_account", "from_service_account_info"),
@@ -17,26 +20,30 @@ GOOGLE = {
 SCOPES = ["https://www.googleapis.com/auth/cloud-platform"]
 
 
-def google_token(credentials: str, what: str) -> str:
+def google_token(credentials: str, what: str, door: Door) -> str:
     """A token of the credentials that were given (a file or its JSON text), else of those that the machine has."""
     library = client("google.auth", what)
     transport = client("google.auth.transport.requests", what)
     hint = "gcloud auth application-default login, or GOOGLE_APPLICATION_CREDENTIALS"
     try:
-        found = _loaded(credentials) if credentials else library.default(scopes=SCOPES)[0]
+        found = _loaded(credentials, door) if credentials else library.default(scopes=SCOPES)[0]
         found.refresh(transport.Request())
+    except PlaitError as error:
+        first = error.diagnostics[0]
+        if first.code == OUTSIDE.code:
+            raise
+        raise refused(what, first.message, hint) from None
     except Exception as trouble:  # the library has many, and all mean the same to a user
         raise refused(what, trouble, hint) from None
     return str(found.token)
 
 
-def _loaded(credentials: str) -> Any:
+def _loaded(credentials: str, door: Door) -> Any:
     import json
     from importlib import import_module
 
     if not credentials.lstrip().startswith("{"):
-        with open(credentials, encoding="utf-8") as file:
-            credentials = file.read()
+        credentials = door.read(credentials).decode("utf-8")
     info = json.loads(credentials)
     kind = str(info.get("type")) if isinstance(info, dict) else ""
     if kind not in GOOGLE:

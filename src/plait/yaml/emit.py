@@ -24,10 +24,13 @@ from plait.yaml.words import (
     quoted,
     tag_text,
 )
+from plait.yaml.written import plain_key, plain_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from plait.yaml.schema import Schema
 
 LONGEST_KEY = 1000
 """YAML reads a key without a `?` only up to 1,024 characters."""
@@ -37,10 +40,11 @@ class Style:
     """How trees are written.
 
     `indent` spaces a level; dashes `dash` spaces inside their key, and `item` columns before what they hold; keys sorted or
-    not; secrets shown or not; the quote to `prefer`, and whether texts are `always` quoted.
+    not; secrets shown or not; the quote to `prefer`, and whether texts are `always` quoted. Where `schema` is given, plain
+    scalars that were read by it and not touched since are printed as they were written.
     """
 
-    __slots__ = ("always", "dash", "indent", "item", "names", "prefer", "reveal", "sort_keys")
+    __slots__ = ("always", "dash", "indent", "item", "names", "prefer", "reveal", "schema", "sort_keys")
 
     def __init__(
         self,
@@ -51,7 +55,9 @@ class Style:
         prefer: str = "'",
         always: bool = False,
         item: int = 2,
+        schema: Schema | None = None,
     ) -> None:
+        self.schema = schema
         self.indent = indent
         self.dash = dash
         self.sort_keys = sort_keys
@@ -134,9 +140,10 @@ class _Writer:
         """All lines of a container that is not empty. `lead` is what the next line begins with."""
         out, names, style = self.out.append, self.names, self.style
         is_usual = _never if style.always else is_word
-        stack: list[tuple[bool, Iterator[tuple[Key, Node]] | Iterator[Node], str]] = []
+        stack: list[tuple[Node, Iterator[tuple[Key, Node]] | Iterator[Node], str]] = []
         node, lead = root, ""
         while True:
+            holder = node
             mapping = node.__class__ is Mapping
             items: Iterator[tuple[Key, Node]] | Iterator[Node] = self.members(node)
             while True:
@@ -145,7 +152,7 @@ class _Writer:
                         key, node = item  # type: ignore[misc]
                         head = names.get(key)
                         if head is None:
-                            head = self.head(key, lead, pad)
+                            head = self.head(key, lead, pad, holder)
                             lead = pad if head == ":" else lead
                     else:
                         head, node = "-", item  # type: ignore[assignment]
@@ -162,11 +169,12 @@ class _Writer:
                 else:
                     if not stack:
                         return
-                    mapping, items, pad = stack.pop()
+                    holder, items, pad = stack.pop()
+                    mapping = holder.__class__ is Mapping
                     lead = pad
                     continue
                 break
-            stack.append((mapping, items, pad))
+            stack.append((holder, items, pad))
             lead, pad = self.open(node, f"{lead}{head}", pad, mapping and head != ":")
 
     def members(self, node: Node) -> Iterator[tuple[Key, Node]] | Iterator[Node]:
@@ -189,9 +197,11 @@ class _Writer:
             return deeper, deeper
         return head + " " * (style.item - 1), deeper
 
-    def head(self, key: Key, lead: str, pad: str) -> str:
+    def head(self, key: Key, lead: str, pad: str, holder: Node) -> str:
         """A key with its colon; where it needs a `?`, that is written and the colon stands on a line of its own."""
         text = self.key(key)
+        if text != key and self.style.schema is not None and plain_key(holder, key) is not None:
+            return f"{key}:"
         if text is not None:
             head = f"{text}:"
             if isinstance(key, str):  # `1` and `+1` are the same number, and each is written as it is
@@ -218,7 +228,7 @@ class _Writer:
             return None
         else:
             text = self.inline(key)
-            if not text or (isinstance(key, Scalar) and key.value is None):
+            if not text or (isinstance(key, Scalar) and key.value is None and key.tag is not None):
                 text = f"{text} null".strip() if not text.endswith("null") else text
         return text if len(text) <= LONGEST_KEY else None
 
@@ -226,8 +236,13 @@ class _Writer:
         """A scalar or an empty container on one line."""
         if not isinstance(node, Scalar):
             return self.empty(node)
-        text = inline_value(node, self.style.reveal, self.style.prefer)
+        text = self.as_written(node) or inline_value(node, self.style.reveal, self.style.prefer)
         return _tagged(node.tag, text)
+
+    def as_written(self, node: Scalar) -> str | None:
+        """An untouched plain scalar, where the style keeps them."""
+        schema = self.style.schema
+        return plain_text(node, schema) if schema is not None and (self.style.reveal or not node.secret) else None
 
     def empty(self, node: Node) -> str:
         if not isinstance(node, Mapping | Sequence):
@@ -238,6 +253,8 @@ class _Writer:
     def scalar(self, node: Scalar, indent: int, pad: str, root: bool = False) -> str:
         """A scalar with its tag, as a block where it has several lines."""
         value = node.value
+        if (written := self.as_written(node)) is not None:
+            return written
         if value.__class__ is str and (reveal := self.style.reveal or not node.secret):
             text = None
             if "\n" in value:

@@ -53,12 +53,14 @@ def reading_carefully(
     source: Source, depth: int, consume: Callable[[Callable[[], Any], Source, int], list[T]]
 ) -> list[T]:
     """The same by the careful reader alone."""
-    from plait.yaml import careful  # a thousand lines that hardly any text needs
+    from plait.yaml import careful, hints  # a thousand lines that hardly any text needs
 
     try:
         events = iter(careful.read(source.text))
     except careful.Wrong as wrong:
-        raise YAML_SYNTAX.error(Label.at(source, min(wrong.at, len(source.text))), why=wrong.why) from None
+        found = hints.advise(source.text, wrong.at)
+        label = Label.at(source, found.at, length=found.length)
+        raise YAML_SYNTAX.error(label, why=found.why or wrong.why, hint=found.hint) from None
     return consume(lambda: next(events), source, depth)
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 DIGITS_AT_ONCE = 4000
 """Python refuses to read longer integers in one go."""
+_NUMERIC = frozenset("0123456789+-.")
+"""The letters with which a number can begin."""
 
 
 class Schema:
@@ -28,7 +30,7 @@ class Schema:
         self.name = name
         self.words = words
         self.number = number
-        self.starts = frozenset(word[:1] for word in words) | frozenset("0123456789+-.")
+        self.starts = frozenset(word[:1] for word in words) | _NUMERIC
 
     def resolve(self, text: str) -> Value:
         """The value of a plain scalar."""
@@ -36,7 +38,7 @@ class Schema:
             return text
         if text in self.words:
             return self.words[text]
-        number = self.number(text)
+        number = self.number(text) if text[:1] in _NUMERIC else None
         return text if number is None else number
 
 
@@ -65,6 +67,8 @@ _INT_11 = (
     (r"[-+]?0x[0-9a-fA-F_]+\Z", 16),
 )
 """Compiled when the first front asks for this schema."""
+_LAST = frozenset("0123456789abcdefABCDEF._")
+"""The letters with which a number of YAML 1.1 can end."""
 _FLOAT_11 = r"[-+]?(?:[0-9][0-9_]*)?\.[0-9_]*(?:[eE][-+]?[0-9]+)?\Z|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+\Z"
 
 _SIXTIES = r"[-+]?(?:[1-9][0-9_]*(?::[0-5]?[0-9])+|[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*)\Z"
@@ -92,6 +96,10 @@ def _number_12(text: str) -> int | float | None:
 
 
 def _number_11(text: str) -> int | float | None:
+    if text[0] != "0" and text.isdecimal() and text.isascii():
+        return decimal(text)  # nearly all of them
+    if text[-1] not in _LAST:
+        return None
     digits = text.replace("_", "")
     try:
         for pattern, base in _INT_11:

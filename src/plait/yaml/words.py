@@ -47,7 +47,12 @@ def is_plain(text: str) -> bool:
     """Whether a text can stand as it is, in a block."""
     if is_word(text):
         return True
-    if not text.isprintable() or text.lower() in _AMBIGUOUS_WORDS or _AMBIGUOUS_NUMBERS.match(text):
+    return text.lower() not in _AMBIGUOUS_WORDS and not _AMBIGUOUS_NUMBERS.match(text) and can_be_plain(text)
+
+
+def can_be_plain(text: str) -> bool:
+    """Whether YAML's grammar lets a text stand as it is, in a block, whatever it means."""
+    if not text or not text.isprintable():
         return False
     if text[0] in _UNSAFE_STARTS and not (text[0] == "-" and text[1:2].isalnum()):
         return False

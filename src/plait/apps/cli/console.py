@@ -7,6 +7,7 @@ import os
 import sys
 from time import monotonic
 
+from plait.core.source import MASK
 from plait.report.render import Paint, render, to_data
 
 TYPE_CHECKING = False
@@ -30,12 +31,15 @@ class Console:
         self.out = out
         self.err = err
         self.color = color
+        self.masked = False
+        """Whether something printed contains a mask instead of a secret."""
 
     def paint(self, stream: TextIO) -> Paint:
         wanted = self.color == "always" or (self.color == "auto" and stream.isatty() and "NO_COLOR" not in os.environ)
         return Paint(wanted)
 
     def print(self, text: str) -> None:
+        self.masked = self.masked or MASK in text
         self.out.write(text)
 
     def say(self, text: str) -> None:
@@ -112,6 +116,16 @@ def layered(args: Namespace, workspace: Workspace) -> Bundle:
         yaml=args.yaml,
     )
     return workspace.layers(args.layer, terms, sets=args.set, create=args.create)
+
+
+def check_order(file: str, others: Iterable[str], command: str) -> None:
+    """A path where a file belongs, and the file where the path belongs: say so instead of looking for a file."""
+    other = next(iter(others), "")
+    if file != "-" and not os.path.exists(file) and ":" not in file and os.path.isfile(other):
+        from plait.report.catalog import BAD_OPTION
+
+        why = f"there is no file `{file}`, and `{other}` is one"
+        raise BAD_OPTION.error(why=why, hint=f"the order is: {command}".format(file=other, path=file))
 
 
 def standard_console(color: str = "auto") -> Console:

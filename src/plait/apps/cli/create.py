@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from plait.apps.cli.command import WRITING, Argument, Command, Option
-from plait.apps.cli.console import FAILED, USAGE, Console, workspace_of
+from plait.apps.cli.console import FAILED, OK, USAGE, Console, workspace_of
 from plait.core.diagnostic import PlaitError
 from plait.report.catalog import BAD_OPTION, CHANGED_SINCE, NOT_CONFIRMED
 
@@ -30,34 +30,35 @@ KEEPING = (
     Option("--preserve", "keep what is there, even when overwriting", metavar="PATH", many=True, group="Changing"),
     Option(
         "--accept",
-        "agree to a change, and hear no more of it until the pattern moves",
+        "accept a change, and do not report it until the pattern changes the field",
         metavar="PATH",
         many=True,
         group="Changing",
     ),
     Option("--prune", "remove resources that are no longer generated, if nobody changed them", group="Changing"),
-    Option("--strict", "end with 3, and write nothing, where both sides changed a field", group="Changing"),
+    Option("--strict", "end with 3, and write nothing, if both sides changed a field", group="Changing"),
     Option(
         "--absent",
-        "what becomes of a field that is missing, where nobody remembers why",
+        "what happens to a field that is missing, where there is no record",
         choices=("add", "keep"),
         default="add",
         group="Changing",
     ),
     Option(
         "--tracker",
-        "who remembers what was generated",
+        "where the record of the last run is",
         choices=("sidecar", "annotations", "git", "diff"),
         group="Changing",
     ),
     Option(
         "--list",
-        "which items of a list are the same, as in spec.rules=key:host",
+        "which field identifies the items of a list, as in spec.rules=key:host",
         metavar="PATH=RULE",
         many=True,
         group="Changing",
     ),
     Option("--dry-run --diff", "show what would change, and write nothing", group="Output"),
+    Option("--check", "write nothing, and end with 3 if a file would change", group="Output"),
     Option("--output", "text, json or yaml", choices=("text", "json", "yaml"), default="text", group="Output"),
     *WRITING,
 )
@@ -71,7 +72,7 @@ def run(args: Namespace, console: Console) -> int:
 
 
 def answered(args: Namespace, console: Console, work: Callable[[], int]) -> int:
-    """Do it; an error is told in the output's own form and ends with its status. `--format json` means `--output json`."""
+    """Do it; an error is reported in the form of the output and ends with its status. `--format json` means `--output json`."""
     if args.format == "json" and args.output == "text":
         args.output = "json"
     try:
@@ -91,13 +92,31 @@ def status_of(diagnostic: Diagnostic) -> int:
 
 
 def _create(args: Namespace, console: Console) -> int:
-    desk = workspace_of(args).patterns
-    pattern = desk.pattern(args.pattern, args.patterns)
+    patterns = workspace_of(args).patterns
+    if args.show or args.drift:
+        return _look(args, console)
+    if args.pattern is None:
+        raise BAD_OPTION.error(why="PATTERN is missing", hint="`plait patterns list` shows the patterns")
+    pattern = patterns.pattern(args.pattern, args.patterns)
     given = {name: value for name, value in vars(args).items() if name in _names(pattern) and value is not None}
     if args.interactive:
         given = {**given, **_ask_for_inputs(pattern, given, console)}
     inputs = {_names(pattern)[name]: value for name, value in given.items()}
-    return finish(lambda: desk.create(pattern, args, inputs, args.output_dir, args.spec or ""), args, console)
+    return finish(lambda: patterns.create(pattern, args, inputs, args.output_dir, args.spec or ""), args, console)
+
+
+def _look(args: Namespace, console: Console) -> int:
+    """What the record holds, or what others changed since: without running the pattern."""
+    from plait.workspace import data_text
+
+    instance = next((f for name, f in vars(args).items() if name == "name" and f is not None), "")
+    found = workspace_of(args).patterns.generated(args.output_dir, args.pattern or "", instance, args.patterns)
+    if args.output != "text":
+        console.print(data_text([one.drift_data() if args.drift else one.data() for one in found], args.output))
+        return OK
+    for one in found:
+        console.print("".join(f"{line}\n" for line in (one.drift_lines() if args.drift else one.lines())))
+    return OK
 
 
 TRIES = 5
@@ -105,10 +124,10 @@ TRIES = 5
 
 
 def finish(plan: Callable[[], Planned], args: Namespace, console: Console) -> int:
-    """Plan, confirm what must be confirmed, write, and tell. Where somebody else wrote meanwhile, all of it again."""
+    """Plan, confirm what must be confirmed, write, and report. Where somebody else wrote meanwhile, all of it again."""
     for left in range(TRIES - 1, -1, -1):
         planned = plan()
-        if planned.status or args.dry_run:
+        if planned.status or args.dry_run or args.check:
             break
         if args.overwrite and not args.yes and planned.lost and not _confirmed(planned, console):
             console.say("nothing was written")
@@ -119,11 +138,11 @@ def finish(plan: Callable[[], Planned], args: Namespace, console: Console) -> in
         except PlaitError as error:
             if error.diagnostics[0].code != CHANGED_SINCE.code or not left:
                 raise
-    _tell(planned, args, console)
+    _report(planned, args, console)
     return planned.status
 
 
-def _tell(planned: Planned, args: Namespace, console: Console) -> None:
+def _report(planned: Planned, args: Namespace, console: Console) -> None:
     from plait.workspace import data_text
 
     if args.output != "text":
@@ -133,10 +152,9 @@ def _tell(planned: Planned, args: Namespace, console: Console) -> None:
         console.print(planned.difference())
     console.print(planned.report(blame=console.out.isatty()))
     if planned.status:
-        count = len(planned.plan.conflicts)
-        console.say(f"{count} conflict{'' if count == 1 else 's'}; nothing was written (--strict)")
-    elif args.dry_run:
-        console.print("Nothing was written (--dry-run).\n")
+        console.say(planned.refusal)
+    elif args.dry_run or args.check:
+        console.print(f"Nothing was written ({'--dry-run' if args.dry_run else '--check'}).\n")
     else:
         console.print(f"{planned.summary}\n")
 
@@ -168,11 +186,11 @@ def grow(command: Command, words: list[str]) -> Command:
 
 
 def _flag(item: Input, pattern: Pattern) -> Option:
-    said = [item.description or item.kind, *(["/".join(item.choices)] if item.enum else [])]
-    said.append(
+    parts = [item.description or item.kind, *(["/".join(item.choices)] if item.enum else [])]
+    parts.append(
         "required" if item.required else f"default {item.shown_default}" if item.default is not None else "optional"
     )
-    return Option(item.flag, ", ".join(said), metavar=item.kind.upper(), group=f"Inputs of {pattern.name}")
+    return Option(item.flag, ", ".join(parts), metavar=item.kind.upper(), group=f"Inputs of {pattern.name}")
 
 
 def _names(pattern: Pattern) -> dict[str, str]:
@@ -210,11 +228,16 @@ COMMAND = Command(
         "plait create web-service --name shop --image registry.example/shop:1.4 --output-dir k8s --dry-run",
     ),
     run,
-    (Argument("PATTERN", "its name; `plait patterns list` shows them"),),
+    (Argument("PATTERN", "its name; `plait patterns list` shows them", "?"),),
     (
         *KEEPING,
         SEARCH,
         Option("--spec --spec-file", "a YAML file with inputs", metavar="FILE", group="Patterns"),
+        Option(
+            "--forget", "drop what an earlier run was given for an input", metavar="NAME", many=True, group="Patterns"
+        ),
+        Option("--show", "show pattern, version, inputs and what is preserved; generate nothing", group="Patterns"),
+        Option("--drift", "show what others changed since the last run, and who; generate nothing", group="Patterns"),
         Option("--interactive", "ask for the inputs that are not given", group="Patterns"),
         Option("--output-dir", "where the files go", metavar="DIR", default=".", group="Output"),
     ),

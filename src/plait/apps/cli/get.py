@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command, Option
-from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.console import OK, Console, check_order, workspace_of
 from plait.core.node import Scalar
 
 TYPE_CHECKING = False
@@ -16,10 +16,16 @@ DOCUMENT = Option("--document", "which document of the file, from 1", metavar="N
 def run(args: Namespace, console: Console) -> int:
     from plait.workspace import as_text
 
+    check_order(args.file, args.path, "plait get {file} {path}")
     editor = workspace_of(args).editor
     for path in args.path or [""]:
         node = editor.get(args.file, path, args.document - 1)
-        plain = isinstance(node, Scalar) and isinstance(node.value, str) and args.format == "yaml"
+        plain = (
+            isinstance(node, Scalar)
+            and isinstance(node.value, str)
+            and (args.reveal or not node.secret)
+            and args.format == "yaml"
+        )
         text = node.text if plain and isinstance(node, Scalar) else as_text(node, args.format, args.reveal)
         console.print(text if text.endswith("\n") else text + "\n")
     return OK

@@ -20,7 +20,7 @@ def run(args: Namespace, console: Console) -> int:
         nodes = [workspace.value(member.tree, path)]
     else:
         nodes = [workspace.value(member.tree) for member in bundle.members]
-    text = documents_text(nodes, args.format, args.reveal)
+    text = documents_text(nodes, args.format, args.reveal, bundle.schema)
     if args.lint:
         found = [one for member in bundle.members for one in workspace.lint(member.tree, member.policy)]
         console.report(found, args.format)

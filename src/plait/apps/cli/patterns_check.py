@@ -16,8 +16,8 @@ def run(args: Namespace, console: Console) -> int:
     def work() -> int:
         from plait.workspace import data_text
 
-        desk = workspace_of(args).patterns
-        tried = desk.check(desk.pattern(args.pattern, args.patterns))
+        patterns = workspace_of(args).patterns
+        tried = patterns.check(patterns.pattern(args.pattern, args.patterns))
         if args.output != "text":
             console.print(data_text(tried, args.output))
             return OK

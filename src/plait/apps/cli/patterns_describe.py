@@ -17,8 +17,8 @@ def run(args: Namespace, console: Console) -> int:
     def work() -> int:
         from plait.workspace import data_text
 
-        desk = workspace_of(args).patterns
-        about = desk.describe(desk.pattern(args.pattern, args.patterns))
+        patterns = workspace_of(args).patterns
+        about = patterns.describe(patterns.pattern(args.pattern, args.patterns))
         console.print(data_text(about, args.output) if args.output != "text" else _text(about))
         return OK
 

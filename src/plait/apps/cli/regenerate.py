@@ -16,8 +16,8 @@ def run(args: Namespace, console: Console) -> int:
     def work() -> int:
         if args.fresh is None:
             raise BAD_OPTION.error(why="--fresh is missing", hint="it names what is generated now")
-        desk = workspace_of(args).patterns
-        return finish(lambda: desk.regenerate(args.file, args.fresh, args.base or "", args), args, console)
+        patterns = workspace_of(args).patterns
+        return finish(lambda: patterns.regenerate(args.file, args.fresh, args.base or "", args), args, console)
 
     return answered(args, console, work)
 

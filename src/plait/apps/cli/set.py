@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import WRITING, Argument, Command, Option
-from plait.apps.cli.console import OK, USAGE, Console, workspace_of
+from plait.apps.cli.console import OK, USAGE, Console, check_order, workspace_of
 from plait.apps.cli.expanded import EXPANDED, edit, wanted
 from plait.apps.cli.get import DOCUMENT
 
@@ -36,6 +36,7 @@ def run(args: Namespace, console: Console) -> int:
             f"plait set: the path `{args.path_and_value[-1]}` has no value\nplait set --help shows how it is used"
         )
         return USAGE
+    check_order(args.file, args.path_and_value, "plait set {file} {path} VALUE")
     editor = workspace_of(args).editor
     words = iter(args.path_and_value)
     pairs: list[tuple[str, Node]] = [
@@ -54,7 +55,10 @@ def change(args: Namespace, console: Console, how: Callable[[Source], str]) -> i
     """Change the file, or show what that would do; what came from standard input goes to standard output."""
     before, after = args.workspace.editor.change(args.file, how, dry=args.dry_run)
     if args.dry_run:
-        console.print(differing_lines(args.file, before, after))
+        shown = [text if args.reveal else args.workspace.editor.shown(args.file, text) for text in (before, after)]
+        console.print(differing_lines(args.file, *shown))
+        if before != after and shown[0] == shown[1]:
+            console.say("only sensitive values change; --reveal shows them")
     elif args.file == "-":
         console.print(after)
     return OK

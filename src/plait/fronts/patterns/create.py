@@ -1,34 +1,36 @@
 """`plait create`: from a pattern and inputs to files, keeping what others changed in them.
 
-A run reads everything, plans everything, and then writes everything or nothing. It writes the record last of all, in the same
-set of files, so that the files and what is remembered of them can never disagree.
+A run reads everything, plans everything, and then writes everything or nothing. The record is one of the files that it writes,
+so that the files and what is remembered of them can never disagree.
 """
 
 from __future__ import annotations
 
-from plait.core.diagnostic import PlaitError
 from plait.core.node import Node, equal
 from plait.core.path import Path, format_path
-from plait.fronts.patterns.claims import claim_fields
-from plait.fronts.patterns.disk import Folder
-from plait.fronts.patterns.flags import Flags, split_setting, wishes_of, yaml_value
+from plait.fronts.patterns.annotate import annotate_fields
+from plait.fronts.patterns.disk import Folder, today, user_name
+from plait.fronts.patterns.flags import Flags, instructions_of, option_value, split_setting
+from plait.fronts.patterns.history import generated_by_commit
 from plait.fronts.patterns.inputs import Values, resolve, shown, spec_inputs
-from plait.fronts.patterns.kinds import Policies
+from plait.fronts.patterns.moves import FirstMoves, Moves, Trials
 from plait.fronts.patterns.pattern import Pattern
-from plait.fronts.patterns.plan import ACCEPTED, Plan, reaches
-from plait.fronts.patterns.record import NAME, Record, Remembered, digest, record_node
+from plait.fronts.patterns.plan import ACCEPTED, Plan
+from plait.fronts.patterns.record import NAME, Given, Ledger, Record, Remembered, digest
 from plait.fronts.patterns.regenerate import Planned
 from plait.fronts.patterns.render import Generator
-from plait.fronts.patterns.resources import Index, Text
 from plait.fronts.patterns.texts import planned_texts
-from plait.fronts.patterns.trail import generated_by_commit
 from plait.fronts.project import Project
-from plait.merging.threeway import Terms, threeway
+from plait.report.catalog import INPUT_DISPUTED, INPUT_NOT_REMEMBERED, WHICH_INSTANCE
+from plait.report.near import did_you_mean
 from plait.yaml.build import Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+NO_RECORD = f"There is no record of an earlier run ({NAME}): everything that differs is kept."
+MARKERS = f"{NAME} had conflict markers: both versions were read, and one record is written."
 
 
 class Request:
@@ -42,13 +44,62 @@ class Request:
         self.output = output
         self.spec = spec
         self.given: list[tuple[str, Node, str]] = []
+        """Name, value, and `flag`, `set` or `spec`; the later wins."""
         self.sets: list[str] = []
         for flag in flags.set:
             name, equals, value = split_setting(flag)
             if equals and name in pattern.inputs:
-                self.given.append((name, yaml_value(value, f"--set {flag}"), "set"))
+                self.given.append((name, option_value(value, f"--set {flag}", forget=name), "set"))
             else:
                 self.sets.append(flag)
+
+    def option(self, name: str, giver: str) -> str:
+        """The option that gave an input, as the record names it."""
+        return {"flag": f"--{name}", "set": "--set", "spec": f"--spec {self.spec}"}[giver]
+
+
+class Instance:
+    """One instance of a pattern in a folder: what is remembered of it, and the values that were given for it before."""
+
+    __slots__ = ("before", "key", "record", "unused")
+
+    def __init__(self, ledger: Ledger, pattern: Pattern, given: dict[str, Node]) -> None:
+        self.key = _chosen(ledger, pattern, given)
+        self.record = ledger.records.get(self.key) or Record(pattern=pattern.name)
+        self.before: dict[str, tuple[Node, str]] = {}
+        """Each input of the pattern that was given before: its value, and the name it had then."""
+        self.unused: dict[str, Node] = {}
+        """Inputs that were given before and that the pattern no longer has."""
+        for old, node in self.record.inputs.items():
+            name = pattern.input_name(old)
+            if name:
+                self.before[name] = (node, old)
+            else:
+                self.unused[old] = node
+
+
+def _chosen(ledger: Ledger, pattern: Pattern, given: dict[str, Node]) -> str:
+    """The name of the instance that a run is about: the one that is named, else the only one there is."""
+    known = ledger.of_pattern(pattern.name)
+    declared = pattern.inputs.get(pattern.instance)
+    if declared is None:
+        return next(iter(known), pattern.name)
+    by_name = {_instance_name(pattern, record): key for key, record in known.items()}
+    wanted = given.get(pattern.instance)
+    if wanted is None and len(by_name) > 1:
+        names = [f"{declared.flag} {name}" for name in by_name]
+        raise WHICH_INSTANCE.error(pattern=pattern.name, count=len(names), hint=f"say which: {', '.join(names)}")
+    if wanted is None and by_name:
+        return next(iter(by_name.values()))
+    node = wanted if wanted is not None else declared.default_in("")
+    name = shown(declared.read(node)) if node is not None else ""
+    return by_name.get(name, f"{pattern.name}/{name}")
+
+
+def _instance_name(pattern: Pattern, record: Record) -> str:
+    found = [node for name, node in record.inputs.items() if pattern.input_name(name) == pattern.instance]
+    default = pattern.inputs[pattern.instance].default_in("")
+    return shown(pattern.inputs[pattern.instance].read(found[0])) if found else shown(default) if default else ""
 
 
 class Creation(Planned):
@@ -56,36 +107,64 @@ class Creation(Planned):
 
     def __init__(self, project: Project, request: Request) -> None:
         pattern = request.pattern
+        self.request = request
         self.pattern = pattern
         self.version = pattern.version
         self.flags = request.flags
-        self.folder = Folder(project.writer(request.output), request.output, pattern.files)
+        self.folder = Folder(project, request.output, pattern.files)
         self.ledger = self.folder.ledger
-        self.remembered = self.ledger.record(pattern.name)
-        self.values = self._values(project, request)
+        self.given = [*self._spec(project), *request.given]
+        """What this run gives."""
+        self.instance = Instance(self.ledger, pattern, {name: node for name, node, _ in self.given})
+        self.remembered = self.instance.record
+        self.values = self._values()
         self.generator = Generator(project, pattern)
+        self.trials = Trials(self.generator, pattern, self._all_given())
         self.fresh = self.generator.generate(self.values)
-        wishes = wishes_of(
+        instructions = instructions_of(
             request.flags,
             sets=request.sets,
             owned=pattern.owned,
             lists=pattern.lists,
             renamed=self.generator.renamed(self.values),
-            given=self._given(),
             inputs=pattern.inputs,
         )
-        self.plan = Plan(self.folder.texts, self.fresh, self._record(), wishes)
+        moves = self._moves()
+        if moves.before:
+            instructions.moves = moves.of
+        instructions.elsewhere = self.ledger.bases
+        instructions.taken = lambda document: self.ledger.owner(document, self.instance.key)
+        self.plan = Plan(self.folder.texts, self.fresh, self._record(), instructions)
         if request.flags.tracker == "annotations":
-            claim_fields(self.plan)
+            annotate_fields(self.plan)
 
-    def _values(self, project: Project, request: Request) -> Values:
-        """Flags over the spec file over what was given in an earlier run over defaults."""
-        spec = project.read(project.admit(request.spec), lambda source: Reading()) if request.spec else []
-        before = [
-            (name, node, "remembered") for name, node in self.remembered.inputs.items() if name in self.pattern.inputs
-        ]
-        given = [*before, *spec_inputs(spec), *request.given]
+    def _spec(self, project: Project) -> list[tuple[str, Node, str]]:
+        spec = project.read(project.admit(self.request.spec), lambda source: Reading()) if self.request.spec else []
+        return spec_inputs(spec)
+
+    def _values(self) -> Values:
+        """What this run gives, over what was given in an earlier run, over defaults."""
+        for name in self.flags.forget:
+            if name not in self.instance.before and name not in self.instance.unused:
+                known = [*self.instance.before, *self.instance.unused]
+                hint = did_you_mean(name, known) or f"remembered are: {', '.join(known) or 'none'}"
+                raise INPUT_NOT_REMEMBERED.error(name=name, hint=hint)
+        for name, (one, other) in self.remembered.disputed.items():
+            if name not in self._now() and name not in self.flags.forget:
+                hint = f"say which: --{name} {shown(one)} or --{name} {shown(other)}"
+                raise INPUT_DISPUTED.error(name=name, record=NAME, hint=hint)
+        given = [(name, node, giver) for name, (node, giver) in self._all_given().items()]
         return resolve(self.pattern.inputs, given, self.pattern.environment)
+
+    def _now(self) -> set[str]:
+        return {name for name, _, _ in self.given}
+
+    def _all_given(self) -> dict[str, tuple[Node, str]]:
+        """Each input that was given, now or before: its value, and how."""
+        before = self.instance.before.items()
+        found = {name: (node, "remembered") for name, (node, _) in before if name not in self.flags.forget}
+        found.update((name, (node, giver)) for name, node, giver in self.given)
+        return found
 
     def _record(self) -> Record:
         """The record that the chosen tracker gives; without one, whatever differs is kept."""
@@ -96,70 +175,105 @@ class Creation(Planned):
             return generated_by_commit(self.folder, self.pattern.name, [text.name for text in self.fresh])
         return self.remembered
 
-    # Which fields an input decides
+    def _moves(self) -> Moves:
+        """The inputs that differ from the last run."""
+        givers = self.values.givers
+        if not self.remembered.known:
+            return FirstMoves(self.trials, self.values, [name for name, giver in givers.items() if giver == "set"])
+        given = [name for name, giver in givers.items() if giver in ("flag", "set", "spec")]
+        before = {name: node for name, node in self._before().items() if self._differs(name, node)}
+        alone = self.flags.tracker in ("", "sidecar") and self.remembered.digest == self.generator.digest()
+        return Moves(self.trials, self.values, before, given, alone)
 
-    def _given(self) -> dict[tuple[str, ...], list[Path]]:
-        """The fields that are the user's because they set an input, or changed one since the last run."""
-        found: dict[tuple[str, ...], list[Path]] = {}
-        for name, giver in self.values.givers.items():
-            now, before = self.values.nodes[name], self._before(name)
-            changed = self.remembered.known and before is not None and not equal(before, now)
-            if giver == "set" or (changed and giver in ("flag", "spec")):
-                for key, paths in self.decided_by(name, [before if changed else None]).items():
-                    found.setdefault(key, []).extend(paths)
-        return found
+    def _before(self) -> dict[str, Node | None]:
+        """Each input that was given now or before: what was given for it before, read as the pattern declares it now."""
+        names = [*self.instance.before, *self._now()]
+        known = self.instance.before
+        inputs = self.pattern.inputs
+        return {name: inputs[name].read(known[name][0]) if name in known else None for name in dict.fromkeys(names)}
 
-    def _before(self, name: str) -> Node | None:
-        """What an input was in the last run."""
-        environment = self.remembered.inputs.get(self.pattern.environment)
-        place = str(getattr(environment, "value", ""))
-        return self.remembered.inputs.get(name) or self.pattern.inputs[name].default_in(place)
-
-    def decided_by(self, name: str, others: Iterable[Node | None] = ()) -> dict[tuple[str, ...], list[Path]]:
-        """The fields that would be others with another value of an input: the first one that the pattern can be rendered with."""
-        declared, now = self.pattern.inputs[name], self.values.nodes[name]
-        for other in (*others, declared.probe(now), None if declared.by_environment else declared.default):
-            if other is not None and not equal(other, now):
-                try:
-                    return self._differing(self.generator.generate(self.values.with_value(name, other)))
-                except PlaitError:  # a pattern need not work for a value that nobody gave
-                    continue
-        return {}
-
-    def _differing(self, made: list[Text]) -> dict[tuple[str, ...], list[Path]]:
-        """The fields in which what is generated differs from something else that was."""
-        policies = Policies()
-        then = Index(document for text in made for document in text.documents)
-        found: dict[tuple[str, ...], list[Path]] = {}
-        for document in (document for text in self.fresh for document in text.documents):
-            was = then.find(document)
-            if was is not None:
-                identity = document.identity
-                policy = policies.for_resource(identity.api, identity.kind) if identity else policies.of("", "")
-                told = threeway(None, was.node, document.node, Terms(False, policy=policy))
-                found[document.key] = [entry.path for entry in told.entries]
-        return found
+    def _differs(self, name: str, before: Node | None) -> bool:
+        environment, _ = self.instance.before.get(self.pattern.environment, (None, ""))
+        node = before or self.pattern.inputs[name].default_in(str(getattr(environment, "value", "")))
+        now = self.values.nodes.get(name)
+        return node is not now and (node is None or now is None or not equal(node, now))
 
     # Afterwards
 
-    def report(self, blame: bool = False) -> str:
-        told = super().report(blame)
+    @property
+    def notes(self) -> list[str]:
+        """What there is to say about the run itself."""
+        found = []
+        sidecar = self.flags.tracker in ("", "sidecar")
+        unknown = any(change.existing is not None and change.base is None for change in self.plan.changes)
+        if sidecar and not self.remembered.known and unknown:
+            found.append(NO_RECORD)
+        if self.ledger.versions:
+            found.append(MARKERS)
         again = [
             f"{name}={shown(self.values.nodes[name])}" for name, by in self.values.givers.items() if by == "remembered"
         ]
-        return told + (f"Inputs of the last run: {', '.join(again)}\n\n" if again else "")
+        if again:
+            found.append(f"Inputs of the last run: {', '.join(again)}")
+        unused = [f"{name}={shown(node)}" for name, node in self._unused().items()]
+        if unused:
+            found.append(f"Inputs that the pattern no longer has: {', '.join(unused)} (--forget NAME drops one)")
+        return found
+
+    def _unused(self) -> dict[str, Node]:
+        return {name: node for name, node in self.instance.unused.items() if name not in self.flags.forget}
 
     def texts(self) -> dict[str, str | None]:
         """Every file that changes, the record among them."""
         texts = planned_texts(self.plan)
-        texts[NAME] = self.ledger.with_record(self.pattern.name, self._remember())
+        name = self._name()
+        gone = dict.fromkeys([self.instance.key, *self._renamed_away()])
+        texts[NAME] = self.ledger.text({**gone, name: self._remember()})
         return texts
 
-    def _remember(self) -> Node:
-        given = {name: self.values.nodes[name] for name, giver in self.values.givers.items() if giver != "default"}
-        inputs = {name: given[name] for name in self.pattern.inputs if name in given}
+    def _renamed_away(self) -> list[str]:
+        """Other instances of which nothing is left, because this run renamed all that they had."""
+        taken = {id(change.existing) for change in self.plan.changes}
+        left = {self.ledger.owner(one, self.instance.key) for one in self.plan.index if id(one) not in taken}
+        moved = {self.ledger.owner(one.existing, self.instance.key) for one in self.plan.changes
+                 if one.existing is not None and one.existing.label != one.fresh.label}  # fmt: skip
+        return sorted(moved - left - {""})
+
+    def _name(self) -> str:
+        """The instance as the record calls it."""
+        node = self.values.nodes.get(self.pattern.instance)
+        return f"{self.pattern.name}/{shown(node)}" if node is not None else self.pattern.name
+
+    def _remember(self) -> Record:
         made = [Remembered.of(document) for text in self.fresh for document in text.documents]
-        return record_node(self.pattern.version, inputs, self._user(), self._accepted(), [*made, *self._orphans()])
+        inputs = {name: node for name, node in self.values.nodes.items() if self.values.givers[name] != "default"}
+        record = Record(
+            [*made, *self._orphans()],
+            pattern=self.pattern.name,
+            version=self.pattern.version,
+            inputs={**self._unused(), **inputs},
+        )
+        record.digest = self.generator.digest()
+        record.given = self._given_by(inputs)
+        record.user = self._user()
+        record.accepted = self._accepted()
+        return record
+
+    def _given_by(self, inputs: Iterable[str]) -> dict[str, Given]:
+        """Who gave each input: as it was recorded, where the value is the same."""
+        known, version, project = self.remembered.given, self.pattern.version, self.folder.project
+        found = {name: known[name] for name in self._unused() if name in known}
+        for name in inputs:
+            before, old = self.instance.before.get(name, (None, name))
+            same = before is not None and equal(before, self.values.nodes[name])
+            giver = self.values.givers[name]
+            if same and old in known:
+                found[name] = known[old].used_by(version)
+            elif giver != "remembered":
+                found[name] = Given(
+                    self.request.option(name, giver), user_name(project, self.folder.path), today(project), version
+                )
+        return found
 
     def _orphans(self) -> list[Remembered]:
         """What was generated once and is still there: remembered, so that `--prune` can tell it from other people's."""
@@ -167,19 +281,16 @@ class Creation(Planned):
         return [resource for resource in found if resource is not None]
 
     def _user(self) -> dict[str, list[tuple[Path, Node]]]:
-        """The fields that were set, now and before; `--overwrite` forgets the earlier ones."""
+        """The fields that were set, now and before. `--overwrite` forgets the earlier ones, and an input takes its own back."""
         user: dict[str, list[tuple[Path, Node]]] = {}
         for change in self.plan.changes:
             label = change.fresh.label
             kept = dict(self.remembered.user.get(label, ()) if not self.flags.overwrite else ())
-            nodes = [change.fresh.node] + ([change.existing.node] if change.existing is not None else [])
-            for wish in self.plan.wishes.sets:
-                if (
-                    wish.about(change.fresh)
-                    and wish.value is not None
-                    and (wish.scope or any(reaches(n, wish.path) for n in nodes))
-                ):
-                    kept[wish.path] = wish.value
+            for line in change.lines:
+                if line.kind == "set" and line.entry.inputs:
+                    kept.pop(line.entry.path, None)
+            for path, value in self.plan.set_fields(change):
+                kept[path] = value
             if kept:
                 user[label] = list(kept.items())
         return user

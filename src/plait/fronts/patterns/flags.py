@@ -1,4 +1,4 @@
-"""What people ask for on the command line, and what it means: flags to wishes."""
+"""The flags of `create` and `regenerate`, and what they instruct a run to do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from plait.core.node import Node, text
 from plait.core.path import Path, PathError, parse_path
 from plait.core.source import Source
 from plait.fronts.patterns.kinds import FLAG, PATTERN
-from plait.fronts.patterns.plan import Wish, Wishes
+from plait.fronts.patterns.plan import FieldFlag, Instructions
 from plait.fronts.project import list_pattern
 from plait.report.catalog import BAD_OPTION, BAD_PATH, BAD_RULE
 from plait.yaml.build import Reading, build
@@ -29,7 +29,9 @@ class Flags:
     __slots__ = (
         "absent",
         "accept",
+        "check",
         "dry_run",
+        "forget",
         "list",
         "overwrite",
         "preserve",
@@ -45,9 +47,10 @@ class Flags:
         self.preserve: list[str] = []
         self.accept: list[str] = []
         self.list: list[str] = []
+        self.forget: list[str] = []
         self.absent = "add"
         self.tracker = ""
-        self.overwrite = self.prune = self.strict = self.dry_run = self.yes = False
+        self.overwrite = self.prune = self.strict = self.dry_run = self.check = self.yes = False
 
     @classmethod
     def taken_from(cls, options: object) -> Flags:
@@ -60,21 +63,20 @@ class Flags:
         return flags
 
 
-def wishes_of(
+def instructions_of(
     flags: Flags,
     *,
     sets: Iterable[str] | None = None,
     owned: Iterable[str] = (),
     lists: dict[str, str] | None = None,
     renamed: dict[str, str] | None = None,
-    given: dict[tuple[str, ...], list[Path]] | None = None,
     inputs: Iterable[str] = (),
-) -> Wishes:
+) -> Instructions:
     """What flags and a pattern ask for."""
-    return Wishes(
+    return Instructions(
         sets=[read_set(flag) for flag in (flags.set if sets is None else sets)],
-        preserve=[_wish("--preserve", flag) for flag in flags.preserve],
-        accept=[_wish("--accept", flag) for flag in flags.accept],
+        preserve=[_field("--preserve", flag) for flag in flags.preserve],
+        accept=[_field("--accept", flag) for flag in flags.accept],
         owned=[_path(path, Label.of(text(path))) for path in owned],
         lists=[*_declared(lists or {}), *_list_flags(flags.list)],
         overwrite=flags.overwrite,
@@ -82,7 +84,6 @@ def wishes_of(
         prune=flags.prune,
         tracker=flags.tracker,
         renamed=renamed,
-        given=given,
         inputs=inputs,
     )
 
@@ -100,15 +101,26 @@ def split_setting(flag: str) -> tuple[str, str, str]:
     return flag, "", ""
 
 
-def read_set(flag: str) -> Wish:
+def read_set(flag: str) -> FieldFlag:
     """`PATH=VALUE` or `Kind/name:PATH=VALUE`; the value is YAML."""
     name, equals, value = split_setting(flag)
     if not equals:
         label = Label.at(Source(f"--set {flag}", flag, given=True), 0)
         raise BAD_OPTION.error(label, why=f"`--set {flag}` has no `=`", hint="write --set PATH=VALUE")
-    wish = _wish("--set", name, f"--set {flag}")
-    wish.value = yaml_value(value, f"--set {flag}")
-    return wish
+    field = _field("--set", name, f"--set {flag}")
+    field.value = option_value(value, f"--set {flag}")
+    return field
+
+
+def option_value(value: str, option: str, forget: str = "") -> Node:
+    """The value of `--set`, which must not be empty: nothing is not a value."""
+    if not value:
+        label = Label.at(Source(option, option, given=True), 0)
+        hint = f'write "" for an empty text or null; --forget {forget} goes back to the default' if forget else ""
+        raise BAD_OPTION.error(
+            label, why=f"`{option}` has no value", hint=hint or 'write "" for an empty text, or null'
+        )
+    return yaml_value(value, option)
 
 
 def yaml_value(value: str, name: str) -> Node:
@@ -118,10 +130,10 @@ def yaml_value(value: str, name: str) -> Node:
     return build(programs[0], source, Reading()) if programs else text("", source)
 
 
-def _wish(option: str, flag: str, name: str = "") -> Wish:
+def _field(option: str, flag: str, name: str = "") -> FieldFlag:
     label = Label.at(Source(name or f"{option} {flag}", flag, given=True), 0)
     scope, path = split_scope(flag)
-    return Wish(scope, _path(path, label), label)
+    return FieldFlag(scope, _path(path, label), label)
 
 
 def split_scope(flag: str) -> tuple[str, str]:

@@ -1,14 +1,13 @@
-"""A pattern's inputs: what each may be, what it is where nobody says, and how a bad one is told.
+"""A pattern's inputs: what each may be, its default, and how a bad value is reported.
 
-A default may differ by environment: `default: {dev: 128, prod: 512}` for an input that is no map itself.
+A default may differ by environment: `default: {dev: 128, prod: 512}` for an input that is not a map itself.
 """
 
 from __future__ import annotations
 
-import re
-
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence, equal, key_text, text
+from plait.regexp import Regexp
 from plait.report.catalog import INPUT_INVALID, INPUT_MISSING, INPUT_UNKNOWN
 from plait.report.near import did_you_mean
 from plait.yaml.emit import Style, flow
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Kind:
-    """A type of input: what it is called to people, which values have it, and whether a map can be its default."""
+    """A type of input: its name in messages, which values have it, and whether it is a scalar."""
 
     __slots__ = ("article", "fits", "scalar")
 
@@ -56,6 +55,7 @@ class Input:
         "minimum",
         "name",
         "pattern",
+        "renamed_from",
         "required",
     )
 
@@ -65,6 +65,8 @@ class Input:
         self.description = ""
         self.example = ""
         self.required = False
+        self.renamed_from: list[str] = []
+        """The names that it had in earlier versions of the pattern."""
         self.default: Node | None = None
         self.enum: list[Node] = []
         self.pattern = ""
@@ -77,7 +79,7 @@ class Input:
         return KINDS[self.kind].scalar and isinstance(self.default, Mapping)
 
     def default_in(self, environment: str) -> Node | None:
-        """What it is where nobody says."""
+        """Its value where none is given."""
         if not self.by_environment:
             return self.default
         assert isinstance(self.default, Mapping)
@@ -95,13 +97,13 @@ class Input:
         return node
 
     def complaint(self, node: Node) -> str:
-        """Why a value will not do; nothing where it will."""
+        """Why a value does not fit; nothing where it does."""
         if not KINDS[self.kind].fits(node):
             return f"it must be {KINDS[self.kind].article}"
         if self.enum and not any(equal(node, choice) for choice in self.enum):
             return f"it must be one of {', '.join(shown(choice) for choice in self.enum)}"
         value = node.value if isinstance(node, Scalar) else None
-        if self.pattern and (not isinstance(value, str) or re.search(self.pattern, value) is None):
+        if self.pattern and (not isinstance(value, str) or not Regexp(self.pattern).found_in(value)):
             return f"it must match {self.pattern}"
         if self.minimum is not None and isinstance(value, int | float) and value < self.minimum:
             return f"it must be at least {self.minimum:g}"
@@ -126,7 +128,7 @@ class Input:
 
     @property
     def sample(self) -> str:
-        """A value that would do, to show how it is written."""
+        """A value that fits, to show how it is written."""
         if self.example or self.enum:
             return self.example or shown(self.enum[0])
         default = self.default
@@ -164,14 +166,11 @@ def shown(node: Node) -> str:
 
 
 class Values:
-    """The inputs of one run: each with its value, and who gave it (`set`, `flag`, `spec`, or nobody: `default`)."""
+    """The inputs of one run: each with its value, and how it was given (`set`, `flag`, `spec`, `remembered`, or `default`)."""
 
     def __init__(self, nodes: dict[str, Node], givers: dict[str, str]) -> None:
         self.nodes = nodes
         self.givers = givers
-
-    def with_value(self, name: str, node: Node) -> Values:
-        return Values({**self.nodes, name: node}, self.givers)
 
 
 def resolve(inputs: dict[str, Input], given: Iterable[tuple[str, Node, str]], environment: str) -> Values:
@@ -214,7 +213,9 @@ def _missing(declared: Input) -> Diagnostic:
 
 
 def _unknown(name: str, node: Node, inputs: dict[str, Input]) -> Diagnostic:
-    return INPUT_UNKNOWN(Label.of(node), name=name, hint=did_you_mean(name, inputs) or f"it has: {', '.join(inputs)}")
+    renamed = [now for now, declared in inputs.items() if name in declared.renamed_from]
+    hint = f"it is called `{renamed[0]}` now" if renamed else did_you_mean(name, inputs)
+    return INPUT_UNKNOWN(Label.of(node), name=name, hint=hint or f"it has: {', '.join(inputs)}")
 
 
 def spec_inputs(documents: Iterable[Node]) -> list[tuple[str, Node, str]]:

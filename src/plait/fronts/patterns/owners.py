@@ -9,7 +9,7 @@ from __future__ import annotations
 from plait.core.node import Mapping, Node, Scalar
 from plait.core.path import Path, PathError, format_path, parse_path, step_into
 from plait.fronts.patterns.record import digest
-from plait.merging.threeway import Claim
+from plait.merging.threeway import FieldRule, value_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ def owners_of(node: Node) -> dict[str, tuple[str, str]]:
     return owners
 
 
-def claims_of(owners: dict[str, tuple[str, str]], existing: Node) -> tuple[Claim, ...]:
-    """The fields that are ours as they stand (one that is gone was deleted by somebody), and those that were set."""
+def rules_of(owners: dict[str, tuple[str, str]], existing: Node) -> tuple[FieldRule, ...]:
+    """The fields that are ours as they are (one that is gone was deleted by somebody), and those that were set."""
     made = []
     for text, (owner, mark) in owners.items():
         try:
@@ -55,23 +55,16 @@ def claims_of(owners: dict[str, tuple[str, str]], existing: Node) -> tuple[Claim
             continue
         value = value_at(existing, path)
         if owner == USER and value is not None:
-            made.append(Claim("user", path, value))
+            made.append(FieldRule("user", path, value))
         elif owner in OURS and (value is None or mark in ("", digest(value))):
-            made.append(Claim("ours", path))
+            made.append(FieldRule("ours", path))
     return tuple(made)
 
 
-def kept_annotation(node: Node) -> tuple[Claim, ...]:
-    """The annotation is book-keeping: it stays as it is, without a word."""
+def kept_annotation(node: Node) -> tuple[FieldRule, ...]:
+    """The annotation is bookkeeping: it stays as it is, and is not reported."""
     found = annotation_of(node)
-    return (Claim("user", ("metadata", "annotations", found[0]), found[1]),) if found is not None else ()
-
-
-def value_at(node: Node, path: Path) -> Node | None:
-    at: Node | None = node
-    for step in path:
-        at = step_into(at, step) if at is not None else None
-    return at
+    return (FieldRule("user", ("metadata", "annotations", found[0]), found[1]),) if found is not None else ()
 
 
 def owner_of(owners: dict[str, tuple[str, str]], path: Path) -> str:

@@ -1,15 +1,20 @@
-"""What was generated last: the record that tells other people's changes from the generator's own.
+"""What was generated last: the record that distinguishes other people's changes from the generator's own.
 
-It lies in `.plait-meta.yaml` beside the generated files and is meant to be committed with them. After a run it holds what was
-*generated*, not what was written: a disagreement is loud once, and an ordinary preserved line afterwards.
+It is the file `.plait-meta.yaml` beside the generated files, to be committed with them. Each instance of a pattern has a record
+of its own in it. After a run the record holds what was *generated*, not what was written: a conflict is reported as one once,
+and as an ordinary preserved change afterwards.
+
+The file merges line by line: every input, every field and every line of a generated resource is a line of it. Where git leaves
+conflict markers, both versions are read, and each resource is compared with the version that is nearer to the files.
 """
 
 from __future__ import annotations
 
+import re
 from _blake2 import blake2b
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text, rewrite, text
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, key_text, rewrite, text
 from plait.core.path import Path, PathError, format_path, parse_path
 from plait.core.resource import Identity
 from plait.core.source import Source
@@ -19,19 +24,24 @@ from plait.yaml.emit import Style, emit, flow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 NAME = ".plait-meta.yaml"
-FORMAT = 1
-HEADER = "# What plait generated last, to tell your changes from its own. Commit it with the files beside it.\n"
-REPAIR = "restore it from version control, or remove it: the next run then keeps whatever differs"
+FORMAT = 2
+HEADER = "# What plait generated last, to distinguish your changes from its own. Commit it with the files beside it.\n"
+REPAIR = "restore it from version control, or delete it: the next run then keeps everything that differs"
 
 
 def digest(*nodes: Node | None) -> str:
-    """A short sign for values: the same for the same type and value, however they were written."""
+    """A short hash of values: the same for the same type and value, however they were written."""
     texts = [
         "-" if node is None else flow(rewrite(node, _plainly), Style(sort_keys=True, reveal=True)) for node in nodes
     ]
+    return digest_of(texts)
+
+
+def digest_of(texts: Iterable[str]) -> str:
+    """A short hash of texts."""
     return blake2b("\0".join(texts).encode(), digest_size=6).hexdigest()
 
 
@@ -43,9 +53,12 @@ def _plainly(node: Node) -> Node:
 
 
 class Remembered:
-    """One resource as it was generated. Its text is read only where it differs from what is generated now."""
+    """One resource as it was generated. Its text is parsed only where it differs from what is generated now.
 
-    __slots__ = ("file", "identity", "node", "number", "written")
+    `other` is the same resource in the other version of a record that git could not merge.
+    """
+
+    __slots__ = ("file", "identity", "node", "number", "other", "written")
 
     @classmethod
     def of(cls, document: Document) -> Remembered:
@@ -59,6 +72,7 @@ class Remembered:
         self.number = number
         self.written = written
         self.node = node
+        self.other: Remembered | None = None
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -74,8 +88,23 @@ class Remembered:
         return self.node
 
 
+class Given:
+    """How an input got its value: by which option, by whom, on which day, and the last version of the pattern that used it."""
+
+    __slots__ = ("by", "day", "option", "version")
+
+    def __init__(self, option: str = "", by: str = "", day: str = "", version: str = "") -> None:
+        self.option = option
+        self.by = by
+        self.day = day
+        self.version = version
+
+    def used_by(self, version: str) -> Given:
+        return Given(self.option, self.by, self.day, version)
+
+
 class Record:
-    """What is remembered of earlier runs of one pattern. `known` is False where nothing is."""
+    """What is remembered of earlier runs of one instance of a pattern. `known` is False where there is no record."""
 
     def __init__(
         self, resources: Iterable[Remembered] = (), *, known: bool = False, pattern: str = "", version: str = "",
@@ -84,13 +113,18 @@ class Record:
         self.known = known
         self.pattern = pattern
         self.version = version
+        self.digest = ""
+        """The hash of the pattern's own files."""
         self.inputs = inputs or {}
+        self.given: dict[str, Given] = {}
+        self.disputed: dict[str, tuple[Node, Node]] = {}
+        """Inputs on which two versions of the record disagree."""
         self.user: dict[str, list[tuple[Path, Node]]] = {}
         self.accepted: dict[str, dict[str, str]] = {}
-        self._exact: dict[tuple[str, ...], Remembered] = {}
+        self.resources: dict[tuple[str, ...], Remembered] = {}
         self._loose: dict[tuple[str, ...], list[Remembered]] = {}
         for resource in resources:
-            self._exact[resource.key] = resource
+            self.resources[resource.key] = resource
             if resource.identity is not None:
                 self._loose.setdefault(resource.identity.loose, []).append(resource)
 
@@ -101,42 +135,98 @@ class Record:
 
     def find(self, document: Document) -> Remembered | None:
         """What is remembered of a resource."""
-        found = self._exact.get(document.key)
+        found = self.resources.get(document.key)
         if found is None and document.identity is not None:
             near = self._loose.get(document.identity.loose, [])
             found = near[0] if len(near) == 1 else None
         return found
 
+    def bases(self, document: Document) -> list[Node]:
+        """What was generated for a resource: nothing, one tree, or two where git could not merge the record."""
+        found = self.find(document)
+        return [one.tree(document) for one in (found, found.other if found is not None else None) if one is not None]
+
     def base(self, document: Document) -> Node | None:
         """What was generated for a resource; None where nothing was."""
-        found = self.find(document)
-        return found.tree(document) if found is not None else None
+        return next(iter(self.bases(document)), None)
+
+    def with_version(self, other: Record) -> Record:
+        """This record and another version of it, where git could not merge the two."""
+        for key, resource in other.resources.items():
+            known = self.resources.setdefault(key, resource)
+            if known.written != resource.written:
+                known.other = resource
+        for label, fields in other.user.items():
+            self.user.setdefault(label, fields)
+        for name, node in other.inputs.items():
+            mine = self.inputs.setdefault(name, node)
+            self.given.setdefault(name, other.given.get(name, Given()))
+            if not equal(mine, node):
+                self.disputed[name] = (mine, node)
+        return self
 
 
 # The file
 
 
 class Ledger:
-    """The file itself: the records of all patterns that were run in a folder."""
+    """The file itself: the records of all instances of patterns in a folder."""
 
     def __init__(self, source: Source | None = None) -> None:
         self.source = source
-        self.patterns: dict[Key, Node] = _patterns(source) if source is not None else {}
+        self.records: dict[str, Record] = {}
+        """By the name of the instance: `web-service/shop`, or the pattern's name alone."""
+        self.versions: tuple[Source, ...] = ()
+        """Both versions of a file in which git left conflict markers."""
+        if source is not None:
+            self.versions = _versions(source)
+            first, *others = [_records(one) for one in self.versions or (source,)]
+            self.records = first
+            for other in others:
+                for name, record in other.items():
+                    self.records[name] = self.records[name].with_version(record) if name in self.records else record
 
-    def record(self, pattern: str) -> Record:
-        node = self.patterns.get(pattern)
-        if node is None:
-            return Record(pattern=pattern)
-        return _Reader(self.source or Source(NAME)).record(pattern, node)
+    def of_pattern(self, pattern: str) -> dict[str, Record]:
+        return {name: record for name, record in self.records.items() if record.pattern == pattern}
 
-    def with_record(self, pattern: str, node: Node) -> str:
-        """The text of the file once a pattern's record is replaced."""
-        patterns = {**self.patterns, pattern: node}
-        root = Mapping({"plait-meta": Scalar(FORMAT, str(FORMAT)), "patterns": Mapping(patterns)})
+    def owner(self, document: Document, but: str = "") -> str:
+        """The instance, other than the one named, that a resource belongs to; nothing where there is none."""
+        found = (name for name, record in self.records.items() if name != but and record.find(document) is not None)
+        return next(found, "")
+
+    def bases(self, document: Document) -> list[Node]:
+        """What was generated for a resource, by whatever instance."""
+        return next((found for record in self.records.values() if (found := record.bases(document))), [])
+
+    def text(self, changes: dict[str, Record | None]) -> str:
+        """The text of the file once some records are replaced, or taken out (None)."""
+        records = {name: record for name, record in {**self.records, **changes}.items() if record is not None}
+        instances: dict[str, Node] = {name: _record_node(records[name]) for name in sorted(records)}
+        root = Mapping({"plait-meta": Scalar(FORMAT, str(FORMAT)), "instances": _mapping(instances)})
         return HEADER + emit(root, reveal=True)
 
 
-def _patterns(source: Source) -> dict[Key, Node]:
+_MARKER = re.compile(r"^(<{7}|\|{7}|={7}|>{7})(?: .*)?\r?\n?\Z")
+
+
+def _versions(source: Source) -> tuple[Source, ...]:
+    """The two versions of a text with conflict markers; nothing for any other text."""
+    if "\n<<<<<<<" not in source.text and not source.text.startswith("<<<<<<<"):
+        return ()
+    texts: tuple[list[str], list[str]] = ([], [])
+    inside = ""
+    for line in source.text.splitlines(keepends=True):
+        marker = _MARKER.match(line)
+        if marker is not None:
+            inside = "" if marker[1][0] == ">" else marker[1][0]
+            continue
+        for side, hidden in zip(texts, ("|=", "<|"), strict=True):
+            if not inside or inside not in hidden:
+                side.append(line)
+    return tuple(Source(source.name, "".join(text)) for text in texts)
+
+
+def _records(source: Source) -> dict[str, Record]:
     try:
         documents = Text(NAME, source).documents
     except PlaitError as trouble:
@@ -146,14 +236,16 @@ def _patterns(source: Source) -> dict[Key, Node]:
     root = reader.mapping(documents[0].node if documents else None, "it is empty")
     written = root.entries.get("plait-meta")
     if not isinstance(written, Scalar) or not isinstance(written.value, int):
-        raise reader.damaged(root, "it does not say `plait-meta: 1`")
+        raise reader.damaged(root, f"it does not begin with `plait-meta: {FORMAT}`")
     if written.value > FORMAT:
         raise RECORD_NEWER.error(Label.of(written), name=source.name, hint="use a newer plait; nothing was changed")
-    return reader.mapping(root.entries.get("patterns", Mapping({})), "`patterns` is no mapping").entries
+    section = "instances" if written.value > 1 else "patterns"  # the first format had one instance of each pattern
+    listed = reader.mapping(root.entries.get(section, Mapping({})), f"`{section}` must be a mapping").entries
+    return {key_text(key): reader.record(key_text(key), node) for key, node in listed.items()}
 
 
 class _Reader:
-    """Reads a record, and says where it is not as it should be."""
+    """Reads a record, and reports where it is not as it should be."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -173,26 +265,28 @@ class _Reader:
             return field.value
         if field is None and otherwise is not None:
             return otherwise
-        raise self.damaged(field or node, f"`{key}` is no text")
+        raise self.damaged(field or node, f"`{key}` must be a text")
 
-    def record(self, pattern: str, node: Node) -> Record:
-        entries = self.mapping(node, f"`{pattern}` is no mapping").entries
+    def record(self, name: str, node: Node) -> Record:
+        root = self.mapping(node, f"`{name}` must be a mapping")
+        entries = root.entries
         resources = entries.get("resources")
         if not isinstance(resources, Sequence):
-            raise self.damaged(resources or node, "`resources` is no list")
-        inputs = self.mapping(entries.get("inputs", Mapping({})), "`inputs` is no mapping").entries
+            raise self.damaged(resources or node, "`resources` must be a list")
+        inputs = self.mapping(entries.get("inputs", Mapping({})), "`inputs` must be a mapping").entries
         record = Record(
             [self.resource(item) for item in resources.items],
             known=True,
-            pattern=pattern,
-            version=self.text(self.mapping(node, ""), "version", ""),
+            pattern=self.text(root, "pattern", name),
+            version=self.text(root, "version", ""),
             inputs={key_text(key): value for key, value in inputs.items()},
         )
+        record.digest = self.text(root, "pattern-hash", "")
         self.remember(record, entries)
         return record
 
     def resource(self, node: Node) -> Remembered:
-        item = self.mapping(node, "a resource is no mapping")
+        item = self.mapping(node, "a resource must be a mapping")
         number = item.entries.get("document")
         identity = None
         if number is None:
@@ -202,51 +296,55 @@ class _Reader:
         return Remembered(identity, self.text(item, "file"), at, self.text(item, "generated"))
 
     def remember(self, record: Record, entries: dict[Key, Node]) -> None:
-        """The paths that were set, and those that were agreed to."""
-        for key, node in self.mapping(entries.get("set", Mapping({})), "`set` is no mapping").entries.items():
-            fields = self.mapping(node, "`set` holds mappings").entries.items()
-            record.user[key_text(key)] = [(self.path(name, node), value) for name, value in fields]
-        for key, node in self.mapping(entries.get("accepted", Mapping({})), "`accepted` is no mapping").entries.items():
-            fields = self.mapping(node, "`accepted` holds mappings").entries.items()
-            record.accepted[key_text(key)] = {
-                key_text(name): str(getattr(value, "value", "")) for name, value in fields
-            }
+        """How inputs were given, the paths that were set, and those that were accepted."""
+        for name, node in self.section(entries, "given"):
+            record.given[name] = Given(*(self.text(node, field, "") for field in GIVEN_FIELDS))
+        for name, node in self.section(entries, "set"):
+            fields = node.entries.items()
+            record.user[name] = [(self.path(key, node), value) for key, value in fields]
+        for name, node in self.section(entries, "accepted"):
+            fields = node.entries.items()
+            record.accepted[name] = {key_text(key): str(getattr(value, "value", "")) for key, value in fields}
+
+    def section(self, entries: dict[Key, Node], name: str) -> Iterator[tuple[str, Mapping]]:
+        """The mappings in one section of a record."""
+        for key, node in self.mapping(entries.get(name, Mapping({})), f"`{name}` must be a mapping").entries.items():
+            yield key_text(key), self.mapping(node, f"`{name}` must hold mappings")
 
     def path(self, key: Key, node: Node) -> Path:
         try:
             return parse_path(key_text(key))
         except PathError as trouble:
-            raise self.damaged(node, f"`{key_text(key)}` is no path: {trouble.message}") from None
+            raise self.damaged(node, f"`{key_text(key)}` is not a path: {trouble.message}") from None
 
 
-def record_node(
-    version: str,
-    inputs: dict[str, Node],
-    user: dict[str, list[tuple[Path, Node]]],
-    accepted: dict[str, dict[str, str]],
-    resources: Iterable[Remembered],
-) -> Node:
-    """A pattern's record, to be written."""
-    entries: dict[Key, Node] = {"version": text(version), "inputs": _mapping(inputs)}
-    if any(user.values()):
-        entries["set"] = _by_resource(
-            {label: {format_path(path): value for path, value in u} for label, u in user.items()}
-        )
-    if any(accepted.values()):
-        signs: dict[str, dict[str, Node]] = {
-            label: {path: text(sign) for path, sign in a.items()} for label, a in accepted.items()
-        }
-        entries["accepted"] = _by_resource(signs)
-    entries["resources"] = Sequence([_resource_node(resource) for resource in resources])
+GIVEN_FIELDS = ("option", "by", "day", "version")
+
+
+def _record_node(record: Record) -> Node:
+    """A record, to be written. Maps are sorted, so that two branches that add to one merge where they can."""
+    names = (("pattern", record.pattern), ("version", record.version), ("pattern-hash", record.digest))
+    entries: dict[Key, Node] = {name: text(value) for name, value in names if value}
+    entries["inputs"] = _mapping(record.inputs)
+    sections: tuple[tuple[str, dict[str, dict[str, Node]]], ...] = (
+        ("given", {name: _given_node(given) for name, given in record.given.items()}),
+        ("set", {label: {format_path(p): node for p, node in fields} for label, fields in record.user.items()}),
+        ("accepted", {label: {p: text(sign) for p, sign in a.items()} for label, a in record.accepted.items()}),
+    )
+    for name, fields in sections:
+        filled = {label: _mapping(inner) for label, inner in fields.items() if inner}
+        if filled:
+            entries[name] = _mapping(filled)
+    entries["resources"] = Sequence([_resource_node(resource) for resource in record.resources.values()])
     return Mapping(entries)
 
 
-def _by_resource(fields: dict[str, dict[str, Node]]) -> Node:
-    return _mapping({label: _mapping(inner) for label, inner in fields.items() if inner})
+def _given_node(given: Given) -> dict[str, Node]:
+    return {name: text(getattr(given, name)) for name in GIVEN_FIELDS if getattr(given, name)}
 
 
 def _mapping(fields: dict[str, Node]) -> Node:
-    return Mapping(dict(fields.items()))
+    return Mapping(dict(sorted(fields.items())))
 
 
 def _resource_node(resource: Remembered) -> Node:

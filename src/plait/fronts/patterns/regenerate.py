@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 
-from plait.fronts.patterns.disk import ENDINGS, Folder
-from plait.fronts.patterns.flags import Flags, wishes_of
+from plait.fronts.patterns.disk import Folder, yaml_files
+from plait.fronts.patterns.flags import Flags, instructions_of
+from plait.fronts.patterns.history import Trail, generated_by_commit
 from plait.fronts.patterns.plan import Line, Plan
 from plait.fronts.patterns.record import Record
+from plait.fronts.patterns.report import LOST, plan_data, report_lines, summary
 from plait.fronts.patterns.resources import Text
-from plait.fronts.patterns.tell import plan_data, report_lines, summary
 from plait.fronts.patterns.texts import planned_texts
-from plait.fronts.patterns.trail import Trail, generated_by_commit
 from plait.fronts.project import Project
 from plait.merging.threeway import KEPT
-from plait.yaml.files import read_source
 
 OK, CONFLICT = 0, 3
 """How a run ends that finds no trouble."""
@@ -30,12 +29,22 @@ class Planned:
 
     @property
     def lost(self) -> list[Line]:
-        """What `--overwrite` would discard."""
-        return [line for line in self.plan.lines if line.kind == "overwritten"]
+        """The edits that `--overwrite` discards, deletions among them."""
+        return [line for line in self.plan.lines if line.kind in LOST]
 
     @property
     def status(self) -> int:
-        return CONFLICT if self.flags.strict and self.plan.conflicts else OK
+        """3 for conflicts under `--strict`, and under `--check` for any file that would change."""
+        stopped = (self.flags.strict and self.plan.conflicts) or (self.flags.check and planned_texts(self.plan))
+        return CONFLICT if stopped else OK
+
+    @property
+    def refusal(self) -> str:
+        """Why nothing was written, where `status` is not 0."""
+        if self.flags.strict and self.plan.conflicts:
+            count = len(self.plan.conflicts)
+            return f"{count} conflict{'' if count == 1 else 's'}; nothing was written (--strict)"
+        return f"not up to date: {', '.join(planned_texts(self.plan))}; nothing was written (--check)"
 
     def texts(self) -> dict[str, str | None]:
         """Every file that changes."""
@@ -46,10 +55,16 @@ class Planned:
         return self.folder.write(self.texts())
 
     def report(self, blame: bool = False) -> str:
-        """What there is to say to people."""
-        trail = Trail()
+        """The report for people."""
+        trail = Trail(self.folder.project)
         lines = report_lines(self.plan, self.version, (lambda line: self._blame(line, trail)) if blame else None)
+        lines += ["", *self.notes] if lines and self.notes else self.notes
         return "".join(f"{line}\n" for line in ([*lines, ""] if lines else []))
+
+    @property
+    def notes(self) -> list[str]:
+        """What there is to say about the run itself."""
+        return []
 
     @property
     def summary(self) -> str:
@@ -57,7 +72,8 @@ class Planned:
 
     def data(self) -> dict[str, object]:
         """The same for programs."""
-        return plan_data(self.plan, {OK: "success", CONFLICT: "conflict"}[self.status])
+        data = plan_data(self.plan, {OK: "success", CONFLICT: "conflict"}[self.status])
+        return {**data, "notes": self.notes} if self.notes else data
 
     def difference(self) -> str:
         """What would change, as a difference of texts; the record is left out."""
@@ -76,8 +92,8 @@ class Planned:
         node = line.entry.existing
         if node is None or line.kind not in KEPT:
             return ""
-        told = trail.last_change(self.folder.where(line.document.text.name), node.origin.line)
-        return f"   {told}" if told else ""
+        author = trail.last_change(self.folder.where(line.document.text.name), node.origin.line)
+        return f"   {author}" if author else ""
 
 
 class Regeneration(Planned):
@@ -85,24 +101,20 @@ class Regeneration(Planned):
 
     def __init__(self, project: Project, target: str, fresh: str, base: str, flags: Flags) -> None:
         self.flags = flags
-        whole = os.path.isdir(fresh)
-        names = _yaml_files(fresh) if whole else [os.path.basename(target)]
+        for name in filter(None, (target, fresh, base)):
+            project.admit(name)
+        whole = project.is_folder(fresh)
+        names = yaml_files(project, fresh) if whole else [os.path.basename(target)]
         folder = target if whole else os.path.dirname(target)
-        self.folder = Folder(project.writer(folder or "."), folder, names, only=None if whole else names)
-        record = (
-            Record.of_texts(_texts(base, names if not os.path.isdir(base) else _yaml_files(base))) if base else Record()
-        )
+        self.folder = Folder(project, folder, names, only=None if whole else names)
+        record = Record.of_texts(_texts(project, base, names)) if base else Record()
         if flags.tracker == "git" and not base:
             record = generated_by_commit(self.folder, "", names)
-        self.plan = Plan(self.folder.texts, _texts(fresh, names), record, wishes_of(flags))
+        self.plan = Plan(self.folder.texts, _texts(project, fresh, names), record, instructions_of(flags))
 
 
-def _yaml_files(folder: str) -> list[str]:
-    return [name for name in sorted(os.listdir(folder)) if name.endswith(ENDINGS) and not name.startswith(".")]
-
-
-def _texts(path: str, names: list[str]) -> list[Text]:
+def _texts(project: Project, path: str, names: list[str]) -> list[Text]:
     """The texts of a folder, or of one file under the name of the file it stands for."""
-    if os.path.isdir(path):
-        return [Text(name, read_source(os.path.join(path, name))) for name in names]
-    return [Text(names[0], read_source(path))]
+    if project.is_folder(path):
+        return [Text(name, project.source(os.path.join(path, name))) for name in yaml_files(project, path)]
+    return [Text(names[0], project.source(path))]

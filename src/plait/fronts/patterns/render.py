@@ -10,24 +10,24 @@ import os
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Key, Mapping, Node, Scalar, plain_value, text
-from plait.core.policy import MergePolicy
+from plait.core.policy import REPLACE, MergePolicy
 from plait.core.resource import Identity
 from plait.core.scope import Place
 from plait.core.source import Source
 from plait.fronts.layers import FileScope, Layers
 from plait.fronts.patterns.inputs import Values
 from plait.fronts.patterns.pattern import Pattern
+from plait.fronts.patterns.record import digest_of
 from plait.fronts.patterns.resources import Document, Text
 from plait.fronts.patterns.texts import edited
 from plait.fronts.project import SETTINGS_FILE, Project, list_pattern
 from plait.merging.combine import combine
-from plait.merging.threeway import Terms, threeway
+from plait.merging.threeway import Settings, threeway
 from plait.notations.gotemplate import tables
 from plait.notations.gotemplate.host import Host
 from plait.notations.gotemplate.template import Cache
 from plait.report.catalog import NOT_GENERATED
 from plait.yaml.build import Reading
-from plait.yaml.files import read_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +62,15 @@ class Generator:
                 raise NOT_GENERATED.error(Label.of(layer.node), why="this layer is about no resource", hint=hint)
         return made
 
+    def digest(self) -> str:
+        """A hash of the pattern's own files: the same while nobody changes the pattern."""
+        return digest_of(self._source(os.path.join(self.pattern.folder, name)).text for name in self.pattern.own_files)
+
+    def _source(self, path: str) -> Source:
+        if path not in self._sources:
+            self._sources[path] = self.project.source(path)
+        return self._sources[path]
+
     def renamed(self, values: Values) -> dict[str, str]:
         """The pattern's `renamed-from`, with the inputs filled in."""
         data = context(self.pattern, values)
@@ -84,9 +93,7 @@ class Generator:
 
     def _rendered(self, path: str, data: dict[str, Any]) -> Source:
         """A template's text with the inputs filled in, each line with the line it came from."""
-        if path not in self._sources:
-            self._sources[path] = read_source(path, size_limit=self.project.budgets.size)
-        source = self._sources[path]
+        source = self._source(path)
         if "{{" not in source.text:
             return source
         rendered = self._parsed(source).render_lines(data, missing="error", host=self._host)
@@ -129,7 +136,7 @@ def _filled_in(made: Text, nodes: list[Node]) -> Text:
     """The text of a file with what was merged and computed written into it."""
     out, at, source = [], 0, made.source.text
     for document, node in zip(made.documents, nodes, strict=True):
-        outcome = threeway(None, document.node, node, Terms(overwrite=True))
+        outcome = threeway(None, document.node, node, Settings(overwrite=True, policy=MergePolicy(REPLACE)))
         if outcome.edits:
             out += [source[at : document.start], edited(document, outcome.edits, node)]
             at = document.end

@@ -113,8 +113,8 @@ def _as_patch(edit: Edit, existing: Node) -> Patch:
         return Insert(edit.path, edit.value)
     above, beside = comments_at(edit.key_of, step)
     written = as_written(edit.key_of, step, edit.value)
-    said = written is not None and "\n" not in written.text  # a line brings its own comment, a block those inside it
-    return Insert(edit.path, written or edit.value, above=above or None, comment=None if said else beside or None)
+    own = written is not None and "\n" not in written.text  # a line brings its own comment, a block those inside it
+    return Insert(edit.path, written or edit.value, above=above or None, comment=None if own else beside or None)
 
 
 def _in_style_of(before: Node, value: Node) -> Value:

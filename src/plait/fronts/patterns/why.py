@@ -1,31 +1,30 @@
-"""Why a field of a generated file is what it is: pattern, template line, input, owner, and the row of the table that decided."""
+"""Why a field of a generated file has its value: pattern, template line, input, owner, and the row of the table that decided."""
 
 from __future__ import annotations
 
 import os
 
-from plait.core.node import Node
+from plait.core.node import Node, equal
 from plait.core.path import Path, format_path, parse_path
 from plait.fronts.patterns.create import Creation, Request
 from plait.fronts.patterns.flags import Flags, split_scope
-from plait.fronts.patterns.owners import owner_of, owners_of, value_at
-from plait.fronts.patterns.pattern import find_pattern
-from plait.fronts.patterns.plan import Change, reaches
+from plait.fronts.patterns.history import Trail
+from plait.fronts.patterns.owners import owner_of, owners_of
+from plait.fronts.patterns.pattern import Library
+from plait.fronts.patterns.plan import Change
 from plait.fronts.patterns.record import NAME, Ledger
+from plait.fronts.patterns.report import shown
 from plait.fronts.patterns.resources import Document, Text
-from plait.fronts.patterns.tell import shown
-from plait.fronts.patterns.trail import Trail
 from plait.fronts.project import Project
-from plait.merging.threeway import OWNED, SAME, Row
+from plait.merging.threeway import OWNED, SAME, Row, value_at
 from plait.report.catalog import UNKNOWN_PATH
-from plait.yaml.files import read_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 REASONS = {
-    1: "it was set by a flag",
+    1: "it was set by a flag or an input",
     2: "it was to be preserved as it is",
     3: "only the pattern writes it",
     4: "what is here and what is generated are the same",
@@ -36,18 +35,18 @@ REASONS = {
     9: "it was changed here, and the pattern moved too: what is here stays",
     10: "it was deleted here, and the pattern moved: it stays deleted",
     11: "it was changed here, and the pattern dropped it: what is here stays",
-    13: "it was added here; the pattern does not know it",
+    13: "it was added here; the pattern does not have it",
     14: "the pattern has it newly, so it was added",
     15: "it was added here and in the pattern: what is here stays",
-    16: "nobody remembers who changed it: what is here stays",
+    16: "there is no record of who changed it: what is here stays",
     17: "it was missing here",
-    18: "nobody remembers it, and the pattern does not know it: it stays",
+    18: "there is no record of it, and the pattern does not have it: it stays",
 }
 """Each row of the decision table in words."""
 
 
 class Why:
-    """Everything there is to say about one field."""
+    """Everything that is known about one field."""
 
     __slots__ = ("base", "creation", "document", "existing", "fresh", "inputs", "owner", "path", "row", "touched")
 
@@ -57,19 +56,22 @@ class Why:
         self.path = path
         self.existing = value_at(change.existing.node, path) if change.existing is not None else None
         self.fresh = value_at(change.fresh.node, path)
-        before = creation.plan.record.base(change.fresh)
-        self.base = value_at(before, path) if before is not None else None
+        self.base = value_at(change.base, path)
         self.row = _row(change, path, creation)
         self.inputs = [name for name in creation.pattern.inputs if self._depends_on(name, change)]
         self.owner = self._owner(change)
         place = self.existing.origin if self.existing is not None else None
-        self.touched = Trail().last_change(place.file, place.line) if place is not None else ""
+        self.touched = Trail(creation.folder.project).last_change(place.file, place.line) if place is not None else ""
 
     def _depends_on(self, name: str, change: Change) -> bool:
         if name not in self.creation.values.nodes:
             return False
-        decided = self.creation.decided_by(name)
-        return any(_overlaps(path, self.path) for path in decided.get(change.fresh.key, ()))
+        made = self.creation.trials.other_value(name, self.creation.values)
+        then = made.find(change.fresh) if made is not None else None
+        if made is None or then is None:
+            return made is not None
+        before = value_at(then.node, self.path)
+        return before is not self.fresh and (before is None or self.fresh is None or not equal(before, self.fresh))
 
     def _owner(self, change: Change) -> str:
         named = owner_of(owners_of(self.document.node), self.path)
@@ -81,7 +83,7 @@ class Why:
             return "the pattern alone"
         return "plait" if self.row.take == "fresh" or self.row is SAME else "somebody else"
 
-    # Telling
+    # As text and as data
 
     def lines(self) -> list[str]:
         """The answer as people read it."""
@@ -89,7 +91,7 @@ class Why:
         rows = [
             ("here", f"{shown(self.existing)}", self._place(self.existing), self.touched),
             ("generated", f"{shown(self.fresh)}", self._place(self.fresh), self._template()),
-            ("last time", f"{shown(self.base)}" if self.creation.plan.record.known else "nobody remembers", "", ""),
+            ("last time", f"{shown(self.base)}" if self.creation.plan.record.known else "no record", "", ""),
         ]
         widths = [max(len(row[column]) for row in rows) for column in range(3)]
         lines = [f"{self.document.label}: {format_path(self.path)}", f"  {shown(self.existing)}", ""]
@@ -145,20 +147,24 @@ def why(project: Project, path: str, file: str, folders: Iterable[str] = ()) -> 
     """Why a field of a file is what it is; None where nothing remembers that the file was generated."""
     folder = os.path.dirname(file)
     record = os.path.join(folder, NAME)
-    if not os.path.isfile(record):
+    if not project.is_file(record):
         return None
-    ledger = Ledger(read_source(record))
+    project.admit(file)
+    ledger = Ledger(project.source(project.admit(record)))
     scope, field = split_scope(path)
     steps = parse_path(field)
-    documents = Text(os.path.basename(file), read_source(file)).documents
-    for name in ledger.patterns:
-        known = ledger.record(str(name))
-        ours = [document for document in documents if known.find(document) is not None]
-        if ours:
-            chosen = _chosen(ours, scope, steps, path)
-            creation = Creation(project, Request(find_pattern(str(name), folders), Flags(), folder or "."))
-            return next((Why(creation, change, steps) for change in creation.plan.changes if _is(change, chosen)), None)
-    return None
+    documents = Text(os.path.basename(file), project.source(file)).documents
+    owners = {id(document): ledger.owner(document) for document in documents}
+    ours = [document for document in documents if owners[id(document)]]
+    if not ours:
+        return None
+    chosen = _chosen(ours, scope, steps, path)
+    known = ledger.records[owners[id(chosen)]]
+    request = Request(Library(project, folders).find(known.pattern), Flags(), folder or ".")
+    named = known.inputs.get(request.pattern.instance)
+    request.given = [(request.pattern.instance, named, "flag")] if named is not None else []
+    creation = Creation(project, request)
+    return next((Why(creation, change, steps) for change in creation.plan.changes if _is(change, chosen)), None)
 
 
 def _is(change: Change, document: Document) -> bool:
@@ -168,7 +174,7 @@ def _is(change: Change, document: Document) -> bool:
 def _chosen(documents: list[Document], scope: str, path: Path, asked: str) -> Document:
     """The one resource that a path is about."""
     meant = [document for document in documents if not scope or document.called(scope)]
-    found = [document for document in meant if reaches(document.node, path)] or (meant if scope else [])
+    found = [document for document in meant if value_at(document.node, path) is not None] or (meant if scope else [])
     if len(found) == 1:
         return found[0]
     labels = ", ".join(f"`{document.label}:{format_path(path)}`" for document in found or documents)
@@ -181,7 +187,7 @@ def _row(change: Change, path: Path, creation: Creation) -> Row:
     found = [line.entry.row for line in change.lines if _overlaps(line.entry.path, path)]
     if found:
         return found[0]
-    owned = [wish for wish in creation.plan.wishes.owned if wish == path[: len(wish)]]
+    owned = [wish for wish in creation.plan.instructions.owned if wish == path[: len(wish)]]
     return OWNED if owned else SAME
 
 

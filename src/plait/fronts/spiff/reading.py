@@ -8,12 +8,16 @@ from __future__ import annotations
 from itertools import product
 
 from plait.core.diagnostic import Label
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
+from plait.core.node import Key, Node, Scalar, Suspension, untagged
 from plait.fronts.spiff.stage import Seated
 from plait.notations.dynaml import looks_like, read
 from plait.report.catalog import TEXT_KEYS
 from plait.yaml.build import Reading
 from plait.yaml.schema import YAML11, Schema
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MARKER = "(("
 
@@ -35,7 +39,9 @@ SPIFF = Schema(
 )
 
 
-def reading(nodes: int, expressions: bool = True) -> Reading:
+def reading(
+    nodes: int, expressions: bool = True, repeated: Callable[[Key, Label, Label], None] | None = None
+) -> Reading:
     """How a template or stub is read; a manifest that is only compared keeps its expressions as text."""
     seen: dict[str, Seated] = {}
 
@@ -55,16 +61,13 @@ def reading(nodes: int, expressions: bool = True) -> Reading:
         marked=marked if expressions else None,
         nodes=nodes,
         keys=text_key,
+        repeated=repeated,
     )
 
 
 def _untagged(tag: str, node: Node) -> Node:
-    """spiff knows no tags."""
-    if isinstance(node, Mapping):
-        return Mapping(node.entries, node.source, node.at, None, node.live, node.marks)
-    if isinstance(node, Sequence):
-        return Sequence(node.items, node.source, node.at, None, node.live)
-    return Scalar(node.value, node.text, node.source, node.at) if isinstance(node, Scalar) else node
+    """spiff has no tags."""
+    return untagged(node)
 
 
 def text_key(node: Node) -> Key:

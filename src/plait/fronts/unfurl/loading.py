@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label, PlaitError
+from plait.core.expression import Expression
 from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children
 from plait.core.policy import MergePolicy
 from plait.core.scope import Place
@@ -421,7 +422,7 @@ class Document:
         raise self._failed(url, found, use)
 
     def _downloaded(self, url: str, folder: str) -> File:
-        from plait.services.http import get  # heavy, and only for includes from the network
+        from plait.access.http import get  # heavy, and only for includes from the network
 
         source = decode(url, get(url, limit=self.project.budgets.size))
         file = self._built(url, source, self.project.parsed(source))
@@ -520,7 +521,7 @@ class Document:
         return None
 
 
-class _Probe:
+class _Probe(Expression):
     """What a directive refers to, in a list of its own: empty for nothing."""
 
     __slots__ = ("text", "use")

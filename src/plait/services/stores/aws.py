@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from plait.access.trouble import missing
 from plait.services.aws import asked
 from plait.services.stores import Options
-from plait.services.trouble import missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
+from plait.access.environment import variable
+from plait.access.trouble import client, missing, refused, shown, unreachable
 from plait.services.stores import Options
-from plait.services.trouble import client, missing, refused, shown, unreachable
 
 SECONDS = 10
 
@@ -13,7 +12,7 @@ SECONDS = 10
 class Redis:
     def __init__(self, options: Options) -> None:
         self.options = options
-        self.url = options.text("url") or os.environ.get("ATMOS_REDIS_URL", "redis://localhost:6379")
+        self.url = options.text("url") or variable("ATMOS_REDIS_URL", "redis://localhost:6379")
         self.library = client("redis", options.what)
         self.server = self.library.Redis.from_url(self.url, socket_timeout=SECONDS, socket_connect_timeout=SECONDS)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
+from plait.access.trouble import missing
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Mapping, Node, plain_value
 from plait.report.catalog import BAD_STORE
 from plait.services.stores import Options
-from plait.services.trouble import missing
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.scan import scan
@@ -33,7 +33,7 @@ class FileStore:
 
     def _root(self) -> Node:
         try:
-            source = read_source(self.path)
+            source = read_source(self.path, door=self.options.sessions.door)
         except PlaitError as error:
             first = error.diagnostics[0]
             raise BAD_STORE.error(

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 from urllib.parse import quote
 
+from plait.access.environment import variable
+from plait.access.http import get, post
+from plait.access.trouble import Missing, missing, refused
 from plait.report.catalog import BAD_STORE
-from plait.services.http import get, post
 from plait.services.stores import Options
-from plait.services.trouble import Missing, missing, refused
 
 
 class Vault:
@@ -21,7 +21,7 @@ class Vault:
 
     def __init__(self, options: Options) -> None:
         self.options = options
-        self.url = (options.text("url") or os.environ.get("VAULT_ADDR", "")).rstrip("/")
+        self.url = (options.text("url") or variable("VAULT_ADDR")).rstrip("/")
         if not self.url:
             raise BAD_STORE.error(name=options.store, why="needs the option `url`", hint="or set VAULT_ADDR")
         self.mount = options.text("mount", "secret").strip("/")
@@ -47,15 +47,15 @@ class Vault:
         return headers
 
     def _token(self) -> str:
-        given = self.options.text("token") or os.environ.get("VAULT_TOKEN", "")
+        given = self.options.text("token") or variable("VAULT_TOKEN")
         if given:
             return given
-        role = self.options.text("role_id") or os.environ.get("VAULT_ROLE_ID", "")
+        role = self.options.text("role_id") or variable("VAULT_ROLE_ID")
         if not role:
             raise refused(
                 self.options.what, "there is no token", "set VAULT_TOKEN, or VAULT_ROLE_ID and VAULT_SECRET_ID"
             )
-        secret = self.options.text("secret_id") or os.environ.get("VAULT_SECRET_ID", "")
+        secret = self.options.text("secret_id") or variable("VAULT_SECRET_ID")
         body = json.dumps({"role_id": role, "secret_id": secret}).encode()
         answer = post(
             f"{self.url}/v1/auth/approle/login", body, {"Content-Type": "application/json"}, what=self.options.what
@@ -118,9 +118,7 @@ class Artifactory:
 
     def read(self, name: str) -> bytes:
         token = (
-            self.options.text("access_token")
-            or os.environ.get("ARTIFACTORY_ACCESS_TOKEN", "")
-            or os.environ.get("JFROG_ACCESS_TOKEN", "")
+            self.options.text("access_token") or variable("ARTIFACTORY_ACCESS_TOKEN") or variable("JFROG_ACCESS_TOKEN")
         )
         headers = _bearer(token) if token and token != "anonymous" else {}
         return _absent(self.options, name, f"{self.url}/{quote(self.options.text('repo_name'))}/{quote(name)}", headers)

@@ -1,0 +1,224 @@
+"""What the command line and the library ask about patterns: one object, one method for each question."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import PlaitError
+from plait.core.node import Node, text
+from plait.core.source import Source
+from plait.fronts.patterns.create import Creation, Request
+from plait.fronts.patterns.drift import Generated, generated_in
+from plait.fronts.patterns.flags import Flags, instructions_of, yaml_value
+from plait.fronts.patterns.inputs import Input, resolve
+from plait.fronts.patterns.pattern import FILE, PACKAGED, Library, Pattern
+from plait.fronts.patterns.plan import Plan
+from plait.fronts.patterns.record import Record
+from plait.fronts.patterns.regenerate import Regeneration
+from plait.fronts.patterns.render import Generator
+from plait.fronts.patterns.report import entry_data, report_lines
+from plait.fronts.patterns.resources import Text
+from plait.fronts.patterns.texts import planned_texts
+from plait.fronts.patterns.why import Why, why
+from plait.fronts.project import Project
+from plait.report.catalog import BAD_PATTERN, NOT_GENERATED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+STARTER = {
+    FILE: """\
+name: {name}
+version: 0.1.0
+description: What it makes, in one sentence.
+
+inputs:
+  name:
+    description: the name of everything it makes
+    required: true
+    pattern: ^[a-z][a-z0-9-]*$
+    example: hello
+  env:
+    description: the environment
+    enum: [dev, prod]
+    default: dev
+  size:
+    description: how much of it
+    type: integer
+    default: {{dev: 1, prod: 3}}
+""",
+    "resources/config.yaml": """\
+# Go templates over the inputs write the YAML.
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: {{{{ .name }}}}
+data:
+  environment: {{{{ .env }}}}
+  size: {{{{ .size | quote }}}}
+""",
+    "environments/prod.yaml": """\
+# Merged over the resources it names, in prod only.
+kind: ConfigMap
+data:
+  replicated: "yes"
+""",
+}
+"""A small pattern that works."""
+
+
+class Patterns:
+    """Patterns, and generating again, in one project."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+
+    def pattern(self, name: str, folders: Iterable[str] = ()) -> Pattern:
+        return Library(self.project, folders).find(name)
+
+    def pattern_of_words(self, words: list[str]) -> Pattern | None:
+        """The pattern that a command line names, wherever it stands in it; None where there is none, or it is broken."""
+        folders = [words[at + 1] for at, word in enumerate(words[:-1]) if word == "--patterns"]
+        folders += [word.partition("=")[2] for word in words if word.startswith("--patterns=")]
+        library = Library(self.project, folders)
+        try:
+            return next((library.find(word) for word in words if word in library.found), None)
+        except PlaitError:  # the command itself reports it
+            return None
+
+    def known(self, folders: Iterable[str] = ()) -> list[dict[str, object]]:
+        """Every pattern that can be found."""
+        found: list[dict[str, object]] = []
+        library = Library(self.project, folders)
+        for name, folder in sorted(library.found.items()):
+            pattern = library.find(name)
+            where = "comes with plait" if folder.startswith(PACKAGED) else folder
+            found.append({"name": name, "version": pattern.version, "description": pattern.description, "from": where})
+        return found
+
+    def describe(self, pattern: Pattern) -> dict[str, object]:
+        """What a pattern is, as data."""
+        return {
+            "name": pattern.name,
+            "version": pattern.version,
+            "description": pattern.description,
+            "author": pattern.author,
+            "inputs": [_described(item) for item in pattern.inputs.values()],
+            "files": list(pattern.files),
+            "owned": pattern.owned,
+            "lists": pattern.lists,
+            "example": " ".join(
+                ["plait create", pattern.name, *(f"{i.flag} {i.sample}" for i in pattern.inputs.values() if i.required)]
+            ),
+        }
+
+    def create(
+        self, pattern: Pattern, options: object, inputs: dict[str, str], output: str = ".", spec: str = ""
+    ) -> Creation:
+        """A run of a pattern, planned. `inputs` are texts, as flags give them; `options` has the flags by name."""
+        request = Request(pattern, Flags.taken_from(options), output, spec)
+        request.given = [*_given(pattern, inputs), *request.given]
+        return Creation(self.project, request)
+
+    def regenerate(self, target: str, fresh: str, base: str, options: object) -> Regeneration:
+        """The same for files that another tool generates."""
+        return Regeneration(self.project, target, fresh, base, Flags.taken_from(options))
+
+    def regenerate_text(
+        self, existing: str, fresh: str, base: str | None, options: object, owned: Iterable[str] = ()
+    ) -> Merged:
+        """The same for one text, in memory."""
+        flags = Flags.taken_from(options)
+        record = Record.of_texts([_text("base", base)]) if base is not None else Record()
+        plan = Plan([_text("existing", existing)], [_text("fresh", fresh)], record, instructions_of(flags, owned=owned))
+        after = planned_texts(plan).get(SAME_NAME, existing)
+        return Merged(after or "", plan)
+
+    def generated(
+        self, output: str, pattern: str = "", instance: str = "", folders: Iterable[str] = ()
+    ) -> list[Generated]:
+        """What was generated into a folder before, and what others changed since; nothing is generated."""
+        return generated_in(self.project, output, pattern, instance, folders)
+
+    def why(self, path: str, file: str) -> Why | None:
+        """Why a field of a generated file is what it is; None for a file that nothing here generated."""
+        return why(self.project, path, file)
+
+    def new(self, name: str, into: str) -> list[str]:
+        """A folder with a small pattern in it; the names of its files."""
+        folder = os.path.join(into, name)
+        if self.project.door.exists(folder):
+            raise BAD_PATTERN.error(why=f"`{folder}` is there already", hint="choose another name")
+        files: dict[str, bytes | None] = {
+            os.path.join(folder, path): written.format(name=name).encode() for path, written in STARTER.items()
+        }
+        return self.project.writer(".").write(files)
+
+    def check(self, pattern: Pattern) -> list[dict[str, object]]:
+        """Try a pattern with sample inputs in every environment; what each gives."""
+        generator = Generator(self.project, pattern)
+        environment = pattern.inputs.get(pattern.environment)
+        tried: list[dict[str, object]] = []
+        for place in environment.choices if environment is not None and environment.enum else [""]:
+            given = [(item.name, item.trial, "flag") for item in pattern.inputs.values() if item.required]
+            given += [(pattern.environment, text(place), "flag")] if place else []
+            values = resolve(pattern.inputs, given, pattern.environment)
+            made = generator.generate(values)
+            counts = [len(one.documents) for one in made]
+            shown = f"{pattern.environment}={place}" if place else ""
+            tried.append({"inputs": shown, "resources": sum(counts), "files": len(made)})
+        if not any(item["resources"] for item in tried):
+            raise NOT_GENERATED.error(why="the pattern makes no resources")
+        return tried
+
+
+SAME_NAME = "the text"
+
+
+def _text(side: str, text: str) -> Text:
+    """One side of a merge in memory: all have the same name, so that they are the same file."""
+    return Text(SAME_NAME, Source(f"the {side} text", text))
+
+
+class Merged:
+    """A text that was generated again, and the report on it."""
+
+    __slots__ = ("plan", "text")
+
+    def __init__(self, text: str, plan: Plan) -> None:
+        self.text = text
+        self.plan = plan
+
+    def entries(self) -> list[dict[str, object]]:
+        return [entry_data(line) for line in self.plan.lines]
+
+    def lines(self) -> list[str]:
+        return report_lines(self.plan)
+
+
+def _given(pattern: Pattern, inputs: dict[str, str]) -> list[tuple[str, Node, str]]:
+    """Flags as nodes: a text as it was typed, everything else as YAML."""
+    found: list[tuple[str, Node, str]] = []
+    for name, value in inputs.items():
+        label = f"--{name} {value}"
+        typed = name in pattern.inputs and pattern.inputs[name].kind == "string"
+        found.append(
+            (name, text(value, Source(label, value, given=True)) if typed else yaml_value(value, label), "flag")
+        )
+    return found
+
+
+def _described(item: Input) -> dict[str, object]:
+    """An input as data; what is not declared is left out."""
+    data: dict[str, object] = {"name": item.name, "type": item.kind}
+    if item.description:
+        data["description"] = item.description
+    data["required"] = item.required
+    if item.default is not None:
+        data["default"] = item.default
+    if item.enum:
+        data["enum"] = list(item.enum)
+    bounds = (("pattern", item.pattern or None), ("minimum", item.minimum), ("maximum", item.maximum))
+    data.update((key, value) for key, value in bounds if value is not None)
+    return data

@@ -1,0 +1,256 @@
+"""The report of a run: as the requirement's warning for people, and as data for programs, from the same entries."""
+
+from __future__ import annotations
+
+from plait.core.node import Node, Scalar
+from plait.core.path import format_path
+from plait.fronts.patterns.plan import Change, Line, Plan
+from plait.merging.threeway import KEPT
+from plait.yaml.emit import Style, flow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable
+
+GENERATOR = "plait"
+WIDTH = 72
+"""A value longer than this is cut in a line of the report."""
+AROUND = 12
+"""How much of two long values is shown before the place where they begin to differ."""
+
+
+def shown(node: Node | None) -> str:
+    """A value on one line, cut where it is long."""
+    value = _whole(node)
+    return value if len(value) <= WIDTH else value[: WIDTH - 3] + "..."
+
+
+def _whole(node: Node | None) -> str:
+    """A value on one line; a text without quotes where that is clear."""
+    if node is None:
+        return "absent"
+    if isinstance(node, Scalar) and node.secret:
+        return "<sensitive>"
+    plain = isinstance(node, Scalar) and node.text and "\n" not in node.text and node.tag is None
+    return node.text if plain else flow(node, Style())  # type: ignore[attr-defined]
+
+
+def both_shown(one: Node | None, other: Node | None) -> tuple[str, str]:
+    """Two values on one line each. Long ones are cut to where they differ, so that they never look alike."""
+    left, right = _whole(one), _whole(other)
+    if max(len(left), len(right)) <= WIDTH:
+        return left, right
+    same = 0
+    for a, b in zip(left, right, strict=False):
+        if a != b:
+            break
+        same += 1
+    start = max(0, same - AROUND)
+    return _cut(left, start), _cut(right, start)
+
+
+def _cut(value: str, start: int) -> str:
+    inner = value[start : start + WIDTH]
+    before = "..." if start and len(value) > start else ""
+    return f"{before}{inner}{'...' if start + WIDTH < len(value) else ''}" or value
+
+
+def _kept(line: Line) -> str:
+    entry = line.entry
+    here, generated = both_shown(entry.existing, entry.fresh)
+    value = here if entry.existing is not None else "deleted"
+    if line.kind in ("both", "changed") and entry.note:
+        value = entry.note
+    was = f", was {shown(entry.base)}" if entry.base is not None and line.kind == "both" else ""
+    return f"{_path(line)}: {value} ({GENERATOR} default: {generated}{was}{_about(line)})"
+
+
+def _about(line: Line) -> str:
+    """The inputs that move the field, and its owner."""
+    names = [f"input {name}" for name in line.entry.inputs]
+    return "".join(f", {name}" for name in (*names, *([line.owner] if line.owner else [])))
+
+
+def _dropped(line: Line) -> str:
+    here, before = both_shown(line.entry.existing, line.entry.base)
+    return f"{_path(line)}: {here} (no longer in pattern, was {before}{_about(line)})"
+
+
+def _extra(line: Line) -> str:
+    return f"{_path(line)}: {shown(line.entry.existing)} (not in pattern{_about(line)})"
+
+
+def _deleted(line: Line) -> str:
+    return _kept(line) if line.entry.path else "deleted here, and so it stays (--overwrite brings it back)"
+
+
+def _moved(line: Line) -> str:
+    here, there = both_shown(line.entry.existing, line.entry.fresh)
+    return f"{_path(line)}: {here} -> {there}"
+
+
+def _restored(line: Line) -> str:
+    if not line.entry.path:
+        return "deleted here; it comes back"
+    return f"{_path(line)}: deleted here; it comes back as {shown(line.entry.fresh)}"
+
+
+def _path(line: Line) -> str:
+    return format_path(line.entry.path)
+
+
+def _orphan(line: Line) -> str:
+    if line.conflict:
+        return "no longer generated; kept, because somebody changed it"
+    return "no longer generated; kept (--prune removes it if nobody changed it)"
+
+
+LINES: dict[str, Callable[[Line], str]] = {
+    "changed": _kept,
+    "deleted": _deleted,
+    "both": _kept,
+    "dropped": _dropped,
+    "extra": _extra,
+    "moved": lambda line: f"in {line.document.text.name} (the pattern puts it into {line.entry.note})",
+    "orphan": _orphan,
+    "updated": _moved,
+    "merged": lambda line: f"{_path(line)}: merged by lines, yours and the pattern's",
+    "added": lambda line: f"{_path(line)}: {shown(line.entry.fresh)} (new)",
+    "removed": lambda line: f"{_path(line)}: removed (no longer in pattern)",
+    "set": _moved,
+    "pinned": lambda line: f"{_path(line)}: {shown(line.entry.existing)}",
+    "overwritten": _moved,
+    "restored": _restored,
+    "pruned": lambda line: "no longer generated; removed",
+    "created": lambda line: f"in {line.document.text.name}",
+    "renamed": lambda line: f"it was {line.entry.note}",
+}
+"""How each kind of entry reads. Kinds that are not here are not shown."""
+
+LOST = ("overwritten", "restored")
+"""The kinds of edits that `--overwrite` discards."""
+
+
+def sections(plan: Plan, version: str = "") -> list[tuple[str, tuple[str, ...]]]:
+    """The blocks of the report, in order: a heading and the kinds below it."""
+    before = plan.record.version
+    moved = f"Updated from pattern {before} to {version}:" if before and version and before != version else "Updated:"
+    created = () if plan.first else ("created",)
+    return [
+        ("Preserving external changes (use --overwrite to discard):", (*KEPT, "moved")),
+        ("Created:", created),
+        ("Renamed:", ("renamed",)),
+        (moved, ("updated", "added", "removed", "merged")),
+        ("Set:", ("set",)),
+        ("Preserved as asked:", ("pinned",)),
+        ("Discarding external changes:", LOST),
+        ("Removed:", ("pruned",)),
+    ]
+
+
+def report_lines(plan: Plan, version: str = "", blame: Callable[[Line], str] | None = None) -> list[str]:
+    """The report as people read it, without its last line."""
+    out: list[str] = []
+    names, blocks = names_in(plan), sections(plan, version)
+    groups: list[list[Line]] = [[] for _ in blocks]
+    place = {kind: number for number, (_, kinds) in enumerate(blocks) for kind in kinds}
+    for line in plan.lines:
+        if line.kind in place:
+            groups[place[line.kind]].append(line)
+    for (heading, _), lines in zip(blocks, groups, strict=True):
+        if lines:
+            out += [heading, *by_resource(lines, names, blame)]
+    return out
+
+
+def names_in(plan: Plan) -> Counter[str]:
+    """How many resources of the run have each name."""
+    from collections import Counter
+
+    changed = (change.existing or change.fresh for change in plan.changes)
+    return Counter(document.short for document in (*changed, *(line.document for line in plan.orphans)))
+
+
+def by_resource(lines: list[Line], names: Counter[str], blame: Callable[[Line], str] | None) -> list[str]:
+    """Lines under the name of their resource; `Kind/name` where another resource of the run has that name."""
+    groups: dict[tuple[str, ...], list[Line]] = {}
+    for line in lines:
+        groups.setdefault(line.document.key, []).append(line)
+    out: list[str] = []
+    for group in groups.values():
+        document = group[0].document
+        out.append(f"  {document.short if names[document.short] == 1 else document.label}:")
+        out += [f"    - {LINES[line.kind](line)}{blame(line) if blame is not None else ''}" for line in group]
+    return out
+
+
+def summary(plan: Plan) -> str:
+    """How the report ends."""
+    files = {file_of(change) for change in plan.changes}
+    total = len(plan.changes)
+    if plan.first:
+        return f"Created {_count(total, 'resource')} in {_count(len(files), 'file')}."
+    touched = sum(change.state in ("created", "updated") for change in plan.changes)
+    return f"{_states(plan)}Updated {touched} of {_count(total, 'resource')} in {_count(len(files), 'file')}."
+
+
+STATES = {"created": "created", "updated": "updated", "unchanged": "unchanged", "deleted": "deleted by others"}
+
+
+def counted(plan: Plan) -> dict[str, int]:
+    """How many resources of the run are in each state: they add up to all of them."""
+    counts = dict.fromkeys(STATES, 0)
+    for change in plan.changes:
+        counts[change.state] += 1
+    return counts
+
+
+def _states(plan: Plan) -> str:
+    """The counts, where `Updated K of N` alone does not say them."""
+    counts = counted(plan)
+    if not counts["created"] and not counts["deleted"]:
+        return ""
+    return ", ".join(f"{count} {STATES[state]}" for state, count in counts.items() if count) + ".\n"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def entry_data(line: Line) -> dict[str, object]:
+    """One entry as data, its values as nodes. What is absent is left out."""
+    entry = line.entry
+    data: dict[str, object] = {"resource": line.document.label, "path": format_path(entry.path), "kind": line.kind}
+    for name, node in (("existing", entry.existing), ("generated", entry.fresh), ("base", entry.base)):
+        if node is not None:
+            data[name] = node
+    if entry.inputs:
+        data["inputs"] = list(entry.inputs)
+    if line.owner:
+        data["owner"] = line.owner
+    if entry.note:
+        data["note"] = entry.note
+    return data
+
+
+def plan_data(plan: Plan, status: str) -> dict[str, object]:
+    """The whole run as data."""
+    counts: dict[str, int] = {}
+    for change in plan.changes:
+        name = file_of(change)
+        counts[name] = counts.get(name, 0) + 1
+    return {
+        "status": status,
+        "files": [{"path": name, "resources": count} for name, count in counts.items()],
+        "totalResources": len(plan.changes),
+        **counted(plan),
+        "removed": len(plan.pruned),
+        "noLongerGenerated": len(plan.orphans) - len(plan.pruned),
+        "conflicts": len(plan.conflicts),
+        "report": [entry_data(line) for line in plan.lines],
+    }
+
+
+def file_of(change: Change) -> str:
+    return change.existing.text.name if change.existing is not None else change.fresh.text.name

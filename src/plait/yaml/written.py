@@ -1,0 +1,46 @@
+"""Scalars as they were written: what nobody touched is printed as it stands in its file.
+
+`no` is text in YAML 1.2 and false in YAML 1.1. Quotes around a plain `no` would change what a reader of YAML 1.1 sees, so a plain scalar
+that still means what it meant in its file stays plain.
+"""
+
+from __future__ import annotations
+
+import re
+
+from plait.core.node import Key, Mapping, Node, Scalar
+from plait.core.source import Source
+from plait.yaml.words import can_be_plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.yaml.schema import Schema
+
+_END = re.compile(r"[ \t]*(?:\r?\n|\r|\Z)|[ \t]+#|[ \t]*:(?:\s|\Z)|[ \t]*[,\]}]").match
+"""What follows a plain scalar on its line."""
+_COLON = re.compile(r"[ \t]*:(?:\s|\Z)").match
+
+
+def plain_text(node: Scalar, schema: Schema) -> str | None:
+    """The text of an untouched plain scalar; None where it was quoted, made up, or means something else now."""
+    text, source = node.text, node.source
+    if not text or node.tag is not None or source.__class__ is not Source or not is_plain_at(source, node.at, text):
+        return None
+    meant, value = schema.resolve(text), node.value
+    same = meant.__class__ is value.__class__ and (meant == value or (meant != meant and value != value))
+    return text if same else None
+
+
+def plain_key(holder: Node, key: Key) -> str | None:
+    """The text of a key that was written plain in its mapping; None where it was not, or nobody knows."""
+    if not isinstance(holder, Mapping) or not isinstance(key, str):
+        return None
+    origin = holder.key_origin(key)
+    source = origin.source
+    plain = source.__class__ is Source and is_plain_at(source, origin.at, key)
+    return key if plain and _COLON(source.text, origin.at + len(key)) else None
+
+
+def is_plain_at(source: Source, at: int, text: str) -> bool:
+    """Whether exactly this text stands at an offset as a plain scalar."""
+    return source.text.startswith(text, at) and can_be_plain(text) and _END(source.text, at + len(text)) is not None
