@@ -21,6 +21,7 @@ from plait.fronts.notations import function_listings as function_table
 from plait.fronts.project import Project, policy_of
 from plait.fronts.trust import capabilities, forget_trust, record_trust, trusted
 from plait.fronts.trust import read_trust as list_trust
+from plait.fronts.typed import has_wildcards
 from plait.fronts.typed import typed_path as read_path
 from plait.report.catalog import BAD_OPTION, UNKNOWN_PATH
 from plait.yaml.cache import ParseCache
@@ -69,6 +70,7 @@ __all__ = [
     "documents_text",
     "forget_trust",
     "function_table",
+    "has_wildcards",
     "list_trust",
     "one_line",
     "plain_value",
