@@ -39,25 +39,33 @@ if TYPE_CHECKING:
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import Difference
     from plait.fronts.stacks.questions import Shape, Stacks
+    from plait.fronts.targets import Targets
     from plait.fronts.unfurl.desk import Directives
     from plait.fronts.unfurl.working import Working
     from plait.merging.diff import Difference as TreeDifference
+    from plait.review.hunks import Hunk
+    from plait.review.review import Effect, Group, Review
     from plait.yaml.schema import Schema
 
 __all__ = [
     "Bundle",
     "Contribution",
     "Difference",
+    "Effect",
     "Explanation",
     "FileDifference",
+    "Group",
+    "Hunk",
     "Input",
     "Leaf",
     "Merged",
     "Pattern",
     "Patterns",
     "Planned",
+    "Review",
     "Shape",
     "Stacks",
+    "Targets",
     "Terms",
     "Tree",
     "TreeDifference",
@@ -199,6 +207,31 @@ class Workspace:
         from plait.fronts.patterns.interface import Patterns
 
         return Patterns(self.project)
+
+    def targets(self) -> Targets:
+        """What plait.yaml declares that people deploy."""
+        from plait.fronts.targets import Targets
+
+        return Targets(self.project)
+
+    def review(self, base: str | None, other: str | None, only: Iterable[str] = (), proofs: int = 2000) -> Review:
+        """What a change does to the results. Without `base`, since this branch left the main branch."""
+        from plait.review.review import review
+        from plait.review.sides import chosen
+
+        change = chosen(self.project, base, other)
+        try:
+            return review(change, self._other_tree, only, proofs)
+        finally:
+            change.close()
+
+    def _other_tree(self, folder: str) -> Project:
+        """The project in another tree, with what is allowed here."""
+        project = Project(
+            folder, guard=self.project.guard, budgets={name: getattr(self.project.budgets, name) for name in BUDGETS}
+        )
+        project.cache = self.project.cache
+        return project
 
     def lint(self, tree: Tree, policy: MergePolicy) -> list[Diagnostic]:
         """What the merge loses without a word."""
