@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import Difference
-    from plait.fronts.stacks.questions import Shape, Stacks
+    from plait.fronts.stacks.answers.questions import Shape, Stacks
     from plait.fronts.targets import Targets
     from plait.fronts.unfurl.desk import Directives
     from plait.fronts.unfurl.working import Working
@@ -150,13 +150,22 @@ class Workspace:
         except NotThere as nowhere:
             raise _unknown(nowhere, steps) from None
 
-    def spiff(self, names: list[str], *, given: Iterable[str] = (), path: str = "") -> tuple[Node, list[Diagnostic]]:
-        """A spiff template, named first, filled from the stubs that follow, and what there is to warn of."""
+    def spiff(
+        self,
+        names: list[str],
+        *,
+        given: Iterable[str] = (),
+        bindings: Iterable[str] = (),
+        paths: Iterable[str] = (),
+        strict: bool = False,
+    ) -> tuple[list[Node], list[Diagnostic]]:
+        """The documents of a spiff template, named first, filled from the stubs that follow, and the warnings."""
         from plait.fronts.spiff import Spiff, locate
 
-        front = Spiff(self.project, given)
-        node = front.merge([self.project.admit(name) for name in names])
-        return (locate(node, path)[1] if path else node), front.warnings
+        front = Spiff(self.project, given, [self.project.admit(name) for name in bindings], strict)
+        nodes = front.merge([self.project.admit(name) for name in names])
+        chosen = [locate(node, path)[1] for node in nodes for path in paths]
+        return chosen or nodes, front.warnings
 
     def explain_spiff(self, names: list[str], path: str) -> Explanation:
         """Through which stub and which expressions the value at a path came."""
@@ -164,16 +173,18 @@ class Workspace:
         from plait.fronts.spiff.explain import explain
 
         front = Spiff(self.project)
-        node = front.merge([self.project.admit(name) for name in names])
-        return explain(front.evaluator, front.stages, *locate(node, path))
+        nodes = front.merge([self.project.admit(name) for name in names])
+        stages = front.stages[: len(names)]
+        return explain(front.evaluator, stages, *locate(nodes[0], path))
 
-    def spiff_diff(self, a: str, b: str) -> list[Difference]:
-        """What differs between two deployment manifests; expressions are compared as text."""
+    def spiff_diff(self, a: str, b: str) -> tuple[list[Difference], list[Diagnostic]]:
+        """What differs between two deployment manifests, and the warnings; expressions are compared as text."""
         from plait.fronts.spiff import Spiff
         from plait.fronts.spiff.diff import compare
 
         front = Spiff(self.project)
-        return compare(*(front.read(self.project.admit(name), expressions=False) for name in (a, b)))
+        differences = compare(*(front.read(self.project.admit(name), expressions=False) for name in (a, b)))
+        return differences, front.warnings
 
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""
@@ -183,7 +194,7 @@ class Workspace:
         self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None
     ) -> Stacks:
         """The stack manifests of a repository that has an atmos.yaml. `flags` and `options` are words of `Flags` and `Options` there."""
-        from plait.fronts.stacks.questions import Flags, Options, Stacks
+        from plait.fronts.stacks.answers.questions import Flags, Options, Stacks
 
         return Stacks(self.project, folder, Flags(**(flags or {})), Options(**(options or {})))  # type: ignore[arg-type]
 

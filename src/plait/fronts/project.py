@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from plait.access.door import Door
 from plait.access.guard import Guard
 from plait.access.owners import foreign_owner
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.meter import BUDGETS, Budgets, Meter
 from plait.core.node import Key, Mapping, Node, Scalar, children, key_text
 from plait.core.path import PathError, parse_path, split_assignment
@@ -27,7 +27,7 @@ from plait.yaml.write import Writer, Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Protocol
 
     from plait.access.git import Answer
@@ -288,15 +288,16 @@ class Settings:
             "targets": self._take_targets,
             "review": self._take_review,
         }
+        found: list[Diagnostic] = []
         for key, node in document.entries.items():
-            if key not in keys:
-                name = key_text(key)
-                origin = document.key_origin(key)
-                hint = did_you_mean(name, keys) or f"there are: {', '.join(keys)}"
-                raise BAD_SETTING.error(
-                    Label(origin, length=len(name)), why=f"plait.yaml has no setting `{name}`", hint=hint
-                )
-            keys[str(key)](node)
+            try:
+                if key not in keys:
+                    raise _unknown_setting(document, key, keys)
+                keys[str(key)](node)
+            except PlaitError as error:
+                found += error.diagnostics
+        if found:
+            raise PlaitError(*found)
 
     def _take_notations(self, node: Node) -> None:
         names = [str(child.value) for _, child in _items(node) if isinstance(child, Scalar)]
@@ -355,6 +356,13 @@ class Settings:
             ):
                 raise _bad(child, f"the budget `{key}` is a whole number above 0")
             self.budgets[str(key)] = child.value
+
+
+def _unknown_setting(document: Mapping, key: Key, keys: Iterable[str]) -> PlaitError:
+    name = key_text(key)
+    hint = did_you_mean(name, keys) or f"there are: {', '.join(keys)}"
+    label = Label(document.key_origin(key), length=len(name))
+    return BAD_SETTING.error(label, why=f"plait.yaml has no setting `{name}`", hint=hint)
 
 
 def _items(node: Node) -> list[tuple[Key | int, Node]]:

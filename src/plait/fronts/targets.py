@@ -149,7 +149,7 @@ def _layers(project: Project, target: Target, names: list[str]) -> dict[str, Cal
 
 
 def _spiff(project: Project, target: Target, names: list[str]) -> dict[str, Callable[[], Node]]:
-    return {"": lambda: Spiff(project).merge([project.admit(name) for name in names])}
+    return {"": lambda: Spiff(project).merge([project.admit(name) for name in names])[0]}
 
 
 def _document(project: Project, target: Target, names: list[str]) -> dict[str, Callable[[], Node]]:
