@@ -232,9 +232,6 @@ BAD_FUNCTION = Code("PL3223", "invalid Atmos YAML function: {text}: {why}", "A f
 FUNCTION_FAILED = Code(
     "PL3224", "failed to process YAML function at {path}: {why}", "A function that was evaluated failed."
 )
-COMPONENT_CYCLE = Code(
-    "PL3227", "circular dependency detected in identity chain", "Components depend on each other's outputs."
-)
 NO_INCLUDE = Code("PL3228", "could not find local file `{path}`", "`!include` names a file that does not exist.")
 STACK_QUERY = Code(
     "PL3229", "invalid query `{text}`: {why}", "A yq expression cannot be parsed or does not fit the data."
@@ -331,7 +328,13 @@ TEXT_LOOP = Code(
 TEXT_KEYS = Code("PL3121", "map key must be a string", "Keys of templates and stubs must be strings; quote a number.")
 NO_DOCUMENT = Code("PL3122", "`{name}` is empty", "A template or stub must contain a document.")
 MORE_DOCUMENTS = Code(
-    "PL3123", "only the first of {count} documents is used", "spiff reads only the first document of a file.", "warning"
+    "PL3123", "only the first of {count} documents is used", "spiff reads only the first document of a stub.", "warning"
+)
+REPEATED_KEY = Code(
+    "PL3124",
+    "duplicate key `{key}`; the last value is used",
+    "Released spiff accepts duplicate keys in templates and stubs; `--strict` makes them errors.",
+    "warning",
 )
 
 # Go templates
