@@ -9,6 +9,8 @@ A value is remembered by (node, place): an expression that a component inherits 
 
 from __future__ import annotations
 
+from itertools import islice
+
 from plait.access.guard import Guard
 from plait.core.diagnostic import Label, PlaitError, masked, placed
 from plait.core.meter import Meter, Overrun
@@ -35,7 +37,7 @@ from plait.evaluate.finish import Finisher
 from plait.evaluate.limits import Counters
 from plait.merging.combine import combine
 from plait.report.catalog import CYCLE, NOT_FOUND, THROUGH_SCALAR
-from plait.report.near import did_you_mean
+from plait.report.near import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -594,14 +596,12 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
         return f"`{format_path(before) or 'the list'}` has {len(node.items)} items"
     if not isinstance(node, Mapping) or not isinstance(step, str):
         return ""
-    names = {key: format_path((*before, key, *after)) for key in node.entries if isinstance(key, str)}
-    hint = did_you_mean(step, names)
-    if hint:
-        for key, full in names.items():
-            hint = hint.replace(f"`{key}`", f"`{full}` ({node.key_origin(key)})")
-        return hint
-    shown = ", ".join(list(names)[:8]) + (", ..." if len(names) > 8 else "")
-    return f"there is: {shown}" if shown else ""
+    near = nearest(step, node.entries)
+    if near:
+        shown = [f"`{format_path((*before, key, *after))}` ({node.key_origin(key)})" for key in near]
+        return f"did you mean {' or '.join(shown)}?"
+    some = list(islice((key for key in node.entries if isinstance(key, str)), 9))
+    return f"there is: {', '.join(some[:8])}{', ...' if len(some) > 8 else ''}" if some else ""
 
 
 def _written(node: Node) -> str:
