@@ -11,6 +11,7 @@ import os
 from plait.access.commands import printed
 from plait.access.trouble import Missing
 from plait.core.diagnostic import Diagnostic, Label, Passing, PlaitError, masked
+from plait.core.expression import Expression
 from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, hidden, plain_value, text
 from plait.core.policy import ListRule
 from plait.core.scope import CommandFailed
@@ -77,7 +78,7 @@ class Function:
         return self.tag[1:]
 
 
-class Call:
+class Call(Expression):
     """A function in a file: an expression."""
 
     __slots__ = ("_read", "function", "node", "rest", "text", "values")
