@@ -9,6 +9,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plait.core.expression import Expression
 from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension
 from plait.core.source import UNKNOWN
 from plait.gotemplate import Budget, ParseError, TemplateError, field_refs, has_actions, parse, sprig
@@ -140,7 +141,7 @@ def test_printing_is_stable(text: str) -> None:
     assert str(parse_tree(printed)) == printed
 
 
-class Hidden:
+class Hidden(Expression):
     """An expression that gives a node when it is asked."""
 
     text = "hidden"

@@ -13,15 +13,31 @@ from plait.core.source import MASK, UNKNOWN, Computed, Origin, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import ClassVar
 
     from plait.core.diagnostic import Diagnostic
+    from plait.core.expression import Expression
     from plait.core.policy import ListRule, MergePolicy
-    from plait.core.scope import Expression, Place
+    from plait.core.scope import Place
 
 Value = str | int | float | bool | bytes | None
 STR, NULL = "tag:yaml.org,2002:str", "tag:yaml.org,2002:null"
+
+
+class Parts(tuple["Node", ...]):
+    """What a container was merged from, lowest first, and the policy that it was merged with.
+
+    A plain tuple of parts is a shallow merge: each key is that of the highest part that has it.
+    """
+
+    policy: MergePolicy
+
+    @classmethod
+    def merged(cls, nodes: Iterable[Node], policy: MergePolicy) -> Parts:
+        parts = cls(nodes)
+        parts.policy = policy
+        return parts
 
 
 class Node:

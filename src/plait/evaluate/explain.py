@@ -121,11 +121,8 @@ class _Teller:
         parts = node.parts if isinstance(node, Overlay | Mapping | Sequence) else ()
         if parts:
             return [(part, via) for part in reversed(parts)]
-        braided = getattr(node.expression, "braided", None) if isinstance(node, Suspension) else None
-        if braided is None:
-            return [(node, via)]
-        value = self.evaluator.force(node, place)
-        return [(part, by or via) for part, by in reversed(braided(value))]
+        merged = node.expression.merged_from(self.evaluator.force(node, place)) if isinstance(node, Suspension) else []
+        return [(part, role.name if role else via) for part, role in reversed(merged)] or [(node, via)]
 
     def told(self, node: Node, place: Place) -> Contribution:
         """One contribution with its result and what it read, and so on down to literals."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label, PlaitError
+from plait.core.expression import Expression
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, Suspension, text, untagged
 from plait.core.path import PathError, parse_path
 from plait.core.policy import ListRule
@@ -51,7 +52,7 @@ class Function:
         """The last argument takes the rest of the line where this is None."""
 
 
-class Call:
+class Call(Expression):
     """One use of a function: an expression."""
 
     __slots__ = ("arguments", "function", "node", "text")

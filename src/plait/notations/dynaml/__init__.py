@@ -7,6 +7,7 @@ Dynaml.run(scope)               its value and its effects
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
+from plait.core.expression import Expression
 from plait.core.node import Node, Scalar, Suspension
 from plait.notations.dynaml.compute import RULES
 from plait.notations.dynaml.env import Env, Trouble, label_in
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from plait.core.scope import Scope
 
 
-class Dynaml:
+class Dynaml(Expression):
     """An expression. `text` is how it was written; printing it shows it with one blank where any number may stand."""
 
     __slots__ = ("plain", "prefer", "text", "tree")
@@ -46,7 +47,7 @@ class Dynaml:
         return f"(( {'prefer ' if self.prefer else ''}{self.tree} ))"
 
 
-class Broken:
+class Broken(Expression):
     """A text that looks like an expression and is none: it fails when somebody asks for it."""
 
     __slots__ = ("text", "trouble")
@@ -66,38 +67,16 @@ class Broken:
         return self.text
 
 
-class Escaped:
-    """`((! text ))`: the text `(( text ))` itself."""
-
-    __slots__ = ("text",)
-    plain, prefer = True, False
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def evaluate(self, scope: Scope) -> Node:
-        return self.run(scope)[0]
-
-    def run(self, scope: Scope, seat: Seat | None = None) -> tuple[Node, Effects]:
-        written = f"(({self.text[3:]}"
-        return Scalar(written, written, scope.node.source, scope.node.at), Effects()
-
-    def __str__(self) -> str:
-        return self.text
-
-
-Recognised = Dynaml | Broken | Escaped
+Recognised = Dynaml | Broken
 
 
 def looks_like(text: str) -> bool:
-    """Whether a text is one expression as a whole."""
-    return text[:2] == "((" and text[-2:] == "))" and len(text) > 3 and "\n" not in text
+    """Whether a text is one expression as a whole. `((!name))` is none: it is left to whoever reads the manifest."""
+    return text[:2] == "((" and text[2:3] != "!" and text[-2:] == "))" and len(text) > 3 and "\n" not in text
 
 
 def read(text: str) -> Recognised:
     """The expression that a text is."""
-    if text.startswith("((!"):
-        return Escaped(text)
     try:
         return Dynaml(text, *parse(text[2:-2]))
     except NotDynaml as trouble:
