@@ -163,7 +163,9 @@ def _confirmed(planned: Planned, console: Console) -> bool:
     """Ask on a terminal, listing what would be lost; elsewhere `--yes` must say it."""
     count = f"{len(planned.lost)} change{'' if len(planned.lost) == 1 else 's'}"
     if not sys.stdin.isatty():
-        raise NOT_CONFIRMED.error(count=count, notes=tuple(planned.losses()), hint="add --yes, or leave out --overwrite")
+        raise NOT_CONFIRMED.error(
+            count=count, notes=tuple(planned.losses()), hint="add --yes, or leave out --overwrite"
+        )
     listed = "".join(f"{line}\n" for line in planned.losses())
     console.err.write(f"{listed}Discard {count}? [y/N] ")
     console.err.flush()
