@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from plait.evaluate.explain import Contribution, Explanation, Leaf
     from plait.fronts.editing import Editor, FileDifference
+    from plait.fronts.origins import Share, Verdict
     from plait.fronts.patterns.inputs import Input
     from plait.fronts.patterns.interface import Patterns
     from plait.fronts.patterns.pattern import Pattern
@@ -65,11 +66,13 @@ __all__ = [
     "Planned",
     "Review",
     "Shape",
+    "Share",
     "Stacks",
     "Targets",
     "Terms",
     "Tree",
     "TreeDifference",
+    "Verdict",
     "Working",
     "Workspace",
     "Writing",
@@ -259,6 +262,31 @@ class Workspace:
         from plait.fronts.lint import Choice, Subject, lint
 
         return lint(Subject(self.project, bundle, terms.patterns, templates), Choice(select, ignore))
+
+    def origins(self, bundle: Bundle, reveal: bool = False) -> str:
+        """The merged documents as YAML, each value with the place it comes from as a comment."""
+        from plait.fronts.origins import commented
+
+        values = [(member.tree, self.value(member.tree)) for member in bundle.members]
+        return "---\n".join(commented(tree, value, bundle.schema, reveal) for tree, value in values)
+
+    def shares(self, bundle: Bundle) -> list[Share]:
+        """What each layer contributes to the result."""
+        from plait.fronts.origins import shares
+
+        for member in bundle.members:
+            self.value(member.tree)
+        return shares(bundle)
+
+    def why_not(self, bundle: Bundle, path: str, layer: str) -> list[Verdict]:
+        """What became of a layer's value at a path."""
+        from plait.fronts.origins import names_of, why_not
+
+        names = names_of(bundle)
+        if layer not in names:
+            raise BAD_OPTION.error(why=f"`{layer}` is not one of the layers", hint=f"there are: {', '.join(names)}")
+        member, rest = bundle.choose(path)
+        return why_not(member, read_path(rest), layer)
 
 
 def user_budgets() -> dict[str, int]:
