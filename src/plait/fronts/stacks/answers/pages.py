@@ -260,7 +260,7 @@ class JsonPages(Pages):
 
 def ahead(repository: Repository, chosen: Filter) -> Iterator[tuple[str, Iterable[Component]]]:
     """The chosen stacks with their components. Where files ask the outside, the calls of several stacks are made before one is waited for."""
-    names = repository.chosen_names(chosen)
+    names = chosen_names(repository, chosen)
     evaluator = repository.ground.evaluator
     window = WINDOW if _asks_outside(repository) else 0
     if not window:
@@ -275,6 +275,15 @@ def ahead(repository: Repository, chosen: Filter) -> Iterator[tuple[str, Iterabl
         evaluator.begin(task for component in members for task in _wanted(component, chosen))
         yield from batch
         evaluator.forget({component.place for component in members}, mark)
+
+
+def chosen_names(repository: Repository, chosen: Filter) -> list[str]:
+    """The names of the stacks that a filter may show, sorted; a stack may be named by its file."""
+    names: dict[str, None] = {}
+    for manifest in repository.manifests():
+        found = repository.names_of(manifest) or ([repository.name_of_empty(manifest)] if chosen.empty_stacks else [])
+        names.update(dict.fromkeys(name for name in found if chosen.stack in ("", name, manifest.name)))
+    return sorted(names)
 
 
 def _asks_outside(repository: Repository) -> bool:
