@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 
 from plait.access.door import Door
 from plait.access.guard import Guard
@@ -73,6 +74,7 @@ class Project:
         self.door = Door([self.root], self.guard)
         self.cache = cache
         self._programs: dict[str, tuple[Source, list[Program]]] = {}
+        self._watched: set[str] | None = None
         self.sources: dict[str, Source] = {}
         """Every file that was read, by its path."""
         self.meter = Meter(Budgets(**(budgets or {})))
@@ -83,6 +85,15 @@ class Project:
     def budgets(self) -> Budgets:
         return self.meter.budgets
 
+    @contextmanager
+    def watching(self) -> Iterator[set[str]]:
+        """Collects the names of the files that are asked for meanwhile, whether they were read before or not."""
+        outer, self._watched = self._watched, set()
+        try:
+            yield self._watched
+        finally:
+            self._watched = outer
+
     def read(self, name: str, reading: Callable[[Source], Reading]) -> list[Node]:
         """The documents of a file, read as a front wants them."""
         source, programs = self.programs(name)
@@ -91,6 +102,8 @@ class Project:
 
     def programs(self, name: str) -> tuple[Source, list[Program]]:
         """A file's text and its documents, before any notation has looked at them."""
+        if self._watched is not None:
+            self._watched.add(name)
         if name not in self._programs:
             source = self.source(name)
             self._programs[name] = (source, self.parsed(source))
@@ -98,6 +111,8 @@ class Project:
 
     def source(self, name: str, shown: str = "") -> Source:
         """A file's text alone: for one that has to be rendered before it is YAML. `shown` is what reports call it."""
+        if self._watched is not None:
+            self._watched.add(name)
         source = self.sources.get(name)
         if source is None:
             source = self.sources[name] = read_source(name, size_limit=self.budgets.size, door=self.door)

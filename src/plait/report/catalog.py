@@ -328,7 +328,13 @@ TEXT_LOOP = Code(
 TEXT_KEYS = Code("PL3121", "map key must be a string", "Keys of templates and stubs must be strings; quote a number.")
 NO_DOCUMENT = Code("PL3122", "`{name}` is empty", "A template or stub must contain a document.")
 MORE_DOCUMENTS = Code(
-    "PL3123", "only the first of {count} documents is used", "spiff reads only the first document of a file.", "warning"
+    "PL3123", "only the first of {count} documents is used", "spiff reads only the first document of a stub.", "warning"
+)
+REPEATED_KEY = Code(
+    "PL3124",
+    "duplicate key `{key}`; the last value is used",
+    "Released spiff accepts duplicate keys in templates and stubs; `--strict` makes them errors.",
+    "warning",
 )
 
 # Go templates

@@ -121,7 +121,7 @@ class Repository:
     def components_named(self, stack: str) -> Iterator[Component]:
         """The components of one stack, each once. They are not kept; one that is broken is reported and left out."""
         seen: dict[tuple[str, str], Component] = {}
-        for manifest in self._named(stack):
+        for manifest in self.manifests_of(stack):
             for type in manifest.types():
                 uniform = self.ground.answer(partial(self.index.namer.uniform, manifest))
                 shared = self.index.name_of_type(manifest, type) if uniform else ""
@@ -145,7 +145,7 @@ class Repository:
         component.stack = stack or ground.answer(lambda: index.namer.tolerant(component))
         return self.whole(component)
 
-    def _named(self, stack: str) -> list[Manifest]:
+    def manifests_of(self, stack: str) -> list[Manifest]:
         """The manifests that take part in a stack."""
         if self._by_name is None:
             self._by_name = {}
