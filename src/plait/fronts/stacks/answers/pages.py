@@ -6,6 +6,8 @@ common. The same bytes come out as from printing the whole tree.
 
 from __future__ import annotations
 
+from functools import partial
+
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.node import Failure, Mapping, Mark, Node, Scalar, Sequence, Suspension
 from plait.fronts.stacks.answers.describe import Filter, is_empty, shown
@@ -281,7 +283,9 @@ def chosen_names(repository: Repository, chosen: Filter) -> list[str]:
     """The names of the stacks that a filter may show, sorted; a stack may be named by its file."""
     names: dict[str, None] = {}
     for manifest in repository.manifests():
-        found = repository.names_of(manifest) or ([repository.name_of_empty(manifest)] if chosen.empty_stacks else [])
+        found = repository.names_of(manifest)
+        if not found and chosen.empty_stacks:
+            found = [repository.ground.answer(partial(repository.index.name_of_empty, manifest))]
         names.update(dict.fromkeys(name for name in found if chosen.stack in ("", name, manifest.name)))
     return sorted(names)
 

@@ -51,7 +51,7 @@ class Repository:
         """The names of the stacks that a manifest takes part in."""
         return self.ground.answer(lambda: self.index.names_of(manifest))
 
-    def name_of_empty(self, manifest: Manifest) -> str:
+    def _name_of_empty(self, manifest: Manifest) -> str:
         """What a manifest without components would be called."""
         return self.ground.answer(lambda: self.index.name_of_empty(manifest))
 
@@ -61,7 +61,7 @@ class Repository:
             if (
                 stack in (manifest.name, manifest.file.scope.file)
                 or stack in self.names_of(manifest)
-                or (not manifest.types() and stack == self.name_of_empty(manifest))
+                or (not manifest.types() and stack == self._name_of_empty(manifest))
             ):
                 return manifest
         broken = self.index.manifests.broken

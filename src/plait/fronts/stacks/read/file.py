@@ -23,6 +23,7 @@ from plait.yaml.outline import Outline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.core.source import Source
     from plait.fronts.stacks.language.scope import Language
     from plait.fronts.stacks.read.mentions import Mentions
 
@@ -64,6 +65,11 @@ class File:
         self._scoped = False
         """Whether the scopes of its locals are open."""
         self._sections: dict[str, Node | None] = {}
+
+    @property
+    def source(self) -> Source:
+        """The file as it is written."""
+        return self._text.source
 
     def open(self) -> None:
         """Read the file, open the scopes that its locals make, and check what can be known of them now. Or `Blocked`."""
