@@ -608,7 +608,8 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
         return f"`{format_path(before) or 'the list'}` has {len(node.items)} items"
     if not isinstance(node, Mapping) or not isinstance(step, str):
         return ""
-    names = {key: format_path((*before, key, *after)) for key in node.entries if isinstance(key, str)}
+    present = [key for key, child in node.entries.items() if isinstance(key, str) and not isinstance(child, Mark)]
+    names = {key: format_path((*before, key, *after)) for key in present}
     hint = did_you_mean(step, names)
     if hint:
         for key, full in names.items():

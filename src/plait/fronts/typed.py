@@ -8,10 +8,10 @@ from plait.core.source import Source
 from plait.report.catalog import BAD_PATH
 
 
-def typed_path(text: str) -> Path:
-    """A path that somebody typed."""
+def typed_path(text: str, pattern: bool = False) -> Path:
+    """A path that somebody typed; `*` and `**` count only in a pattern."""
     try:
-        return parse_path(text)
+        return parse_path(text, pattern=pattern)
     except PathError as trouble:
         label = Label.at(Source("the path", text, given=True), trouble.at)
         raise BAD_PATH.error(label, path=text, why=trouble.message) from None
