@@ -26,9 +26,11 @@ from plait.core.resource import Identity
 from plait.core.source import Computed, Source
 from plait.evaluate.engine import Evaluator, NotThere
 from plait.evaluate.tree import Tree
-from plait.fronts.documents import Group, choose, grouped
+from plait.fronts.checks import check_layers, check_rules
+from plait.fronts.documents import Group, choose, grouped, is_empty
 from plait.fronts.notations import recogniser
 from plait.fronts.project import PROFILE, Project, list_pattern, notation_problem, patterns_of, profile_problem
+from plait.fronts.revisions import read_revisions
 from plait.fronts.services import shared_services
 from plait.fronts.shaping import shaped, swept
 from plait.merging.combine import combine, misplaced, replacing
@@ -181,7 +183,12 @@ class Layers:
 
     def bundle(self, names: Iterable[str], sets: Iterable[str] = (), create: bool = False) -> Bundle:
         """The layers merged, lowest first. An empty file adds nothing."""
-        groups = grouped([(name, self.read(self.project.admit(name))) for name in names], self.terms.documents)
+        names = list(names)
+        read_revisions(self.project, names)
+        layers = [(name, self.read(self.project.admit(name))) for name in names]
+        check_layers((name, document) for name, documents in layers for document in documents if not is_empty(document))
+        check_rules(self.terms.patterns, [document for _, documents in layers for document in documents])
+        groups = grouped(layers, self.terms.documents)
         evaluator = self.evaluator()
         bundle = Bundle([self._merged(group, evaluator) for group in groups], self.terms.schema)
         for flag in sets:
@@ -322,7 +329,7 @@ class Layers:
 
 def _path(name: str, asker: Node) -> Path:
     try:
-        return parse_path(name)
+        return parse_path(name.removeprefix("."))
     except PathError as trouble:
         raise BAD_PATH.error(Label.of(asker), path=name, why=trouble.message) from None
 

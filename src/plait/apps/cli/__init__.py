@@ -21,6 +21,10 @@ GROUPS: dict[str, dict[str, str]] = {
         "unset": "take a value away, and nothing else",
         "diff": "what differs between two files, folders or revisions",
     },
+    "Changes": {
+        "review": "what a change does to the results, and which lines cause it",
+        "targets": "the targets that plait.yaml declares",
+    },
     "spiff": {
         "spiff merge": "fill a template from stubs",
         "spiff diff": "compare two deployment manifests",
@@ -71,10 +75,12 @@ EXIT_STATUSES = "Exit status: 0 fine, 1 errors in the input or differences found
 def main(argv: list[str] | None = None) -> int:
     """Run one command. Returns its exit status."""
     words = sys.argv[1:] if argv is None else argv
+    if words[:1] == ["help"] and len(words) > 1:
+        words = [*words[1:], "--help"]
     if not words or words[0] in ("-h", "--help", "help"):
         sys.stdout.write(overview())
         return 0 if words else 2
-    if words[0] in ("-V", "--version"):
+    if words[0] in ("-V", "--version", "version"):
         sys.stdout.write(f"plait {__version__}\n")
         return 0
     from plait.apps.cli.run import run
