@@ -247,11 +247,19 @@ class Workspace:
         project.cache = self.project.cache
         return project
 
-    def lint(self, tree: Tree, policy: MergePolicy) -> list[Diagnostic]:
-        """What the merge loses without a word."""
-        from plait.evaluate.lint import lint
+    def lint(
+        self,
+        bundle: Bundle,
+        terms: Terms,
+        *,
+        select: Iterable[str] = (),
+        ignore: Iterable[str] = (),
+        templates: str = "",
+    ) -> list[Diagnostic]:
+        """What is probably not meant in merged layers."""
+        from plait.fronts.lint import Choice, Subject, lint
 
-        return lint(tree, policy)
+        return lint(Subject(self.project, bundle, terms.patterns, templates), Choice(select, ignore))
 
 
 def user_budgets() -> dict[str, int]:
