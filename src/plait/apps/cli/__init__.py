@@ -14,6 +14,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Layers of YAML": {
         "merge": "merge layers; later layers win",
         "explain": "where a value comes from, and who lost",
+        "lint": "find what is probably not meant: lost items, misspelt keys, secrets",
     },
     "Single files": {
         "get": "the value at a path",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.apps.cli.command import LAYERING, WRITING, Argument, Command, Option
-from plait.apps.cli.console import OK, Console, layered, workspace_of
+from plait.apps.cli.console import OK, Console, layered, terms_of, workspace_of
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
@@ -26,8 +26,7 @@ def run(args: Namespace, console: Console) -> int:
         nodes = [workspace.value(member.tree) for member in bundle.members]
     text = documents_text(nodes, args.format, args.reveal, bundle.schema)
     if args.lint:
-        found = [one for member in bundle.members for one in workspace.lint(member.tree, member.policy)]
-        console.report(found, args.format)
+        console.report(workspace.lint(bundle, terms_of(args, workspace)), args.format)
     if args.output and args.output != "-":
         workspace.write({args.output: text.encode()})
     else:
