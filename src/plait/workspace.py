@@ -23,7 +23,7 @@ from plait.fronts.trust import capabilities, forget_trust, record_trust, trusted
 from plait.fronts.trust import read_trust as list_trust
 from plait.fronts.typed import has_wildcards
 from plait.fronts.typed import typed_path as read_path
-from plait.report.catalog import BAD_OPTION, UNKNOWN_PATH
+from plait.report.catalog import BAD_OPTION, NEVER_SET, UNKNOWN_PATH
 from plait.yaml.cache import ParseCache
 from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
 from plait.yaml.write import Writing
@@ -146,14 +146,15 @@ class Workspace:
             raise _unknown(nowhere, steps) from None
 
     def explain(self, tree: Tree, path: str) -> Explanation:
-        """Where the value at a path comes from."""
+        """Where the value at a path, or each value that a pattern matches, comes from."""
         from plait.evaluate.explain import explain  # most commands do not explain
 
-        steps = read_path(path)
+        steps = read_path(path, pattern=True)
         try:
             return explain(tree, steps)
         except NotThere as nowhere:
-            raise _unknown(nowhere, steps) from None
+            trouble = nowhere.labelled().diagnostics[0]
+            raise NEVER_SET.error(path=format_path(steps), hint=trouble.hint) from None
 
     def spiff(
         self,

@@ -160,6 +160,7 @@ INCLUDES_ITSELF = Code("PL2110", "circular include", "A chain of includes leads 
 NO_VARIABLE = Code(
     "PL2109", "environment variable `{name}` is not set", "`!env` names a variable that is not set, and has no default."
 )
+NEVER_SET = Code("PL2112", "no layer sets `{path}`", "Nothing to explain: the path was never in any layer.")
 
 # What a merge drops silently
 LIST_LOST = Code(

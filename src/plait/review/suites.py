@@ -8,6 +8,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Node
 from plait.fronts.stacks.answers.describe import described
 from plait.fronts.stacks.answers.questions import Stacks
+from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.targets import Targets
 from plait.report.render import in_order
 from plait.review.causes import Result
@@ -105,7 +106,7 @@ class StackTargets:
     def broken(self) -> list[str]:
         """Manifests that cannot be read, which are no part of any stack."""
         self.repository.manifests()
-        return list(self.repository.index.broken)
+        return list(self.repository.index.manifests.broken)
 
     def may_read(self, name: str, files: set[str]) -> bool:
         closure = self.closure(name)
@@ -114,13 +115,13 @@ class StackTargets:
     def closure(self, name: str) -> frozenset[str]:
         """The manifests of a stack and all that they import."""
         if name not in self._closures:
-            files = {file for manifest in self.repository.manifests_of(name) for file in manifest.files()}
+            files = {file for manifest in self.repository.manifests_of(name) for file in files_of(manifest)}
             self._closures[name] = inside({file.path for file in files}, self.tree)
             self._reaching[name] = any(word in file.source.text for file in files for word in REACHING)
         return self._closures[name]
 
     def result(self, name: str) -> Result:
-        broken = self.repository.index.broken
+        broken = self.repository.index.manifests.broken
         if name in broken:
             return Result({}, {"": messages(broken[name], self.tree)})
         with self.project.watching() as read:
