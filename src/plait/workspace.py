@@ -32,9 +32,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from plait.core.source import Source
     from plait.evaluate.explain import Contribution, Explanation, Leaf
     from plait.fronts.editing import Editor, FileDifference
-    from plait.fronts.origins import Share, Verdict
+    from plait.fronts.origins import Blamed, Share, Verdict
     from plait.fronts.patterns.inputs import Input
     from plait.fronts.patterns.interface import Patterns
     from plait.fronts.patterns.pattern import Pattern
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from plait.yaml.schema import Schema
 
 __all__ = [
+    "Blamed",
     "Bundle",
     "Contribution",
     "Difference",
@@ -270,6 +272,27 @@ class Workspace:
 
         values = [(member.tree, self.value(member.tree)) for member in bundle.members]
         return "---\n".join(commented(tree, value, bundle.schema, reveal) for tree, value in values)
+
+    def blamed(self, tree: Tree) -> list[Blamed]:
+        """Every value of a tree with the place it comes from."""
+        from plait.fronts.origins import blamed
+
+        self.value(tree)
+        return blamed(tree)
+
+    def compare(self, before: Node, after: Node, lists: list[str]) -> list[TreeDifference]:
+        """What differs between two finished trees."""
+        from plait.merging.diff import compare
+
+        return compare(before, after, self.policy(lists))
+
+    def know(self, source: Source) -> None:
+        """A text that is not in a file: read under its name as if it were."""
+        self.project.sources[source.name] = source
+
+    def texts(self) -> dict[str, str]:
+        """Every text that was read, by its name."""
+        return {name: source.text for name, source in self.project.sources.items()}
 
     def shares(self, bundle: Bundle) -> list[Share]:
         """What each layer contributes to the result."""
