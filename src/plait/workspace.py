@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from plait.access.environment import variable
 from plait.access.guard import Guard
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import BUDGETS
@@ -19,7 +20,7 @@ from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle, Layers, Merged, Terms, terms_of
 from plait.fronts.notations import function_listings as function_table
 from plait.fronts.project import Project, policy_of
-from plait.fronts.trust import capabilities, forget_trust, record_trust, trusted
+from plait.fronts.trust import Trust, capabilities, forget_trust, record_trust
 from plait.fronts.trust import read_trust as list_trust
 from plait.fronts.typed import typed_path as read_path
 from plait.report.catalog import BAD_OPTION, UNKNOWN_PATH
@@ -92,12 +93,13 @@ class Workspace:
         cache: bool = True,
         progress: Callable[[str], None] | None = None,
         writing: Writing | None = None,
+        hermetic: bool = False,
     ) -> None:
-        granted = capabilities([*allow, os.environ.get("PLAIT_ALLOW", "")]) | trusted(folder)
-        guard = Guard(granted, capabilities(list(deny)))
+        guard = Guard(capabilities([*allow, variable("PLAIT_ALLOW")]), capabilities(list(deny)), hermetic)
         self.project = Project(
             folder, guard=guard, budgets={**user_budgets(), **(budgets or {})}, progress=progress, writing=writing
         )
+        guard.consent = Trust(self.project.root, self.project.sources)
         if cache:
             self.project.cache = ParseCache(self.project.root, depth=self.project.budgets.depth)
 

@@ -122,6 +122,7 @@ COMMON = (
         many=True,
         group="Safety and limits",
     ),
+    Option("--hermetic", "no environment, network, commands or files outside", group="Safety and limits"),
     *(
         Option(f"--max-{name}", f"limit on {name}", metavar="N", number=True, group="Safety and limits")
         for name in BUDGET_NAMES

@@ -89,6 +89,7 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
         budgets=budgets,
         cache=not args.no_cache,
         progress=progress,
+        hermetic=args.hermetic,
         writing=Writing(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     args.workspace = workspace

@@ -282,8 +282,8 @@ class Finder:
             repository.root if repository else "",
             self.cwd,
         ]
-        obey = self.run.project.obey
-        found_files = [obey(found) for folder in folders if folder and (found := self._in(folder))]
+        obeys = self.run.project.obeys
+        found_files = [found for folder in folders if folder and (found := self._in(folder)) and obeys(found)]
         return list(dict.fromkeys(map(os.path.realpath, found_files)))
 
     def _named(self) -> list[str]:
