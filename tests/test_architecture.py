@@ -89,8 +89,7 @@ ALLOWED: dict[str, set[str]] = {
 """Modules that may use one of these for good, and what."""
 WAITING = {
     "apps/cli/console.py", "apps/cli/lists.py", "apps/cli/run.py", "apps/cli/stacks.py", "fronts/editing.py",
-    "fronts/patterns/disk.py", "fronts/patterns/pattern.py", "fronts/patterns/regenerate.py",
-    "fronts/patterns/trail.py", "fronts/stacks/affected.py", "fronts/stacks/config.py", "fronts/stacks/functions.py",
+    "fronts/stacks/affected.py", "fronts/stacks/config.py", "fronts/stacks/functions.py",
     "fronts/stacks/git.py", "fronts/stacks/globs.py", "fronts/stacks/imports.py", "fronts/stacks/questions.py",
     "fronts/stacks/validate.py", "fronts/trust.py", "fronts/unfurl/loading.py", "notations/functions.py",
     "notations/gotemplate/host.py", "notations/query/functions.py", "notations/query/vault.py",

@@ -236,11 +236,11 @@ def read_value(text: str, as_string: bool, path: str) -> Node:
     return value_of(text, as_string, path)
 
 
-def one_line(node: Node) -> str:
+def one_line(node: Node, reveal: bool = True) -> str:
     """A value as one line of YAML."""
     from plait.fronts.editing import one_line as written
 
-    return written(node)
+    return written(node, reveal)
 
 
 def unresolved_text(error: PlaitError) -> str | None:

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 import plait
+from plait.core.expression import Expression
 from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, text
 from plait.core.source import UNKNOWN
 from plait.gotemplate import parse
 
 
-class Watched:
+class Watched(Expression):
     """An expression that notes when it is asked."""
 
     def __init__(self, name: str, value: Node, asked: list[str]) -> None:

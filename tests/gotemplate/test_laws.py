@@ -6,18 +6,15 @@ import os
 import re
 from typing import Any
 
-import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plait.core.expression import Expression
 from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension
 from plait.core.source import UNKNOWN
 from plait.gotemplate import Budget, ParseError, TemplateError, field_refs, has_actions, parse, sprig
-from plait.notations.gotemplate.automaton import Automaton
-from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.parse import parse as parse_tree
 from plait.notations.gotemplate.refs import references
-from plait.notations.gotemplate.regexp import Regexp
 
 MORE = int(os.environ.get("PLAIT_EXAMPLES", "1"))
 """How many times the usual number of examples to try."""
@@ -144,7 +141,7 @@ def test_printing_is_stable(text: str) -> None:
     assert str(parse_tree(printed)) == printed
 
 
-class Hidden:
+class Hidden(Expression):
     """An expression that gives a node when it is asked."""
 
     text = "hidden"
@@ -194,67 +191,3 @@ def test_references_are_never_missed(text: str, data: Any) -> None:
     read = {path[0] for path in found.paths}
     kept = {name: value for name, value in data.items() if name in read}
     assert outcome(text, kept) == outcome(text, data)
-
-
-PATTERNS = st.recursive(
-    st.sampled_from(
-        [
-            "a",
-            "b",
-            "é",
-            ".",
-            "[ab]",
-            "[^a]",
-            r"\d",
-            r"\w",
-            r"\s",
-            "^",
-            "$",
-            r"\b",
-            r"\B",
-            "(?i)B",
-            "(?:)",
-            r"\pL",
-            r"[[:alpha:]]",
-            r"\x61",
-            "[a-c]",
-        ]
-    ),
-    lambda inner: st.one_of(
-        st.tuples(inner, inner).map("".join),
-        st.tuples(inner, inner).map("|".join),
-        inner.map("({})".format),
-        inner.map("(?:{})*".format),
-        inner.map("(?:{})+?".format),
-        inner.map("(?:{}){{1,2}}".format),
-        inner.map("(?s:{})?".format),
-    ),
-    max_leaves=6,
-)
-
-
-@settings(max_examples=100 * MORE, deadline=None)
-@given(PATTERNS, st.text(alphabet="abBAé1 \n_", max_size=12))
-def test_patterns_find_what_re2_finds(pattern: str, text: str) -> None:
-    re2 = pytest.importorskip("re2")
-    assume(
-        text.isascii() or r"\B" not in pattern
-    )  # the C++ library also looks between the bytes of a character; Go does not
-    try:
-        theirs = re2.compile(pattern)
-    except re2.error:
-        with pytest.raises(CallError):
-            Regexp(pattern)
-        return
-    ours = Regexp(pattern)
-    found = theirs.search(text)
-    places = found and found.span()
-    match = ours.search(text)
-    assert (match and match.spans[0]) == places
-    automaton = Automaton(ours._part, len(ours.groups)).search(text, 0)
-    assert (automaton and automaton[0]) == places
-
-
-@pytest.mark.parametrize("pattern", ["(a+)+$", "(a|a)*b", "(a*)*c", "(.*)(.*)(.*)(.*)(.*)x", "(a?){30}a{30}b"])
-def test_no_pattern_takes_for_ever(pattern: str) -> None:
-    assert not Regexp(pattern).search("a" * 2000 + "!")

@@ -12,6 +12,7 @@ import pytest
 
 from plait.access.guard import Guard
 from plait.core.diagnostic import Passing, PlaitError
+from plait.core.expression import Expression
 from plait.core.meter import Budgets, Meter
 from plait.core.node import Key, Mapping, Node, Scalar, Suspension, text
 from plait.core.scope import Patience, Place
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from plait.core.scope import Scope
 
 
-class Asks:
+class Asks(Expression):
     """An expression that makes one slow call, and maybe waits for another value first or afterwards."""
 
     def __init__(self, key: str, function, *, after: str = "", patience: Patience | None = None) -> None:
@@ -41,7 +42,7 @@ class Asks:
         return text(answer.text + (before.text if isinstance(before, Scalar) else ""))
 
 
-class Ref:
+class Ref(Expression):
     def __init__(self, name: str) -> None:
         self.text = f"!ref {name}"
         self.name = name

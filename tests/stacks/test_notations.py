@@ -123,4 +123,4 @@ def test_arguments_are_read_or_refused(text: str) -> None:
     ],
 )  # fmt: skip
 def test_patterns(pattern: str, path: str, hit: bool) -> None:
-    assert (matcher(pattern).match(path) is not None) == hit
+    assert matcher(pattern).match(path) == hit

@@ -13,15 +13,31 @@ from plait.core.source import MASK, UNKNOWN, Computed, Origin, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import ClassVar
 
     from plait.core.diagnostic import Diagnostic
+    from plait.core.expression import Expression
     from plait.core.policy import ListRule, MergePolicy
-    from plait.core.scope import Expression, Place
+    from plait.core.scope import Place
 
 Value = str | int | float | bool | bytes | None
 STR, NULL = "tag:yaml.org,2002:str", "tag:yaml.org,2002:null"
+
+
+class Parts(tuple["Node", ...]):
+    """What a container was merged from, lowest first, and the policy that it was merged with.
+
+    A plain tuple of parts is a shallow merge: each key is that of the highest part that has it.
+    """
+
+    policy: MergePolicy
+
+    @classmethod
+    def merged(cls, nodes: Iterable[Node], policy: MergePolicy) -> Parts:
+        parts = cls(nodes)
+        parts.policy = policy
+        return parts
 
 
 class Node:
@@ -345,6 +361,31 @@ def hidden(root: Node) -> Node:
         return Scalar(node.value, node.text, node.source, node.at, node.tag, True)
 
     return rewrite(root, leaf)
+
+
+def untagged(node: Node) -> Node:
+    """The same value without its tag."""
+    if isinstance(node, Scalar):
+        return Scalar(node.value, node.text, node.source, node.at, None, node.secret)
+    if isinstance(node, Mapping):
+        return Mapping(node.entries, node.source, node.at, None, node.live, node.marks, node.parts, node.alone)
+    if isinstance(node, Sequence):
+        return Sequence(node.items, node.source, node.at, None, node.live, node.parts, node.rule)
+    return node
+
+
+def in_place_of(value: Node, *below: Node) -> Node:
+    """A value that overrides others: it is secret too where one of them is."""
+    return hidden(value) if any(map(_has_secret, below)) else value
+
+
+def _has_secret(node: Node) -> bool:
+    if isinstance(node, Scalar):
+        return node.secret
+    if not isinstance(node, Mapping | Sequence):
+        return False
+    written = any(isinstance(part.source, Source) and part.source.secrets for part in (node, *node.parts))
+    return written and bool(secrets_in(node))
 
 
 def secrets_in(root: Node, clean: dict[int, Node] | None = None) -> list[Scalar]:

@@ -18,16 +18,6 @@ if TYPE_CHECKING:
     from plait.core.node import Failure
     from plait.core.path import Path, Step
 
-    class Expression(Protocol):
-        """Something a notation recognised. `text` is how it was written."""
-
-        @property
-        def text(self) -> str: ...
-
-        def evaluate(self, scope: Scope) -> Node:
-            """Its value. May raise `Blocked`, `Inherited`, or `PlaitError` for a failure of its own."""
-            ...
-
     class Scope(Protocol):
         """What names mean from one place, and what an expression may ask for."""
 

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 MASK = "<sensitive>"
-"""What stands where a value must not be shown."""
+"""Printed in place of a value that must not be shown."""
+SENSITIVE = "!sensitive"
+"""The tag that marks a value as secret, in every front."""
 
 
 class Source:
@@ -26,7 +28,7 @@ class Source:
     (`line_map`, 0-based); places are always told in the lines that people wrote.
     """
 
-    __slots__ = ("_starts", "given", "line_map", "name", "secrets", "text", "written")
+    __slots__ = ("_concealed", "_starts", "given", "line_map", "name", "secrets", "text", "written")
 
     def __init__(
         self,
@@ -43,7 +45,9 @@ class Source:
         self.written = written
         self.line_map = line_map
         self.secrets: set[str] = set()
-        """Texts in it that must never be shown, also not as part of a line."""
+        """Texts in it that must never be shown, not even as part of a line."""
+        self._concealed: dict[int, int] = {}
+        """Rows that hold a secret, and the column from which they are masked."""
         self._starts: list[int] | None = None
 
     def __repr__(self) -> str:
@@ -77,9 +81,39 @@ class Source:
         """The text of a line, from 1, as people wrote it, secrets masked; empty where there is none."""
         source = self.written or self
         text = source._text_of(number - 1)
+        column = source._concealed.get(number - 1)
+        if column is not None and text[column:].strip():
+            text = text[:column] + MASK
         for secret in sorted(self.secrets, key=len, reverse=True):
             text = text.replace(secret, MASK)
         return text
+
+    def conceal(self, at: int) -> None:
+        """Mask the value that starts at an offset wherever its lines are shown, however it is written.
+
+        A value ends before the next line that is not indented more than the line it starts on.
+        """
+        row = bisect_right(self.starts, at) - 1
+        first = self._text_of(row)
+        self._hide_row(row, at - self.starts[row])
+        margin = _indent(first)
+        for below in range(row + 1, len(self.starts)):
+            text = self._text_of(below)
+            if text.strip() and _indent(text) <= margin:
+                break
+            self._hide_row(below, min(margin + 1, len(text)))
+
+    def _hide_row(self, row: int, column: int) -> None:
+        self._concealed[row] = min(column, self._concealed.get(row, column))
+
+    def shown(self) -> str:
+        """The whole text as it may be shown, line ends included."""
+        ends = [*self.starts[1:], len(self.text)]
+        lines = [self.line(row + 1) for row in range(len(self.starts))]
+        return "".join(
+            line + ("\n" if end > start and self.text[end - 1] == "\n" else "")
+            for line, start, end in zip(lines, self.starts, ends, strict=True)
+        )
 
     def _text_of(self, row: int) -> str:
         starts = self.starts
@@ -87,6 +121,11 @@ class Source:
             return ""
         end = starts[row + 1] - 1 if row + 1 < len(starts) else len(self.text)
         return self.text[starts[row] : end].rstrip("\r")
+
+
+def _indent(line: str) -> int:
+    """How far a line is indented; the dash of a list item counts as indentation of what follows it."""
+    return len(line) - len(line.lstrip(" "))
 
 
 class Computed:

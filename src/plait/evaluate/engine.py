@@ -424,16 +424,9 @@ class Evaluator:
         return value
 
     def _merge(self, node: Overlay, place: Place) -> Node:
-        def reveal(part: Node) -> Node:
-            try:
-                known = self.known(part, place)
-            except Blocked as blocked:
-                known = self._eager(blocked)
-            return exposed(known, place) if isinstance(known, Sequence) else known
+        return combine(node.parts, node.policy, _Parts(self, place))
 
-        return combine(node.parts, node.policy, reveal)
-
-    def _eager(self, blocked: Blocked) -> Node:
+    def eager(self, blocked: Blocked) -> Node:
         """An expression in the way of a merge, evaluated at once where it waits for nothing itself; an expression does not descend."""
         task = blocked.wanted[0]
         if task[0].__class__ is Suspension:
@@ -565,6 +558,27 @@ class _Scope:
         elif deep:
             self.secrets.update(secret.text for secret in secrets_in(value, self.evaluator.clean))
         return value
+
+
+class _Parts:
+    """How a merge sees the parts of an overlay: each is asked for, and what is in a list is bound to its place."""
+
+    __slots__ = ("evaluator", "place")
+
+    def __init__(self, evaluator: Evaluator, place: Place) -> None:
+        self.evaluator = evaluator
+        self.place = place
+
+    def known(self, node: Node) -> Node:
+        task = unbound(node, self.place)
+        try:
+            known = self.evaluator.known(*task)
+        except Blocked as blocked:
+            known = self.evaluator.eager(blocked)
+        return exposed(known, task[1]) if isinstance(known, Sequence) or task[1] is not self.place else known
+
+    def whole(self, node: Node) -> Node:
+        return self.evaluator.finished(node, self.place)[0]
 
 
 class NotThere(Exception):

@@ -6,7 +6,7 @@ down to it, through references where a part is one.
 
 from __future__ import annotations
 
-from plait.core.node import Deferred, Mapping, Mark, Node, Overlay, Sequence, Suspension, children
+from plait.core.node import Deferred, Mapping, Mark, Node, Overlay, Sequence, Suspension, children, in_place_of
 from plait.core.path import Path, Step, step_into
 from plait.core.scope import Place, unbound
 from plait.evaluate.engine import Task
@@ -66,7 +66,7 @@ def explain(tree: Tree, path: Path) -> Explanation:
     value = tree.value(path)
     teller = _Teller(tree)
     parts = teller.contributions(path)
-    return Explanation(path, value, [teller.told(*task) for task in parts], teller.leaves(path, value))
+    return Explanation(path, value, _secret_upward([teller.told(*task) for task in parts]), teller.leaves(path, value))
 
 
 class _Teller:
@@ -121,11 +121,8 @@ class _Teller:
         parts = node.parts if isinstance(node, Overlay | Mapping | Sequence) else ()
         if parts:
             return [(part, via) for part in reversed(parts)]
-        braided = getattr(node.expression, "braided", None) if isinstance(node, Suspension) else None
-        if braided is None:
-            return [(node, via)]
-        value = self.evaluator.force(node, place)
-        return [(part, by or via) for part, by in reversed(braided(value))]
+        merged = node.expression.merged_from(self.evaluator.force(node, place)) if isinstance(node, Suspension) else []
+        return [(part, role.name if role else via) for part, role in reversed(merged)] or [(node, via)]
 
     def told(self, node: Node, place: Place) -> Contribution:
         """One contribution with its result and what it read, and so on down to literals."""
@@ -173,9 +170,16 @@ class _Teller:
         return found
 
     def _leaf(self, path: Path, tasks: list[Task]) -> Leaf:
-        told = [self.told(*task) for task in tasks]
+        told = _secret_upward([self.told(*task) for task in tasks])
         winner = told[-1]
         return Leaf(path, winner, [(loser, reason(loser, told[i + 1 :])) for i, loser in enumerate(told[:-1])][::-1])
+
+
+def _secret_upward(told: list[Contribution]) -> list[Contribution]:
+    """What overrides a secret is secret too."""
+    for at, contribution in enumerate(told):
+        contribution.result = in_place_of(contribution.result, *(lower.result for lower in told[:at]))
+    return told
 
 
 def reason(loser: Contribution, above: list[Contribution]) -> str:

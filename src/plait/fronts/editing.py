@@ -13,8 +13,9 @@ from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.path import Keyed, Path, Step, format_path, split_prefix, step_into
 from plait.core.policy import MergePolicy
 from plait.core.resource import Identity
-from plait.core.source import Source
+from plait.core.source import SENSITIVE, Source
 from plait.fronts.documents import Group, Pair, choose, paired
+from plait.fronts.masks import unmasked
 from plait.fronts.project import Project
 from plait.fronts.typed import typed_path
 from plait.merging.diff import ADDED, REMOVED, Difference, compare
@@ -24,7 +25,7 @@ from plait.yaml.build import Reading
 from plait.yaml.edits import Delete, Edit, Insert, Replace
 from plait.yaml.emit import Style, flow
 from plait.yaml.files import STDIN, decode, encoding_of, read_bytes, read_source
-from plait.yaml.load import load
+from plait.yaml.load import load, shown_text
 from plait.yaml.patch import apply
 from plait.yaml.schema import CORE
 
@@ -84,6 +85,10 @@ class Editor:
     def trees_of(self, source: Source) -> list[Node]:
         return load(source, Reading(nodes=self.project.budgets.nodes), self.project.cache, self.project.budgets.depth)
 
+    def shown(self, name: str, text: str) -> str:
+        """The text of a file with its secrets masked."""
+        return shown_text(name, text)
+
     def documents(self, source: Source, document: int) -> Node:
         trees = self.trees_of(source)
         if not trees and document == 0:
@@ -122,8 +127,9 @@ class Editor:
     def edit_for(self, root: Node, path: Path, value: Node, create: bool, document: int) -> Edit:
         """Replace what is there; else, if that is wanted, add what is missing of the path."""
         node, known = reach(root, path)
+        value = unmasked(value, node if known == len(path) else None)
         if known == len(path):
-            return Replace(path, value, document=document)
+            return Replace(path, _as_secret_as(node, value), document=document)
         if not create:
             raise unknown(node, path, known, "--create makes it")
         if isinstance(node, Scalar) and node.value is not None:
@@ -327,9 +333,22 @@ def _member(step: Step, value: Node) -> Node:
     return Mapping({**fields, **value.entries}) if isinstance(value, Mapping) else value
 
 
-def one_line(node: Node) -> str:
+def _as_secret_as(before: Node, value: Node) -> Node:
+    """A new value for a place: it stays marked `!sensitive` where the old one is."""
+    if not isinstance(before, Scalar | Mapping | Sequence) or before.tag != SENSITIVE:
+        return value
+    if isinstance(value, Scalar):
+        return Scalar(value.value, value.text, value.source, value.at, SENSITIVE, True)
+    if isinstance(value, Mapping):
+        return Mapping(value.entries, value.source, value.at, SENSITIVE, value.live, value.marks)
+    return (
+        Sequence(value.items, value.source, value.at, SENSITIVE, value.live) if isinstance(value, Sequence) else value
+    )
+
+
+def one_line(node: Node, reveal: bool = True) -> str:
     """A value as one line of YAML."""
-    return flow(node, Style(reveal=True))
+    return flow(node, Style(reveal=reveal))
 
 
 __all__ = ["STDIN", "Editor", "FileDifference", "found", "one_line", "value_of"]

@@ -237,7 +237,18 @@ def project_root(folder: str, settings: str) -> str:
 class Settings:
     """What `plait.yaml` says. It can grant nothing."""
 
-    __slots__ = ("budgets", "kinds", "lists", "notations", "nulls", "profile", "repositories", "yaml")
+    __slots__ = (
+        "budgets",
+        "kinds",
+        "lists",
+        "notations",
+        "nulls",
+        "profile",
+        "repositories",
+        "review",
+        "targets",
+        "yaml",
+    )
 
     def __init__(self) -> None:
         self.notations: tuple[str, ...] = ()
@@ -249,6 +260,9 @@ class Settings:
         self.yaml = ""
         self.repositories: dict[str, str] = {}
         """Folders that includes of documents with directives name, from the root of the project."""
+        self.targets: Node | None = None
+        self.review: Node | None = None
+        """As they are written; see `fronts.targets` and `review`."""
 
     @classmethod
     def read(cls, project: Project) -> Settings:
@@ -275,6 +289,8 @@ class Settings:
             "profile": self._take_profile,
             "nulls": self._take_nulls,
             "yaml": self._take_yaml,
+            "targets": self._take_targets,
+            "review": self._take_review,
         }
         for key, node in document.entries.items():
             if key not in keys:
@@ -313,6 +329,12 @@ class Settings:
 
     def _take_yaml(self, node: Node) -> None:
         self.yaml = _one_of(node, "yaml")
+
+    def _take_targets(self, node: Node) -> None:
+        self.targets = node
+
+    def _take_review(self, node: Node) -> None:
+        self.review = node
 
     def _take_repositories(self, node: Node) -> None:
         if not isinstance(node, Mapping) or not all(isinstance(child, Scalar) for child in node.entries.values()):

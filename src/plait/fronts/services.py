@@ -16,6 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from plait.core.meter import Meter
+
 
 def shared_services(project: Project) -> dict[str, Callable[..., Node]]:
     """`to_yaml(node)`, `from_yaml(text, name)`, `match(pattern, text)` and `run(command, seconds)`."""
@@ -35,17 +37,18 @@ def shared_services(project: Project) -> dict[str, Callable[..., Node]]:
     def run(command: str | list[str], seconds: float) -> Node:
         return text(printed(command, seconds))
 
-    return {"to_yaml": to_yaml, "from_yaml": from_yaml, "match": match, "run": run}
+    return {
+        "to_yaml": to_yaml,
+        "from_yaml": from_yaml,
+        "match": lambda pattern, whole: match(pattern, whole, project.meter),
+        "run": run,
+    }
 
 
-def match(pattern: str, whole: str) -> Node:
+def match(pattern: str, whole: str, meter: Meter) -> Node:
     """The leftmost match of a pattern of Go's and its groups; an empty list where there is none. ValueError for a bad pattern."""
-    from plait.notations.gotemplate.errors import CallError  # only where somebody uses a pattern
-    from plait.notations.gotemplate.regexp import Regexp
+    from plait.regexp import Regexp  # only where somebody uses a pattern
 
-    try:
-        found = Regexp(pattern).search(whole)
-    except CallError as trouble:
-        raise ValueError(str(trouble)) from None
+    found = Regexp(pattern).search(whole, 0, meter)
     spans = [] if found is None else found.spans
     return Sequence([text(whole[start:end] if start >= 0 else "") for start, end in spans])

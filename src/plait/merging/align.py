@@ -1,6 +1,8 @@
-"""Which item of one list is which item of another: by the fields that identify it.
+"""Which item of one list is which item of another, under every strategy: one table for merging, three-way and diff.
 
-The keyed merge, the three-way merge and `plait diff` ask here, so that they never pair the same lists differently.
+A strategy has an *identity* (what makes two items the same item, if anything does) and an *arrangement* (which items the merge of
+two lists has, in which order). The merge and its account ask for the arrangement; three-way and `plait diff` only for the identity,
+so that no two of them ever pair the same lists differently.
 """
 
 from __future__ import annotations
@@ -11,112 +13,228 @@ from plait.core.policy import ListRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
+    from typing import Protocol
 
     ItemKey = tuple[tuple[type, object], ...]
     Step = Keyed | int
     Row = tuple[Step, list[int | None]]
     """One item: the step that names it, and its index on each side."""
+    Pair = tuple[int | None, int | None]
+    """One item of a merged list: its index in the lower and in the higher list."""
+    Identity = Callable[[list[Node], ListRule, "Reveal"], list[Hashable]]
+    Arrangement = Callable[[list[Node], list[Node], ListRule, "Reveal"], list[Pair]]
+
+    class Reveal(Protocol):
+        """How a merge looks at nodes that may not be known yet. Both may raise."""
+
+        def known(self, node: Node) -> Node:
+            """The node with its outermost kind known."""
+            ...
+
+        def whole(self, node: Node) -> Node:
+            """The node with everything below it known."""
+            ...
 
 
 INFER = ListRule("infer")
 """No declared rule: by `name` where every item has one of its own, by position where each side is one map, else whole."""
+BY_NAME = ListRule("key", ("name",))
 
 
-def key_of(
-    item: Node, names: tuple[str, ...], reveal: Callable[[Node], Node], defaults: tuple[tuple[str, str], ...] = ()
-) -> ItemKey | None:
+class KeyMissing(Exception):
+    """An item without the fields that identify it."""
+
+    def __init__(self, item: Node) -> None:
+        super().__init__()
+        self.item = item
+
+
+class KeyTwice(Exception):
+    """Two items of one list that are identified by the same values."""
+
+    def __init__(self, first: Node, second: Node, key: ItemKey) -> None:
+        super().__init__()
+        self.first = first
+        self.second = second
+        self.key = key
+
+
+class AsItIs:
+    """For trees in which everything is known."""
+
+    def known(self, node: Node) -> Node:
+        return node
+
+    def whole(self, node: Node) -> Node:
+        return node
+
+
+AS_IT_IS = AsItIs()
+
+
+# Identities
+
+
+def key_of(item: Node, rule: ListRule, reveal: Reveal) -> ItemKey | None:
     """What identifies an item: the types and values of its key fields; None where one is missing."""
-    item = reveal(item)
+    item = reveal.known(item)
     if not isinstance(item, Mapping):
         return None
     key: list[tuple[type, object]] = []
-    for name in names:
+    for name in rule.keys:
         field = item.entries.get(name)
-        field = None if field is None else reveal(field)
+        field = None if field is None else reveal.known(field)
         if isinstance(field, Scalar):
             key.append((field.value.__class__, field.value))
-        elif field is None and defaults and name in dict(defaults):
-            key.append((str, dict(defaults)[name]))
+        elif field is None and rule.defaults and name in dict(rule.defaults):
+            key.append((str, dict(rule.defaults)[name]))
         else:
             return None
     return tuple(key)
 
 
-def as_it_is(node: Node) -> Node:
-    return node
+def _by_fields(items: list[Node], rule: ListRule, reveal: Reveal) -> list[Hashable]:
+    seen: dict[Hashable, Node] = {}
+    for item in items:
+        key = key_of(item, rule, reveal)
+        if key is None:
+            raise KeyMissing(item)
+        if key in seen:
+            raise KeyTwice(seen[key], item, key)
+        seen[key] = item
+    return list(seen)
+
+
+def _by_value(items: list[Node], rule: ListRule, reveal: Reveal) -> list[Hashable]:
+    return [reveal.whole(item) for item in items]
+
+
+def _by_position(items: list[Node], rule: ListRule, reveal: Reveal) -> list[Hashable]:
+    return list(range(len(items)))
+
+
+# Arrangements
+
+
+def _only_high(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) -> list[Pair]:
+    return [(None, index) for index in range(len(high))]
+
+
+def _low_then_high(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) -> list[Pair]:
+    return [*((index, None) for index in range(len(low))), *((None, index) for index in range(len(high)))]
+
+
+def _high_then_low(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) -> list[Pair]:
+    return [*((None, index) for index in range(len(high))), *((index, None) for index in range(len(low)))]
+
+
+def _paired(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) -> list[Pair]:
+    """Items that are the same item become one, where the lower one is; new ones follow."""
+    identity = STRATEGIES[rule.strategy].identity
+    assert identity is not None
+    names = identity(low, rule, reveal)
+    above = {name: index for index, name in enumerate(identity(high, rule, reveal))}
+    rows: list[Pair] = [(index, above.pop(name, None)) for index, name in enumerate(names)]
+    rows += [(None, index) for index in above.values()]
+    return rows
+
+
+def _union(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) -> list[Pair]:
+    """The lower items, and those of the higher list that are not among them, each once."""
+    seen = set(_by_value(low, rule, reveal))
+    rows: list[Pair] = [(index, None) for index in range(len(low))]
+    for index, name in enumerate(_by_value(high, rule, reveal)):
+        if name not in seen:
+            seen.add(name)
+            rows.append((None, index))
+    return rows
+
+
+def _where_asked(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) -> list[Pair]:
+    """The higher list; its items that ask to be merged (under the key that the rule names) lie over those at the same position."""
+    asking = [word_of(item, rule.keys[0]) == "merge" for item in high]
+    return [(index if asks and index < len(low) else None, index) for index, asks in enumerate(asking)]
+
+
+def word_of(node: Node, word: str) -> str | None:
+    """How a mapping itself asks to be merged, under a key that is reserved for it."""
+    value = node.entries.get(word) if isinstance(node, Mapping) else None
+    return value.text if isinstance(value, Scalar) else None
+
+
+class Strategy:
+    """What happens where two lists meet."""
+
+    __slots__ = ("arrange", "identity")
+
+    def __init__(self, arrange: Arrangement, identity: Identity | None = None) -> None:
+        self.arrange = arrange
+        self.identity = identity
+
+
+STRATEGIES = {
+    "replace": Strategy(_only_high),
+    "append": Strategy(_low_then_high),
+    "prepend": Strategy(_high_then_low),
+    "index": Strategy(_paired, _by_position),
+    "key": Strategy(_paired, _by_fields),
+    "set": Strategy(_union, _by_value),
+    "where asked": Strategy(_where_asked),
+}
+
+
+def arranged(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) -> list[Pair]:
+    """The items of two lists merged. Raises `KeyMissing` and `KeyTwice`, and what `reveal` raises."""
+    return STRATEGIES[rule.strategy].arrange(low, high, rule, reveal)
+
+
+# Pairing several lists of known values
 
 
 def pair(sides: tuple[Sequence | None, ...], rule: ListRule) -> list[Row] | None:
     """The items of several lists, each once, in the order of the first side that has them; None where a list is one value."""
-    return PAIRINGS[rule.strategy](sides, rule)
-
-
-def _whole(sides: tuple[Sequence | None, ...], rule: ListRule) -> None:
-    return None
-
-
-def _by_key(sides: tuple[Sequence | None, ...], rule: ListRule) -> list[Row] | None:
-    def name(item: Node) -> ItemKey | None:
-        return key_of(item, rule.keys, as_it_is, rule.defaults)
-
-    return _rows(sides, name, lambda item, index: item_step(item, rule.keys))
-
-
-def _by_member(sides: tuple[Sequence | None, ...], rule: ListRule) -> list[Row] | None:
-    def name(item: Node) -> ItemKey | None:
-        return ((item.value.__class__, item.value),) if isinstance(item, Scalar) else None
-
-    return _rows(sides, name, lambda item, index: Keyed(("",), (item.text,)))  # type: ignore[attr-defined]
-
-
-def _by_position(sides: tuple[Sequence | None, ...], rule: ListRule) -> list[Row]:
-    lengths = [len(side.items) if side is not None else 0 for side in sides]
-    return [(at, [at if at < length else None for length in lengths]) for at in range(max(lengths))]
-
-
-def _inferred(sides: tuple[Sequence | None, ...], rule: ListRule) -> list[Row] | None:
-    lists = [side.items for side in sides if side is not None]
-    if len(lists) > 1 and all(len(items) == 1 and isinstance(items[0], Mapping) for items in lists):
-        return _by_key(sides, BY_NAME) or _by_position(sides, rule)
-    return _by_key(sides, BY_NAME) if any(lists) else None
-
-
-def _rows(
-    sides: tuple[Sequence | None, ...],
-    name: Callable[[Node], ItemKey | None],
-    step: Callable[[Node, int], Step],
-) -> list[Row] | None:
-    """Items that have the same name are one. None where an item has no name, or two of a side have the same."""
-    rows: dict[ItemKey, Row] = {}
+    if rule.strategy == INFER.strategy:
+        return _inferred(sides)
+    identity = STRATEGIES[rule.strategy].identity
+    if identity is None or (rule.strategy == "set" and not _all_scalars(sides)):
+        return None
+    rows: dict[Hashable, Row] = {}
     for number, side in enumerate(sides):
-        for index, item in enumerate(side.items if side is not None else ()):
-            key = name(item)
-            if key is None:
-                return None
-            row = rows.get(key)
-            if row is None:
-                row = rows[key] = (step(item, index), [None] * len(sides))
-            elif row[1][number] is not None:
-                return None
-            row[1][number] = index
+        items = side.items if side is not None else []
+        try:
+            names = identity(items, rule, AS_IT_IS)
+        except (KeyMissing, KeyTwice):
+            return None
+        if len(set(names)) < len(names):
+            return None
+        for index, name in enumerate(names):
+            if name not in rows:
+                rows[name] = (_step(items[index], index, rule), [None] * len(sides))
+            rows[name][1][number] = index
     return list(rows.values())
 
 
-def item_step(item: Node, names: tuple[str, ...]) -> Keyed:
+def _all_scalars(sides: tuple[Sequence | None, ...]) -> bool:
+    return all(isinstance(item, Scalar) for side in sides if side is not None for item in side.items)
+
+
+def _inferred(sides: tuple[Sequence | None, ...]) -> list[Row] | None:
+    lists = [side.items for side in sides if side is not None]
+    if len(lists) > 1 and all(len(items) == 1 and isinstance(items[0], Mapping) for items in lists):
+        return pair(sides, BY_NAME) or pair(sides, ListRule("index"))
+    return pair(sides, BY_NAME) if any(lists) else None
+
+
+def _step(item: Node, index: int, rule: ListRule) -> Step:
+    """The step that names an item in a path."""
+    if rule.strategy == "set":
+        return Keyed(("",), (item.text,)) if isinstance(item, Scalar) else index
+    return item_step(item, rule.keys) if rule.keys and isinstance(item, Mapping) else index
+
+
+def item_step(item: Mapping, names: tuple[str, ...]) -> Keyed:
     """The step to an item by those of its key fields that it has."""
-    assert isinstance(item, Mapping)
     fields = [(name, item.entries.get(name)) for name in names]
     known = [(name, field.text) for name, field in fields if isinstance(field, Scalar)]
     return Keyed(tuple(name for name, _ in known), tuple(text for _, text in known))
-
-
-BY_NAME = ListRule("key", ("name",))
-
-PAIRINGS: dict[str, Callable[[tuple[Sequence | None, ...], ListRule], list[Row] | None]] = {
-    "infer": _inferred,
-    "key": _by_key,
-    "set": _by_member,
-    "index": _by_position,
-    "replace": _whole,
-}

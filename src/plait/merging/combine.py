@@ -7,24 +7,48 @@ The laws (tests/laws has a property of each name):
   part that decides alone: a scalar, a list that replaces, a mapping that asks to. What lies below is never looked at.
 * Among mappings the empty mapping is neutral. Key order is low layer first, then new keys.
 * A part that is not known yet makes the merge a node of its own, an `Overlay`, which merges when somebody asks.
-* Nothing is copied that one part alone has, and nothing is recorded per value: a merged container keeps its parts.
+* Nothing is copied that one part alone has, and nothing is recorded per value: a merged container keeps its parts and policy.
+
+What is decided at one place is decided by `gather` (which parts matter, and why the others do not) and by `align.arranged` (which
+items of lists become one). `merging.account` asks the same two functions when somebody wants to know.
 """
 
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label
-from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Overlay, Scalar, Sequence, Suspension
+from plait.core.node import (
+    Deferred,
+    Failure,
+    Key,
+    Mapping,
+    Mark,
+    Node,
+    Overlay,
+    Parts,
+    Scalar,
+    Sequence,
+    Suspension,
+    in_place_of,
+)
 from plait.core.path import Keyed
 from plait.core.policy import ListRule, MergePolicy
-from plait.merging.align import key_of
+from plait.merging.align import KeyMissing, KeyTwice, arranged, word_of
 from plait.report.catalog import BAD_MARK, KEY_MISSING, KEY_TWICE, KINDS_DIFFER, MERGE_FORBIDDEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from collections.abc import Sequence as Many
+    from typing import TypeVar
 
+    from plait.merging.align import Reveal
+
+    P = TypeVar("P")
     Target = dict[Key, Node] | list[Node]
     Work = list[tuple[Target, Key | int, list[Node], MergePolicy]]
+
+REPLACED, UNSET, OTHER_KIND, FAILED = "replaced", "unset", "another kind", "failed"
+"""Why parts that lie below others do not matter."""
 
 
 class Wait(Exception):
@@ -35,27 +59,52 @@ class Wait(Exception):
         self.nodes = nodes
 
 
-def at_rest(node: Node) -> Node:
+class Conflict(Exception):
+    """Parts that must not be merged, and the one that the failure stands for."""
+
+    def __init__(self, diagnostic: Diagnostic, node: Node) -> None:
+        super().__init__()
+        self.diagnostic = diagnostic
+        self.node = node
+
+
+class AtRest:
     """How a merge looks at its parts before anything is evaluated: a deferred one has to wait."""
-    if isinstance(node, Deferred) and not isinstance(node, Mark):
-        raise Wait(node)
-    return node
+
+    def known(self, node: Node) -> Node:
+        if isinstance(node, Deferred) and not isinstance(node, Mark):
+            raise Wait(node)
+        return node
+
+    def whole(self, node: Node) -> Node:
+        if node.live:
+            raise Wait(node)
+        return node
 
 
-def combine(parts: Iterable[Node], policy: MergePolicy, reveal: Callable[[Node], Node] | None = None) -> Node:
+AT_REST = AtRest()
+
+
+def combine(parts: Iterable[Node], policy: MergePolicy, reveal: Reveal | None = None) -> Node:
     """The parts, lowest first, as one node.
 
     Without `reveal` a part that is not known yet leads to an `Overlay`; with it, it is asked for the parts that matter and may raise.
     """
     given = list(parts)
-    return given[0] if len(given) == 1 and reveal is None else _Combiner(reveal).run(given, policy)
+    if len(given) == 1 and reveal is None:
+        return given[0]
+    combiner = _Combiner(reveal)
+    merged = combiner.run(given, policy)
+    return _Combiner(reveal, live=True).run(given, policy) if combiner.failed else merged
 
 
 class _Combiner:
-    def __init__(self, reveal: Callable[[Node], Node] | None) -> None:
+    """One merge. `live`: every container says that something in it is left to do, so that a failure below it is found."""
+
+    def __init__(self, reveal: Reveal | None, live: bool = False) -> None:
         self.reveal = reveal
+        self.live = live
         self.work: Work = []
-        self.made: list[Mapping | Sequence] = []
         self.failed = False
 
     def run(self, parts: list[Node], policy: MergePolicy) -> Node:
@@ -64,12 +113,9 @@ class _Combiner:
             target, key, below, inner = self.work.pop()
             node = self.fold(below, inner, None)
             target[key] = node  # type: ignore[index]
-        if self.failed:
-            for container in self.made:
-                container.live = True  # so that the failure below is found
         return top
 
-    def fold(self, parts: list[Node], policy: MergePolicy, reveal: Callable[[Node], Node] | None) -> Node:
+    def fold(self, parts: list[Node], policy: MergePolicy, reveal: Reveal | None) -> Node:
         """One place: the parts that matter, merged; what lies deeper is put on the list of work."""
         if policy.word is None and len(parts) > 1 and _all_plain(parts):
             return self.mappings(parts, policy)  # type: ignore[arg-type]
@@ -81,58 +127,25 @@ class _Combiner:
             and _all_plain(parts[1:])
         ):
             return overlay(parts, policy)  # the commonest of those that wait
+        look = reveal or AT_REST
         try:
-            group = self.gather(parts, policy, reveal or at_rest)
+            group = gather(parts, policy, look.known)[0]
+            if len(group) < len(parts):
+                overridden = parts[: len(parts) - len(group)]
+                group = [in_place_of(part, *overridden) for part in group]
             top = group[-1]
             if len(group) == 1:
                 return top
             if isinstance(top, Mapping):
                 return self.mappings(group, policy)  # type: ignore[arg-type]
-            return self.sequences(group, policy, reveal or at_rest)  # type: ignore[arg-type]
+            return self.sequences(group, policy, look)  # type: ignore[arg-type]
+        except Conflict as conflict:
+            self.failed = True
+            return Failure((conflict.diagnostic,), conflict.node.source, conflict.node.at)
         except Wait:
             if reveal is not None:
                 raise
             return overlay(parts, policy)
-
-    def gather(self, parts: list[Node], policy: MergePolicy, reveal: Callable[[Node], Node]) -> list[Node]:
-        """The parts that matter, lowest first; the mark alone where the highest word is `!unset`."""
-        group: list[Node] = []
-        for part in reversed(parts):
-            node = reveal(part)
-            if isinstance(node, Failure):
-                return [node]
-            if isinstance(node, Mark):
-                if node.rule is not None:
-                    return [self.fail(misplaced(node), node)]
-                if not group:
-                    return [node]
-                break
-            if group and not alike(node, group[-1]):
-                if policy.kinds == "error":
-                    return [self.fail(_kinds_differ(group[-1], node), group[-1])]
-                break
-            if policy.word is not None and group and isinstance(node, Mapping):
-                said = _said(group[-1], policy.word) or _said(node, policy.word) or "merge"
-                if said == "error":
-                    return [self.fail(MERGE_FORBIDDEN(Label.of(group[-1]), Label.of(node)), group[-1])]
-                if said != "merge":
-                    break
-            group.append(node)
-            if decides(node, policy):
-                if policy.kinds == "error":
-                    return self.agreed(group, parts)
-                break
-        group.reverse()
-        return group
-
-    def agreed(self, group: list[Node], parts: list[Node]) -> list[Node]:
-        """The group, unless the known part right below the one that decides is of another kind. Null is of every kind."""
-        lowest = group[-1]
-        below = parts[len(parts) - len(group) - 1] if len(group) < len(parts) else lowest
-        group.reverse()
-        if isinstance(below, Deferred) or below.kind == lowest.kind or _is_null(below) or _is_null(lowest):
-            return group
-        return [self.fail(_kinds_differ(lowest, below), lowest)]
 
     def mappings(self, group: list[Mapping], policy: MergePolicy) -> Mapping:
         low, high = group[0], group[-1]
@@ -147,8 +160,10 @@ class _Combiner:
                     before = merged.get(key)
                     if before is not None:
                         clashes.setdefault(key, [before]).append(node)
-                elif key in clashes:
-                    del clashes[key]
+                else:
+                    before = merged.get(key)
+                    if before is not None and (before.__class__ is not Scalar or before.secret):
+                        node = in_place_of(node, before, *clashes.pop(key, ()))
                 merged[key] = node
         if policy.word is not None:
             merged.pop(policy.word, None)
@@ -156,38 +171,140 @@ class _Combiner:
         if policy.order == "high":
             ordered = dict.fromkeys(key for part in reversed(group) for key in part.entries if key in merged)
             merged = {key: merged[key] for key in ordered}
-        live = any(part.live for part in group)
-        result = Mapping(merged, high.source, high.at, high.tag, live, parts=tuple(group), alone=low.alone)
-        self.made.append(result)
+        live = self.live or any(part.live for part in group)
+        parts = Parts.merged(group, policy)
+        result = Mapping(merged, high.source, high.at, high.tag, live, parts=parts, alone=low.alone)
         same = policy.uniform
         for key, nodes in clashes.items():
             self.work.append((merged, key, nodes, policy if same else policy.child(key)))
         return result
 
-    def sequences(self, group: list[Sequence], policy: MergePolicy, reveal: Callable[[Node], Node]) -> Node:
+    def sequences(self, group: list[Sequence], policy: MergePolicy, reveal: Reveal) -> Node:
         """Lists, folded by the rule that each higher one asks for, or the policy of the place."""
-        slots = _items(group[0])
+        slots = [[item] for item in items_of(group[0])]
         for part in group[1:]:
-            rule = list_rule(part, policy)
-            try:
-                slots = STRATEGIES[rule.strategy](slots, part, rule, reveal)
-            except _BadKeys as trouble:
-                return self.fail(trouble.diagnostic, part)
-        items: list[Node] = [slot[-1] for slot in slots]
-        live = any(part.live for part in group)
+            items = items_of(part)
+            rows = matched(slots, items, list_rule(part, policy), policy, reveal)
+            slots = [
+                [*(slots[i] if i is not None else ()), *(items[j : j + 1] if j is not None else ())] for i, j in rows
+            ]
+        items = [slot[-1] for slot in slots]
+        live = self.live or any(part.live for part in group)
         high = group[-1]
-        result = Sequence(items, high.source, high.at, high.tag, live, tuple(group), group[0].rule)
-        self.made.append(result)
-        names = list_rule(high, policy).keys
+        parts = Parts.merged(group, policy)
+        result = Sequence(items, high.source, high.at, high.tag, live, parts, group[0].rule)
         for index, slot in enumerate(slots):
             if len(slot) > 1:
-                inner = policy if policy.uniform else policy.child(_item_step(slot[-1], names, index))
-                self.work.append((items, index, slot, inner))
+                self.work.append((items, index, slot, item_policy(slot[-1], index, high, policy)))
         return result
 
-    def fail(self, diagnostic: Diagnostic, node: Node) -> Failure:
-        self.failed = True
-        return Failure((diagnostic,), node.source, node.at)
+
+def gather(parts: Many[P], policy: MergePolicy, known: Callable[[P], Node]) -> tuple[list[Node], int, str]:
+    """The parts that matter, lowest first; the index of the lowest of them; and why those below it do not matter, where there are any.
+
+    The mark alone where the highest word is `!unset`. Raises `Conflict` where the parts must not be merged.
+    """
+    group: list[Node] = []
+    reason = ""
+    for part in reversed(parts):
+        node = known(part)
+        if isinstance(node, Failure):
+            return [node], len(parts) - len(group) - 1, FAILED
+        if isinstance(node, Mark):
+            if node.rule is not None:
+                raise Conflict(misplaced(node), node)
+            reason = UNSET
+            if not group:
+                group.append(node)
+            break
+        if group and not alike(node, group[-1]):
+            reason = OTHER_KIND
+            break
+        if policy.word is not None and group and isinstance(node, Mapping):
+            word = word_of(group[-1], policy.word) or word_of(node, policy.word) or "merge"
+            if word == "error":
+                raise Conflict(MERGE_FORBIDDEN(Label.of(group[-1]), Label.of(node)), group[-1])
+            if word != "merge":
+                reason = REPLACED
+                break
+        group.append(node)
+        if decides(node, policy):
+            reason = REPLACED
+            break
+    if policy.kinds == "error":
+        _check_kinds(parts, known)
+    group.reverse()
+    return group, len(parts) - len(group), reason
+
+
+def _check_kinds(parts: Many[P], known: Callable[[P], Node]) -> None:
+    """That no part is of another kind than the one below it. Null is of every kind, and so is what failed or was removed."""
+    low: Node | None = None
+    for part in parts:
+        high = known(part)
+        if isinstance(high, Failure) and high.diagnostics and high.diagnostics[0].code == KINDS_DIFFER.code:
+            raise Conflict(high.diagnostics[0], high)
+        if low is not None and not _same_kind(low, high) and not _asks_to_replace(high):
+            raise Conflict(_kinds_differ(high, low), high)
+        low = None if isinstance(high, Failure | Mark) or _is_null(high) else high
+
+
+def _same_kind(low: Node, high: Node) -> bool:
+    return (
+        isinstance(high, Failure | Mark)
+        or _is_null(high)
+        or (low.kind == high.kind and (isinstance(low, Scalar) or alike(low, high)))
+    )
+
+
+def _asks_to_replace(node: Node) -> bool:
+    """Whether a container is tagged `!replace`."""
+    if isinstance(node, Sequence):
+        return node.rule is not None and node.rule.strategy == "replace"
+    return isinstance(node, Mapping) and node.alone
+
+
+def matched(
+    slots: list[list[Node]], high: list[Node], rule: ListRule, policy: MergePolicy, reveal: Reveal
+) -> list[tuple[int | None, int | None]]:
+    """Which items of a list under a higher one become one with which, each given as what it is merged from; those that cannot be told
+    apart are a conflict."""
+    low = [slot[0] if len(slot) == 1 else _as_one(slot, rule, policy, reveal) for slot in slots]
+    try:
+        return arranged(low, high, rule, reveal)
+    except KeyMissing as missing:
+        hint = "every item needs it to be merged by key"
+        label = Label.of(missing.item)
+        raise Conflict(KEY_MISSING(label, key=", ".join(rule.keys), hint=hint), missing.item) from None
+    except KeyTwice as twice:
+        shown = ", ".join(f"{name}={value[1]}" for name, value in zip(rule.keys, twice.key, strict=True))
+        labels = (Label.of(twice.first), Label.of(twice.second))
+        raise Conflict(KEY_TWICE(*labels, key=shown, hint="rename or remove one of them"), twice.second) from None
+
+
+def _as_one(slot: list[Node], rule: ListRule, policy: MergePolicy, reveal: Reveal) -> Node:
+    """As much of a merged item as is needed to tell which one it is."""
+    if rule.strategy == "set":
+        return combine(slot, policy)
+    group = gather(slot, policy, reveal.known)[0]
+    if rule.strategy != "key" or not isinstance(group[-1], Mapping):
+        return group[-1]
+    entries: dict[Key, Node] = {}
+    for part in group:
+        assert isinstance(part, Mapping)
+        entries.update({name: part.entries[name] for name in rule.keys if name in part.entries})
+    return Mapping(entries, group[-1].source, group[-1].at)
+
+
+def items_of(part: Sequence) -> list[Node]:
+    """The items of a list, without the mark that heads it."""
+    items = part.items
+    return items[1:] if items and isinstance(items[0], Mark) and items[0].rule else items
+
+
+def item_policy(item: Node, index: int, high: Sequence, policy: MergePolicy) -> MergePolicy:
+    """The policy for an item of a merged list."""
+    return policy if policy.uniform else policy.child(_item_step(item, list_rule(high, policy).keys, index))
 
 
 def _all_plain(parts: list[Node]) -> bool:
@@ -210,12 +327,6 @@ def overlay(parts: list[Node], policy: MergePolicy) -> Overlay:
     if isinstance(low, Overlay) and low.policy is policy:
         return Overlay((*low.parts, *parts[1:]), policy)
     return Overlay(tuple(parts), policy)
-
-
-def _said(node: Node, word: str) -> str | None:
-    """How a mapping itself asks to be merged."""
-    said = node.entries.get(word) if isinstance(node, Mapping) else None
-    return said.text if isinstance(said, Scalar) else None
 
 
 def alike(a: Node, b: Node) -> bool:
@@ -247,96 +358,6 @@ def _item_step(item: Node, names: tuple[str, ...], index: int) -> Keyed | int:
         return index
     fields = [item.entries.get(name) for name in names]
     return Keyed(names, tuple(field.text if isinstance(field, Scalar) else "" for field in fields))
-
-
-# The strategies: slots of contributions, lowest first, and the next higher list.
-
-Slots = list[list[Node]]
-
-
-class _BadKeys(Exception):
-    def __init__(self, diagnostic: Diagnostic) -> None:
-        super().__init__()
-        self.diagnostic = diagnostic
-
-
-def _items(part: Sequence) -> Slots:
-    """The items of a list, without the mark that heads it."""
-    return [[item] for item in part.items if not (isinstance(item, Mark) and item.rule)]
-
-
-def _replace(slots: Slots, part: Sequence, rule: ListRule, reveal: Callable[[Node], Node]) -> Slots:
-    return _items(part)
-
-
-def _append(slots: Slots, part: Sequence, rule: ListRule, reveal: Callable[[Node], Node]) -> Slots:
-    return slots + _items(part)
-
-
-def _prepend(slots: Slots, part: Sequence, rule: ListRule, reveal: Callable[[Node], Node]) -> Slots:
-    return _items(part) + slots
-
-
-def _by_index(slots: Slots, part: Sequence, rule: ListRule, reveal: Callable[[Node], Node]) -> Slots:
-    higher = _items(part)
-    paired = [low + high for low, high in zip(slots, higher, strict=False)]
-    return paired + slots[len(paired) :] + higher[len(paired) :]
-
-
-def _as_set(slots: Slots, part: Sequence, rule: ListRule, reveal: Callable[[Node], Node]) -> Slots:
-    seen = {reveal(slot[-1]) for slot in slots}
-    new = dict.fromkeys(reveal(item) for (item,) in _items(part))
-    return slots + [[item] for item in new if item not in seen]
-
-
-def _where_asked(slots: Slots, part: Sequence, rule: ListRule, reveal: Callable[[Node], Node]) -> Slots:
-    """The higher list; its items that ask to be merged (under the key that the rule names) lie over those at the same position."""
-    higher = _items(part)
-    for index, slot in enumerate(higher):
-        if index < len(slots) and _said(slot[0], rule.keys[0]) == "merge":
-            slot[:0] = slots[index]
-    return higher
-
-
-def _by_key(slots: Slots, part: Sequence, rule: ListRule, reveal: Callable[[Node], Node]) -> Slots:
-    index: dict[object, list[Node]] = {}
-    for slot in slots:
-        index[_unique_key(slot[0], rule, index, reveal)] = slot
-    added: Slots = []
-    seen: dict[object, list[Node]] = {}
-    for (item,) in _items(part):
-        key = _unique_key(item, rule, seen, reveal)
-        seen[key] = [item]
-        if key in index:
-            index[key].append(item)
-        else:
-            added.append([item])
-    return slots + added
-
-
-def _unique_key(item: Node, rule: ListRule, seen: dict[object, list[Node]], reveal: Callable[[Node], Node]) -> object:
-    names = rule.keys
-    key = key_of(item, names, reveal, rule.defaults)
-    if key is None:
-        missing = ", ".join(names)
-        raise _BadKeys(KEY_MISSING(Label.of(item), key=missing, hint="every item needs it to be merged by key"))
-    if key in seen:
-        shown = ", ".join(f"{name}={value[1]}" for name, value in zip(names, key, strict=True))
-        raise _BadKeys(
-            KEY_TWICE(Label.of(seen[key][0]), Label.of(item), key=shown, hint="rename or remove one of them")
-        )
-    return key
-
-
-STRATEGIES: dict[str, Callable[[Slots, Sequence, ListRule, Callable[[Node], Node]], Slots]] = {
-    "replace": _replace,
-    "append": _append,
-    "prepend": _prepend,
-    "index": _by_index,
-    "set": _as_set,
-    "key": _by_key,
-    "where asked": _where_asked,
-}
 
 
 def _kinds_differ(high: Node, low: Node) -> Diagnostic:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, Suspension, hidden, text
+from plait.core.expression import Expression
+from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, Suspension, text, untagged
 from plait.core.path import PathError, parse_path
 from plait.core.policy import ListRule
 from plait.core.scope import CommandFailed, Patience
@@ -51,7 +52,7 @@ class Function:
         """The last argument takes the rest of the line where this is None."""
 
 
-class Call:
+class Call(Expression):
     """One use of a function: an expression."""
 
     __slots__ = ("arguments", "function", "node", "text")
@@ -166,7 +167,7 @@ def _replace(tag: str, node: Node) -> Node:
         return _rule("replace")(tag, node)
     if isinstance(node, Mapping):
         return Mapping(node.entries, node.source, node.at, None, node.live, node.marks, node.parts, alone=True)
-    return _untagged(node)
+    return untagged(node)
 
 
 def _unset(tag: str, node: Node) -> Node:
@@ -187,17 +188,7 @@ def _merge_by(tag: str, node: Node) -> Node:
 
 
 def _sensitive(tag: str, node: Node) -> Node:
-    return hidden(_untagged(node))
-
-
-def _untagged(node: Node) -> Node:
-    if isinstance(node, Scalar):
-        return Scalar(node.value, node.text, node.source, node.at, None, node.secret)
-    if isinstance(node, Mapping):
-        return Mapping(node.entries, node.source, node.at, None, node.live, node.marks, node.parts, node.alone)
-    if isinstance(node, Sequence):
-        return Sequence(node.items, node.source, node.at, None, node.live, node.parts, node.rule)
-    return node
+    return untagged(node)  # the reader has marked what is in it as secret
 
 
 class Word:

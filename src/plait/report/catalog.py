@@ -117,6 +117,11 @@ BAD_VALUE = Code(
 )
 NO_SUCH_DOCUMENT = Code("PL1306", "`{name}` has no document {number}", "Documents are numbered from 1.")
 NO_REVISION = Code("PL1307", "cannot read `{name}` from git: {why}", "REVISION:FILE names a file of a git revision.")
+MOVED_MASK = Code(
+    "PL1308",
+    "a mask is not a value here",
+    "`<sensitive>` stands for a secret only in the place where plait printed it.",
+)
 
 # Merging
 KINDS_DIFFER = Code(
@@ -449,3 +454,12 @@ BAD_SETTING = Code("PL9003", "{why}", "plait.yaml contains an unknown key or an 
 BAD_OPTION = Code("PL9004", "{why}", "An option or argument is invalid.", usage=True)
 BAD_RULE = Code("PL9005", "{why}", "A list policy is invalid.", usage=True)
 WHICH_DOCUMENT = Code("PL9006", "{why}", "A path into several documents must name the document.", usage=True)
+
+# Targets, review and verify
+NO_TARGET = Code(
+    "PL9101", "target not found: `{name}`", "`targets` in plait.yaml declares no target of this name.", usage=True
+)
+TARGET_EMPTY = Code("PL9102", "no file matches `{pattern}`", "A glob of a target matches no file.")
+NO_BASE_REVISION = Code(
+    "PL9103", "cannot compare with `{name}`: {why}", "The revision to compare with is not available."
+)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from plait.report.visible import visible
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,20 +49,20 @@ def _summary(found: list[Diagnostic], writes: bool) -> str:
 
 def render_one(diagnostic: Diagnostic, paint: Paint = PLAIN) -> str:
     """One finding: the message, the place with its source line, notes, and what to do."""
-    lines = [f"{paint(diagnostic.severity, f'{diagnostic.severity} {diagnostic.code}')}: {diagnostic.message}"]
+    lines = [f"{paint(diagnostic.severity, f'{diagnostic.severity} {diagnostic.code}')}: {visible(diagnostic.message)}"]
     if len(diagnostic.labels) == 1:
         lines += _snippet(diagnostic.labels[0], paint)
     else:
         lines += _places(diagnostic.labels, paint)
-    lines += [f"  {line}" for note in diagnostic.notes for line in note.splitlines()]
-    lines += [f"  {paint('hint', line)}" for line in diagnostic.hint.splitlines()]
+    lines += [f"  {visible(line)}" for note in diagnostic.notes for line in note.splitlines()]
+    lines += [f"  {paint('hint', visible(line))}" for line in diagnostic.hint.splitlines()]
     return "\n".join(lines) + "\n"
 
 
 def _snippet(label: Label, paint: Paint) -> list[str]:
     """The place, the line, and a mark under it."""
     origin = label.origin
-    lines = [f"  {paint('place', str(origin))}"]
+    lines = [f"  {paint('place', visible(str(origin)))}"]
     text = origin.source.line(origin.line)
     if text.strip():
         number = str(origin.line)
@@ -68,16 +70,17 @@ def _snippet(label: Label, paint: Paint) -> list[str]:
         mark = "^" * max(1, min(label.length or 1, len(shown) - before))
         lines.append(f"  {number} | {shown}")
         lines.append(
-            f"  {' ' * len(number)} | {' ' * before}{paint('mark', mark)}{' ' + label.text if label.text else ''}"
+            f"  {' ' * len(number)} | {' ' * before}{paint('mark', mark)}{' ' + visible(label.text) if label.text else ''}"
         )
     elif label.text:
-        lines.append(f"  {label.text}")
+        lines.append(f"  {visible(label.text)}")
     return lines
 
 
 def _cut(text: str, column: int, width: int = 140) -> tuple[str, int]:
     """The part of a long line around a column, without tabs, and where the column is in it."""
-    text = text.replace("\t", " ")
+    column += len(visible(text[:column])) - len(text[:column])
+    text = visible(text).replace("\t", " ")
     if len(text) <= width:
         return text, min(column, len(text))
     start = max(0, column - width // 3)
@@ -86,12 +89,12 @@ def _cut(text: str, column: int, width: int = 140) -> tuple[str, int]:
 
 def _places(labels: tuple[Label, ...], paint: Paint) -> list[str]:
     """A table of places, each with its text or its source line."""
-    names = [str(label.origin) for label in labels]
+    names = [visible(str(label.origin)) for label in labels]
     width = max(map(len, names), default=0)
     rows = []
     for name, label in zip(names, labels, strict=True):
         text = label.text or _cut(label.origin.source.line(label.origin.line).strip(), 0, 100)[0]
-        rows.append(f"  {paint('place', name)}{' ' * (width - len(name))}    {text}".rstrip())
+        rows.append(f"  {paint('place', name)}{' ' * (width - len(name))}    {visible(text)}".rstrip())
     return rows
 
 

@@ -8,8 +8,8 @@ container, inner ones first. `named` is told of every anchor.
 from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import NULL, STR, Key, Mapping, Node, Scalar, Sequence, Value, key_text
-from plait.core.source import Source
+from plait.core.node import NULL, STR, Key, Mapping, Node, Scalar, Sequence, Value, hidden, key_text
+from plait.core.source import SENSITIVE, Source
 from plait.report.catalog import BAD_TAGGED, COMPUTED_KEY, CYCLIC_ALIAS, DUPLICATE_KEY, TOO_MANY, UNKNOWN_ALIAS
 from plait.yaml.program import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program
 from plait.yaml.schema import CORE, Schema
@@ -211,8 +211,11 @@ class _Builder:
         if opened in self.merges and isinstance(node, Mapping):
             node = self.with_merges(node, self.merges.pop(opened))
         done: Node = node
+        if node.tag == SENSITIVE:
+            self.source.conceal(node.at)
+            done = hidden(node)
         if node.tag is not None and self.reading.tagged is not None:
-            done = self.reading.tagged(node.tag, node)
+            done = self.reading.tagged(node.tag, done)
         if self.reading.closed is not None:
             done = self.reading.closed(done)
         if anchor:
@@ -246,6 +249,9 @@ class _Builder:
             node = self.typed(tag, text, at)
         else:
             node = Scalar(self.reading.schema.resolve(text) if plain else text, text, self.source, at, tag)
+            if tag == SENSITIVE:
+                self.source.conceal(at)
+                node = hidden(node)
             if self.reading.tagged is not None:
                 node = self.reading.tagged(tag, node)
         if anchor:

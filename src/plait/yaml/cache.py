@@ -16,6 +16,7 @@ import sys
 from _blake2 import blake2b
 from zlib import crc32
 
+from plait.core.source import SENSITIVE
 from plait.yaml.outline import Pack, Steps, columns, whole
 from plait.yaml.program import READER, Program
 from plait.yaml.write import replace_file
@@ -77,8 +78,9 @@ class ParseCache:
         return [Pack(found) if isinstance(found[0], int) else Program(*found) for found in marshal.loads(packed)]
 
     def put(self, source: Source, programs: list[Program], apart: bool = False) -> None:
-        """Remember a text; `apart` where it will be asked for by its parts."""
-        self._fresh[_digest(source.text.encode())] = (programs, apart)
+        """Remember a text, unless it contains a secret; `apart` where it will be asked for by its parts."""
+        if not any(SENSITIVE in properties for program in programs for properties in program.props.values()):
+            self._fresh[_digest(source.text.encode())] = (programs, apart)
 
     def save(self) -> None:
         """Write the pack, if there is anything new. What this run did not use stays while there is room."""

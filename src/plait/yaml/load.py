@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plait.core.source import SENSITIVE, Source
 from plait.yaml.build import Reading, build
 from plait.yaml.program import Program
 from plait.yaml.scan import no_garbage_collection, scan
@@ -11,7 +12,6 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from plait.core.node import Node
-    from plait.core.source import Source
 
     class Remembers(Protocol):
         """What was scanned before; see `cache`."""
@@ -30,3 +30,12 @@ def load(source: Source, reading: Reading, cache: Remembers | None = None, depth
             cache.put(source, programs)
     with no_garbage_collection():
         return [build(program, source, reading) for program in programs]
+
+
+def shown_text(name: str, text: str) -> str:
+    """A YAML text as it may be shown to people: the values that are marked as secret are masked."""
+    if SENSITIVE not in text:
+        return text
+    source = Source(name, text)
+    load(source, Reading(duplicates="last"))
+    return source.shown()

@@ -7,6 +7,7 @@ import os
 import sys
 from time import monotonic
 
+from plait.core.source import MASK
 from plait.report.render import Paint, render, to_data
 
 TYPE_CHECKING = False
@@ -30,12 +31,15 @@ class Console:
         self.out = out
         self.err = err
         self.color = color
+        self.masked = False
+        """Whether something printed contains a mask instead of a secret."""
 
     def paint(self, stream: TextIO) -> Paint:
         wanted = self.color == "always" or (self.color == "auto" and stream.isatty() and "NO_COLOR" not in os.environ)
         return Paint(wanted)
 
     def print(self, text: str) -> None:
+        self.masked = self.masked or MASK in text
         self.out.write(text)
 
     def say(self, text: str) -> None:

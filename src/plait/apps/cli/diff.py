@@ -6,6 +6,7 @@ from plait.apps.cli.command import LISTS, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.apps.cli.explain import brief
 from plait.core.path import format_path
+from plait.core.source import MASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def run(args: Namespace, console: Console) -> int:
     policy = workspace.policy(args.list, args.policy)
     found = workspace.editor.diff(args.a, args.b, policy, whole=args.patch)
     if args.patch:
-        console.print("".join(line + "\n" for one in found for line in patch(one, args.a, args.b)))
+        console.print("".join(line + "\n" for one in found for line in patch(one, args.a, args.b, args.reveal)))
     elif args.format == "json":
         import json
 
@@ -55,7 +56,9 @@ def said(difference: Difference, reveal: bool) -> str:
         return f"+ {brief(after, reveal)}"
     if difference.kind == "changed" and before is not None and after is not None:
         left, right = brief(before, reveal), brief(after, reveal)
-        return f"{left} -> {right}" if left != right else f"{left} -> {right} (another type)"
+        if left != right:
+            return f"{left} -> {right}"
+        return f"{left} -> {right} ({'changed' if left == MASK else 'another type'})"
     return difference.kind
 
 
@@ -85,16 +88,16 @@ def _entry(difference: Difference, reveal: bool) -> dict[str, object]:
     return entry
 
 
-def patch(one: FileDifference, a: str, b: str) -> list[str]:
+def patch(one: FileDifference, a: str, b: str, reveal: bool) -> list[str]:
     """The commands that turn the first file into the second."""
     import os
 
     name, other = (os.path.join(side, one.name) if one.name else side for side in (a, b))
     ordered = sorted(one.differences, key=lambda difference: difference.kind == "removed")
-    return [_command(difference, name, other, one) for difference in ordered]
+    return [_command(difference, name, other, one, reveal) for difference in ordered]
 
 
-def _command(difference: Difference, name: str, other: str, one: FileDifference) -> str:
+def _command(difference: Difference, name: str, other: str, one: FileDifference, reveal: bool) -> str:
     from shlex import join
 
     from plait.workspace import one_line
@@ -109,7 +112,7 @@ def _command(difference: Difference, name: str, other: str, one: FileDifference)
     if difference.kind == "removed" or difference.after is None:
         return join(["plait", "unset", name, path, *which])
     create = ["--create"] if difference.kind == "added" else []
-    return join(["plait", "set", name, path, one_line(difference.after), *create, *which])
+    return join(["plait", "set", name, path, one_line(difference.after, reveal), *create, *which])
 
 
 COMMAND = Command(

@@ -19,7 +19,12 @@ def run(args: Namespace, console: Console) -> int:
     editor = workspace_of(args).editor
     for path in args.path or [""]:
         node = editor.get(args.file, path, args.document - 1)
-        plain = isinstance(node, Scalar) and isinstance(node.value, str) and args.format == "yaml"
+        plain = (
+            isinstance(node, Scalar)
+            and isinstance(node.value, str)
+            and (args.reveal or not node.secret)
+            and args.format == "yaml"
+        )
         text = node.text if plain and isinstance(node, Scalar) else as_text(node, args.format, args.reveal)
         console.print(text if text.endswith("\n") else text + "\n")
     return OK

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 
+MASKED = "note: sensitive values are masked as `<sensitive>`; --reveal prints them"
+
+
 def run(words: list[str]) -> int:
     """The command that the words name, with the rest of them."""
     gc.disable()  # a command is short, makes many objects and hardly any garbage
@@ -77,6 +80,8 @@ def execute(command: Command, args: Namespace, console: Console) -> int:
     """Run it; whatever happens, the user gets one clear answer."""
     try:
         status = command.run(args, console)
+        if console.masked:
+            console.say(MASKED)
         console.out.flush()
         _close(args)
         return status

@@ -54,7 +54,10 @@ def change(args: Namespace, console: Console, how: Callable[[Source], str]) -> i
     """Change the file, or show what that would do; what came from standard input goes to standard output."""
     before, after = args.workspace.editor.change(args.file, how, dry=args.dry_run)
     if args.dry_run:
-        console.print(differing_lines(args.file, before, after))
+        shown = [text if args.reveal else args.workspace.editor.shown(args.file, text) for text in (before, after)]
+        console.print(differing_lines(args.file, *shown))
+        if before != after and shown[0] == shown[1]:
+            console.say("only sensitive values change; --reveal shows them")
     elif args.file == "-":
         console.print(after)
     return OK

@@ -111,7 +111,7 @@ class Creation(Planned):
         self.pattern = pattern
         self.version = pattern.version
         self.flags = request.flags
-        self.folder = Folder(project.writer(request.output), request.output, pattern.files)
+        self.folder = Folder(project, request.output, pattern.files)
         self.ledger = self.folder.ledger
         self.given = [*self._spec(project), *request.given]
         """What this run gives."""
@@ -261,7 +261,7 @@ class Creation(Planned):
 
     def _given_by(self, inputs: Iterable[str]) -> dict[str, Given]:
         """Who gave each input: as it was recorded, where the value is the same."""
-        known, version = self.remembered.given, self.pattern.version
+        known, version, project = self.remembered.given, self.pattern.version, self.folder.project
         found = {name: known[name] for name in self._unused() if name in known}
         for name in inputs:
             before, old = self.instance.before.get(name, (None, name))
@@ -270,7 +270,9 @@ class Creation(Planned):
             if same and old in known:
                 found[name] = known[old].used_by(version)
             elif giver != "remembered":
-                found[name] = Given(self.request.option(name, giver), user_name(self.folder.path), today(), version)
+                found[name] = Given(
+                    self.request.option(name, giver), user_name(project, self.folder.path), today(project), version
+                )
         return found
 
     def _orphans(self) -> list[Remembered]:

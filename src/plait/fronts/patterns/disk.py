@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 
+from plait.core.diagnostic import PlaitError
 from plait.core.source import Source
 from plait.fronts.patterns.record import NAME, Ledger
 from plait.fronts.patterns.resources import Text
-from plait.yaml.files import decode, encoding_of, read_bytes
-from plait.yaml.write import Writer
+from plait.fronts.project import Project
+from plait.yaml.files import decode, encoding_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,14 +20,24 @@ if TYPE_CHECKING:
 ENDINGS = (".yaml", ".yml")
 
 
+def yaml_files(project: Project, folder: str) -> list[str]:
+    """The YAML files of a folder that are not hidden."""
+    names = [name for name in project.listing(folder) if name.endswith(ENDINGS) and not name.startswith(".")]
+    return [name for name in names if project.is_file(os.path.join(folder, name))]
+
+
 class Folder:
     """A folder that is generated into. Resources are looked for in every YAML file of it, and of the folders written to."""
 
-    def __init__(self, writer: Writer, path: str, names: Iterable[str] = (), only: Iterable[str] | None = None) -> None:
-        self.writer = writer
+    def __init__(
+        self, project: Project, path: str, names: Iterable[str] = (), only: Iterable[str] | None = None
+    ) -> None:
+        self.project = project
         self.path = path
         self.seen: dict[str, bytes | None] = {}
-        with writer.wait([self.where(name) for name in names]):  # so that nobody is half done meanwhile
+        self.writer = project.writer(path or ".")
+        project.admit(path or ".")
+        with self.writer.wait([self.where(name) for name in names]):  # so that nobody is half done meanwhile
             wanted = dict.fromkeys([*self._listed(names), *names] if only is None else only)
             sources = {name: self._source(name) for name in (*wanted, NAME)}
         self.ledger_source = sources.pop(NAME)
@@ -39,21 +50,24 @@ class Folder:
 
     def _listed(self, names: Iterable[str]) -> list[str]:
         """The YAML files of the folder itself, and of those below it that are written to."""
-        found: list[str] = []
-        for folder in sorted({os.path.dirname(name) for name in names} | {""}):
-            path = os.path.join(self.path, folder)
-            inside = sorted(os.listdir(path)) if os.path.isdir(path) else []
-            files = [name for name in inside if name.endswith(ENDINGS) and not name.startswith(".")]
-            found += [os.path.join(folder, name) for name in files if os.path.isfile(os.path.join(path, name))]
-        return found
+        folders = sorted({os.path.dirname(name) for name in names} | {""})
+        return [
+            os.path.join(folder, name)
+            for folder in folders
+            for name in yaml_files(self.project, os.path.join(self.path, folder) or ".")
+        ]
 
     def _source(self, name: str) -> Source | None:
         path = self.where(name)
-        if not os.path.lexists(path):
+        if not self.project.door.exists(path) and os.path.basename(path) not in self._names(os.path.dirname(path)):
             self.seen[path] = None
             return None
-        data = self.seen[path] = read_bytes(path)
+        data = self.seen[path] = self.project.bytes(path)
         return decode(path, data)
+
+    def _names(self, folder: str) -> list[str]:
+        """What a folder holds, links that lead nowhere included."""
+        return self.project.listing(folder or ".")
 
     def where(self, name: str) -> str:
         """A file of the folder, as it is called from here."""
@@ -73,33 +87,24 @@ class Folder:
         return before[:mark] + text.encode(encoding)
 
 
-def git(folder: str, *words: str) -> str | None:
-    """What git says; None where it fails, or is not there."""
-    import subprocess  # most runs do not ask git
-
+def asked_git(project: Project, folder: str, *words: str) -> str | None:
+    """What git answers in a folder; None where it fails, or is not there."""
     try:
-        done = subprocess.run(
-            ["git", *words], cwd=folder or ".", capture_output=True, timeout=30, stdin=subprocess.DEVNULL
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        answer = project.git(*words, folder=folder or ".")
+    except PlaitError:
         return None
-    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
+    return answer.output.decode("utf-8", "replace") if answer.status == 0 else None
 
 
-def user_name(folder: str) -> str:
+def user_name(project: Project, folder: str) -> str:
     """Who runs this, as git would call them; the name of their account where git does not know."""
-    import getpass
-
-    found = os.environ.get("GIT_AUTHOR_NAME") or (git(folder, "config", "user.name") or "").strip()
-    try:
-        return found or getpass.getuser()
-    except (OSError, KeyError):
-        return ""
+    named = project.environment("GIT_AUTHOR_NAME") or (asked_git(project, folder, "config", "user.name") or "").strip()
+    return named or project.environment("USER") or project.environment("LOGNAME")
 
 
-def today() -> str:
+def today(project: Project) -> str:
     """The day, in UTC; that of `SOURCE_DATE_EPOCH` where a build is to be repeatable."""
     import time
 
-    fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
+    fixed = project.environment("SOURCE_DATE_EPOCH")
     return time.strftime("%Y-%m-%d", time.gmtime(int(fixed) if fixed.isdigit() else time.time()))

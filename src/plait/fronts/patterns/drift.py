@@ -14,7 +14,7 @@ from plait.fronts.patterns.disk import Folder
 from plait.fronts.patterns.flags import Flags, instructions_of
 from plait.fronts.patterns.history import Trail
 from plait.fronts.patterns.inputs import shown
-from plait.fronts.patterns.pattern import find_pattern, found_patterns
+from plait.fronts.patterns.pattern import Library
 from plait.fronts.patterns.plan import Line, Plan
 from plait.fronts.patterns.record import NAME, Given, Record
 from plait.fronts.patterns.report import LINES, by_resource, entry_data, names_in
@@ -40,7 +40,7 @@ class Generated:
         instructions.taken = taken  # type: ignore[assignment]
         self.plan = Plan(folder.texts, _texts(record), record, instructions)
         self.changes = [line for line in self.plan.lines if line.kind in (*KEPT, "moved") and self._changed(line)]
-        self._trail = Trail()
+        self._trail = Trail(folder.project)
 
     def _changed(self, line: Line) -> bool:
         """Not what `--set` asked for: that is the user's own."""
@@ -152,7 +152,7 @@ def generated_in(
     project: Project, output: str, pattern: str, instance: str, folders: Iterable[str] = ()
 ) -> list[Generated]:
     """The instances that were generated into a folder: all of them, those of one pattern, or one of those."""
-    first = Folder(project.writer(output), output)
+    first = Folder(project, output)
     records = first.ledger.records
     wanted = {name: r for name, r in records.items() if not pattern or r.pattern == pattern}
     if instance:
@@ -162,20 +162,17 @@ def generated_in(
         hint = did_you_mean(name, records) or f"there are: {', '.join(records) or 'none'}"
         raise NO_INSTANCE.error(name=name, folder=output, hint=hint)
     files = [resource.file for record in wanted.values() for resource in record.resources.values()]
-    folder = Folder(project.writer(output), output, list(dict.fromkeys(files)))
+    folder = Folder(project, output, list(dict.fromkeys(files)))
     found = []
     for name, record in wanted.items():
-        lists = _lists(record.pattern, folders)
+        lists = _lists(Library(project, folders), record.pattern)
         found.append(Generated(name, record, folder, lists, lambda d, name=name: folder.ledger.owner(d, name)))
     return found
 
 
-def _lists(pattern: str, folders: Iterable[str]) -> dict[str, str]:
+def _lists(library: Library, pattern: str) -> dict[str, str]:
     """How the pattern matches items of lists; nothing where the pattern itself is not at hand."""
-    folders = list(folders)
-    if pattern not in found_patterns(folders):
-        return {}
     try:
-        return find_pattern(pattern, folders).lists
+        return library.find(pattern).lists if pattern in library.found else {}
     except PlaitError:
         return {}

@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 
 from plait.core.source import Source
-from plait.fronts.patterns.disk import Folder, git
+from plait.fronts.patterns.disk import Folder, asked_git
 from plait.fronts.patterns.record import Record
 from plait.fronts.patterns.resources import Text
+from plait.fronts.project import Project
 from plait.report.catalog import BAD_TRACKER
 
 TYPE_CHECKING = False
@@ -23,14 +24,15 @@ TRAILER = "Plait-Pattern"
 def generated_by_commit(folder: Folder, pattern: str, names: Iterable[str]) -> Record:
     """The record as the last commit that says it is a run of this pattern (or of any, where none is named) has it."""
     says = f"--grep=^{TRAILER}: {pattern}" + ("$" if pattern else "")
-    commit = (git(folder.path, "log", "-1", "--format=%H", says, "--", ".") or "").strip()
+    project, path = folder.project, folder.path
+    commit = (asked_git(project, path, "log", "-1", "--format=%H", says, "--", ".") or "").strip()
     if not commit:
         hint = f"commit the output of a run with the trailer `{TRAILER}: {pattern or 'NAME'}`"
         raise BAD_TRACKER.error(why=f"no commit here says that it is a run of `{pattern or 'a pattern'}`", hint=hint)
     texts = []
-    listed = git(folder.path, "ls-tree", "--name-only", commit, "./") or ""
+    listed = asked_git(project, path, "ls-tree", "--name-only", commit, "./") or ""
     for name in dict.fromkeys([*(line for line in listed.splitlines() if line.endswith((".yaml", ".yml"))), *names]):
-        text = git(folder.path, "show", f"{commit}:./{name}") if not name.startswith(".") else None
+        text = asked_git(project, path, "show", f"{commit}:./{name}") if not name.startswith(".") else None
         if text is not None:
             texts.append(Text(name, Source(f"{name} ({commit[:10]})", text)))
     record = Record.of_texts(texts)
@@ -41,14 +43,15 @@ def generated_by_commit(folder: Folder, pattern: str, names: Iterable[str]) -> R
 class Trail:
     """Who last changed each line of a file. git is asked once for each file."""
 
-    def __init__(self) -> None:
+    def __init__(self, project: Project) -> None:
+        self.project = project
         self._known: dict[str, dict[int, str]] = {}
 
     def last_change(self, path: str, line: int) -> str:
         """`Ann, 2026-01-31 (abc1234)`; nothing where git does not know."""
         if path not in self._known:
             folder, name = os.path.split(path)
-            self._known[path] = _authors(git(folder, "blame", "--porcelain", "--", name) or "")
+            self._known[path] = _authors(asked_git(self.project, folder, "blame", "--porcelain", "--", name) or "")
         return self._known[path].get(line, "")
 
     def last_mention(self, path: str, text: str) -> str:
@@ -56,7 +59,8 @@ class Trail:
         if not text:
             return ""
         folder, name = os.path.split(path)
-        return (git(folder, "log", "-1", "--format=%an, %as (%h)", "-S", text, "--", name) or "").strip()
+        words = ("log", "-1", "--format=%an, %as (%h)", "-S", text, "--", name)
+        return (asked_git(self.project, folder, *words) or "").strip()
 
 
 def _authors(porcelain: str) -> dict[int, str]:

@@ -5,10 +5,9 @@ A default may differ by environment: `default: {dev: 128, prod: 512}` for an inp
 
 from __future__ import annotations
 
-import re
-
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence, equal, key_text, text
+from plait.regexp import Regexp
 from plait.report.catalog import INPUT_INVALID, INPUT_MISSING, INPUT_UNKNOWN
 from plait.report.near import did_you_mean
 from plait.yaml.emit import Style, flow
@@ -104,7 +103,7 @@ class Input:
         if self.enum and not any(equal(node, choice) for choice in self.enum):
             return f"it must be one of {', '.join(shown(choice) for choice in self.enum)}"
         value = node.value if isinstance(node, Scalar) else None
-        if self.pattern and (not isinstance(value, str) or re.search(self.pattern, value) is None):
+        if self.pattern and (not isinstance(value, str) or not Regexp(self.pattern).found_in(value)):
             return f"it must match {self.pattern}"
         if self.minimum is not None and isinstance(value, int | float) and value < self.minimum:
             return f"it must be at least {self.minimum:g}"

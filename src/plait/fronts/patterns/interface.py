@@ -11,7 +11,7 @@ from plait.fronts.patterns.create import Creation, Request
 from plait.fronts.patterns.drift import Generated, generated_in
 from plait.fronts.patterns.flags import Flags, instructions_of, yaml_value
 from plait.fronts.patterns.inputs import Input, resolve
-from plait.fronts.patterns.pattern import FILE, LIBRARY, Pattern, find_pattern, found_patterns
+from plait.fronts.patterns.pattern import FILE, PACKAGED, Library, Pattern
 from plait.fronts.patterns.plan import Plan
 from plait.fronts.patterns.record import Record
 from plait.fronts.patterns.regenerate import Regeneration
@@ -75,24 +75,25 @@ class Patterns:
         self.project = project
 
     def pattern(self, name: str, folders: Iterable[str] = ()) -> Pattern:
-        return find_pattern(name, folders)
+        return Library(self.project, folders).find(name)
 
     def pattern_of_words(self, words: list[str]) -> Pattern | None:
         """The pattern that a command line names, wherever it stands in it; None where there is none, or it is broken."""
         folders = [words[at + 1] for at, word in enumerate(words[:-1]) if word == "--patterns"]
         folders += [word.partition("=")[2] for word in words if word.startswith("--patterns=")]
-        known = found_patterns(folders)
+        library = Library(self.project, folders)
         try:
-            return next((Pattern.read(known[word]) for word in words if word in known), None)
+            return next((library.find(word) for word in words if word in library.found), None)
         except PlaitError:  # the command itself reports it
             return None
 
     def known(self, folders: Iterable[str] = ()) -> list[dict[str, object]]:
         """Every pattern that can be found."""
         found: list[dict[str, object]] = []
-        for name, folder in sorted(found_patterns(folders).items()):
-            pattern = Pattern.read(folder)
-            where = "comes with plait" if folder.startswith(LIBRARY) else folder
+        library = Library(self.project, folders)
+        for name, folder in sorted(library.found.items()):
+            pattern = library.find(name)
+            where = "comes with plait" if folder.startswith(PACKAGED) else folder
             found.append({"name": name, "version": pattern.version, "description": pattern.description, "from": where})
         return found
 
@@ -147,7 +148,7 @@ class Patterns:
     def new(self, name: str, into: str) -> list[str]:
         """A folder with a small pattern in it; the names of its files."""
         folder = os.path.join(into, name)
-        if os.path.exists(folder):
+        if self.project.door.exists(folder):
             raise BAD_PATTERN.error(why=f"`{folder}` is there already", hint="choose another name")
         files: dict[str, bytes | None] = {
             os.path.join(folder, path): written.format(name=name).encode() for path, written in STARTER.items()

@@ -15,10 +15,11 @@ from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
 from plait.core.path import PathError, parse_path
 from plait.core.policy import ListRule
 from plait.fronts.patterns.inputs import KINDS, Input
+from plait.fronts.project import Project
+from plait.regexp import BadPattern, Regexp
 from plait.report.catalog import BAD_PATTERN, NO_PATTERN
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
-from plait.yaml.files import read_source
 from plait.yaml.scan import scan
 
 TYPE_CHECKING = False
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 FILE = "pattern.yaml"
 VARIABLE = "PLAIT_PATTERNS"
-LIBRARY = os.path.join(os.path.dirname(__file__), "library")
+PACKAGED = os.path.join(os.path.dirname(__file__), "library")
 _NAME = re.compile(r"[a-z0-9][a-z0-9.-]*\Z")
 _INPUT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*\Z")
 
@@ -38,11 +39,12 @@ class Pattern:
     """What a `pattern.yaml` says."""
 
     __slots__ = (
-        "author", "description", "environment", "files", "folder", "inputs", "instance", "lists", "name", "owned", "renamed",
+        "author", "description", "environment", "files", "folder", "inputs", "instance", "lists", "name", "owned", "project", "renamed",
         "version",
     )  # fmt: skip
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, project: Project, folder: str) -> None:
+        self.project = project
         self.folder = folder
         self.name = os.path.basename(os.path.abspath(folder))
         self.version = ""
@@ -58,10 +60,10 @@ class Pattern:
         self.renamed: dict[str, str] = {}
 
     @classmethod
-    def read(cls, folder: str) -> Pattern:
+    def read(cls, project: Project, folder: str) -> Pattern:
         """The pattern of a folder, checked."""
-        pattern = cls(folder)
-        source = read_source(os.path.join(folder, FILE))
+        pattern = cls(project, folder)
+        source = project.source(os.path.join(folder, FILE))
         programs = scan(source)
         root = build(programs[0], source, Reading()) if programs else None
         if not isinstance(root, Mapping):
@@ -79,7 +81,7 @@ class Pattern:
         """Without `files`, each template becomes a file of its name."""
         folder = os.path.join(self.folder, "resources")
         if not self.files:
-            names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+            names = self.project.listing(folder)
             templates = [name for name in names if name.removesuffix(".tmpl").endswith((".yaml", ".yml"))]
             self.files = {name.removesuffix(".tmpl"): f"resources/{name}" for name in templates}
         if not self.files:
@@ -87,7 +89,7 @@ class Pattern:
         for name, template in self.files.items():
             if os.path.isabs(name) or ".." in name.split("/"):
                 raise BAD_PATTERN.error(Label.of(root), why=f"`{name}` lies outside the output folder")
-            if not os.path.isfile(os.path.join(self.folder, template)):
+            if not self.project.is_file(os.path.join(self.folder, template)):
                 raise BAD_PATTERN.error(Label.of(root), why=f"there is no template `{template}`")
 
     def input_name(self, name: str) -> str:
@@ -99,14 +101,13 @@ class Pattern:
     @property
     def own_files(self) -> list[str]:
         """The files that the pattern is made of, relative to its folder."""
-        layers = os.path.join(self.folder, "environments")
-        names = sorted(os.listdir(layers)) if os.path.isdir(layers) else []
+        names = self.project.listing(os.path.join(self.folder, "environments"))
         return [FILE, *self.files.values(), *(f"environments/{name}" for name in names if name.endswith(".yaml"))]
 
     def layer(self, environment: str) -> str | None:
         """The file with the layers of an environment, where there is one."""
         name = os.path.join(self.folder, "environments", f"{environment}.yaml")
-        return name if environment and "/" not in environment and os.path.isfile(name) else None
+        return name if environment and "/" not in environment and self.project.is_file(name) else None
 
 
 # Reading pattern.yaml: a table of what may stand there
@@ -206,9 +207,9 @@ def _take_enum(declared: Input, node: Node) -> None:
 def _take_pattern(declared: Input, node: Node) -> None:
     try:
         declared.pattern = node.text if isinstance(node, Scalar) else ""
-        re.compile(declared.pattern)
-    except re.error as trouble:
-        raise _bad(node, f"this is no regular expression: {trouble}") from None
+        Regexp(declared.pattern)
+    except BadPattern as trouble:
+        raise _bad(node, str(trouble)) from None
 
 
 def _bound(field: str) -> Callable[[Input, Node], None]:
@@ -297,28 +298,24 @@ INPUT_FIELDS: dict[str, Callable[..., None]] = {
 # Finding patterns
 
 
-def search_path(folders: Iterable[str] = ()) -> list[str]:
-    """Where patterns are looked for, first come first: `--patterns`, `PLAIT_PATTERNS`, `./patterns`, the package."""
-    named = [folder for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder]
-    return [*folders, *named, "patterns", LIBRARY]
+class Library:
+    """The patterns that can be found, first come first: in `folders`, `PLAIT_PATTERNS`, `./patterns`, and the package."""
 
+    def __init__(self, project: Project, folders: Iterable[str] = ()) -> None:
+        self.project = project
+        named = [folder for folder in project.environment(VARIABLE).split(os.pathsep) if folder]
+        self.places = [*(project.admit(folder) for folder in (*folders, *named)), "patterns", project.admit(PACKAGED)]
+        self.found: dict[str, str] = {}
+        """The folder of each, by name."""
+        for place in self.places:
+            for name in project.listing(place):
+                if project.is_file(os.path.join(place, name, FILE)):
+                    self.found.setdefault(name, os.path.join(place, name))
 
-def found_patterns(folders: Iterable[str] = ()) -> dict[str, str]:
-    """The folder of every pattern that can be found, by name."""
-    found: dict[str, str] = {}
-    for place in search_path(folders):
-        for name in sorted(os.listdir(place)) if os.path.isdir(place) else ():
-            if os.path.isfile(os.path.join(place, name, FILE)):
-                found.setdefault(name, os.path.join(place, name))
-    return found
-
-
-def find_pattern(name: str, folders: Iterable[str] = ()) -> Pattern:
-    """The pattern of a name."""
-    folders = list(folders)
-    known = found_patterns(folders)
-    if name not in known:
-        hint = did_you_mean(name, known) or f"there are: {', '.join(sorted(known)) or 'none'}"
-        places = [place if place != LIBRARY else "those that come with plait" for place in search_path(folders)]
-        raise NO_PATTERN.error(name=name, notes=(f"looked in: {', '.join(places)}",), hint=hint)
-    return Pattern.read(known[name])
+    def find(self, name: str) -> Pattern:
+        """The pattern of a name."""
+        if name not in self.found:
+            hint = did_you_mean(name, self.found) or f"there are: {', '.join(sorted(self.found)) or 'none'}"
+            places = [place if place != PACKAGED else "those that come with plait" for place in self.places]
+            raise NO_PATTERN.error(name=name, notes=(f"looked in: {', '.join(places)}",), hint=hint)
+        return Pattern.read(self.project, self.found[name])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.fronts.patterns.disk import ENDINGS, Folder
+from plait.fronts.patterns.disk import Folder, yaml_files
 from plait.fronts.patterns.flags import Flags, instructions_of
 from plait.fronts.patterns.history import Trail, generated_by_commit
 from plait.fronts.patterns.plan import Line, Plan
@@ -14,7 +14,6 @@ from plait.fronts.patterns.resources import Text
 from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.project import Project
 from plait.merging.threeway import KEPT
-from plait.yaml.files import read_source
 
 OK, CONFLICT = 0, 3
 """How a run ends that finds no trouble."""
@@ -57,7 +56,7 @@ class Planned:
 
     def report(self, blame: bool = False) -> str:
         """The report for people."""
-        trail = Trail()
+        trail = Trail(self.folder.project)
         lines = report_lines(self.plan, self.version, (lambda line: self._blame(line, trail)) if blame else None)
         lines += ["", *self.notes] if lines and self.notes else self.notes
         return "".join(f"{line}\n" for line in ([*lines, ""] if lines else []))
@@ -102,24 +101,20 @@ class Regeneration(Planned):
 
     def __init__(self, project: Project, target: str, fresh: str, base: str, flags: Flags) -> None:
         self.flags = flags
-        whole = os.path.isdir(fresh)
-        names = _yaml_files(fresh) if whole else [os.path.basename(target)]
+        for name in filter(None, (target, fresh, base)):
+            project.admit(name)
+        whole = project.is_folder(fresh)
+        names = yaml_files(project, fresh) if whole else [os.path.basename(target)]
         folder = target if whole else os.path.dirname(target)
-        self.folder = Folder(project.writer(folder or "."), folder, names, only=None if whole else names)
-        record = (
-            Record.of_texts(_texts(base, names if not os.path.isdir(base) else _yaml_files(base))) if base else Record()
-        )
+        self.folder = Folder(project, folder, names, only=None if whole else names)
+        record = Record.of_texts(_texts(project, base, names)) if base else Record()
         if flags.tracker == "git" and not base:
             record = generated_by_commit(self.folder, "", names)
-        self.plan = Plan(self.folder.texts, _texts(fresh, names), record, instructions_of(flags))
+        self.plan = Plan(self.folder.texts, _texts(project, fresh, names), record, instructions_of(flags))
 
 
-def _yaml_files(folder: str) -> list[str]:
-    return [name for name in sorted(os.listdir(folder)) if name.endswith(ENDINGS) and not name.startswith(".")]
-
-
-def _texts(path: str, names: list[str]) -> list[Text]:
+def _texts(project: Project, path: str, names: list[str]) -> list[Text]:
     """The texts of a folder, or of one file under the name of the file it stands for."""
-    if os.path.isdir(path):
-        return [Text(name, read_source(os.path.join(path, name))) for name in names]
-    return [Text(names[0], read_source(path))]
+    if project.is_folder(path):
+        return [Text(name, project.source(os.path.join(path, name))) for name in yaml_files(project, path)]
+    return [Text(names[0], project.source(path))]

@@ -28,7 +28,6 @@ from plait.notations.gotemplate.host import Host
 from plait.notations.gotemplate.template import Cache
 from plait.report.catalog import NOT_GENERATED
 from plait.yaml.build import Reading
-from plait.yaml.files import read_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ class Generator:
 
     def _source(self, path: str) -> Source:
         if path not in self._sources:
-            self._sources[path] = read_source(path, size_limit=self.project.budgets.size)
+            self._sources[path] = self.project.source(path)
         return self._sources[path]
 
     def renamed(self, values: Values) -> dict[str, str]:

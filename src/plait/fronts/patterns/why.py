@@ -10,7 +10,7 @@ from plait.fronts.patterns.create import Creation, Request
 from plait.fronts.patterns.flags import Flags, split_scope
 from plait.fronts.patterns.history import Trail
 from plait.fronts.patterns.owners import owner_of, owners_of
-from plait.fronts.patterns.pattern import find_pattern
+from plait.fronts.patterns.pattern import Library
 from plait.fronts.patterns.plan import Change
 from plait.fronts.patterns.record import NAME, Ledger
 from plait.fronts.patterns.report import shown
@@ -18,7 +18,6 @@ from plait.fronts.patterns.resources import Document, Text
 from plait.fronts.project import Project
 from plait.merging.threeway import OWNED, SAME, Row, value_at
 from plait.report.catalog import UNKNOWN_PATH
-from plait.yaml.files import read_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ class Why:
         self.inputs = [name for name in creation.pattern.inputs if self._depends_on(name, change)]
         self.owner = self._owner(change)
         place = self.existing.origin if self.existing is not None else None
-        self.touched = Trail().last_change(place.file, place.line) if place is not None else ""
+        self.touched = Trail(creation.folder.project).last_change(place.file, place.line) if place is not None else ""
 
     def _depends_on(self, name: str, change: Change) -> bool:
         if name not in self.creation.values.nodes:
@@ -148,19 +147,20 @@ def why(project: Project, path: str, file: str, folders: Iterable[str] = ()) -> 
     """Why a field of a file is what it is; None where nothing remembers that the file was generated."""
     folder = os.path.dirname(file)
     record = os.path.join(folder, NAME)
-    if not os.path.isfile(record):
+    if not project.is_file(record):
         return None
-    ledger = Ledger(read_source(record))
+    project.admit(file)
+    ledger = Ledger(project.source(project.admit(record)))
     scope, field = split_scope(path)
     steps = parse_path(field)
-    documents = Text(os.path.basename(file), read_source(file)).documents
+    documents = Text(os.path.basename(file), project.source(file)).documents
     owners = {id(document): ledger.owner(document) for document in documents}
     ours = [document for document in documents if owners[id(document)]]
     if not ours:
         return None
     chosen = _chosen(ours, scope, steps, path)
     known = ledger.records[owners[id(chosen)]]
-    request = Request(find_pattern(known.pattern, folders), Flags(), folder or ".")
+    request = Request(Library(project, folders).find(known.pattern), Flags(), folder or ".")
     named = known.inputs.get(request.pattern.instance)
     request.given = [(request.pattern.instance, named, "flag")] if named is not None else []
     creation = Creation(project, request)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import product
 
 from plait.core.diagnostic import Label
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
+from plait.core.node import Key, Node, Scalar, Suspension, untagged
 from plait.fronts.spiff.stage import Seated
 from plait.notations.dynaml import looks_like, read
 from plait.report.catalog import TEXT_KEYS
@@ -59,12 +59,8 @@ def reading(nodes: int, expressions: bool = True) -> Reading:
 
 
 def _untagged(tag: str, node: Node) -> Node:
-    """spiff knows no tags."""
-    if isinstance(node, Mapping):
-        return Mapping(node.entries, node.source, node.at, None, node.live, node.marks)
-    if isinstance(node, Sequence):
-        return Sequence(node.items, node.source, node.at, None, node.live)
-    return Scalar(node.value, node.text, node.source, node.at) if isinstance(node, Scalar) else node
+    """spiff has no tags."""
+    return untagged(node)
 
 
 def text_key(node: Node) -> Key:

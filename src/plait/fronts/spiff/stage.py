@@ -9,7 +9,8 @@ moves the address of all of them.
 from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
+from plait.core.expression import Expression
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, in_place_of
 from plait.core.policy import ListRule
 from plait.core.scope import Place
 from plait.core.source import Computed
@@ -93,18 +94,15 @@ class Inserted(Node):
         self.at = value.at
 
 
-class Seated:
+class Seated(Expression):
     """An expression of dynaml in a stage."""
 
-    __slots__ = ("dynaml", "reference")
+    __slots__ = ("dynaml", "reference", "text")
 
     def __init__(self, dynaml: Recognised) -> None:
         self.dynaml = dynaml
+        self.text = dynaml.text
         self.reference = dynaml.tree if isinstance(dynaml, Dynaml) and isinstance(dynaml.tree, Reference) else None
-
-    @property
-    def text(self) -> str:
-        return self.dynaml.text
 
     def evaluate(self, scope: Scope) -> Node:
         stand = scope.written
@@ -117,7 +115,7 @@ class Seated:
         return unmarked(scope.finished(node, stand.target[1]) if node.live else node)
 
 
-class Plain:
+class Plain(Expression):
     """A scalar whose address is not known yet."""
 
     __slots__ = ("scalar", "text")
@@ -133,7 +131,7 @@ class Plain:
         return self.scalar if found is None else found
 
 
-class Insertion:
+class Insertion(Expression):
     """A map with a `<<`."""
 
     __slots__ = ("inner", "mapping")
@@ -149,7 +147,7 @@ class Insertion:
         return stand.stage.insert(self, scope, stand.address.settled(scope))
 
 
-class Splice:
+class Splice(Expression):
     """A list with one or more `- <<`; `inner` has what each of them inserts, by its position."""
 
     __slots__ = ("inner", "items", "key", "sequence")
@@ -236,7 +234,7 @@ class Stage:
         at = at if isinstance(at, Address) else address
         container = isinstance(value, Mapping | Sequence)
         if stand.override and not effects.merged and not (prefer and container):
-            return at.found() or value
+            return in_place_of(at.found() or value, value)
         if not container or effects.replace:
             return value
         if effects.key and isinstance(value, Sequence):
@@ -388,7 +386,7 @@ class _Walk:
             stand = Stand(self.stage, address, True)
             target[key] = Suspension(Plain(node), node.source, node.at, stand)  # type: ignore[index]
         elif address.nodes:
-            target[key] = address.found()  # type: ignore[index]
+            target[key] = in_place_of(address.found() or node, node)  # type: ignore[index]
 
     def suspension(
         self, target: object, key: Key | int, node: Suspension, address: Somewhere, override: bool, **item: object

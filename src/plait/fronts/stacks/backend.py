@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import Label, PlaitError
+from plait.core.expression import Expression
 from plait.core.node import Key, Mapping, Node, Scalar, Suspension, text
 from plait.core.source import Computed
 from plait.fronts.stacks.hush import public_value
@@ -159,7 +160,7 @@ def workspace(component: Component) -> Node:
     return run.fact(plain.replace("/", "-"))
 
 
-class WorkspaceName:
+class WorkspaceName(Expression):
     """The name of a workspace as metadata gives it, seen from the component: an expression."""
 
     __slots__ = ("_make", "_name", "_said", "text")

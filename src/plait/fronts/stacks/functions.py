@@ -11,6 +11,7 @@ import os
 from plait.access.commands import printed
 from plait.access.trouble import Missing
 from plait.core.diagnostic import Diagnostic, Label, Passing, PlaitError, masked
+from plait.core.expression import Expression
 from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, hidden, plain_value, text
 from plait.core.policy import ListRule
 from plait.core.scope import CommandFailed
@@ -77,7 +78,7 @@ class Function:
         return self.tag[1:]
 
 
-class Call:
+class Call(Expression):
     """A function in a file: an expression."""
 
     __slots__ = ("_read", "function", "node", "rest", "text", "values")
@@ -314,7 +315,7 @@ def queried(use: Use, expression: str, data: object) -> object:
     from plait.notations.yq import YqError, query
 
     try:
-        return query(expression, data)
+        return query(expression, data, use.scope.meter)
     except YqError as trouble:
         raise STACK_QUERY.error(use.label(), text=expression, why=trouble.message) from None
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 
+from plait.regexp import BadPattern, Regexp, quote_meta
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,20 +18,32 @@ def is_pattern(text: str) -> bool:
     return any(sign in text for sign in SIGNS)
 
 
-def matcher(pattern: str) -> re.Pattern[str]:
-    """One pattern as a regular expression for whole paths."""
-    return re.compile(_translated(pattern))
+class Glob:
+    """One pattern for whole paths."""
+
+    __slots__ = ("_rule",)
+
+    def __init__(self, pattern: str) -> None:
+        self._rule = Regexp(rf"\A(?:{_pieces(pattern)})\z")
+
+    def match(self, path: str) -> bool:
+        return self._rule.found_in(path)
+
+
+def matcher(pattern: str) -> Glob:
+    """A pattern, ready to be compared with paths."""
+    try:
+        return Glob(pattern)
+    except BadPattern:  # far too long to be a path
+        return Glob("")
 
 
 _PIECES = re.compile(r"(?:\*\*/)+|/\*\*(?=/|\Z)|\*\*|\*|\?|\[[^\]]*\]|\{[^{}]*\}|[^*?\[/{]+|.", re.DOTALL)
 _MEANING = {"**/": "(?:[^/]+/)*", "/**": "(?:/.*)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
-def _translated(pattern: str) -> str:
-    return r"\A" + _pieces(pattern) + r"\Z"
-
-
 def _pieces(pattern: str) -> str:
+    """The pattern as a regular expression."""
     out = []
     for piece in _PIECES.findall(pattern):
         if piece[:3] in _MEANING:
@@ -39,7 +53,7 @@ def _pieces(pattern: str) -> str:
         elif len(piece) > 2 and piece[0] == "{":
             out.append(f"(?:{'|'.join(map(_pieces, piece[1:-1].split(',')))})")
         else:
-            out.append(re.escape(piece))
+            out.append(quote_meta(piece))
     return "".join(out)
 
 
@@ -47,9 +61,9 @@ def _letters(inner: str) -> str:
     """A class of letters; one that makes no sense (`[z-a]`) stands for itself."""
     made = "[" + ("^" + inner[1:] if inner[0] in "!^" else inner).replace("\\", "\\\\").replace("[", "\\[") + "]"
     try:
-        re.compile(made)
-    except re.error:
-        return re.escape(f"[{inner}]")
+        Regexp(made)
+    except BadPattern:
+        return quote_meta(f"[{inner}]")
     return made
 
 

@@ -52,7 +52,7 @@ class Chosen:
 
     def stack_named(self, name: str) -> bool:
         if self.stack is not None:
-            return self.stack.match(name) is not None
+            return self.stack.match(name)
         return not self.name or self.name == name
 
     def takes(self, component: Component) -> bool:

@@ -96,7 +96,7 @@ class Stacks:
         from plait.notations.yq import query as ask
 
         try:
-            return ask(query, plain_value(node, reveal))
+            return ask(query, plain_value(node, reveal), self.run.project.meter)
         except YqError as trouble:
             raise STACK_QUERY.error(
                 text=query, why=trouble.message, hint="see docs/fronts/stacks.md for what is understood"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label, PlaitError, without
+from plait.core.expression import Expression
 from plait.core.node import (
     Bound,
     Failure,
@@ -516,7 +517,7 @@ class Run:
         return _dotenv(source) if kind == "env" else text(source.text, source, 0)
 
 
-class _Outputs:
+class _Outputs(Expression):
     """The outputs of a component as an expression, for `atmos.Component`."""
 
     __slots__ = ("component", "text")

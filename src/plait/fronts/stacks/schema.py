@@ -122,10 +122,10 @@ class Checker:
     """Checks manifests against one schema."""
 
     def __init__(self, schema: Json | None = None) -> None:
-        from jsonschema_rs import validator_for
+        from jsonschema_rs import RegexOptions, validator_for
 
         self.schema = schema or MANIFEST
-        self._validator = validator_for(self.schema)
+        self._validator = validator_for(self.schema, pattern_options=RegexOptions())  # linear for every pattern
 
     def check(self, root: Node) -> list[Diagnostic]:
         """Every finding about a manifest."""

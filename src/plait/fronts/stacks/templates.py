@@ -7,6 +7,7 @@ local gives the value itself. A reference to a local that does not exist is foun
 from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
+from plait.core.expression import Expression
 from plait.core.node import Bound, Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, text
 from plait.core.scope import Place, unbound
 from plait.core.source import MASK, Computed, Source
@@ -194,7 +195,7 @@ class Templates:
         return self.parse(value).template.render(data, missing=missing, host=host)
 
 
-class Rendering:
+class Rendering(Expression):
     """A text that is a template: an expression."""
 
     __slots__ = ("_local", "_template", "node", "settled", "text")
@@ -459,7 +460,7 @@ def place_of(error: TemplateError, value: str, node: Node) -> Label:
     return Label.at(source, found + max(0, error.column - 1 - indent), length=len(error.culprit))
 
 
-class TemplatedKeys:
+class TemplatedKeys(Expression):
     """A mapping with keys that are templates: an expression whose value is the mapping with its keys rendered."""
 
     __slots__ = ("early", "mapping", "text")

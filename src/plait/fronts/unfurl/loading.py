@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label, PlaitError
+from plait.core.expression import Expression
 from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children
 from plait.core.policy import MergePolicy
 from plait.core.scope import Place
@@ -519,7 +520,7 @@ class Document:
         return None
 
 
-class _Probe:
+class _Probe(Expression):
     """What a directive refers to, in a list of its own: empty for nothing."""
 
     __slots__ = ("text", "use")

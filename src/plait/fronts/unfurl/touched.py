@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
+from plait.yaml.load import shown_text
+
 
 class Touched:
     """Lines of a file, before and after. `line` counts from 1."""
@@ -18,9 +20,10 @@ class Touched:
 
 
 def touched_lines(name: str, old: str, new: str) -> list[Touched]:
-    """The stretches of lines in which two texts differ."""
-    before, after = old.splitlines(), new.splitlines()
-    return [Touched(name, a + 1, before[a:b], after[c:d]) for a, b, c, d in stretches(before, after)]
+    """The stretches of lines in which two texts differ, secrets masked."""
+    before, after = shown_text(name, old).splitlines(), shown_text(name, new).splitlines()
+    found = stretches(old.splitlines(), new.splitlines())
+    return [Touched(name, a + 1, before[a:b], after[c:d]) for a, b, c, d in found]
 
 
 def stretches(before: list[str], after: list[str]) -> list[tuple[int, int, int, int]]:

@@ -15,6 +15,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Node, Sequence, children, equal
 from plait.core.path import Path, format_path, step_into
 from plait.core.source import Source
+from plait.fronts.masks import unmasked
 from plait.fronts.project import Project
 from plait.fronts.unfurl.edit import Change, edited, nowhere, reconciled, refuse_directives_in, refuse_new_directives
 from plait.fronts.unfurl.loading import Document, File, Given, location
@@ -66,12 +67,12 @@ class Working:
 
     def change(self, changes: Iterable[Change]) -> None:
         """Edit the expanded document."""
-        self.wanted = edited(self.wanted, changes)
+        self.wanted = unmasked(edited(self.wanted, changes), self.found)
         self._restored()
 
     def become(self, wanted: Node) -> None:
         """Make the expanded document what somebody else wrote."""
-        wanted = reconciled(self.found, wanted)
+        wanted = reconciled(self.found, unmasked(wanted, self.found))
         refuse_new_directives(self.found, wanted)
         self.wanted = wanted
         self._restored()

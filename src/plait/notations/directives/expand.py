@@ -8,8 +8,10 @@ lands: a relative path in it means its new surroundings.
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.expression import Expression
 from plait.core.node import Bound, Key, Mapping, Mark, Node, Overlay, Scalar, Sequence, Suspension, key_text, text
 from plait.core.path import entry_key
+from plait.core.role import DIRECTIVE, Role
 from plait.core.scope import Place, unbound
 from plait.notations.directives.grammar import RAW, STRATEGY, Directive
 from plait.report.catalog import ENDLESS_DIRECTIVE, LEADS_NOWHERE, NO_MAP
@@ -95,7 +97,7 @@ class Missing(Exception):
         return LEADS_NOWHERE(use.label(), key=key, hint="\n".join(filter(None, (near, optional))))
 
 
-class Directed:
+class Directed(Expression):
     """A map with directives."""
 
     __slots__ = ("node", "own", "text", "uses")
@@ -121,21 +123,20 @@ class Directed:
         parts = [self._map(scope, use, node) for use, node in found]
         return scope.service("merge")([*parts, self.own])
 
-    def braided(self, value: Node) -> list[tuple[Node, str]]:
-        """What the value was made of, lowest first, each with the directive that brought it in."""
+    def merged_from(self, value: Node) -> list[tuple[Node, Role | None]]:
+        """What the value was made of, lowest first: what each directive brought in, and the map's own keys."""
         parts = value.parts if isinstance(value, Mapping) and not self.may_replace else ()
         if not parts:
-            return [(value, "" if value is self.own else self.brought_by(self.uses))]
-        told = (
-            [self.brought_by([use]) for use in self.uses]
-            if len(parts) == len(self.uses) + 1
-            else [self.brought_by(self.uses)] * (len(parts) - 1)
+            return [] if value is self.own else [(value, self.brought_by(self.uses))]
+        each = len(parts) == len(self.uses) + 1
+        roles = (
+            [self.brought_by([use]) for use in self.uses] if each else [self.brought_by(self.uses)] * (len(parts) - 1)
         )
-        return [*zip(parts, told, strict=False), (parts[-1], "")]
+        return [*zip(parts, roles, strict=False), (parts[-1], None)]
 
     @staticmethod
-    def brought_by(uses: list[Use]) -> str:
-        return ", ".join(f"{use.directive.key} ({use.label().origin})" for use in uses)
+    def brought_by(uses: list[Use]) -> Role:
+        return Role(DIRECTIVE, ", ".join(f"{use.directive.key} ({use.label().origin})" for use in uses))
 
     def _found(self, scope: Scope) -> list[tuple[Use, Node]]:
         """What each directive brings in; all missing ones are told at once."""
@@ -186,7 +187,7 @@ def _without_word(node: Mapping) -> Mapping:
     return Mapping(entries, node.source, node.at, node.tag, node.live, (), node.parts)
 
 
-class Spliced:
+class Spliced(Expression):
     """A list in which a directive may stand for several items."""
 
     __slots__ = ("made", "node", "text")

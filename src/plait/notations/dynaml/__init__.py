@@ -7,6 +7,7 @@ Dynaml.run(scope)               its value and its effects
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
+from plait.core.expression import Expression
 from plait.core.node import Node, Scalar, Suspension
 from plait.notations.dynaml.compute import RULES
 from plait.notations.dynaml.env import Env, Trouble, label_in
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from plait.core.scope import Scope
 
 
-class Dynaml:
+class Dynaml(Expression):
     """An expression. `text` is how it was written; printing it shows it with one blank where any number may stand."""
 
     __slots__ = ("plain", "prefer", "text", "tree")
@@ -46,7 +47,7 @@ class Dynaml:
         return f"(( {'prefer ' if self.prefer else ''}{self.tree} ))"
 
 
-class Broken:
+class Broken(Expression):
     """A text that looks like an expression and is none: it fails when somebody asks for it."""
 
     __slots__ = ("text", "trouble")
@@ -66,7 +67,7 @@ class Broken:
         return self.text
 
 
-class Escaped:
+class Escaped(Expression):
     """`((! text ))`: the text `(( text ))` itself."""
 
     __slots__ = ("text",)

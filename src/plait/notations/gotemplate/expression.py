@@ -8,6 +8,7 @@ template and the values that it read. A key that is not there is an error.
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
+from plait.core.expression import Expression as Evaluated
 from plait.core.node import Mapping, Node, Scalar, Suspension, text
 from plait.core.scope import unbound
 from plait.core.source import Computed
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from plait.notations.gotemplate.functions import Table
 
 
-class Expression:
+class Expression(Evaluated):
     """One template, as it was written in a scalar."""
 
     __slots__ = ("functions", "scalar", "text")

@@ -11,7 +11,6 @@ from plait.notations.gotemplate import json, yamltext
 from plait.notations.gotemplate.casts import is_empty, to_float, to_int, to_text, wrap
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.functions import Function, Group
-from plait.notations.gotemplate.regexp import expand
 from plait.notations.gotemplate.sprig import GROUPS
 from plait.notations.gotemplate.sprig.dicts import merge_into
 from plait.notations.gotemplate.sprig.paths import clean
@@ -27,6 +26,7 @@ from plait.notations.gotemplate.values import (
     plain,
     sort_key,
 )
+from plait.regexp import expand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -210,15 +210,15 @@ def data_to_yaml(value: Any) -> str:
 
 
 @function("regexp.Replace", "func(string, string, string) string", "Matches replaced: pattern, replacement, text.",
-          '{{ regexp.Replace "(b)" "<$1>" "abc" }}', "a<b>c")  # fmt: skip
-def regexp_replace(pattern: str, replacement: str, text: str) -> str:
-    return compiled(pattern).replace(text, lambda found: expand(replacement, found))
+          '{{ regexp.Replace "(b)" "<$1>" "abc" }}', "a<b>c", context=True)  # fmt: skip
+def regexp_replace(frame: Any, pattern: str, replacement: str, text: str) -> str:
+    return compiled(pattern).replace(text, lambda found: expand(replacement, found, frame.meter), frame.meter)
 
 
 @function("regexp.ReplaceLiteral", "func(string, string, string) string", "Matches replaced by a text as it is.",
-          '{{ regexp.ReplaceLiteral "b" "$" "abc" }}', "a$c")  # fmt: skip
-def regexp_replace_literal(pattern: str, replacement: str, text: str) -> str:
-    return compiled(pattern).replace(text, lambda found: replacement)
+          '{{ regexp.ReplaceLiteral "b" "$" "abc" }}', "a$c", context=True)  # fmt: skip
+def regexp_replace_literal(frame: Any, pattern: str, replacement: str, text: str) -> str:
+    return compiled(pattern).replace(text, lambda found: replacement, frame.meter)
 
 
 @function(
@@ -227,9 +227,10 @@ def regexp_replace_literal(pattern: str, replacement: str, text: str) -> str:
     "The pieces between matches.",
     '{{ regexp.Split ", *" "a, b" }}',
     "[a b]",
+    context=True,
 )
-def regexp_split(pattern: str, text: str) -> Strings:
-    return Strings(compiled(pattern).split(text, -1))
+def regexp_split(frame: Any, pattern: str, text: str) -> Strings:
+    return Strings(compiled(pattern).split(text, -1, frame.meter))
 
 
 @function(

@@ -10,6 +10,7 @@ everything embedded in it resolved, each by `one`).
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
+from plait.core.expression import Expression
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, hidden, key_text
 from plait.core.scope import Blocked, Place
 from plait.notations.query.context import Context, Lazy, Settings
@@ -42,7 +43,7 @@ class Result:
         self.listed = listed
 
 
-class Embedded:
+class Embedded(Expression):
     """An expression that stands in a document: a map with `eval`, a call, or a template."""
 
     __slots__ = ("node", "settings", "text", "tree")
@@ -58,7 +59,7 @@ class Embedded:
         return _sealed(one(evaluate(self.node, context), context), context)
 
 
-class Question:
+class Question(Expression):
     """A question that somebody asks of a tree, at a place, in one of the three ways."""
 
     __slots__ = ("at", "mode", "node", "settings", "text", "tree", "variables")

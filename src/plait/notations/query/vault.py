@@ -12,6 +12,7 @@ from hmac import compare_digest
 from hmac import new as hmac
 
 from plait.core.diagnostic import Label
+from plait.core.expression import Expression
 from plait.core.node import Node, Scalar, hidden
 from plait.notations.query.data import node_of
 from plait.report.catalog import BAD_VAULT, QUERY_EXTRA
@@ -44,7 +45,7 @@ TAGS: dict[str, Callable[[bytes], object]] = {"!vault": _text, "!vault-json": _j
 """The tags, and what the decrypted bytes of each are."""
 
 
-class Vaulted:
+class Vaulted(Expression):
     """An encrypted value in a document."""
 
     __slots__ = ("node", "text")

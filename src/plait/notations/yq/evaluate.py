@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plait.core.meter import Meter
 from plait.notations.yq.functions import FUNCTIONS, compared, truth
 from plait.notations.yq.parse import Tree, YqError, parse
 
@@ -12,49 +13,66 @@ if TYPE_CHECKING:
 Value = object
 
 
-def results(expression: str, data: Value) -> list[Value]:
+def results(expression: str, data: Value, meter: Meter | None = None) -> list[Value]:
     """All results of an expression."""
-    return run(parse(expression), data)
+    try:
+        return Run(meter or Meter())(parse(expression), data)
+    except RecursionError:
+        raise YqError("the expression or the data nest too deeply") from None
+    except ArithmeticError as trouble:
+        raise YqError(f"this cannot be computed: {trouble}") from None
 
 
-def query(expression: str, data: Value) -> Value:
+def query(expression: str, data: Value, meter: Meter | None = None) -> Value:
     """The result: the one there is, all of them as a list, or null."""
-    found = results(expression, data)
+    found = results(expression, data, meter)
     return found[0] if len(found) == 1 else found or None
 
 
-def run(tree: Tree, data: Value) -> list[Value]:
-    return KINDS[tree.kind](tree, data)
+class Run:
+    """One evaluation; the meter is charged for every result."""
+
+    __slots__ = ("meter",)
+
+    def __init__(self, meter: Meter) -> None:
+        self.meter = meter
+
+    def __call__(self, tree: Tree, data: Value) -> list[Value]:
+        found = KINDS[tree.kind](self, tree, data)
+        self.meter.step(len(found) + 1)
+        return found
 
 
-def _value(tree: Tree, data: Value) -> list[Value]:
+def _value(run: Run, tree: Tree, data: Value) -> list[Value]:
     return [tree.word]
 
 
-def _path(tree: Tree, data: Value) -> list[Value]:
+def _path(run: Run, tree: Tree, data: Value) -> list[Value]:
     found = run(tree.word, data) if isinstance(tree.word, Tree) else [data]
     for at, step in enumerate(tree.parts):
         if step.kind == "try":
             continue
         lenient = at + 1 < len(tree.parts) and tree.parts[at + 1].kind == "try"
-        found = [inner for value in found for inner in _step(step, value, data, lenient)]
+        found = [inner for value in found for inner in _step(run, step, value, data, lenient)]
     return found
 
 
-def _step(step: Tree, value: Value, data: Value, lenient: bool) -> list[Value]:
+def _step(run: Run, step: Tree, value: Value, data: Value, lenient: bool) -> list[Value]:
     try:
-        return STEPS[step.kind](step, value, data)
+        found = STEPS[step.kind](run, step, value, data)
     except YqError:
         if lenient:
             return []
         raise
+    run.meter.step(len(found) + 1)
+    return found
 
 
-def _field(step: Tree, value: Value, data: Value) -> list[Value]:
+def _field(run: Run, step: Tree, value: Value, data: Value) -> list[Value]:
     return [_get(value, step.word, step.at)]
 
 
-def _index(step: Tree, value: Value, data: Value) -> list[Value]:
+def _index(run: Run, step: Tree, value: Value, data: Value) -> list[Value]:
     return [_get(value, key, step.at) for key in run(step.parts[0], data)]
 
 
@@ -64,7 +82,7 @@ def _get(value: Value, key: Value, at: int) -> Value:
     if isinstance(value, dict):
         return value.get(key if isinstance(key, str) else str(key))
     if isinstance(value, list):
-        if isinstance(key, str) and key.lstrip("-").isdigit():
+        if isinstance(key, str) and len(key) < 20 and key.lstrip("-").isdecimal():
             key = int(key)
         if isinstance(key, int):
             return value[key] if -len(value) <= key < len(value) else None
@@ -72,7 +90,7 @@ def _get(value: Value, key: Value, at: int) -> Value:
     raise YqError(f"`{value}` has no field `{key}`", at)
 
 
-def _each(step: Tree, value: Value, data: Value) -> list[Value]:
+def _each(run: Run, step: Tree, value: Value, data: Value) -> list[Value]:
     if isinstance(value, dict):
         return list(value.values())
     if isinstance(value, list):
@@ -82,24 +100,34 @@ def _each(step: Tree, value: Value, data: Value) -> list[Value]:
     raise YqError(f"`{value}` has no parts", step.at)
 
 
-def _slice(step: Tree, value: Value, data: Value) -> list[Value]:
-    low, high = (found if isinstance(found := run(part, data)[0], int) else None for part in step.parts)
+def _slice(run: Run, step: Tree, value: Value, data: Value) -> list[Value]:
+    low, high = (found if isinstance(found := _one(run, part, data), int) else None for part in step.parts)
     if isinstance(value, list | str):
+        run.meter.make(len(value))
         return [value[low:high]]
     raise YqError("only a list or a text has a range", step.at)
 
 
-STEPS: dict[str, Callable[[Tree, Value, Value], list[Value]]] = {
+def _one(run: Run, tree: Tree, data: Value) -> Value:
+    """The first result of an expression that must have one."""
+    found = run(tree, data)
+    if not found:
+        raise YqError("this has no result", tree.at)
+    return found[0]
+
+
+STEPS: dict[str, Callable[[Run, Tree, Value, Value], list[Value]]] = {
     "field": _field, "index": _index, "each": _each, "slice": _slice,
 }  # fmt: skip
 
 
-def _deep(tree: Tree, data: Value) -> list[Value]:
+def _deep(run: Run, tree: Tree, data: Value) -> list[Value]:
     found: list[Value] = []
     stack = [data]
     while stack:
         value = stack.pop()
         found.append(value)
+        run.meter.step()
         if isinstance(value, dict):
             stack.extend(reversed(value.values()))
         elif isinstance(value, list):
@@ -107,71 +135,105 @@ def _deep(tree: Tree, data: Value) -> list[Value]:
     return found
 
 
-def _array(tree: Tree, data: Value) -> list[Value]:
+def _array(run: Run, tree: Tree, data: Value) -> list[Value]:
     return [[value for part in tree.parts for value in run(part, data)]]
 
 
-def _object(tree: Tree, data: Value) -> list[Value]:
+def _object(run: Run, tree: Tree, data: Value) -> list[Value]:
     made: list[dict[str, Value]] = [{}]
-    for entry in tree.parts:
+    for number, entry in enumerate(tree.parts):
         keys, values = run(entry.parts[0], data), run(entry.parts[1], data)
+        run.meter.make(len(made) * len(keys) * len(values) * (64 + 16 * number))
         made = [{**before, str(key): value} for before in made for key in keys for value in values]
     return list(made)
 
 
-def _binary(tree: Tree, data: Value) -> list[Value]:
-    left, right = tree.parts
-    special = SPECIAL.get(str(tree.word))
-    if special is not None:
-        return special(left, right, data)
-    sign = str(tree.word)
-    return [compared(sign, a, b, tree.at) for b in run(right, data) for a in run(left, data)]
+def _binary(run: Run, tree: Tree, data: Value) -> list[Value]:
+    """Operators of one chain, from the left: a chain may be long, so it is not followed by recursion."""
+    chain: list[Tree] = []
+    while tree.kind == "binary":
+        chain.append(tree)
+        tree = tree.parts[0]
+    found = _attempt(run, tree, data)
+    for node in reversed(chain):
+        found = _applied(run, node, found, data)
+    if isinstance(found, YqError):
+        raise found
+    return found
 
 
-def _pipe(left: Tree, right: Tree, data: Value) -> list[Value]:
-    return [inner for value in run(left, data) for inner in run(right, value)]
-
-
-def _comma(left: Tree, right: Tree, data: Value) -> list[Value]:
-    return run(left, data) + run(right, data)
-
-
-def _alternative(left: Tree, right: Tree, data: Value) -> list[Value]:
+def _attempt(run: Run, tree: Tree, data: Value) -> list[Value] | YqError:
     try:
-        found = [value for value in run(left, data) if truth(value)]
-    except YqError:
-        found = []
-    return found or run(right, data)
+        return run(tree, data)
+    except YqError as trouble:
+        return trouble
 
 
-def _and(left: Tree, right: Tree, data: Value) -> list[Value]:
-    return [truth(a) and truth(b) for a in run(left, data) for b in run(right, data)]
+def _applied(run: Run, node: Tree, left: list[Value] | YqError, data: Value) -> list[Value] | YqError:
+    """What one operator makes of what stands left of it. A failure matters where nobody has an alternative to it."""
+    sign, right = str(node.word), node.parts[1]
+    if sign == "//":
+        kept = [] if isinstance(left, YqError) else [value for value in left if truth(value)]
+        return kept or _attempt(run, right, data)
+    if isinstance(left, YqError):
+        return left
+    try:
+        return OPERATORS.get(sign, _computed)(run, left, node, data)
+    except YqError as trouble:
+        return trouble
 
 
-def _or(left: Tree, right: Tree, data: Value) -> list[Value]:
-    return [truth(a) or truth(b) for a in run(left, data) for b in run(right, data)]
+def _pipe(run: Run, left: list[Value], node: Tree, data: Value) -> list[Value]:
+    return [inner for value in left for inner in run(node.parts[1], value)]
 
 
-SPECIAL: dict[str, Callable[[Tree, Tree, Value], list[Value]]] = {
-    "|": _pipe, ",": _comma, "//": _alternative, "and": _and, "or": _or,
+def _comma(run: Run, left: list[Value], node: Tree, data: Value) -> list[Value]:
+    right = run(node.parts[1], data)
+    run.meter.step(len(left))
+    return left + right
+
+
+def _and(run: Run, left: list[Value], node: Tree, data: Value) -> list[Value]:
+    return [truth(a) and truth(b) for a, b in _pairs(run, left, run(node.parts[1], data))]
+
+
+def _or(run: Run, left: list[Value], node: Tree, data: Value) -> list[Value]:
+    return [truth(a) or truth(b) for a, b in _pairs(run, left, run(node.parts[1], data))]
+
+
+def _computed(run: Run, left: list[Value], node: Tree, data: Value) -> list[Value]:
+    pairs = _pairs(run, run(node.parts[1], data), left)
+    return [compared(str(node.word), a, b, node.at, run.meter) for b, a in pairs]
+
+
+def _pairs(run: Run, outer: list[Value], inner: list[Value]) -> list[tuple[Value, Value]]:
+    run.meter.make(64 * len(outer) * len(inner))
+    return [(a, b) for a in outer for b in inner]
+
+
+OPERATORS: dict[str, Callable[[Run, list[Value], Tree, Value], list[Value]]] = {
+    "|": _pipe, ",": _comma, "and": _and, "or": _or,
 }  # fmt: skip
 
 
-def _call(tree: Tree, data: Value) -> list[Value]:
+def _call(run: Run, tree: Tree, data: Value) -> list[Value]:
     name = str(tree.word)
     function = FUNCTIONS.get(name)
     if function is None:
         raise YqError(f"there is no function `{name}`", tree.at)
     if len(tree.parts) not in function.arities:
         raise YqError(f"`{name}` takes {' or '.join(map(str, function.arities))} arguments", tree.at)
+    arguments = [(lambda value, part=part: run(part, value)) for part in tree.parts]
+    if isinstance(data, str | list | dict):
+        run.meter.step(len(data) if not isinstance(data, str) else len(data) >> 6)
     try:
-        return function.run(data, *((lambda value, part=part: run(part, value)) for part in tree.parts))
-    except (TypeError, AttributeError, ValueError) as trouble:
+        return function.run(run.meter, data, *arguments) if function.metered else function.run(data, *arguments)
+    except (TypeError, AttributeError, ValueError, IndexError, KeyError) as trouble:
         if isinstance(trouble, YqError):
             raise
         raise YqError(f"`{name}` cannot work on this value", tree.at) from None
 
 
-KINDS: dict[str, Callable[[Tree, Value], list[Value]]] = {
+KINDS: dict[str, Callable[[Run, Tree, Value], list[Value]]] = {
     "value": _value, "path": _path, "deep": _deep, "array": _array, "object": _object, "binary": _binary, "call": _call,
 }  # fmt: skip

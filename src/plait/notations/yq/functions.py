@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import re
 
+from plait.core.meter import ITEM
 from plait.notations.yq.parse import YqError
+from plait.regexp import BadPattern, Regexp, expand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from plait.core.meter import Meter
 
     Expression = Callable[[object], list[object]]
 
@@ -17,13 +21,24 @@ Value = object
 
 
 class Function:
-    __slots__ = ("about", "arities", "name", "run")
+    """A function that expressions may call. `metered`: it takes the meter first, because its result or its work can be large."""
 
-    def __init__(self, name: str, arities: tuple[int, ...], about: str, run: Callable[..., list[Value]]) -> None:
+    __slots__ = ("about", "arities", "metered", "name", "run")
+
+    def __init__(
+        self,
+        name: str,
+        arities: tuple[int, ...],
+        about: str,
+        run: Callable[..., list[Value]],
+        *,
+        metered: bool = False,
+    ) -> None:
         self.name = name
         self.arities = arities
         self.about = about
         self.run = run
+        self.metered = metered
 
 
 def truth(value: Value) -> bool:
@@ -42,22 +57,24 @@ def _rank(value: Value) -> tuple[int, str, float]:
     return (3, value, 0) if isinstance(value, str) else (4, json.dumps(value, sort_keys=True, default=str), 0)
 
 
-def compared(sign: str, a: Value, b: Value, at: int) -> Value:
+def compared(sign: str, a: Value, b: Value, at: int, meter: Meter) -> Value:
     """One of the operators that look at two values."""
     if sign in _ORDER:
         return _ORDER[sign](_rank(a), _rank(b))
     if sign == "+":
-        return _add(a, b, at)
+        return _add(a, b, at, meter)
     if sign == "*" and isinstance(a, dict) and isinstance(b, dict):
         return deep_merged(a, b)
     if sign == "-" and isinstance(a, list) and isinstance(b, list):
+        meter.step(len(a) * len(b))
         return [item for item in a if item not in b]
-    numbers = isinstance(a, int | float) and isinstance(b, int | float)
-    if not numbers:
+    if not isinstance(a, int | float) or not isinstance(b, int | float):
         raise YqError(f"`{sign}` needs numbers", at)
     if sign in "/%" and not b:
         raise YqError("this divides by zero", at)
-    result = _ARITHMETIC[sign](a, b)  # type: ignore[arg-type]
+    if isinstance(a, int) and isinstance(b, int):
+        meter.number(a.bit_length() + b.bit_length())
+    result = _ARITHMETIC[sign](a, b)
     return (
         int(result)
         if isinstance(result, float) and result.is_integer() and isinstance(a, int) and isinstance(b, int)
@@ -74,15 +91,20 @@ _ARITHMETIC: dict[str, Callable[[float, float], float]] = {
 }  # fmt: skip
 
 
-def _add(a: Value, b: Value, at: int) -> Value:
+def _add(a: Value, b: Value, at: int, meter: Meter) -> Value:
     if a is None or b is None:
         return b if a is None else a
     if isinstance(a, list):
-        return a + (b if isinstance(b, list) else [b])
+        more = b if isinstance(b, list) else [b]
+        meter.make(ITEM * (len(a) + len(more)))
+        return a + more
     if isinstance(a, dict) and isinstance(b, dict):
+        meter.make(16 * ITEM * (len(a) + len(b)))
         return {**a, **b}
     if isinstance(a, str) or isinstance(b, str):
-        return text_of(a) + text_of(b)
+        left, right = text_of(a), text_of(b)
+        meter.make(len(left) + len(right))
+        return left + right
     if isinstance(a, int | float) and isinstance(b, int | float):
         return a + b
     raise YqError("these cannot be added", at)
@@ -154,11 +176,12 @@ def _has(data: Value, f: Expression) -> list[Value]:
     ]
 
 
-def _contains(a: Value, b: Value) -> bool:
+def _contains(meter: Meter, a: Value, b: Value) -> bool:
+    meter.step()
     if isinstance(a, dict) and isinstance(b, dict):
-        return all(key in a and _contains(a[key], value) for key, value in b.items())
+        return all(key in a and _contains(meter, a[key], value) for key, value in b.items())
     if isinstance(a, list) and isinstance(b, list):
-        return all(any(_contains(x, y) for x in a) for y in b)
+        return all(any(_contains(meter, x, y) for x in a) for y in b)
     return b in a if isinstance(a, str) and isinstance(b, str) else a == b
 
 
@@ -185,28 +208,46 @@ def _flatten(data: Value, depth: Expression | None = None) -> list[Value]:
     return [flat]
 
 
-def _sum(data: Value) -> list[Value]:
+def _sum(meter: Meter, data: Value) -> list[Value]:
+    parts = _parts(data)
+    if parts and all(isinstance(part, str) for part in parts):
+        return _joined(meter, data, lambda _: [""])
     total: Value = None
-    for item in _parts(data):
-        total = _add(total, item, 0)
+    for item in parts:
+        total = _add(total, item, 0, meter)
     return [total]
+
+
+def _joined(meter: Meter, data: Value, f: Expression) -> list[Value]:
+    separator, texts = str(f(data)[0]), [text_of(part) for part in _parts(data)]
+    meter.make(len(separator) * len(texts) + sum(map(len, texts)))
+    return [separator.join(texts)]
+
+
+def _split(meter: Meter, data: Value, f: Expression) -> list[Value]:
+    text, separator = str(data), str(f(data)[0])
+    meter.make(64 * (text.count(separator) + 1) if separator else 0)
+    return [text.split(separator)]
 
 
 def _number(data: Value) -> list[Value]:
     text = text_of(data)
-    return [int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)]
+    return [int(text) if _INTEGER.fullmatch(text) else float(text)]
 
 
-def _regular(f: Expression, data: Value) -> re.Pattern[str]:
+_INTEGER = re.compile(r"[-+]?[0-9]+")
+
+
+def _regular(f: Expression, data: Value) -> Regexp:
     try:
-        return re.compile(str(f(data)[0]))
-    except re.error as trouble:
-        raise YqError(f"this is no regular expression: {trouble}") from None
+        return Regexp(str(f(data)[0]))
+    except BadPattern as trouble:
+        raise YqError(str(trouble)) from None
 
 
-def _substituted(data: Value, f: Expression, g: Expression) -> list[Value]:
-    replacement = re.sub(r"\$\{?(\w+)\}?", r"\\g<\1>", str(g(data)[0]))
-    return [_regular(f, data).sub(replacement, str(data))]
+def _substituted(meter: Meter, data: Value, f: Expression, g: Expression) -> list[Value]:
+    replacement = str(g(data)[0])
+    return [_regular(f, data).replace(str(data), lambda found: expand(replacement, found, meter), meter)]
 
 
 TYPES = {
@@ -227,7 +268,8 @@ def _picked(data: Value, f: Expression) -> list[Value]:
 
 def _omitted(data: Value, f: Expression) -> list[Value]:
     unwanted = f(data)[0]
-    return [{key: value for key, value in data.items() if key not in unwanted}]  # type: ignore[attr-defined, operator]
+    left_out = {key for key in unwanted if isinstance(key, str)}  # type: ignore[attr-defined]
+    return [{key: value for key, value in data.items() if key not in left_out}]  # type: ignore[attr-defined]
 
 
 def _length(data: Value) -> list[Value]:
@@ -267,7 +309,7 @@ FUNCTIONS = {
         Function("flatten", (0, 1), "Lists inside lists laid out.", _flatten),
         Function("first", (0,), "The first part.", lambda data: _parts(data)[:1]),
         Function("last", (0,), "The last part.", lambda data: _parts(data)[-1:]),
-        Function("add", (0,), "All parts added up.", _sum),
+        Function("add", (0,), "All parts added up.", _sum, metered=True),
         Function("min", (0,), "The smallest part.", lambda data: [min(_parts(data), key=_rank)]),
         Function("max", (0,), "The largest part.", lambda data: [max(_parts(data), key=_rank)]),
         Function("any", (0,), "Whether one part is true.", lambda data: [any(map(truth, _parts(data)))]),
@@ -288,19 +330,19 @@ FUNCTIONS = {
             "contains",
             (1,),
             "Whether the argument is part of the value.",
-            lambda data, f: [_contains(data, other) for other in f(data)],
+            lambda meter, data, f: [_contains(meter, data, other) for other in f(data)],
+            metered=True,
         ),
-        Function(
-            "join", (1,), "The parts as one text.", lambda data, f: [str(f(data)[0]).join(map(text_of, _parts(data)))]
-        ),
-        Function("split", (1,), "A text cut at a separator.", lambda data, f: [str(data).split(str(f(data)[0]))]),
+        Function("join", (1,), "The parts as one text.", _joined, metered=True),
+        Function("split", (1,), "A text cut at a separator.", _split, metered=True),
         Function(
             "test",
             (1,),
             "Whether a regular expression matches.",
-            lambda data, f: [bool(_regular(f, data).search(str(data)))],
+            lambda meter, data, f: [_regular(f, data).found_in(str(data), meter)],
+            metered=True,
         ),
-        Function("sub", (2,), "What a regular expression matches, exchanged.", _substituted),
+        Function("sub", (2,), "What a regular expression matches, exchanged.", _substituted, metered=True),
         Function("trim", (0,), "Without white space around.", lambda data: [str(data).strip()]),
         Function("upcase", (0,), "In capitals.", lambda data: [str(data).upper()]),
         Function("downcase", (0,), "In small letters.", lambda data: [str(data).lower()]),

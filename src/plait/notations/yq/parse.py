@@ -6,6 +6,8 @@ import re
 
 DEPTH = 40
 """How deep parentheses may nest: far more than anybody writes, far less than Python's stack."""
+LONGEST = 4000
+"""How many digits a whole number may have."""
 
 
 class YqError(ValueError):
@@ -18,7 +20,7 @@ class YqError(ValueError):
 
 
 _TOKENS = re.compile(
-    r"""\s+|(?P<string>"(?:[^"\\]|\\.)*")|(?P<number>\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)"""
+    r"""\s+|(?P<string>"(?:[^"\\]|\\.)*")|(?P<number>[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)"""
     r"""|(?P<field>\.(?:[A-Za-z_@$][\w@$-]*|"(?:[^"\\]|\\.)*"))|(?P<deep>\.\.)|(?P<word>@?[A-Za-z_][\w-]*)"""
     r"""|(?P<sign>//|==|!=|<=|>=|[.|,;<>+\-*/%()\[\]{}:?])""",
     re.DOTALL,
@@ -91,8 +93,7 @@ class Parser:
 
     def binary(self, level: int) -> Tree:
         self.depth += 1
-        if self.depth > DEPTH * len(LEVELS):
-            raise YqError(f"this nests deeper than {DEPTH} levels", self.token.at)
+        self.check_depth()
         if level == len(LEVELS):
             tree = self.postfix(self.primary())
         else:
@@ -102,6 +103,10 @@ class Parser:
                 tree = Tree("binary", sign.at, sign.text, (tree, self.binary(level + 1)))
         self.depth -= 1
         return tree
+
+    def check_depth(self) -> None:
+        if self.depth > DEPTH * len(LEVELS):
+            raise YqError(f"this nests deeper than {DEPTH} levels", self.token.at)
 
     def primary(self) -> Tree:
         token = self.take()
@@ -123,10 +128,16 @@ class Parser:
         return Tree("value", token.at, unquoted(token.text))
 
     def number(self, token: Token) -> Tree:
-        return Tree("value", token.at, float(token.text) if re.search(r"[.eE]", token.text) else int(token.text))
+        if token.text.isdecimal() and len(token.text) > LONGEST:
+            raise YqError(f"a number of more than {LONGEST} digits", token.at)
+        return Tree("value", token.at, int(token.text) if token.text.isdecimal() else float(token.text))
 
     def negative(self, token: Token) -> Tree:
-        return Tree("binary", token.at, "-", (Tree("value", token.at, 0), self.postfix(self.primary())))
+        self.depth += 1
+        self.check_depth()
+        tree = Tree("binary", token.at, "-", (Tree("value", token.at, 0), self.postfix(self.primary())))
+        self.depth -= 1
+        return tree
 
     def word(self, token: Token) -> Tree:
         if token.text in CONSTANTS:

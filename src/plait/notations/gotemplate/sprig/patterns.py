@@ -6,8 +6,8 @@ from functools import lru_cache
 
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.functions import Group
-from plait.notations.gotemplate.regexp import Regexp, expand, quote_meta
 from plait.notations.gotemplate.values import Strings
+from plait.regexp import BadPattern, Regexp, expand, quote_meta
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,16 +26,16 @@ def compiled(pattern: str) -> Regexp:
 def _both(name: str, signature: str, description: str, example: str, output: str, call: Callable[..., Any]) -> None:
     """A function and its `must` form; the first words its complaint about the pattern differently."""
 
-    def lenient(pattern: str, *rest: Any) -> Any:
+    def lenient(frame: Any, pattern: str, *rest: Any) -> Any:
         try:
             compiled(pattern)
-        except CallError as problem:
+        except BadPattern as problem:
             raise CallError(f"regexp: Compile(`{pattern}`): {problem}") from None
-        return call(pattern, *rest)
+        return call(frame, pattern, *rest)
 
     must = f"must{name[0].upper()}{name[1:]}"
-    function(name, signature, description, example, output)(lenient)
-    function(must, signature, description, example.replace(name, must), output)(call)
+    function(name, signature, description, example, output, context=True)(lenient)
+    function(must, signature, description, example.replace(name, must), output, context=True)(call)
 
 
 @function(
@@ -44,39 +44,40 @@ def _both(name: str, signature: str, description: str, example: str, output: str
     "Whether a pattern is found in a text.",
     '{{ regexMatch "^a+$" "aaa" }}',
     "true",
+    context=True,
 )
-def regex_match(pattern: str, text: str) -> bool:
+def regex_match(frame: Any, pattern: str, text: str) -> bool:
     try:
-        return must_regex_match(pattern, text)
-    except CallError:
+        return must_regex_match(frame, pattern, text)
+    except BadPattern:
         return False
 
 
 @function("mustRegexMatch", "func(string, string) (bool, error)", "Whether a pattern is found in a text.",
-          '{{ mustRegexMatch "^a+$" "aaa" }}', "true")  # fmt: skip
-def must_regex_match(pattern: str, text: str) -> bool:
-    return compiled(pattern).search(text) is not None
+          '{{ mustRegexMatch "^a+$" "aaa" }}', "true", context=True)  # fmt: skip
+def must_regex_match(frame: Any, pattern: str, text: str) -> bool:
+    return compiled(pattern).found_in(text, frame.meter)
 
 
-def _find(pattern: str, text: str) -> str:
-    found = compiled(pattern).search(text)
+def _find(frame: Any, pattern: str, text: str) -> str:
+    found = compiled(pattern).search(text, 0, frame.meter)
     return found.whole() if found else ""
 
 
-def _find_all(pattern: str, text: str, count: int) -> Strings:
-    return Strings(found.whole() for found in compiled(pattern).find_all(text, count))
+def _find_all(frame: Any, pattern: str, text: str, count: int) -> Strings:
+    return Strings(found.whole() for found in compiled(pattern).find_all(text, count, frame.meter))
 
 
-def _replace(pattern: str, text: str, replacement: str) -> str:
-    return compiled(pattern).replace(text, lambda found: expand(replacement, found))
+def _replace(frame: Any, pattern: str, text: str, replacement: str) -> str:
+    return compiled(pattern).replace(text, lambda found: expand(replacement, found, frame.meter), frame.meter)
 
 
-def _replace_literal(pattern: str, text: str, replacement: str) -> str:
-    return compiled(pattern).replace(text, lambda found: replacement)
+def _replace_literal(frame: Any, pattern: str, text: str, replacement: str) -> str:
+    return compiled(pattern).replace(text, lambda found: replacement, frame.meter)
 
 
-def _split(pattern: str, text: str, count: int) -> Strings:
-    return Strings(compiled(pattern).split(text, count))
+def _split(frame: Any, pattern: str, text: str, count: int) -> Strings:
+    return Strings(compiled(pattern).split(text, count, frame.meter))
 
 
 _both(

@@ -1,0 +1,30 @@
+"""What a notation recognised: the one protocol between notations and the evaluator.
+
+Asking a scope for a value that is not known yet does not recurse: it raises `Blocked`, the evaluator works out what is wanted and
+starts the expression again. Expressions are pure, so starting again is safe.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.node import Node
+    from plait.core.role import Role
+    from plait.core.scope import Scope
+
+
+class Expression:
+    """Something that must be evaluated. `text` is how it was written."""
+
+    __slots__ = ()
+    text: str
+    early: Node | None = None
+    """What somebody sees who is shown the source of a value that contains him, where that is not the text."""
+
+    def evaluate(self, scope: Scope) -> Node:
+        """Its value. May raise `Blocked`, `Inherited`, or `PlaitError` for a failure of its own."""
+        raise NotImplementedError
+
+    def merged_from(self, value: Node) -> list[tuple[Node, Role | None]]:
+        """For an expression that merges: what its value was merged from, lowest first, with roles; nothing for any other."""
+        return []

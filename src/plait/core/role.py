@@ -1,0 +1,72 @@
+"""The role in which a part takes part in a merge: a layer, an import, a base component, an override, a flag, ...
+
+A front knows the roles; a merge does not care. They are looked up by node or by source when somebody asks for an account.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from plait.core.node import Node
+    from plait.core.source import Source
+
+LAYER, IMPORT, BASE, OVERRIDE, FLAG = "layer", "import", "base component", "override", "flag"
+ENVIRONMENT, DEFAULT, PATTERN, EDIT, DIRECTIVE = "environment", "default", "pattern", "edit", "directive"
+CONFIG, STUB, TEMPLATE = "configuration", "stub", "template"
+MAIN = (LAYER, IMPORT)
+"""The roles that a file has by itself; any other role is one that a part of the file has."""
+
+
+class Role:
+    """What a part is to the merge. `name` says which one; `chain` are the files that led to it, the first importer first."""
+
+    __slots__ = ("chain", "kind", "name")
+
+    def __init__(self, kind: str = LAYER, name: str = "", chain: tuple[str, ...] = ()) -> None:
+        self.kind = kind
+        self.name = name
+        self.chain = chain
+
+    def inside(self, outer: Role) -> Role:
+        """The role of a part of this role inside one of another: a file keeps its chain, whatever it is used as."""
+        if self.kind not in MAIN or outer.kind in MAIN:
+            return self
+        return Role(outer.kind, outer.name, self.chain or outer.chain)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Role) and (self.kind, self.name, self.chain) == (other.kind, other.name, other.chain)
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.name, self.chain))
+
+    def __repr__(self) -> str:
+        return f"Role({self.kind} {self.name!r} {' -> '.join(self.chain)})"
+
+
+ANY_LAYER = Role()
+
+
+class Roles:
+    """The roles of the parts of one tree: of nodes that were handed to a merge, and of the files they were written in."""
+
+    __slots__ = ("_nodes", "_sources")
+
+    def __init__(self, nodes: Iterable[tuple[Node, Role]] = (), sources: Iterable[tuple[Source, Role]] = ()) -> None:
+        self._nodes = {id(node): (node, role) for node, role in nodes}
+        self._sources = dict(sources)
+
+    def of(self, node: Node, outer: Role) -> Role:
+        """The role of a part inside another part."""
+        found = self._nodes.get(id(node))
+        if found is not None:
+            outer = found[1].inside(outer)
+        source = node.origin.source
+        written = self._sources.get(source)
+        if written is None and source.given:
+            return Role(FLAG, source.name)
+        return written.inside(outer) if written is not None else outer
+
+
+NO_ROLES = Roles()

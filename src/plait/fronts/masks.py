@@ -1,0 +1,31 @@
+"""A mask that comes back in an edited document stands for the secret it masks, and only in the same place."""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label
+from plait.core.node import Mapping, Node, Scalar, Sequence, rewrite
+from plait.core.source import MASK
+from plait.report.catalog import MOVED_MASK
+
+
+def unmasked(edited: Node, original: Node | None) -> Node:
+    """The edited document with each unchanged mask exchanged for the secret of the original. A moved mask is refused."""
+    secrets: dict[int, Node] = {}
+    stack: list[tuple[Node, Node | None]] = [(edited, original)]
+    while stack:
+        node, before = stack.pop()
+        if isinstance(node, Mapping):
+            below = before.entries if isinstance(before, Mapping) else {}
+            stack += [(child, below.get(key)) for key, child in node.entries.items()]
+        elif isinstance(node, Sequence):
+            items = before.items if isinstance(before, Sequence) else []
+            stack += [(child, items[at] if at < len(items) else None) for at, child in enumerate(node.items)]
+        elif isinstance(node, Scalar) and node.value == MASK:
+            secrets[id(node)] = _behind(node, before)
+    return rewrite(edited, lambda leaf: secrets.get(id(leaf), leaf)) if secrets else edited
+
+
+def _behind(mask: Scalar, before: Node | None) -> Node:
+    if isinstance(before, Scalar) and before.secret:
+        return before
+    raise MOVED_MASK.error(Label.of(mask), hint="write the value itself, or leave the masked value where it was")

@@ -1,0 +1,603 @@
+"""The account of a merge: for any place of a merged tree, what took part, in which role, what was decided, and what was dropped and why.
+
+    account = Tracer(force, roles).account(tree, place)
+    account.at(("env", "DEBUG")).decision          unset
+    for path, leaf in account.leaves(): leaf.winner, leaf.overridden
+
+`combine` stores no history. An account is worked out when somebody asks, from the parts that merged containers keep, by the same two
+functions that decide a merge: `combine.gather` and `align.arranged`. Every answer to "where does this come from" is a rendering of it;
+a rendering may leave things out, and finds out nothing for itself.
+
+Law: replaying an account gives the result of the merge (`replay`; tests/laws/test_account.py).
+"""
+
+from __future__ import annotations
+
+from plait.core.node import Bound, Deferred, Failure, Key, Mapping, Mark, Node, Overlay, Parts, Sequence, Suspension
+from plait.core.path import Keyed, Path, Step, entry_key, item_index
+from plait.core.policy import MergePolicy
+from plait.core.role import ANY_LAYER, NO_ROLES, Role, Roles
+from plait.core.scope import Place, unbound
+from plait.merging.align import item_step
+from plait.merging.combine import (
+    OTHER_KIND,
+    REPLACED,
+    UNSET,
+    Conflict,
+    gather,
+    item_policy,
+    items_of,
+    list_rule,
+    matched,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from plait.core.policy import ListRule
+
+ONLY, DEEP, FAILED = "only", "deep", "failed"
+LISTS = {
+    "replace": REPLACED,
+    "append": "appended",
+    "prepend": "prepended",
+    "index": "by index",
+    "key": "by key",
+    "set": "as set",
+    "where asked": "by index",
+}
+"""What is decided where two lists meet, by strategy."""
+DUPLICATE = "duplicate"
+WINS = MergePolicy()
+"""For a key of a shallow merge: the highest part wins, whatever it is."""
+
+
+class Dropped:
+    """A part, or what one says of a place, that is not in the result: why, and which part decided that.
+
+    `above` is set where it was decided further up: the container that held it was dropped.
+    """
+
+    __slots__ = ("above", "by", "part", "reason")
+
+    def __init__(self, part: Account, reason: str, by: Account | None, above: bool = False) -> None:
+        self.part = part
+        self.reason = reason
+        self.by = by
+        self.above = above
+
+    def __repr__(self) -> str:
+        return f"Dropped({self.part!r}: {self.reason})"
+
+
+class Tracer:
+    """What accounts are worked out with: the value of a deferred node, the roles of parts, and what an expression merged."""
+
+    def __init__(self, force: Callable[[Node, Place], Node], roles: Roles = NO_ROLES) -> None:
+        self.force = force
+        self.roles = roles
+
+    def account(self, node: Node, place: Place, role: Role = ANY_LAYER) -> Account:
+        """The account of a tree, seen from a place."""
+        return Account(self, *unbound(node, place), self.roles.of(node, role))
+
+    def merge(self, parts: Iterable[Node], policy: MergePolicy, node: Node, place: Place) -> Account:
+        """The account of a merge whose result, seen from a place, is `node`."""
+        each = tuple(self.account(part, place) for part in parts)
+        return Account(self, node, place, each[-1].role, each, policy) if len(each) > 1 else self.account(node, place)
+
+    def opened(self, node: Node, place: Place) -> tuple[list[tuple[Node, Role | None]], MergePolicy | None] | None:
+        """What a node was merged from, lowest first, and with which policy; None for one that was written."""
+        if isinstance(node, Suspension):
+            parts = node.expression.merged_from(self.force(node, place))
+            return (parts, _policy(self.force(node, place))) if parts else None
+        nodes: tuple[Node, ...] = node.parts if isinstance(node, Overlay | Mapping | Sequence) else ()
+        if not nodes:
+            return None
+        policy = _policy(node)
+        while (low := _continued(nodes[0], policy)) is not None:
+            nodes = (*low, *nodes[1:])
+        return [(part, None) for part in nodes], policy
+
+    # How `align` looks at nodes: they come bound to their places
+
+    def known(self, node: Node) -> Node:
+        task = unbound(node, _NOWHERE)
+        return _spread(self.force(*task), task[1])
+
+    def whole(self, node: Node) -> Node:
+        """A copy with everything in it known."""
+        made: list[Node] = [node]
+        work: list[tuple[dict[Key, Node] | list[Node], Key | int]] = [(made, 0)]
+        while work:
+            target, key = work.pop()
+            known = self.known(target[key])  # type: ignore[index]
+            if isinstance(known, Mapping):
+                entries = {name: child for name, child in known.entries.items() if not isinstance(child, Mark)}
+                work.extend((entries, name) for name in entries)
+                known = Mapping(entries, known.source, known.at, known.tag)
+            elif isinstance(known, Sequence):
+                items = [item for item in known.items if not isinstance(item, Mark)]
+                work.extend((items, index) for index in range(len(items)))
+                known = Sequence(items, known.source, known.at, known.tag)
+            target[key] = known  # type: ignore[index]
+        return made[0]
+
+
+_NOWHERE = Place()
+
+
+def _policy(node: Node) -> MergePolicy | None:
+    """The policy that a node was merged with; None for a shallow merge."""
+    if isinstance(node, Overlay):
+        return node.policy
+    parts = node.parts if isinstance(node, Mapping | Sequence) else ()
+    return parts.policy if isinstance(parts, Parts) else None
+
+
+def _continued(node: Node, policy: MergePolicy | None) -> tuple[Node, ...] | None:
+    """The parts of a known prefix that was merged early, with the same policy: they are parts of the whole."""
+    if policy is None or not isinstance(node, Overlay | Mapping | Sequence) or not node.parts:
+        return None
+    return node.parts if _policy(node) is policy else None
+
+
+def _spread(node: Node, place: Place) -> Node:
+    """A container whose deferred children are bound to their places."""
+    if not node.live or place is _NOWHERE:
+        return node
+    if isinstance(node, Mapping):
+        entries = {key: _bound(child, place, key) for key, child in node.entries.items()}
+        return Mapping(entries, node.source, node.at, node.tag, True)
+    if isinstance(node, Sequence):
+        items = [_bound(child, place, index) for index, child in enumerate(node.items)]
+        return Sequence(items, node.source, node.at, node.tag, True, rule=node.rule)
+    return node
+
+
+def _bound(node: Node, place: Place, step: Step) -> Node:
+    return Bound(node, place.child(step)) if node.live and not isinstance(node, Bound | Mark | Failure) else node
+
+
+class Account:
+    """What there is to tell about one place. `node` is what stands there before anything is evaluated."""
+
+    __slots__ = (
+        "_children",
+        "_decided",
+        "_lost",
+        "_parts",
+        "above",
+        "how",
+        "node",
+        "place",
+        "policy",
+        "role",
+        "tracer",
+    )
+
+    def __init__(
+        self,
+        tracer: Tracer,
+        node: Node,
+        place: Place,
+        role: Role,
+        parts: tuple[Account, ...] | None = None,
+        policy: MergePolicy | None = None,
+        above: tuple[Dropped, ...] = (),
+        how: str = "",
+    ) -> None:
+        self.tracer = tracer
+        self.node = node
+        self.place = place
+        self.role = role
+        self.policy = policy
+        self.above = above
+        """What parts that were dropped further up say of this place."""
+        self.how = how
+        """For an item of a merged list: how it came there (`appended`, `by key`, ...)."""
+        self._parts = parts
+        self._decided: tuple[tuple[Account, ...], tuple[Dropped, ...], str] | None = None
+        self._children: dict[Step, Account] | None = None
+        self._lost: dict[Step, list[Dropped]] = {}
+
+    def __repr__(self) -> str:
+        return f"Account({self.node.origin}, {self.role.kind})"
+
+    @property
+    def known(self) -> Node:
+        """What stands here, known at its outermost; a mark where it is gone."""
+        return self.tracer.force(self.node, self.place)
+
+    @property
+    def gone(self) -> bool:
+        return isinstance(self.known, Mark)
+
+    @property
+    def parts(self) -> tuple[Account, ...]:
+        """What was merged here, lowest first; empty for what one part wrote."""
+        if self._parts is None:
+            opened = self.tracer.opened(self.node, self.place)
+            made: list[Account] = []
+            if opened is not None:
+                pairs, self.policy = opened
+                made = [self._part(node, role) for node, role in pairs]
+            self._parts = tuple(made)
+        return self._parts
+
+    def _part(self, node: Node, role: Role | None) -> Account:
+        return self.tracer.account(node, self.place, self.role if role is None else role.inside(self.role))
+
+    # The decision
+
+    @property
+    def kept(self) -> tuple[Account, ...]:
+        """The parts that the result is made of, lowest first."""
+        return self._decide()[0]
+
+    @property
+    def dropped(self) -> tuple[Dropped, ...]:
+        """What is not in the result, highest first: parts of this place, and what dropped containers say of it."""
+        return self._decide()[1]
+
+    @property
+    def decision(self) -> str:
+        """`only`, `deep`, `replaced`, `appended`, `prepended`, `by key`, `by index`, `as set`, `unset`, `another kind`, `failed`."""
+        return self._decide()[2]
+
+    def _decide(self) -> tuple[tuple[Account, ...], tuple[Dropped, ...], str]:
+        if self._decided is None:
+            self._decided = self._decision() if self.parts else ((self,), self.above, self._alone())
+        return self._decided
+
+    def _alone(self) -> str:
+        """What is decided where there is one part."""
+        if isinstance(self.node, Mark) and self.node.rule is None:
+            return UNSET
+        return REPLACED if self.above else ONLY
+
+    def _decision(self) -> tuple[tuple[Account, ...], tuple[Dropped, ...], str]:
+        parts = self.parts
+        if self.policy is None or self.policy is WINS:
+            low = len(parts) - 1 if self.policy is WINS else 0
+            group, reason = [part.known for part in parts[low:]], REPLACED
+        else:
+            try:
+                group, low, reason = gather(parts, self.policy, _known)
+            except Conflict:
+                return parts, self.above, FAILED
+        kept = parts[low:] if reason != FAILED else parts[low : low + 1]
+        dropped = [*self._story(parts[:low], kept[0], reason), *self.above]
+        if isinstance(group[-1], Mark):
+            return kept, tuple(dropped), UNSET
+        if len(kept) == 1:
+            return kept, tuple(dropped), (reason or REPLACED) if dropped else ONLY
+        top = group[-1]
+        if isinstance(top, Sequence) and self.policy is not None:
+            return kept, tuple(dropped), LISTS[list_rule(top, self.policy).strategy]
+        return kept, tuple(dropped), DEEP
+
+    def _story(self, below: tuple[Account, ...], by: Account, reason: str) -> Iterator[Dropped]:
+        """Why each of the parts that do not matter was dropped, highest first: by which of those above it."""
+        for part in reversed(below):
+            known = part.node if isinstance(part.node, Mark) else None
+            if isinstance(known, Mark):
+                by, reason = part, UNSET
+                continue
+            if reason == REPLACED and not isinstance(part.node, Deferred) and part.known.kind != by.known.kind:
+                yield Dropped(part, OTHER_KIND, by)
+            else:
+                yield Dropped(part, reason, by)
+
+    # One step down
+
+    @property
+    def children(self) -> dict[Step, Account]:
+        """The keys or items here, each with its account, in order; those that are `gone` too."""
+        if self._children is None:
+            stack = [self]
+            while stack:  # accounts of parts first: a merge of merges of merges is not walked on Python's stack
+                top = stack[-1]
+                waiting = [part for part in top.parts if part._children is None]
+                if top._children is None and waiting:
+                    stack.extend(waiting)
+                    continue
+                stack.pop()
+                if top._children is None:
+                    top._children = top._below()
+        assert self._children is not None
+        return self._children
+
+    @property
+    def lost(self) -> dict[Step, list[Dropped]]:
+        """The keys that only dropped parts have, and the items that a merge of lists left out, by their index there."""
+        return self._lost if self.children is not None else {}
+
+    def _below(self) -> dict[Step, Account]:
+        known = self.known
+        if isinstance(known, Mapping):
+            return self._keys(known)
+        if not isinstance(known, Sequence):
+            return {}
+        if len(self.kept) > 1:
+            return self._items(known)
+        return self._written_items(known) if not self.parts else self.kept[0].children
+
+    def _keys(self, known: Mapping) -> dict[Step, Account]:
+        """The keys of a map, each with what the parts say of it."""
+        rows: dict[Step, list[Account]] = {}
+        if self.parts:
+            for number, part in enumerate(self.kept):
+                for key, child in part.children.items():
+                    rows.setdefault(key, []).append(child._taken() if number else child)
+        else:
+            rows = {key: [self._child(node, key)] for key, node in known.entries.items()}
+        policy = self.policy
+        if policy is not None and self.parts:
+            rows.pop(policy.word, None)  # type: ignore[arg-type]
+            if policy.order == "high":
+                rows = {key: rows[key] for part in reversed(self.kept) for key in part.children if key in rows}
+        self._lost = self._only_above(rows)
+        return {key: self._merged(known.entries[key], key, found) for key, found in rows.items()}  # type: ignore[index]
+
+    def _taken(self) -> Account:
+        """A mark as a merge sees it that has something below it."""
+        node = self.node
+        if isinstance(node, Mark) and node.taken is not None:
+            return Account(self.tracer, node.taken, self.place, self.role)
+        return self
+
+    def _merged(self, node: Node, step: Step, found: list[Account]) -> Account:
+        """The account of a key, of what the parts say of it."""
+        above = self._above(step)
+        if len(found) == 1 and not above:
+            return found[0]
+        policy = WINS if self.policy is None else self.policy if self.policy.uniform else self.policy.child(step)
+        return Account(self.tracer, *self._seen(node, step), found[-1].role, tuple(found), policy, above)
+
+    def _child(self, node: Node, step: Step) -> Account:
+        node, place = self._seen(node, step)
+        return Account(self.tracer, node, place, self.tracer.roles.of(node, self.role))
+
+    def _seen(self, node: Node, step: Step) -> tuple[Node, Place]:
+        return unbound(node, self.place.child(step))
+
+    def _above(self, step: Step) -> tuple[Dropped, ...]:
+        """What dropped containers say of a key."""
+        found = ((drop, drop.part.children.get(step)) for drop in self.dropped if drop.part.looked_at)
+        return tuple(Dropped(part, drop.reason, drop.by, True) for drop, part in found if part is not None)
+
+    def _only_above(self, rows: dict[Step, list[Account]]) -> dict[Step, list[Dropped]]:
+        """What only dropped containers have."""
+        lost: dict[Step, list[Dropped]] = {}
+        for drop in self.dropped:
+            for key, part in drop.part.children.items() if drop.part.looked_at else ():
+                if key not in rows:
+                    lost.setdefault(key, []).append(Dropped(part, drop.reason, drop.by, True))
+        return lost
+
+    @property
+    def looked_at(self) -> bool:
+        """Whether it is a map that can be looked into without evaluating what nobody needs."""
+        return not isinstance(self.node, Suspension) and isinstance(self.known, Mapping)
+
+    def _written_items(self, known: Sequence) -> dict[Step, Account]:
+        first = len(known.items) - len(items_of(known))
+        return {index: self._child(item, index + first) for index, item in enumerate(items_of(known))}
+
+    def _items(self, known: Sequence) -> dict[Step, Account]:
+        """The items of a merged list, by the same pairing that merged it."""
+        assert self.policy is not None
+        slots: list[tuple[list[Account], str]] = [([item], "") for item in self.kept[0].children.values()]
+        for part in self.kept[1:]:
+            slots = self._laid_over(slots, part, list_rule(_list(part), self.policy))
+        high = _list(self.kept[-1])
+        return {
+            index: self._item(
+                known.items[index], index, found, how, item_policy(found[-1].node, index, high, self.policy)
+            )
+            for index, (found, how) in enumerate(slots)
+        }
+
+    def _laid_over(
+        self, slots: list[tuple[list[Account], str]], part: Account, rule: ListRule
+    ) -> list[tuple[list[Account], str]]:
+        items = list(part.children.values())
+        assert self.policy is not None
+        lower = [[item.bound for item in slot] for slot, _ in slots]
+        rows = matched(lower, [item.bound for item in items], rule, self.policy, self.tracer)
+        how = LISTS[rule.strategy]
+        low, high = {i for i, _ in rows}, {j for _, j in rows}
+        for index, (slot, _) in enumerate(slots):
+            if index not in low:
+                self._lost.setdefault(index, []).append(Dropped(slot[-1], REPLACED, part))
+        for index, item in enumerate(items):
+            if index not in high:
+                self._lost.setdefault(index, []).append(Dropped(item, DUPLICATE, part))
+        return [
+            ([*(slots[i][0] if i is not None else ()), *(items[j : j + 1] if j is not None else ())],
+             slots[i][1] if i is not None and j is None else how)
+            for i, j in rows
+        ]  # fmt: skip
+
+    def _item(self, node: Node, index: int, found: list[Account], how: str, policy: MergePolicy) -> Account:
+        """The account of an item: as it is seen in the merged list."""
+        node, place = self._seen(node, index)
+        if len(found) > 1:
+            return Account(self.tracer, node, place, found[-1].role, tuple(found), policy, how=how)
+        (one,) = found
+        return Account(self.tracer, node, place, one.role, one._parts or None, one.policy, one.above, how)
+
+    @property
+    def bound(self) -> Node:
+        """The node, bound to the place it is seen from."""
+        return (
+            Bound(self.node, self.place) if self.node.live and not isinstance(self.node, Mark | Failure) else self.node
+        )
+
+    # Answers
+
+    @property
+    def winner(self) -> Account:
+        """The part that decided: the highest of those that the result is made of, as it was written."""
+        account = self
+        while account.parts:
+            account = account.kept[-1]
+        return account
+
+    @property
+    def overridden(self) -> list[Dropped]:
+        """Everything that lost here, as it was written, highest first. What the winner itself says twice did not lose."""
+        found: list[Dropped] = []
+        winner = self.winner
+        seen = {id(winner.node)}
+        account: Account | None = self
+        chain: list[Account] = []
+        while account is not None:
+            chain.append(account)
+            account = account.kept[-1] if account.parts else None
+        stack = [drop for step in chain for drop in reversed(step.dropped)]
+        while stack:
+            drop = stack.pop()
+            part = drop.part.winner
+            if id(part.node) not in seen:
+                seen.add(id(part.node))
+                found.append(Dropped(part, drop.reason, drop.by.winner if drop.by is not None else None, drop.above))
+            if drop.part.parts:
+                stack.extend(reversed(drop.part.overridden_parts))
+        return found
+
+    @property
+    def overridden_parts(self) -> list[Dropped]:
+        """What lost inside a part, and inside what it is made of."""
+        found: list[Dropped] = []
+        account = self
+        while True:
+            found[:0] = account.dropped
+            if not account.parts:
+                return found
+            account = account.kept[-1]
+
+    @property
+    def written(self) -> list[Account]:
+        """The parts that the result is made of, as they were written, lowest first."""
+        found: list[Account] = []
+        stack = [self]
+        while stack:
+            account = stack.pop()
+            if account.parts:
+                stack.extend(account.kept[::-1])
+            else:
+                found.append(account)
+        return found
+
+    def leaves(self, path: Path = (), named: bool = True) -> Iterator[tuple[Path, Account]]:
+        """Every value of the result at or below this place that has nothing below it, with its path, in order."""
+        stack: list[tuple[Path, Account]] = [(path, self)]
+        while stack:
+            at, account = stack.pop()
+            below = [(step, child) for step, child in account.children.items() if not child.gone]
+            if below:
+                steps = [account.named(step) if named else number for number, (step, _) in enumerate(below)]
+                if isinstance(account.known, Mapping):
+                    steps = [step for step, _ in below]
+                stack.extend(
+                    ((*at, step), child) for step, (_, child) in reversed(list(zip(steps, below, strict=True)))
+                )
+            elif not account.gone:
+                yield at, account
+
+    def removed(self, path: Path = ()) -> Iterator[tuple[Path, list[Dropped]]]:
+        """Everything at or below this place that some part says and the result does not have, with why."""
+        stack: list[tuple[Path, Account]] = [(path, self)]
+        while stack:
+            at, account = stack.pop()
+            if account.gone:
+                yield at, account.overridden
+                continue
+            for step, drops in account.lost.items():
+                yield (*at, step), drops
+            stack.extend(((*at, account.named(step)), child) for step, child in reversed(account.children.items()))
+
+    def named(self, step: Step) -> Step:
+        """A step as people name it: an item that was merged by key is called by that key."""
+        if self.decision != LISTS["key"] or self.policy is None:
+            return step
+        item = self.tracer.whole(self.children[step].bound)
+        keys = list_rule(_list(self.kept[-1]), self.policy).keys
+        return item_step(item, keys) if isinstance(item, Mapping) else step
+
+    def step(self, step: Step) -> Account | None:
+        """One step down, as people write it; None where there is nothing."""
+        known = self.known
+        if isinstance(known, Mapping):
+            key = entry_key(known, step)
+            return self.children.get(key) if key is not None else None
+        if not isinstance(known, Sequence):
+            return None
+        items = [child for child in self.children.values() if not child.gone]
+        shown = Sequence([self.tracer.whole(child.bound) for child in items]) if isinstance(step, Keyed) else known
+        index = item_index(shown, step)
+        return items[index] if index is not None and -len(items) <= index < len(items) else None
+
+    def find(self, path: Path) -> Account | None:
+        """The account of a place below; None where nothing of the result is there."""
+        account: Account | None = self
+        for step in path:
+            account = account.step(step) if account is not None and not account.gone else None
+        return account
+
+    def missing(self, path: Path) -> tuple[list[Dropped], Account | None]:
+        """What was dropped at a path that is not in the result, and the mark that removed it, where one did."""
+        account = self
+        for depth, step in enumerate(path):
+            child = account.step(step) if not account.gone else None
+            if child is None:
+                return _inside(account, path[depth:])
+            account = child
+        return _inside(account, ())
+
+
+def _inside(account: Account, path: Path) -> tuple[list[Dropped], Account | None]:
+    """What the dropped parts of a place say at a path below it."""
+    drops = account.overridden_parts
+    if path and not account.gone:
+        drops = [*account.lost.get(path[0], ()), *drops]
+    found: list[Dropped] = []
+    for drop in drops:
+        part = drop.part.find(path) or drop.part.find(path[1:]) if drop.above and path else drop.part.find(path)
+        if part is not None and not part.gone:
+            found.append(Dropped(part.winner, drop.reason, drop.by.winner if drop.by is not None else None, drop.above))
+    return found, account.winner if account.gone else None
+
+
+def _known(account: Account) -> Node:
+    return account.known
+
+
+def _list(account: Account) -> Sequence:
+    known = account.known
+    assert isinstance(known, Sequence)
+    return known
+
+
+def replay(account: Account) -> Node:
+    """The result of a merge, made of nothing but what an account says: its law."""
+    made: list[Node] = [account.node]
+    work: list[tuple[dict[Key, Node] | list[Node], Key | int, Account]] = [(made, 0, account)]
+    while work:
+        target, key, at = work.pop()
+        below = {step: child for step, child in at.children.items() if not child.winner.gone}
+        top = at.winner.known
+        node: Node = top
+        if isinstance(top, Mapping):
+            entries: dict[Key, Node] = dict.fromkeys(below, top)  # type: ignore[arg-type]
+            work.extend((entries, step, child) for step, child in below.items())  # type: ignore[misc]
+            node = Mapping(entries)
+        elif isinstance(top, Sequence):
+            items: list[Node] = [top] * len(below)
+            work.extend((items, index, child) for index, child in enumerate(below.values()))
+            node = Sequence(items)
+        target[key] = node  # type: ignore[index]
+    return made[0]

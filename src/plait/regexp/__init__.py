@@ -1,0 +1,166 @@
+"""Regular expressions of RE2, in time that grows with the text and with the pattern, whatever they are.
+
+Every pattern that a file or a flag brings is matched here, never by Python's `re`, whose time has no bound. A pattern is
+parsed (`parse`) into parts, and these become instructions (`program`). An automaton whose states are made as they are needed
+finds where a match ends and, backwards, where it begins; only the groups of a match are looked for with the instructions
+themselves. Work is charged to a `Meter`. `docs/decisions/` tells how this was chosen.
+"""
+
+from __future__ import annotations
+
+import re
+
+from plait.core.meter import Meter
+from plait.regexp.automaton import Automaton
+from plait.regexp.parse import BadPattern, Parser
+from plait.regexp.program import Program, TooLarge
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["BadPattern", "Found", "Regexp", "expand", "quote_meta"]
+
+_META = frozenset("\\.+*?()|[]{}^$")
+
+
+def quote_meta(text: str) -> str:
+    """A text as a pattern that matches just it."""
+    return "".join(f"\\{c}" if c in _META else c for c in text)
+
+
+class Regexp:
+    """A compiled pattern. Raises `BadPattern`."""
+
+    __slots__ = ("_backwards", "_forwards", "_part", "_program", "groups", "pattern")
+
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
+        parser = Parser(pattern)
+        self._part = parser.parse()
+        self.groups = parser.groups
+        """The names of the groups; empty for those without."""
+        try:
+            self._program = Program(self._part, len(self.groups))
+        except TooLarge:
+            raise BadPattern(f"error parsing regexp: expression too large: `{pattern[:80]}`") from None
+        self._forwards = Automaton(self._program)
+        self._backwards: Automaton | None = None
+
+    def found_in(self, text: str, meter: Meter | None = None) -> bool:
+        """Whether there is a match."""
+        return self._forwards.ends(text, 0, meter or Meter(), first=True) >= 0
+
+    def search(self, text: str, at: int = 0, meter: Meter | None = None) -> Found | None:
+        """The leftmost match from a place on."""
+        meter = meter or Meter()
+        end = self._forwards.ends(text, at, meter)
+        if end < 0:
+            return None
+        start = self._begin(text, at, end, meter)
+        spans = self._program.spans(text, start, end, meter) if self.groups else [(start, end)]
+        return Found(text, self.groups, spans)
+
+    def _begin(self, text: str, at: int, end: int, meter: Meter) -> int:
+        if self._program.anchored or end == at:
+            return at
+        if self._backwards is None:
+            self._backwards = Automaton(Program(self._part, 0, backwards=True))
+        return self._backwards.begins(text, end, meter, at)
+
+    def matches(self, text: str, meter: Meter | None = None) -> Iterator[Found]:
+        """All matches, as Go counts them: none is empty right behind another."""
+        meter = meter or Meter()
+        at, before = 0, -1
+        while at <= len(text):
+            found = self.search(text, at, meter)
+            if found is None:
+                return
+            if found.end > found.start or found.end != before:
+                yield found
+            before = found.end
+            at = found.end + 1 if found.end == found.start else found.end
+
+    def find_all(self, text: str, count: int, meter: Meter | None = None) -> list[Found]:
+        """At most `count` matches; all of them for a negative count."""
+        out: list[Found] = []
+        for found in self.matches(text, meter):
+            if 0 <= count <= len(out):
+                break
+            out.append(found)
+        return out
+
+    def replace(self, text: str, replacement: Callable[[Found], str], meter: Meter | None = None) -> str:
+        """A text with something else for each match."""
+        meter = meter or Meter()
+        out: list[str] = []
+        at = size = 0
+        for found in self.matches(text, meter):
+            piece = replacement(found)
+            meter.make(found.start - at + len(piece))
+            size += found.start - at + len(piece)
+            if size > meter.budgets.size:
+                raise meter.overrun("size", meter.budgets.size)
+            out += (text[at : found.start], piece)
+            at = found.end
+        out.append(text[at:])
+        return "".join(out)
+
+    def split(self, text: str, count: int, meter: Meter | None = None) -> list[str]:
+        """The pieces between matches, at most `count`; all of them for a negative count."""
+        if count == 0:
+            return []
+        if self.pattern and not text:
+            return [""]
+        out: list[str] = []
+        start = end = 0
+        for found in self.find_all(text, count, meter):
+            if 0 < count == len(out) + 1:
+                break
+            end = found.start
+            if found.end != 0:
+                out.append(text[start:end])
+            start = found.end
+        if end != len(text):
+            out.append(text[start:])
+        return out
+
+
+class Found:
+    """A match: where it lies, and the groups in it."""
+
+    __slots__ = ("end", "names", "spans", "start", "text")
+
+    def __init__(self, text: str, names: list[str], spans: list[tuple[int, int]]) -> None:
+        self.text = text
+        self.names = names
+        self.spans = spans
+        self.start, self.end = spans[0]
+
+    def whole(self) -> str:
+        return self.text[self.start : self.end]
+
+    def group(self, name: str) -> str:
+        """A group by number or name; empty where there is none, or where it took no part."""
+        if name.isdecimal():
+            number = int(name[:6])
+        elif name in self.names:
+            number = self.names.index(name) + 1
+        else:
+            return ""
+        start, end = self.spans[number] if number < len(self.spans) else (-1, -1)
+        return self.text[start:end] if start >= 0 else ""
+
+
+_REFERENCE = re.compile(r"\$(?:(\$)|\{(\w+)\}|(\w+))", re.ASCII)
+
+
+def expand(template: str, found: Found, meter: Meter) -> str:
+    """A replacement with its $1, ${name} and $$ resolved; a group that is not there is empty."""
+
+    def value(reference: re.Match[str]) -> str:
+        group = "$" if reference[1] else found.group(reference[2] or reference[3])
+        meter.make(len(group))
+        return group
+
+    return _REFERENCE.sub(value, template)

@@ -1,0 +1,182 @@
+"""Which changed lines made a result differ, proved by undoing them.
+
+A cause is proved when the target, evaluated with that hunk alone reverted, has its old value back, or another one than the new:
+then the hunk takes part. Where no single hunk brings the old value back, the smallest set that does is searched for (delta
+debugging, minimal by one). Every evaluation counts against a budget; what is left when it is used up is told by its trace.
+"""
+
+from __future__ import annotations
+
+from plait.core.node import Node, Sequence, text
+from plait.core.path import Path
+from plait.merging.diff import Difference, compare
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from collections.abc import Sequence as Many
+
+    from plait.review.hunks import Hunk
+
+    Key = tuple[str, Path]
+    """A document of a target and a path in it."""
+    Evaluate = Callable[[frozenset[Hunk]], "Result"]
+    """A target's result with some hunks reverted."""
+
+BROKEN, FIXED = "broken", "fixed"
+"""Kinds of differences beside those of `plait diff`: a result that fails now, and one that failed before."""
+ALONE, TOGETHER, TRACED, OUTSIDE = "alone", "together", "by trace, not proved", "outside"
+
+
+class Result:
+    """What a target gives: its documents by label, and for those that fail their errors instead."""
+
+    __slots__ = ("documents", "errors")
+
+    def __init__(self, documents: dict[str, Node], errors: dict[str, tuple[str, ...]] | None = None) -> None:
+        self.documents = documents
+        self.errors = errors or {}
+
+    def differences(self, other: Result) -> dict[Key, Difference]:
+        """Where another result differs from this one, by document and path. What fails is compared by its errors."""
+        found: dict[Key, Difference] = {}
+        for label in dict.fromkeys([*self.documents, *self.errors, *other.documents, *other.errors]):
+            if label in self.errors or label in other.errors:
+                found |= _broken(label, self.errors.get(label, ()), other.errors.get(label, ()))
+                continue
+            before, after = self.documents.get(label), other.documents.get(label)
+            if before is None or after is None:
+                found[label, ()] = Difference("added" if before is None else "removed", (), before, after)
+                continue
+            found |= {(label, difference.path): difference for difference in compare(before, after)}
+        return found
+
+
+def _broken(label: str, before: tuple[str, ...], after: tuple[str, ...]) -> dict[Key, Difference]:
+    if before == after:
+        return {}
+    sides = [Sequence([text(message) for message in messages]) if messages else None for messages in (before, after)]
+    return {(label, ()): Difference(FIXED if not after else BROKEN, (), *sides)}
+
+
+class Cause:
+    """The hunks that made one value differ, and how that is known."""
+
+    __slots__ = ("hunks", "proof")
+
+    def __init__(self, hunks: tuple[Hunk, ...], proof: str) -> None:
+        self.hunks = hunks
+        self.proof = proof
+
+
+class Found:
+    """What a change does to one target: each difference with its cause, and the hunks whose effects cancel out."""
+
+    __slots__ = ("after", "before", "cancelling", "causes", "differences")
+
+    def __init__(self, before: Result, after: Result) -> None:
+        self.before = before
+        self.after = after
+        self.differences = before.differences(after)
+        self.causes: dict[Key, Cause] = {}
+        self.cancelling: set[Hunk] = set()
+
+
+class Budget:
+    """How many evaluations the proofs of one review may take."""
+
+    def __init__(self, evaluations: int) -> None:
+        self.left = evaluations
+
+    def take(self) -> bool:
+        self.left -= 1
+        return self.left >= 0
+
+
+def investigate(before: Result, after: Result, hunks: Many[Hunk], evaluate: Evaluate, budget: Budget) -> Found:
+    """The cause of every difference of one target. `hunks` are all that the target could see."""
+    found = Found(before, after)
+    if not hunks:
+        found.causes = {key: Cause((), OUTSIDE) for key in found.differences}
+        return found
+    if len(hunks) == 1:  # reverting the only change the target sees is the old side itself
+        found.causes = {key: Cause((hunks[0],), ALONE) for key in found.differences}
+        return found
+    return _Investigation(found, hunks, evaluate, budget).run()
+
+
+class _Investigation:
+    def __init__(self, found: Found, hunks: Many[Hunk], evaluate: Evaluate, budget: Budget) -> None:
+        self.found = found
+        self.hunks = hunks
+        self.evaluate = evaluate
+        self.budget = budget
+        self.known: dict[frozenset[Hunk], Result] = {frozenset(): found.after, frozenset(hunks): found.before}
+
+    def run(self) -> Found:
+        singles = {hunk: result for hunk in self.hunks if (result := self.result(frozenset((hunk,)))) is not None}
+        moved = {hunk: Places(self.found.after.differences(result)) for hunk, result in singles.items()}
+        left = {hunk: Places(self.found.before.differences(result)) for hunk, result in singles.items()}
+        for key in self.found.differences:
+            part = tuple(hunk for hunk in singles if moved[hunk].touch(key))
+            alone = any(not left[hunk].touch(key) for hunk in part)
+            self.found.causes[key] = self.cause(key, part, alone, whole=len(singles) == len(self.hunks))
+        named = {hunk for cause in self.found.causes.values() for hunk in cause.hunks}
+        self.found.cancelling = {hunk for hunk, places in moved.items() if places.exact and hunk not in named}
+        return self.found
+
+    def cause(self, key: Key, part: tuple[Hunk, ...], alone: bool, whole: bool) -> Cause:
+        if len(part) == 1 and alone:
+            return Cause(part, ALONE)
+        if part and self.restored(key, frozenset(part)):
+            return Cause(part, ALONE if alone else TOGETHER)
+        if not whole:
+            return Cause(part or self.traced(key), TRACED)
+        smallest = self.smallest(key, frozenset(part))
+        proof = TOGETHER if self.budget.left >= 0 else TRACED
+        return Cause(tuple(hunk for hunk in self.hunks if hunk in smallest), proof)
+
+    def smallest(self, key: Key, part: frozenset[Hunk]) -> frozenset[Hunk]:
+        """A set of hunks that restores the value when reverted and from which none can be left out. `part` stays in it."""
+        chosen = frozenset(self.hunks)
+        for hunk in self.hunks:
+            smaller = chosen - {hunk}
+            if hunk not in part and self.restored(key, smaller):
+                chosen = smaller
+        return chosen
+
+    def restored(self, key: Key, reverted: frozenset[Hunk]) -> bool:
+        result = self.result(reverted)
+        return result is not None and not Places(self.found.before.differences(result)).touch(key)
+
+    def result(self, reverted: frozenset[Hunk]) -> Result | None:
+        """A result with hunks reverted; None where the budget is used up."""
+        if reverted not in self.known:
+            if not self.budget.take():
+                return None
+            self.known[reverted] = self.evaluate(reverted)
+        return self.known[reverted]
+
+    def traced(self, key: Key) -> tuple[Hunk, ...]:
+        """The hunks in which the old or the new value was written, else all that the target sees."""
+        difference = self.found.differences[key]
+        sides = ((difference.before, True), (difference.after, False))
+        lines = [(node.origin.file, node.origin.line, side) for node, side in sides if node is not None]
+        written = [
+            h for h in self.hunks if any(file.endswith(h.file) and h.covers(line, side) for file, line, side in lines)
+        ]
+        return tuple(written or self.hunks)
+
+
+class Places:
+    """The places where two results differ, asked whether one of them is at, above or below another place."""
+
+    __slots__ = ("above", "exact")
+
+    def __init__(self, changes: Collection[Key]) -> None:
+        self.exact = set(changes)
+        self.above = {(label, path[:depth]) for label, path in changes for depth in range(len(path) + 1)}
+
+    def touch(self, key: Key) -> bool:
+        label, path = key
+        return key in self.above or any((label, path[:depth]) in self.exact for depth in range(len(path)))

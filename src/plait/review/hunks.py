@@ -1,0 +1,164 @@
+"""The changed lines of a change, in pieces that can be undone one by one.
+
+A hunk is a maximal run of changed lines without context, split by key or list item. Any subset of the hunks of a file can
+be reverted: `text_without` gives the text in which the hunks of the subset have their old lines and all others their new ones.
+"""
+
+from __future__ import annotations
+
+from plait.fronts.unfurl.touched import stretches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+
+class Hunk:
+    """Lines of one file: `old` became `new`. `old_line` and `new_line` are where each begins, from 1."""
+
+    __slots__ = ("file", "new", "new_line", "old", "old_line", "whole")
+
+    def __init__(
+        self, file: str, old_line: int, old: tuple[str, ...], new_line: int, new: tuple[str, ...], whole: str = ""
+    ) -> None:
+        self.file = file
+        self.old_line = old_line
+        self.old = old
+        self.new_line = new_line
+        self.new = new
+        self.whole = whole
+        """`added` or `deleted` where the whole file is, else empty."""
+
+    @property
+    def line(self) -> int:
+        """Where to look: the new line, or for a removal the line that now stands there."""
+        return max(1, self.new_line)
+
+    @property
+    def place(self) -> str:
+        return f"{self.file}:{self.line}" if not self.whole else self.file
+
+    def covers(self, line: int, before: bool) -> bool:
+        """Whether a line of the old or new text is one of this hunk's."""
+        start, lines = (self.old_line, self.old) if before else (self.new_line, self.new)
+        return start <= line < start + len(lines)
+
+    @property
+    def summary(self) -> str:
+        """The change on one line: `cidr: 10.0.0.0/8 -> 10.1.0.0/16`."""
+        if self.whole:
+            return f"file {self.whole}"
+        old, new = _first(self.old), _first(self.new)
+        key = _key(old)
+        if key and key == _key(new) and len(self.old) == len(self.new) == 1:
+            return f"{key}: {_value(old)} -> {_value(new)}"
+        if old and new:
+            return f"{old} -> {new}"
+        return f"added: {new}" if new else f"removed: {old}"
+
+    def __repr__(self) -> str:
+        return f"Hunk({self.place} {self.summary})"
+
+
+class FileChange:
+    """One changed file: its text on both sides (None where it does not exist), and its hunks in order."""
+
+    __slots__ = ("after", "before", "hunks", "name", "pieces")
+
+    def __init__(self, name: str, before: str | None, after: str | None) -> None:
+        self.name = name
+        self.before = before
+        self.after = after
+        self.pieces: list[tuple[str, ...] | Hunk] = list(_pieces(name, before, after))
+        self.hunks = [piece for piece in self.pieces if isinstance(piece, Hunk)]
+
+    def text_without(self, reverted: Collection[Hunk]) -> str | None:
+        """The new text with some hunks undone; None where the file does not exist then."""
+        if self.before is None or self.after is None:
+            return self.before if self.hunks[0] in reverted else self.after
+        chosen = (
+            piece if isinstance(piece, tuple) else piece.old if piece in reverted else piece.new
+            for piece in self.pieces
+        )
+        return "".join(line for lines in chosen for line in lines)
+
+
+def _pieces(name: str, before: str | None, after: str | None) -> Iterator[tuple[str, ...] | Hunk]:
+    if before is None or after is None:
+        old = tuple((before or "").splitlines(keepends=True))
+        new = tuple((after or "").splitlines(keepends=True))
+        yield Hunk(name, 1, old, 1, new, "added" if before is None else "deleted")
+        return
+    a, b = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    same = 0
+    for i, j, k, m in stretches(a, b):
+        yield tuple(a[same:i])
+        yield from _split(name, i + 1, a[i:j], k + 1, b[k:m])
+        same = j
+    yield tuple(a[same:])
+
+
+def _split(name: str, old_line: int, old: list[str], new_line: int, new: list[str]) -> Iterator[Hunk]:
+    """One run of changed lines as hunks of one key or item each, where both sides can be taken apart alike."""
+    left, right = _entries(old), _entries(new)
+    rows = _rows([_key(_first(tuple(lines))) for lines in left], [_key(_first(tuple(lines))) for lines in right])
+    for i, j in rows if rows is not None else [(None, None)]:
+        if i is None and j is None:
+            gone, come = old, new
+        else:
+            gone, come = left[i] if i is not None else [], right[j] if j is not None else []
+        yield Hunk(name, old_line, tuple(gone), new_line, tuple(come))
+        old_line += len(gone)
+        new_line += len(come)
+
+
+def _entries(lines: list[str]) -> list[list[str]]:
+    """Lines grouped by the key or item that each belongs to: a group begins at a line of the smallest indentation."""
+    indents = [_indent(line) for line in lines if line.strip()]
+    margin = min(indents, default=0)
+    groups: list[list[str]] = []
+    for line in lines:
+        if not groups or (line.strip() and _indent(line) == margin):
+            groups.append([])
+        groups[-1].append(line)
+    return groups
+
+
+def _rows(left: list[str], right: list[str]) -> list[tuple[int | None, int | None]] | None:
+    """Which group of one side becomes which of the other, in the order of both; None where that cannot be said."""
+    if "" in left or "" in right or len(set(left)) < len(left) or len(set(right)) < len(right):
+        return None
+    rows: list[tuple[int | None, int | None]] = []
+    at = 0
+    for i, key in enumerate(left):
+        if key not in right:
+            rows.append((i, None))
+            continue
+        j = right.index(key)
+        if j < at:
+            return None  # the keys changed their order
+        rows += [(None, other) for other in range(at, j)]
+        rows.append((i, j))
+        at = j + 1
+    return rows + [(None, other) for other in range(at, len(right))]
+
+
+def _first(lines: tuple[str, ...]) -> str:
+    return next((line.strip() for line in lines if line.strip()), "")
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _key(line: str) -> str:
+    """What a line is about: the key before its colon, or a list item's own text."""
+    text = line.strip().removeprefix("- ")
+    key, colon, rest = text.partition(":")
+    if colon and (not rest or rest[0] in " \t"):
+        return ("- " if line.strip().startswith("- ") else "") + key
+    return line.strip() if line.strip().startswith("- ") else ""
+
+
+def _value(line: str) -> str:
+    return line.partition(":")[2].strip() or "(a block)"

@@ -1,0 +1,104 @@
+"""The account of a merge is true."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from plait.core.node import Node, Scalar, Suspension, children
+from plait.core.path import Path
+from plait.core.policy import MergePolicy
+from plait.core.scope import Place
+from plait.evaluate.engine import Evaluator
+from plait.merging.account import LISTS, Account, Tracer, replay
+from plait.merging.align import STRATEGIES
+from plait.merging.combine import combine
+from tests.laws.test_laws import SPOKEN, layers
+from tests.laws.trees import POLICIES, Clash, Hidden, finished, hide, plain
+
+
+def account(parts: list[Node], policy: MergePolicy) -> tuple[Account, Node]:
+    """The account of a merge, and its result."""
+    root = combine(parts, policy)
+    try:
+        result = finished(root)
+    except Clash:
+        assume(False)
+    return Tracer(Evaluator().force).merge(parts, policy, root, Place(node=root)), result
+
+
+def whole(found: Account) -> list[Account]:
+    """The account of every place, those that are gone too."""
+    made, stack = [], [found]
+    while stack:
+        top = stack.pop()
+        made.append(top)
+        stack.extend(top.children.values())
+    return made
+
+
+def scalars(root: Node) -> set[int]:
+    """The scalars in a tree, by identity, through expressions that hide one."""
+    found, stack = set(), [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Suspension) and isinstance(node.expression, Hidden):
+            stack.append(node.expression.node)
+        elif isinstance(node, Scalar):
+            found.add(id(node))
+        stack.extend(child for _, child in children(node))
+    return found
+
+
+@given(SPOKEN, POLICIES)
+def test_replaying_the_account_gives_the_result(data: list[Any], policy: MergePolicy) -> None:
+    found, result = account(layers(data), policy)
+    assume(not found.gone)
+    assert repr(plain(replay(found))) == repr(plain(result))
+
+
+@given(SPOKEN, POLICIES, st.data())
+def test_the_account_does_not_see_what_was_deferred(data: list[Any], policy: MergePolicy, draw: st.DataObject) -> None:
+    hidden = [hide(part, lambda: draw.draw(st.integers(0, 2)) == 2) for part in layers(data)]
+    found, result = account(hidden, policy)
+    assume(not found.gone)
+    assert repr(plain(replay(found))) == repr(plain(result))
+
+
+@given(SPOKEN, POLICIES)
+def test_each_leaf_of_the_result_has_exactly_one_account(data: list[Any], policy: MergePolicy) -> None:
+    found, result = account(layers(data), policy)
+    assume(not found.gone)
+    assert [path for path, _ in found.leaves(named=False)] == paths(result)
+
+
+@given(SPOKEN, POLICIES)
+def test_what_is_in_no_account_is_in_no_input(data: list[Any], policy: MergePolicy) -> None:
+    parts = layers(data)
+    found, _ = account(parts, policy)
+    told: set[int] = set()
+    for place in whole(found):
+        told |= scalars(place.winner.node) if not place.children else set()
+        for drop in [*place.dropped, *(drop for drops in place.lost.values() for drop in drops)]:
+            told |= scalars(drop.part.node)
+    everything = set().union(*map(scalars, parts))
+    assert told == everything
+
+
+def test_every_strategy_has_a_word_for_what_it_decides() -> None:
+    assert set(LISTS) == set(STRATEGIES)
+
+
+def paths(root: Node) -> list[Path]:
+    """Where the leaves of a finished tree are."""
+    found: list[Path] = []
+    stack: list[tuple[Path, Node]] = [((), root)]
+    while stack:
+        path, node = stack.pop()
+        below = list(children(node))
+        stack.extend(((*path, step), child) for step, child in reversed(below))
+        if not below:
+            found.append(path)
+    return found

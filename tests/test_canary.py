@@ -1,0 +1,143 @@
+"""One secret, every command, every format, every front, and failures of many kinds: it is never seen.
+
+Standard output, standard error, the cache, the state folder and temporary files are searched, in the usual spellings.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from plait.apps.cli import COMMANDS, main
+
+SECRET = "canary-7Q2x-hunter"
+SPELLINGS = (SECRET, SECRET.upper(), base64.b64encode(SECRET.encode()).decode().rstrip("="), SECRET[::-1])
+
+FILES = {
+    "base.yaml": f"""\
+db:
+  password: !sensitive "{SECRET}"
+  url: !ref db.password
+  list: !sensitive
+  - {SECRET}
+  - {{key: {SECRET}}}
+plain: {{a: 1, b: [x, y]}}
+bad: !ref db.password.more
+""",
+    "prod.yaml": "db: {password: plain-override-" + SECRET + ", list: [" + SECRET + "]}\nplain: {a: 2}\n",
+    "same.yaml": f"db:\n  password: !sensitive {SECRET}-2\nplain: {{a: 1, b: [x, y]}}\n",
+    "broken.yaml": f"db:\n  password: !sensitive {SECRET}\n  {SECRET[:0]}bad: [1\n",
+    "twice.yaml": f"a: !sensitive {SECRET}\na: !sensitive {SECRET}\n",
+    "kinds.yaml": f"db: !sensitive {SECRET}\n",
+    "template.yml": f"db:\n  password: !sensitive {SECRET}\n  copy: (( db.password ))\n  wrong: (( db.password + 1 ))\n",
+    "good.yml": f'db:\n  password: !sensitive {SECRET}\n  copy: (( db.password ))\n  long: (( "x-" db.password ))\n',
+    "stub.yml": f"db:\n  password: stub-{SECRET}\n",
+    "directives.yaml": f"base: &b {{pw: !sensitive {SECRET}}}\nweb:\n  +*b:\n  port: 80\nmiss: {{+/nowhere: }}\n",
+    "expands.yaml": f"base: &b {{pw: !sensitive {SECRET}}}\nweb:\n  +*b:\n  port: 80\nall: {{eval: ::base::pw}}\n",
+}
+
+COMMAND_LINES = [
+    "merge base.yaml",
+    "merge base.yaml prod.yaml --path db",
+    "merge base.yaml prod.yaml --path db.url",
+    "merge base.yaml kinds.yaml --lint",
+    "merge base.yaml prod.yaml --path db --lint",
+    "merge base.yaml --path bad",
+    "merge base.yaml --path db.passwrd",
+    "merge broken.yaml",
+    "merge twice.yaml",
+    "explain db.password base.yaml prod.yaml",
+    "explain db base.yaml same.yaml",
+    "explain db.url base.yaml prod.yaml",
+    "explain bad base.yaml",
+    "explain db.password good.yml stub.yml --front spiff",
+    "explain base.pw expands.yaml --front unfurl",
+    "get base.yaml",
+    "get base.yaml db.password",
+    "get base.yaml db.list[0]",
+    "get base.yaml db.password.more",
+    "set base.yaml plain.a 3 --dry-run",
+    "set base.yaml db.password other --dry-run",
+    "set base.yaml db.password.x 3 --dry-run",
+    "set base.yaml nowhere.x 3",
+    "unset base.yaml db.password --dry-run",
+    "diff base.yaml same.yaml",
+    "diff base.yaml same.yaml --patch",
+    "diff base.yaml broken.yaml",
+    "spiff merge good.yml",
+    "spiff merge good.yml stub.yml",
+    "spiff merge template.yml",
+    "spiff merge template.yml --explain-errors",
+    "spiff diff good.yml template.yml",
+    "expand expands.yaml",
+    "expand expands.yaml --evaluate",
+    "expand directives.yaml",
+    "query ::base::pw expands.yaml",
+    "query ::web expands.yaml",
+    "query ::base::pw::more expands.yaml",
+    "set expands.yaml web.pw other --expanded --where",
+    "set expands.yaml web.port 81 --expanded --where",
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    project = tmp_path / "project"
+    project.mkdir()
+    for name, text in FILES.items():
+        (project / name).write_text(text, encoding="utf-8")
+    for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "TMPDIR"):
+        (tmp_path / name).mkdir()
+        monkeypatch.setenv(name, str(tmp_path / name))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.chdir(project)
+    return tmp_path
+
+
+def leaks(text: str) -> list[str]:
+    return [spelling for spelling in SPELLINGS if spelling in text]
+
+
+@pytest.mark.parametrize("form", ["yaml", "json"])
+@pytest.mark.parametrize("line", COMMAND_LINES)
+def test_the_secret_is_never_seen(folder: Path, line: str, form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = line.split()
+    status = main([*words, "--format", form])
+    printed = capsys.readouterr()
+    assert leaks(printed.out) == [], printed.out
+    assert leaks(printed.err) == [], printed.err
+    assert status in (0, 1, 2)
+    assert "Traceback" not in printed.err
+    for base, _, names in os.walk(folder):
+        if Path(base) == folder / "project":
+            continue
+        for name in names:
+            assert leaks((Path(base) / name).read_bytes().decode("latin-1")) == [], (base, name)
+
+
+def test_reveal_shows_it_and_a_mask_is_announced(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["merge", "base.yaml", "same.yaml", "--path", "db.password", "--reveal"]) == 0
+    assert capsys.readouterr().out == f"{SECRET}-2\n"
+    assert main(["merge", "base.yaml", "same.yaml", "--path", "db.password"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == "<sensitive>\n"
+    assert printed.err == "note: sensitive values are masked as `<sensitive>`; --reveal prints them\n"
+
+
+def test_every_command_that_reads_yaml_is_tried() -> None:
+    tried = {next(name for name in COMMANDS if line.startswith(name)) for line in COMMAND_LINES}
+    elsewhere = {name for name in COMMANDS if name.split()[0] in ("describe", "list", "validate")}  # tests/outside
+    silent = {
+        "functions",
+        "completion",
+        "trust",
+        "patterns list",
+        "patterns describe",
+        "patterns check",
+        "patterns new",
+    }
+    assert set(COMMANDS) - tried - elsewhere - silent <= {"apply", "create", "regenerate", "explain component"}
