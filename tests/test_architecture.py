@@ -91,7 +91,7 @@ WAITING = {
     "apps/cli/console.py", "apps/cli/lists.py", "apps/cli/run.py", "apps/cli/stacks.py", "fronts/editing.py",
     "fronts/stacks/affected.py", "fronts/stacks/config.py", "fronts/stacks/functions.py",
     "fronts/stacks/git.py", "fronts/stacks/globs.py", "fronts/stacks/imports.py", "fronts/stacks/questions.py",
-    "fronts/stacks/validate.py", "fronts/trust.py", "fronts/unfurl/loading.py", "notations/functions.py",
+    "fronts/stacks/validate.py", "fronts/unfurl/loading.py", "notations/functions.py",
     "notations/gotemplate/host.py", "notations/query/functions.py", "notations/query/vault.py",
     "workspace.py", "yaml/cache.py",
 }  # fmt: skip
