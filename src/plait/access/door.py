@@ -105,7 +105,7 @@ class Door:
             if data is None:
                 data = self._read_once(name, limit)
         except (OSError, ValueError) as trouble:
-            raise self._refusal(name, trouble) from None
+            raise self._refusal(name if name != STDIN else "standard input", trouble) from None
         except Larger:
             raise _too_large(name, limit) from None
         if data is None:

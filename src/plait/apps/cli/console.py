@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import atexit
-import os
 import sys
 from time import monotonic
 
+from plait.access.environment import variable
 from plait.core.source import MASK
 from plait.report.render import Paint, render, to_data
 
@@ -24,6 +24,10 @@ OK, FAILED, USAGE = 0, 1, 2
 """Exit statuses: success; errors in the input, or differences found; wrong usage."""
 
 
+class NotPrinted(Exception):
+    """Standard output cannot be written, and why."""
+
+
 class Console:
     """Two streams, and whether they are coloured."""
 
@@ -35,12 +39,25 @@ class Console:
         """Whether something printed contains a mask instead of a secret."""
 
     def paint(self, stream: TextIO) -> Paint:
-        wanted = self.color == "always" or (self.color == "auto" and stream.isatty() and "NO_COLOR" not in os.environ)
+        wanted = self.color == "always" or (self.color == "auto" and stream.isatty() and not variable("NO_COLOR"))
         return Paint(wanted)
 
     def print(self, text: str) -> None:
         self.masked = self.masked or MASK in text
-        self.out.write(text)
+        try:
+            self.out.write(text)
+        except BrokenPipeError:
+            raise
+        except OSError as trouble:
+            raise NotPrinted(trouble.strerror or str(trouble)) from None
+
+    def flush(self) -> None:
+        try:
+            self.out.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as trouble:
+            raise NotPrinted(trouble.strerror or str(trouble)) from None
 
     def say(self, text: str) -> None:
         self.err.write(text + "\n")
