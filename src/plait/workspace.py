@@ -39,26 +39,34 @@ if TYPE_CHECKING:
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import Difference
-    from plait.fronts.stacks.questions import Shape, Stacks
+    from plait.fronts.stacks.answers.questions import Shape, Stacks
+    from plait.fronts.targets import Targets
     from plait.fronts.unfurl.desk import Directives
     from plait.fronts.unfurl.working import Working
     from plait.merging.diff import Difference as TreeDifference
+    from plait.review.hunks import Hunk
+    from plait.review.review import Effect, Group, Review
     from plait.yaml.schema import Schema
 
 __all__ = [
     "Bundle",
     "Contribution",
     "Difference",
+    "Effect",
     "Explanation",
     "FileDifference",
+    "Group",
+    "Hunk",
     "Input",
     "Leaf",
     "Merged",
     "Pattern",
     "Patterns",
     "Planned",
+    "Review",
     "Shape",
     "Stacks",
+    "Targets",
     "Terms",
     "Tree",
     "TreeDifference",
@@ -144,13 +152,22 @@ class Workspace:
         except NotThere as nowhere:
             raise _unknown(nowhere, steps) from None
 
-    def spiff(self, names: list[str], *, given: Iterable[str] = (), path: str = "") -> tuple[Node, list[Diagnostic]]:
-        """A spiff template, named first, filled from the stubs that follow, and what there is to warn of."""
+    def spiff(
+        self,
+        names: list[str],
+        *,
+        given: Iterable[str] = (),
+        bindings: Iterable[str] = (),
+        paths: Iterable[str] = (),
+        strict: bool = False,
+    ) -> tuple[list[Node], list[Diagnostic]]:
+        """The documents of a spiff template, named first, filled from the stubs that follow, and the warnings."""
         from plait.fronts.spiff import Spiff, locate
 
-        front = Spiff(self.project, given)
-        node = front.merge([self.project.admit(name) for name in names])
-        return (locate(node, path)[1] if path else node), front.warnings
+        front = Spiff(self.project, given, [self.project.admit(name) for name in bindings], strict)
+        nodes = front.merge([self.project.admit(name) for name in names])
+        chosen = [locate(node, path)[1] for node in nodes for path in paths]
+        return chosen or nodes, front.warnings
 
     def explain_spiff(self, names: list[str], path: str) -> Explanation:
         """Through which stub and which expressions the value at a path came."""
@@ -158,16 +175,18 @@ class Workspace:
         from plait.fronts.spiff.explain import explain
 
         front = Spiff(self.project)
-        node = front.merge([self.project.admit(name) for name in names])
-        return explain(front.evaluator, front.stages, *locate(node, path))
+        nodes = front.merge([self.project.admit(name) for name in names])
+        stages = front.stages[: len(names)]
+        return explain(front.evaluator, stages, *locate(nodes[0], path))
 
-    def spiff_diff(self, a: str, b: str) -> list[Difference]:
-        """What differs between two deployment manifests; expressions are compared as text."""
+    def spiff_diff(self, a: str, b: str) -> tuple[list[Difference], list[Diagnostic]]:
+        """What differs between two deployment manifests, and the warnings; expressions are compared as text."""
         from plait.fronts.spiff import Spiff
         from plait.fronts.spiff.diff import compare
 
         front = Spiff(self.project)
-        return compare(*(front.read(self.project.admit(name), expressions=False) for name in (a, b)))
+        differences = compare(*(front.read(self.project.admit(name), expressions=False) for name in (a, b)))
+        return differences, front.warnings
 
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""
@@ -177,7 +196,7 @@ class Workspace:
         self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None
     ) -> Stacks:
         """The stack manifests of a repository that has an atmos.yaml. `flags` and `options` are words of `Flags` and `Options` there."""
-        from plait.fronts.stacks.questions import Flags, Options, Stacks
+        from plait.fronts.stacks.answers.questions import Flags, Options, Stacks
 
         return Stacks(self.project, folder, Flags(**(flags or {})), Options(**(options or {})))  # type: ignore[arg-type]
 
@@ -201,6 +220,31 @@ class Workspace:
         from plait.fronts.patterns.interface import Patterns
 
         return Patterns(self.project)
+
+    def targets(self) -> Targets:
+        """What plait.yaml declares that people deploy."""
+        from plait.fronts.targets import Targets
+
+        return Targets(self.project)
+
+    def review(self, base: str | None, other: str | None, only: Iterable[str] = (), proofs: int = 2000) -> Review:
+        """What a change does to the results. Without `base`, since this branch left the main branch."""
+        from plait.review.review import review
+        from plait.review.sides import chosen
+
+        change = chosen(self.project, base, other)
+        try:
+            return review(change, self._other_tree, only, proofs)
+        finally:
+            change.close()
+
+    def _other_tree(self, folder: str) -> Project:
+        """The project in another tree, with what is allowed here."""
+        project = Project(
+            folder, guard=self.project.guard, budgets={name: getattr(self.project.budgets, name) for name in BUDGETS}
+        )
+        project.cache = self.project.cache
+        return project
 
     def lint(self, tree: Tree, policy: MergePolicy) -> list[Diagnostic]:
         """What the merge loses without a word."""

@@ -60,7 +60,7 @@ def same(left: Any, right: Any) -> bool:
 def merged(names: list[str]) -> tuple[Any, str | None]:
     """The manifest, or what is wrong."""
     try:
-        return plain_value(Spiff(Project(".", guard=ALLOWED)).merge(names)), None
+        return plain_value(Spiff(Project(".", guard=ALLOWED)).merge(names)[0]), None
     except PlaitError as trouble:
         return None, str(trouble)
 

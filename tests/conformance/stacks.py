@@ -21,14 +21,18 @@ from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, Suspension, p
 from plait.core.policy import ListRule, MergePolicy
 from plait.core.source import Source
 from plait.fronts.project import Project
-from plait.fronts.stacks import arguments
-from plait.fronts.stacks.config import list_rule
-from plait.fronts.stacks.functions import decoded, function_in, is_deferred, node_of
-from plait.fronts.stacks.imports import read_items
-from plait.fronts.stacks.locals import check_scope, locals_of
-from plait.fronts.stacks.manifest import PLAIN, File
-from plait.fronts.stacks.run import Run
-from plait.fronts.stacks.scope import FileScope
+from plait.fronts.stacks.assemble.assembly import Assembly
+from plait.fronts.stacks.config.finder import Flags
+from plait.fronts.stacks.config.functions import decoded
+from plait.fronts.stacks.ground import arguments
+from plait.fronts.stacks.ground.ground import Ground
+from plait.fronts.stacks.ground.nodes import node_of
+from plait.fronts.stacks.ground.policies import list_rule
+from plait.fronts.stacks.language.functions import function_in, is_deferred
+from plait.fronts.stacks.language.scope import FileScope
+from plait.fronts.stacks.read.file import File
+from plait.fronts.stacks.read.items import read_items
+from plait.fronts.stacks.read.locals import check_scope, locals_of
 from plait.merging.combine import combine
 from plait.notations.gotemplate import tree
 from plait.notations.gotemplate.errors import TemplateError
@@ -220,14 +224,15 @@ class Bench:
     def __init__(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
         Path(self.folder.name, "atmos.yaml").write_text("base_path: .\n", encoding="utf-8")
-        self.run = Run(Project(self.folder.name), self.folder.name)
+        self.ground = Ground(Project(self.folder.name), self.folder.name)
+        self.language = Assembly(self.ground, Flags()).language
 
     def scope(self, file: str, outer: FileScope | None = None, label: str = "global") -> FileScope:
-        return FileScope(self.run, file, file, outer, label)
+        return FileScope(self.language, file, file, outer, label)
 
     def node(self, value: Any, scope: FileScope) -> Node:
         source = Source(scope.file, json.dumps(value))
-        return build(scan(source)[0], source, self.run.reading(scope))
+        return build(scan(source)[0], source, self.language.reading(scope))
 
 
 @contextlib.contextmanager
@@ -301,12 +306,16 @@ def resolved(
 ) -> Any:
     """The locals of a section with those of its parent below them."""
     outer = made.scope(scope.file)
-    outer.own = locals_of(made.node(parent or {}, outer), scope.file, outer)
+    outer.open(locals_of(made.node(parent or {}, outer), scope.file, outer), {})
     scope.outer = outer
-    scope.context = {name: made.node(value, scope) for name, value in (context or {}).items()}
-    scope.own = locals_of(made.node(section, scope), scope.file, scope)
+    context_nodes = {name: made.node(value, scope) for name, value in (context or {}).items()}
+    scope.open(locals_of(made.node(section, scope), scope.file, scope), context_nodes)
+    return made.ground.answer(lambda: values(made, scope))
+
+
+def values(made: Bench, scope: FileScope) -> Any:
     check_scope(scope)
-    return {str(name): made.run.plain(node, scope.place) for name, node in scope.visible().items()}
+    return {str(name): made.ground.plain(node, scope.place) for name, node in scope.visible().items()}
 
 
 def locals_resolve(case: Case) -> Any:
@@ -329,16 +338,17 @@ def stack_locals(case: Case) -> Any:
     with bench() as made:
         path = Path(made.folder.name, given["file"])
         path.write_text(json.dumps(given["config"]), encoding="utf-8")
-        file = File(made.run, str(path), path.stem, PLAIN)
+        file = File(made.language, str(path), path.stem)
+        made.ground.answer(file.open)
 
-        def values(scope: FileScope) -> Any:
-            return {str(name): made.run.plain(node, scope.place) for name, node in scope.visible().items()}
+        def seen(scope: FileScope) -> Any:
+            return made.ground.answer(lambda: values(made, scope))
 
-        result: dict[str, Any] = {"Global": values(file.scope)}
+        result: dict[str, Any] = {"Global": seen(file.scope)}
         for type in ("terraform", "helmfile", "packer"):
             name = type.capitalize()
             result[f"Has{name}Locals"] = type in file.types
-            result[name] = values(file.types.get(type, file.scope))
+            result[name] = seen(file.types.get(type, file.scope))
         return result
 
 

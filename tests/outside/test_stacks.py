@@ -101,9 +101,10 @@ def test_components_that_wait_for_each_other(repository: Repository) -> None:
     )
     said = repository.plait("describe", "component", "a", "-s", "dev")
     assert said.status == 1
-    assert "Dependency chain:" in said.err
-    assert "1. a in dev: !terraform.state b .x" in said.err
-    assert "2. b in dev: !terraform.state a .x" in said.err
+    assert "PL2104" in said.err
+    assert "circular dependency detected in identity chain" in said.err
+    assert "a in dev: !terraform.state b .x" in said.err
+    assert "b in dev: !terraform.state a .x" in said.err
 
 
 def test_output_runs_the_configured_command(repository: Repository) -> None:
@@ -504,15 +505,15 @@ def test_each_distinct_call_is_made_once_and_only_when_asked(tmp_path: Path) -> 
     assert written == 200
     names = Workspace(str(repository.folder)).stacks(str(repository.folder))
     assert len(names.names()) == 5
-    assert names.run.project.counters.calls == 0
+    assert names.ground.project.counters.calls == 0
     one = Workspace(str(repository.folder)).stacks(str(repository.folder))
     text = one.describe_component("u0", "s1", one.shape("json"))
     assert json.loads(text)["vars"]["b3"] == "s1-c3"
-    assert one.run.project.counters.calls == 10 + 1 + 10
+    assert one.ground.project.counters.calls == 10 + 1 + 10
     everything = Workspace(str(repository.folder)).stacks(str(repository.folder))
     found = json.loads("".join(everything.describe_stacks(everything.filter(), everything.shape("json"))))
     assert found["s4"]["components"]["terraform"]["u1"]["vars"]["v30"] == "s4-c30"
-    assert everything.run.project.counters.calls == 5 * (10 + 2 + 11)
+    assert everything.ground.project.counters.calls == 5 * (10 + 2 + 11)
 
 
 def test_slow_backends_are_read_side_by_side_across_components(tmp_path: Path, web: Web) -> None:
@@ -534,7 +535,7 @@ def test_slow_backends_are_read_side_by_side_across_components(tmp_path: Path, w
     began = time.monotonic()
     stacks.describe_stacks(stacks.filter(), stacks.shape("json"))
     took = time.monotonic() - began
-    assert len(web.requests) == stacks.run.project.counters.calls == 200
+    assert len(web.requests) == stacks.ground.project.counters.calls == 200
     assert took < 5, took  # one after the other: 10 s and more
 
 

@@ -21,7 +21,7 @@ def document(text: str, name: str = "test") -> Node:
 def cascade(*texts: str, front: Spiff | None = None) -> object:
     """A template and its stubs, as plain data."""
     front = front or Spiff(Project("."))
-    finished: tuple[Node, ...] = ()
     for text in reversed(texts):
-        finished = (front.resolve(document(text), finished), *finished)
-    return plain_value(finished[0])
+        finished = front.resolve(document(text))
+        front.stubs.add(finished)
+    return plain_value(finished)

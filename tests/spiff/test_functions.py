@@ -46,7 +46,7 @@ EXAMPLES = {
 def result(folder: Path, expression: str) -> object:
     file = folder / "template.yml"
     file.write_text(AROUND.format(expression))
-    merged = Spiff(Project(str(folder), guard=Guard(frozenset({"exec"})))).merge([str(file)])
+    merged = Spiff(Project(str(folder), guard=Guard(frozenset({"exec"})))).merge([str(file)])[0]
     data = plain_value(merged)
     assert isinstance(data, dict)
     return data["result"]

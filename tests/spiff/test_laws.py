@@ -93,3 +93,35 @@ def test_inserting_everything_is_the_stub_over_the_template(
     flat = dict.fromkeys(template, 0)
     text = "\n".join(["<<: (( merge ))", *(f"{json.dumps(key)}: 0" for key in flat)])
     assert cascade(text, json.dumps(stub)) == {**flat, **stub}
+
+
+NAMES = st.lists(st.sampled_from(["a", "b", "c", "d", "e"]), min_size=1, max_size=4, unique=True)
+
+
+@given(NAMES, NAMES, st.data())
+@settings(max_examples=60, deadline=None)
+def test_a_name_that_is_an_expression_names_like_one_that_is_written(
+    names: list[str], others: list[str], data: st.DataObject
+) -> None:
+    """Template and stub give the same whether names are written, read from elsewhere, or made of a sibling."""
+
+    def items(name: object) -> list[object]:
+        return [
+            {"name": name(each) if callable(name) else each, "of": each, "size": at, "inner": [{"name": "in", "x": at}]}
+            for at, each in enumerate(names)
+        ]
+
+    form = data.draw(st.sampled_from(["(( .meta.{} ))", '(( "" .meta.{} ))', "(( of ))", '(( "" of ))']))
+    rest = {
+        "meta": {name: name for name in "abcde"},
+        "sizes": [f"(( list.{name}.size || nil ))" for name in [*names, *others]],
+        "inner": [f'(( list.{name}.inner.in.x || "none" ))' for name in [*names, *others]],
+    }
+    # spiff addresses an item by its position before its name is known: nothing of the stub lies at these positions
+    stub = {
+        "list": [{}] * len(names) + [{"name": name, "size": 9, "inner": [{"name": "in", "x": 8}]} for name in others]
+    }
+    stubs = data.draw(st.sampled_from([[], [json.dumps(stub)]]))
+    written = cascade(json.dumps({"list": items(None), **rest}), *stubs)
+    computed = cascade(json.dumps({"list": items(form.format), **rest}), *stubs)
+    assert computed == written

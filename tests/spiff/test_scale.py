@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from plait.access.guard import Guard
 from plait.core.diagnostic import PlaitError
+from plait.core.node import Sequence
 from plait.fronts.project import Project
 from plait.fronts.spiff import Spiff
+from plait.fronts.spiff.address import Level
+from plait.notations.dynaml.items import Items
 from tests.spiff import cascade
 
 
@@ -50,6 +55,55 @@ def test_many_references_to_one_container_finish_it_once() -> None:
     before = time.process_time()
     cascade(f"wide:\n{wide}{readers}")
     assert time.process_time() - before < 2  # each walking 2,000 entries would take far longer
+
+
+def grows(make: Callable[[int], list[str]], small: int, large: int) -> None:
+    """The steps of an evaluation grow with the input."""
+    assert forced(*make(large)) <= 1.5 * large / small * forced(*make(small))
+
+
+def looked_at(*texts: str) -> int:
+    """How many items of lists are read to find names."""
+    reads = 0
+
+    class Counting(Items):
+        def find(self, node: Sequence, step: str, scope: Any, place: Any) -> int | None:
+            nonlocal reads
+            known = (id(node), "name") in self._lists
+            reads += 1 if known else len(node.items)
+            return super().find(node, step, scope, place)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("plait.fronts.spiff.stage.Items", Counting)
+        cascade(*texts)
+    return reads
+
+
+@pytest.mark.parametrize("name", ["job{}", '(( "job" {} ))'])
+def test_references_to_many_jobs_by_name(name: str) -> None:
+    def text(count: int) -> str:
+        jobs = "".join(f"- {{name: '{name.format(i)}', size: {i}}}\n" for i in range(count))
+        return f"jobs:\n{jobs}refs:\n" + "".join(f"- (( jobs.job{i}.size ))\n" for i in range(count))
+
+    grows(lambda count: [text(count)], 250, 1000)
+    assert looked_at(text(1000)) <= 6 * looked_at(text(250))
+
+
+def test_many_stubs() -> None:
+    """Each stub is resolved with all those on its right; what they have is indexed once, not once for each stage."""
+
+    def texts(count: int) -> list[str]:
+        return [f"a: 1\nb{i}: {i}\nc: {{d{i}: 1, e: (( merge || 3 ))}}\nl: [{{name: x{i}}}]" for i in range(count)]
+
+    calls = {}
+    for count in (50, 200):
+        with pytest.MonkeyPatch.context() as patch:
+            made = []
+            patch.setattr(Level, "add", lambda *args, made=made, add=Level.add: (made.append(1), add(*args)))
+            assert isinstance(cascade(*texts(count)), dict)
+        calls[count] = len(made)
+    assert calls[200] <= 6 * calls[50]
+    grows(texts, 50, 200)
 
 
 def test_named_items_are_found_without_searching() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from plait.core.node import plain_value
 from plait.core.source import Source
-from plait.fronts.stacks import pages
+from plait.fronts.stacks.answers import pages
 from plait.workspace import Workspace
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit_styled

@@ -109,7 +109,7 @@ def test_a_folder_that_cannot_be_written_leaves_everything_as_it_was(
         raise PermissionError(13, "Permission denied")
 
     working.change([Change(("t", "x"), text("new"))])
-    monkeypatch.setattr(write, "_commit", refuse)
+    monkeypatch.setattr(write.Writer, "_commit", refuse)
     with pytest.raises(PlaitError, match="cannot write"):
         working.save()
     assert Path(working.name).read_text() == MAIN

@@ -26,7 +26,8 @@ from plait.core.resource import Identity
 from plait.core.source import Computed, Source
 from plait.evaluate.engine import Evaluator, NotThere
 from plait.evaluate.tree import Tree
-from plait.fronts.documents import Group, choose, grouped
+from plait.fronts.checks import check_layers, check_rules
+from plait.fronts.documents import Group, choose, grouped, is_empty
 from plait.fronts.notations import recogniser
 from plait.fronts.project import PROFILE, Project, list_pattern, notation_problem, patterns_of, profile_problem
 from plait.fronts.services import shared_services
@@ -181,7 +182,10 @@ class Layers:
 
     def bundle(self, names: Iterable[str], sets: Iterable[str] = (), create: bool = False) -> Bundle:
         """The layers merged, lowest first. An empty file adds nothing."""
-        groups = grouped([(name, self.read(self.project.admit(name))) for name in names], self.terms.documents)
+        layers = [(name, self.read(self.project.admit(name))) for name in names]
+        check_layers((name, document) for name, documents in layers for document in documents if not is_empty(document))
+        check_rules(self.terms.patterns, [document for _, documents in layers for document in documents])
+        groups = grouped(layers, self.terms.documents)
         evaluator = self.evaluator()
         bundle = Bundle([self._merged(group, evaluator) for group in groups], self.terms.schema)
         for flag in sets:

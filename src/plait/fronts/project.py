@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 
 from plait.access.door import Door
 from plait.access.guard import Guard
 from plait.access.owners import foreign_owner
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.meter import BUDGETS, Budgets, Meter
 from plait.core.node import Key, Mapping, Node, Scalar, children, key_text
 from plait.core.path import PathError, parse_path, split_assignment
@@ -27,7 +28,7 @@ from plait.yaml.write import Writer, Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Protocol
 
     from plait.access.git import Answer
@@ -78,6 +79,7 @@ class Project:
         self.door = Door([self.root], self.guard)
         self.cache = cache
         self._programs: dict[str, tuple[Source, list[Program]]] = {}
+        self._watched: set[str] | None = None
         self.sources: dict[str, Source] = {}
         """Every file that was read, by its path."""
         self.meter = Meter(Budgets(**(budgets or {})))
@@ -88,6 +90,15 @@ class Project:
     def budgets(self) -> Budgets:
         return self.meter.budgets
 
+    @contextmanager
+    def watching(self) -> Iterator[set[str]]:
+        """Collects the names of the files that are asked for meanwhile, whether they were read before or not."""
+        outer, self._watched = self._watched, set()
+        try:
+            yield self._watched
+        finally:
+            self._watched = outer
+
     def read(self, name: str, reading: Callable[[Source], Reading]) -> list[Node]:
         """The documents of a file, read as a front wants them."""
         source, programs = self.programs(name)
@@ -96,6 +107,8 @@ class Project:
 
     def programs(self, name: str) -> tuple[Source, list[Program]]:
         """A file's text and its documents, before any notation has looked at them."""
+        if self._watched is not None:
+            self._watched.add(name)
         if name not in self._programs:
             source = self.source(name)
             self._programs[name] = (source, self.parsed(source))
@@ -103,6 +116,8 @@ class Project:
 
     def source(self, name: str, shown: str = "") -> Source:
         """A file's text alone: for one that has to be rendered before it is YAML. `shown` is what reports call it."""
+        if self._watched is not None:
+            self._watched.add(name)
         source = self.sources.get(name)
         if source is None:
             source = self.sources[name] = read_source(name, size_limit=self.budgets.size, door=self.door)
@@ -292,15 +307,16 @@ class Settings:
             "targets": self._take_targets,
             "review": self._take_review,
         }
+        found: list[Diagnostic] = []
         for key, node in document.entries.items():
-            if key not in keys:
-                name = key_text(key)
-                origin = document.key_origin(key)
-                hint = did_you_mean(name, keys) or f"there are: {', '.join(keys)}"
-                raise BAD_SETTING.error(
-                    Label(origin, length=len(name)), why=f"plait.yaml has no setting `{name}`", hint=hint
-                )
-            keys[str(key)](node)
+            try:
+                if key not in keys:
+                    raise _unknown_setting(document, key, keys)
+                keys[str(key)](node)
+            except PlaitError as error:
+                found += error.diagnostics
+        if found:
+            raise PlaitError(*found)
 
     def _take_notations(self, node: Node) -> None:
         names = [str(child.value) for _, child in _items(node) if isinstance(child, Scalar)]
@@ -359,6 +375,13 @@ class Settings:
             ):
                 raise _bad(child, f"the budget `{key}` is a whole number above 0")
             self.budgets[str(key)] = child.value
+
+
+def _unknown_setting(document: Mapping, key: Key, keys: Iterable[str]) -> PlaitError:
+    name = key_text(key)
+    hint = did_you_mean(name, keys) or f"there are: {', '.join(keys)}"
+    label = Label(document.key_origin(key), length=len(name))
+    return BAD_SETTING.error(label, why=f"plait.yaml has no setting `{name}`", hint=hint)
 
 
 def _items(node: Node) -> list[tuple[Key | int, Node]]:

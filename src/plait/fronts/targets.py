@@ -144,11 +144,12 @@ class Targets:
 
 def _layers(project: Project, target: Target, names: list[str]) -> dict[str, Callable[[], Node]]:
     bundle = Layers(project).bundle(names)
-    return {member.group.label: member.tree.value for member in bundle.members}
+    single = len(bundle.members) == 1 and bundle.members[0].group.identity is None
+    return {"" if single else member.group.label: member.tree.value for member in bundle.members}
 
 
 def _spiff(project: Project, target: Target, names: list[str]) -> dict[str, Callable[[], Node]]:
-    return {"": lambda: Spiff(project).merge([project.admit(name) for name in names])}
+    return {"": lambda: Spiff(project).merge([project.admit(name) for name in names])[0]}
 
 
 def _document(project: Project, target: Target, names: list[str]) -> dict[str, Callable[[], Node]]:

@@ -144,6 +144,7 @@ SEVERAL_DOCUMENTS = Code(
     "Kubernetes resources are paired by name; for other documents, `--documents` says what belongs together.",
 )
 NULL_OVER = Code("PL2006", "null over a {kind}", "`nulls: error` forbids null in a layer that overrides another.")
+BAD_LAYER = Code("PL2007", "{why}", "Layers are maps, or lists; all of them are of one kind.")
 
 # Evaluating
 NOT_FOUND = Code("PL2101", "`{name}` is not defined", "A reference names a value that does not exist.")
@@ -230,9 +231,6 @@ TWICE = Code(
 BAD_FUNCTION = Code("PL3223", "invalid Atmos YAML function: {text}: {why}", "A function has invalid arguments.")
 FUNCTION_FAILED = Code(
     "PL3224", "failed to process YAML function at {path}: {why}", "A function that was evaluated failed."
-)
-COMPONENT_CYCLE = Code(
-    "PL3227", "circular dependency detected in identity chain", "Components depend on each other's outputs."
 )
 NO_INCLUDE = Code("PL3228", "could not find local file `{path}`", "`!include` names a file that does not exist.")
 STACK_QUERY = Code(
@@ -330,7 +328,13 @@ TEXT_LOOP = Code(
 TEXT_KEYS = Code("PL3121", "map key must be a string", "Keys of templates and stubs must be strings; quote a number.")
 NO_DOCUMENT = Code("PL3122", "`{name}` is empty", "A template or stub must contain a document.")
 MORE_DOCUMENTS = Code(
-    "PL3123", "only the first of {count} documents is used", "spiff reads only the first document of a file.", "warning"
+    "PL3123", "only the first of {count} documents is used", "spiff reads only the first document of a stub.", "warning"
+)
+REPEATED_KEY = Code(
+    "PL3124",
+    "duplicate key `{key}`; the last value is used",
+    "Released spiff accepts duplicate keys in templates and stubs; `--strict` makes them errors.",
+    "warning",
 )
 
 # Go templates

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 STYLES = {"error": "1;31", "warning": "1;33", "place": "36", "mark": "31", "hint": "32"}
 
+TAB = "\N{RIGHTWARDS ARROW}"
+"""What a tab looks like in a source line."""
+
 
 class Paint:
     """Colours that mark what is readable without them; plain where they are off."""
@@ -78,9 +81,9 @@ def _snippet(label: Label, paint: Paint) -> list[str]:
 
 
 def _cut(text: str, column: int, width: int = 140) -> tuple[str, int]:
-    """The part of a long line around a column, without tabs, and where the column is in it."""
+    """The part of a long line around a column, its tabs shown, and where the column is in it."""
     column += len(visible(text[:column])) - len(text[:column])
-    text = visible(text).replace("\t", " ")
+    text = visible(text).replace("\t", TAB)
     if len(text) <= width:
         return text, min(column, len(text))
     start = max(0, column - width // 3)

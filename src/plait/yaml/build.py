@@ -39,6 +39,7 @@ class Reading:
         "merge_keys",
         "named",
         "nodes",
+        "repeated",
         "schema",
         "tagged",
         "text_keys",
@@ -59,6 +60,7 @@ class Reading:
         named: Callable[[str, Node], None] | None = None,
         keys: Callable[[Node], Key] | None = None,
         alike: Callable[[Key, Node, Node, Label, Label], Node] | None = None,
+        repeated: Callable[[Key, Label, Label], None] | None = None,
     ) -> None:
         self.schema = schema
         self.merge_keys = merge_keys
@@ -75,6 +77,8 @@ class Reading:
         """What a key becomes that is no plain text; without it, text of the schema or the node itself."""
         self.alike = alike
         """What becomes of two values whose keys differ in kind alone, where keys are text: `1` and `"1"`. Without it, one key stands there twice."""
+        self.repeated = repeated
+        """Who is told of a duplicate key, of which the last value is used; without it, a duplicate key is an error."""
         self.values: dict[str, Value] = {}
         """What plain scalars mean, once it was worked out: the same few stand everywhere."""
         self._looked: Source | None = None
@@ -181,6 +185,8 @@ class _Builder:
         first = marks[list(entries).index(key)]
         if self.reading.alike is not None and self.meant(key, first) != self.meant(key, at):
             node = self.reading.alike(key, entries[key], node, Label.at(self.source, first), Label.at(self.source, at))
+        elif self.reading.repeated is not None:
+            self.reading.repeated(key, Label.at(self.source, first), Label.at(self.source, at))
         elif self.reading.duplicates == "error":
             raise DUPLICATE_KEY.error(
                 Label.at(self.source, first), Label.at(self.source, at), key=key_text(key), hint="remove one of them"
@@ -261,7 +267,9 @@ class _Builder:
     def alias(self, name: str, at: int) -> Node:
         if name not in self.anchors:
             raise UNKNOWN_ALIAS.error(
-                Label.at(self.source, at), name=name, hint="an anchor must stand before its alias"
+                Label.at(self.source, at),
+                name=name,
+                hint=f'define it first as `&{name}`, or, if this is a text, put it in quotes: "*{name}"',
             )
         node = self.anchors[name]
         if node is None:

@@ -47,7 +47,10 @@ class _Patterns:
         self.tag = re.compile(r"!<([^>\s]+)>|!([0-9A-Za-z-]*!)?([^ \t\r\n\[\]{},]*)")
         self.percent = re.compile(r"(?:%[0-9a-fA-F]{2})+")
         self.header = re.compile(r"[|>](?:([1-9])([-+])?|([-+])([1-9])?)?(?:[ \t]+#[^\r\n]*|[ \t]*)(?=[\r\n]|\Z)")
-        self.escape = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
+        pair = r"u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
+        self.escape = re.compile(
+            rf"\\(?:{pair}|x([0-9a-fA-F]{{2}})|u([0-9a-fA-F]{{4}})|U([0-9a-fA-F]{{8}})|(.))", re.DOTALL
+        )
         self.block, self.flow = (_plain(stops) for stops in ("", r"\[\]{},"))
 
 
@@ -68,9 +71,10 @@ class Wrong(Exception):
 
 
 class Spot:
-    """A place in the text, as events have it."""
+    """A place in the text, as events have it. Nobody asks for its line: what is doubted by lines is not doubted again."""
 
     __slots__ = ("index",)
+    line = -1
 
     def __init__(self, index: int) -> None:
         self.index = index
@@ -89,6 +93,7 @@ class _Open:
     """
 
     __slots__ = (
+        "asked",
         "at",
         "column",
         "event",
@@ -108,6 +113,7 @@ class _Open:
         self.indent = indent
         self.waits = waits
         self.at = at
+        self.asked = False
         self.event = 0
         self.column = 0
         self.fresh = False
@@ -276,6 +282,8 @@ class _Reader:
         if self.top.kind in FLOWS:
             return
         props, outer = self.props, self.outer
+        if props and self.top.kind != ROOT and self.indentation(props.at) <= self.top.indent:
+            raise Wrong(props.at, "this is not indented enough to belong to a value")
         if (props.tag is not None and outer.tag is not None) or (props.anchor is not None and outer.anchor is not None):
             raise Wrong(props.at, "a value has one tag and one anchor")
         outer.tag = props.tag if outer.tag is None else outer.tag
@@ -296,6 +304,8 @@ class _Reader:
                 return
             if column == top.indent and (top.kind == MAP or (top.kind == SEQ and self.indicator("-"))):
                 return
+            if column == top.indent and top.kind == BOX and top.waits == NODE and self.indicator("-"):
+                return
             if column == top.indent and top.kind == SEQ and not self.at_its_key(top):
                 raise Wrong(self.at, "an item of this list begins with a dash")
             self.close()
@@ -303,7 +313,7 @@ class _Reader:
     def at_its_key(self, top: _Open) -> bool:
         """Whether a list stands at the column of the key it belongs to."""
         below = self.open[-2]
-        return below.kind == MAP and below.indent == top.indent
+        return below.kind in (MAP, BOX) and below.indent == top.indent
 
     def close(self) -> None:
         """The end of a block."""
@@ -321,6 +331,7 @@ class _Reader:
     def fill(self) -> None:
         """A value that is waited for and does not come is null."""
         if self.top.waits in (COLON, NODE):
+            self.top.at = self.at if self.top.kind == ROOT else self.top.at
             self.empty()
 
     def empty(self) -> None:
@@ -405,13 +416,13 @@ class _Reader:
 
     def colon(self) -> None:
         """`: value` behind such a key, or behind no key at all."""
-        column = self.column()
+        start, end = (self.props.at, self.props.end) if self.props else (self.at, self.at)
+        column = start - self.line_start(start)
         if not self.fresh:
-            raise Wrong(self.at, "a colon cannot stand here")
-        top = self.top
-        if not (top.kind == MAP and top.indent == column and top.waits == COLON):
-            self.mapping_at(column, self.at)
-            self.scalar("", self.at, self.at, None, key=True)
+            raise Wrong(self.at, "a colon is not allowed here")
+        if self.props or not (self.top.kind == MAP and self.top.indent == column and self.top.waits == COLON):
+            self.block_key(start, column)
+            self.scalar("", start, end, None, key=True)
             self.fresh = False
         self.at += 1
         self.top.waits = NODE
@@ -437,7 +448,7 @@ class _Reader:
         top = self.top
         if top.waits != NODE:
             raise Wrong(self.at, self.misplaced())
-        deep_enough = column > top.indent or (kind == SEQ and top.kind == MAP and column == top.indent)
+        deep_enough = column > top.indent or (kind == SEQ and top.kind in (MAP, BOX) and column == top.indent)
         if not deep_enough:
             raise Wrong(self.at, "this is not indented enough")
 
@@ -669,15 +680,17 @@ class _Reader:
             return raw
 
         def one(found: re.Match[str]) -> str:
-            code = found[1] or found[2] or found[3]
+            if found[1] is not None:  # two halves of a character, as JSON writes those beyond U+FFFF
+                return chr(0x10000 + ((int(found[1], 16) - 0xD800) << 10) + int(found[2], 16) - 0xDC00)
+            code = found[3] or found[4] or found[5]
             if code is not None:
                 number = int(code, 16)
                 if number > 0x10FFFF or 0xD800 <= number < 0xE000:
                     raise Wrong(start + found.start(), f"`{found[0]}` is no character")
                 return chr(number)
-            if found[4] not in _ESCAPES:
+            if found[6] not in _ESCAPES:
                 raise Wrong(start + found.start(), f"there is no escape `{found[0]}`; a backslash is written `\\\\`")
-            return _ESCAPES[found[4]]
+            return _ESCAPES[found[6]]
 
         return self.like.escape.sub(one, raw)
 
@@ -742,10 +755,10 @@ class _Reader:
                 lines.append("")
             else:
                 if indent is None:
+                    if line[spaces] == "\t" and spaces <= parent:
+                        raise Wrong(at, "a tab cannot indent a text")
                     if spaces <= parent:
                         break
-                    if line[0] == "\t":
-                        raise Wrong(at, "a tab cannot indent a text")
                     if longest > spaces:
                         raise Wrong(at, "the empty lines above are indented more than the first line of the text")
                     indent = spaces
@@ -754,8 +767,8 @@ class _Reader:
                         lines.append("")
                     break
                 lines.append(line[indent:])
-            ended = end < len(text)
-            at = end + (2 if text.startswith("\r\n", end) else 1 if ended else 0)
+            ended = end < len(text) or spaces == len(line)
+            at = end + (2 if text.startswith("\r\n", end) else 1 if end < len(text) else 0)
         return lines, at, ended
 
     @staticmethod
@@ -852,14 +865,15 @@ class _Reader:
 
     def flow(self) -> None:
         """One thing between brackets."""
-        if self.column() <= self.parent_indent():
-            raise Wrong(self.flow_start(), f"this `{self.bracket()}` is not closed before a line that is indented less")
         sign = self.text[self.at]
+        least = self.parent_indent() + (0 if sign in "]}" else 1)
+        if self.indentation(self.at) < least:
+            raise Wrong(self.flow_start(), f"this `{self.bracket()}` is not closed before a line that is indented less")
         if sign == ",":
             self.comma()
         elif sign in "]}":
             self.end_flow(sign)
-        elif sign == "?" and self.flow_indicator():
+        elif sign == "?" and self.indicator("?"):
             self.flow_question()
         elif sign == ":" and (self.flow_indicator() or (self.top.json and self.top.waits in (COLON, DONE))):
             self.flow_colon()
@@ -906,8 +920,12 @@ class _Reader:
             self.top.at = self.props.end
             self.empty()
         if self.top.kind != FLOW_SEQ:
+            if self.top.asked and self.top.waits == KEY:
+                self.top.at = self.at
+                self.empty()
+            self.top.asked = False
             if self.top.waits in (COLON, NODE):
-                self.top.waits = NODE
+                self.top.waits, self.top.at = NODE, self.at
                 self.empty()
             if self.top.kind == PAIR:
                 if self.top.waits == KEY:
@@ -927,6 +945,7 @@ class _Reader:
             raise Wrong(self.at - 1, "a key cannot begin here")
         else:
             self.top.item = len(self.events)
+            self.top.asked = True
         self.top.at = self.at
 
     def begin_pair(self, event: int, at: int) -> None:

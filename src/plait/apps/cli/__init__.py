@@ -21,6 +21,10 @@ GROUPS: dict[str, dict[str, str]] = {
         "unset": "take a value away, and nothing else",
         "diff": "what differs between two files, folders or revisions",
     },
+    "Changes": {
+        "review": "what a change does to the results, and which lines cause it",
+        "targets": "the targets that plait.yaml declares",
+    },
     "spiff": {
         "spiff merge": "fill a template from stubs",
         "spiff diff": "compare two deployment manifests",

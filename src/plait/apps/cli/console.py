@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import sys
 from time import monotonic
 
@@ -134,6 +135,16 @@ def layered(args: Namespace, workspace: Workspace) -> Bundle:
         yaml=args.yaml,
     )
     return workspace.layers(args.layer, terms, sets=args.set, create=args.create)
+
+
+def check_order(file: str, others: Iterable[str], command: str) -> None:
+    """A path where a file belongs, and the file where the path belongs: say so instead of looking for a file."""
+    other = next(iter(others), "")
+    if file != "-" and not os.path.exists(file) and ":" not in file and os.path.isfile(other):
+        from plait.report.catalog import BAD_OPTION
+
+        why = f"there is no file `{file}`, and `{other}` is one"
+        raise BAD_OPTION.error(why=why, hint=f"the order is: {command}".format(file=other, path=file))
 
 
 def standard_console(color: str = "auto") -> Console:

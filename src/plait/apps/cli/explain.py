@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.apps.cli.command import LAYERING, Argument, Command, Option
-from plait.apps.cli.console import OK, Console, layered, workspace_of
+from plait.apps.cli.console import OK, Console, check_order, layered, workspace_of
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, key_text
 from plait.core.path import format_path
 from plait.report.catalog import BAD_OPTION
@@ -21,6 +21,7 @@ WIDTH = 60
 
 
 def run(args: Namespace, console: Console) -> int:
+    check_order(args.layer[-1], [args.path], "plait explain {path} {file}")
     workspace = workspace_of(args)
     if len(args.layer) == 1 and beside_a_record(args.layer[0]) and explain_generated(args, workspace, console):
         return OK

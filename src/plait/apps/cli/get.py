@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command, Option
-from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.console import OK, Console, check_order, workspace_of
 from plait.core.node import Scalar
 
 TYPE_CHECKING = False
@@ -16,6 +16,7 @@ DOCUMENT = Option("--document", "which document of the file, from 1", metavar="N
 def run(args: Namespace, console: Console) -> int:
     from plait.workspace import as_text
 
+    check_order(args.file, args.path, "plait get {file} {path}")
     editor = workspace_of(args).editor
     for path in args.path or [""]:
         node = editor.get(args.file, path, args.document - 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import WRITING, Argument, Command, Option
-from plait.apps.cli.console import OK, USAGE, Console, workspace_of
+from plait.apps.cli.console import OK, USAGE, Console, check_order, workspace_of
 from plait.apps.cli.expanded import EXPANDED, edit, wanted
 from plait.apps.cli.get import DOCUMENT
 
@@ -36,6 +36,7 @@ def run(args: Namespace, console: Console) -> int:
             f"plait set: the path `{args.path_and_value[-1]}` has no value\nplait set --help shows how it is used"
         )
         return USAGE
+    check_order(args.file, args.path_and_value, "plait set {file} {path} VALUE")
     editor = workspace_of(args).editor
     words = iter(args.path_and_value)
     pairs: list[tuple[str, Node]] = [

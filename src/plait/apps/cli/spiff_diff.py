@@ -20,18 +20,21 @@ DIFFERENT, TROUBLE = FAILED, USAGE
 
 def run(args: Namespace, console: Console) -> int:
     try:
-        found = workspace_of(args).spiff_diff(args.a, args.b)
+        differences, warnings = workspace_of(args).spiff_diff(args.a, args.b)
     except PlaitError as error:
         console.report(error.diagnostics, args.format)
         return TROUBLE
+    console.report(warnings)
     if args.format == "json":
         import json
 
-        console.print(json.dumps([as_data(difference) for difference in found], indent=2, ensure_ascii=False) + "\n")
+        console.print(
+            json.dumps([as_data(difference) for difference in differences], indent=2, ensure_ascii=False) + "\n"
+        )
     else:
         paint = console.paint(console.out)
-        console.print("".join(as_text(each, args, paint) for each in found) or "no differences!\n")
-    return DIFFERENT if found else OK
+        console.print("".join(as_text(each, args, paint) for each in differences) or "no differences!\n")
+    return DIFFERENT if differences else OK
 
 
 def as_text(difference: Difference, args: Namespace, paint: Paint) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from plait.apps.cli.command import Argument, Command, Option
 from plait.apps.cli.console import FAILED, OK, Console, workspace_of
 from plait.core.diagnostic import PlaitError
+from plait.core.node import Node, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,12 +18,15 @@ def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     form = args.format = "json" if args.json else args.format
     try:
-        node, warnings = workspace.spiff([args.template, *args.stub], given=args.define, path=args.path or "")
+        paths = [*([args.path] if args.path else []), *args.select]
+        nodes, warnings = workspace.spiff(
+            [args.template, *args.stub], given=args.define, bindings=args.bindings, paths=paths, strict=args.strict
+        )
     except PlaitError as error:
-        told = unresolved_text(error)
-        if told is None or form == "json":
+        report = unresolved_text(error)
+        if report is None or form == "json":
             raise
-        console.say(told)
+        console.say(report)
         if args.explain_errors or console.err.isatty():
             console.say("")
             console.report(error.diagnostics)
@@ -30,8 +34,14 @@ def run(args: Namespace, console: Console) -> int:
             console.say("(--explain-errors tells where each is, and what to do)")
         return FAILED
     console.report(warnings)
-    console.print(as_text(node, form, args.reveal, sort_keys=True))
+    texts = [as_text(node, form, args.reveal, sort_keys=True) for node in (split(nodes) if args.split else nodes)]
+    console.print(("" if form == "json" else "---\n").join(texts))
     return OK
+
+
+def split(nodes: list[Node]) -> list[Node]:
+    """The items of lists as documents of their own."""
+    return [item for node in nodes for item in (node.items if isinstance(node, Sequence) else [node])]
 
 
 COMMAND = Command(
@@ -56,9 +66,19 @@ COMMAND = Command(
             group="Merging",
         ),
         Option(
+            "--bindings",
+            "a YAML file with values that every document sees around it",
+            metavar="FILE",
+            many=True,
+            group="Merging",
+        ),
+        Option("--strict", "duplicate keys are errors, not warnings", group="Merging"),
+        Option(
             "--explain-errors", "after spiff's report, tell each error with its place and what to do", group="Output"
         ),
-        Option("--path", "print only this", metavar="PATH", group="Output"),
+        Option("--path", "print only this path", metavar="PATH", group="Output"),
+        Option("--select", "print only this path; may be repeated", metavar="PATH", many=True, group="Output"),
+        Option("--split", "print the items of a list as documents", group="Output"),
         Option("--json", "the same as --format json", group="Output"),
     ),
     "docs/fronts/spiff.md, plait explain --help",

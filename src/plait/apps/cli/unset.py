@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command
-from plait.apps.cli.console import Console, workspace_of
+from plait.apps.cli.console import Console, check_order, workspace_of
 from plait.apps.cli.expanded import EXPANDED, edit, wanted
 from plait.apps.cli.set import EDITING, change
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 def run(args: Namespace, console: Console) -> int:
     from plait.workspace import read_path
 
+    check_order(args.file, args.path, "plait unset {file} {path}")
     editor = workspace_of(args).editor
     if wanted(args):
         return edit(args, console, [(read_path(path), None) for path in args.path])

@@ -9,19 +9,30 @@ not resolve ends the run, and all that is unresolved in it is reported at once.
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, text
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text, text
 from plait.core.path import Path, PathError, Step, entry_key, format_path, item_index, parse_path, step_into
 from plait.core.policy import MergePolicy
 from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
 from plait.fronts.services import shared_services
+from plait.fronts.spiff.address import Stubs
 from plait.fronts.spiff.reading import reading
 from plait.fronts.spiff.report import unresolved
 from plait.fronts.spiff.stage import Stage
 from plait.merging.combine import combine
-from plait.notations.dynaml.lookup import MARKS, item_at, text_of
-from plait.report.catalog import BAD_OPTION, BAD_PATH, MORE_DOCUMENTS, NO_DOCUMENT, TOO_MANY, UNKNOWN_PATH
+from plait.notations.dynaml.items import text_of
+from plait.notations.dynaml.lookup import MARKS, item_at
+from plait.report.catalog import (
+    BAD_OPTION,
+    BAD_PATH,
+    DUPLICATE_KEY,
+    MORE_DOCUMENTS,
+    NO_DOCUMENT,
+    REPEATED_KEY,
+    TOO_MANY,
+    UNKNOWN_PATH,
+)
 from plait.report.near import did_you_mean
 from plait.yaml.build import build, expanded_size
 from plait.yaml.scan import scan
@@ -30,34 +41,42 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+MOST_WARNINGS = 100
 LOCAL = frozenset(tag for tag, word in MARKS.items() if word == "local")
 
 
 class Spiff:
     """A run of the cascade in a project. `given` are values that every document sees around it."""
 
-    def __init__(self, project: Project, given: Iterable[str] = ()) -> None:
+    def __init__(
+        self, project: Project, given: Iterable[str] = (), bindings: Iterable[str] = (), strict: bool = False
+    ) -> None:
         self.project = project
-        self.given = definitions(given)
+        self.strict = strict
+        self.given: dict[str, Node] = {}
         self.warnings: list[Diagnostic] = []
         self.evaluator = Evaluator(project.guard, project.meter, shared_services(project), project.counters)
         self.stages: list[Stage] = []
         """The stages that are resolved, the rightmost stub first."""
+        self.stubs = Stubs()
         self.marked = False
+        for name in bindings:
+            self.given.update(self.bindings(name))
+        self.given.update(definitions(given))
 
-    def merge(self, names: Iterable[str]) -> Node:
-        """The template, named first, with the stubs that follow. Raises `Unresolved` with all that fails in a stage."""
-        documents = [self.read(name) for name in names]
-        finished: list[Node] = []
-        while documents:
-            node = self.resolve(documents.pop(), tuple(finished))
-            finished.insert(0, pruned(node, LOCAL) if self.marked else node)
-        result = finished[0]
-        return pruned(result, frozenset(MARKS)) if self.marked else result
+    def merge(self, names: list[str]) -> list[Node]:
+        """The documents of the template, named first, with the stubs that follow. Raises `Unresolved` with all that fails in a stage."""
+        templates = self.documents(names[0])
+        stubs = [self.read(name) for name in names[1:]]
+        while stubs:
+            node = self.resolve(stubs.pop())
+            self.stubs.add(pruned(node, LOCAL) if self.marked else node)
+        results = [self.resolve(template) for template in templates]
+        return [pruned(result, frozenset(MARKS)) for result in results] if self.marked else results
 
-    def resolve(self, document: Node, stubs: tuple[Node, ...]) -> Node:
-        """One stage, finished."""
-        stage = Stage(document, stubs, self.given, self.project.budgets.steps)
+    def resolve(self, document: Node) -> Node:
+        """One stage, finished: a document with the stubs so far."""
+        stage = Stage(document, self.stubs, self.given, self.project.meter)
         root = stage.top.node
         assert root is not None
         node, failures = self.evaluator.finish(root, stage.top)
@@ -73,12 +92,31 @@ class Spiff:
         self.stages.append(stage)
         return node
 
-    def read(self, name: str, expressions: bool = True) -> Node:
-        """The document of a file; of several the first, with a warning."""
-        how = reading(self.project.budgets.nodes, expressions)
-        documents = self.project.read(name, lambda source: how)
-        if not documents or _is_empty(documents[0]):
+    def documents(self, name: str, expressions: bool = True) -> list[Node]:
+        """The documents of a file."""
+        how = reading(self.project.budgets.nodes, expressions, None if self.strict else self.repeated)
+        documents = [node for node in self.project.read(name, lambda source: how) if not _is_empty(node)]
+        if not documents:
             raise NO_DOCUMENT.error(name=name, hint="an empty map is written {}")
+        return documents
+
+    def repeated(self, key: Key, first: Label, last: Label) -> None:
+        """A duplicate key is accepted, as released spiff does: `consumes` occurs twice in each cf-release of 2017."""
+        if len(self.warnings) >= MOST_WARNINGS:
+            raise DUPLICATE_KEY.error(first, last, key=key_text(key), hint="there are too many of them to be intended")
+        hint = "remove one of them; --strict makes this an error"
+        self.warnings.append(REPEATED_KEY(first, last, key=key_text(key), hint=hint))
+
+    def bindings(self, name: str) -> dict[str, Node]:
+        """The values of a file that every document sees around it."""
+        node = self.read(name, expressions=False)
+        if not isinstance(node, Mapping):
+            raise BAD_OPTION.error(Label.of(node), why=f"`--bindings {name}` is not a map")
+        return {key: child for key, child in node.entries.items() if isinstance(key, str)}
+
+    def read(self, name: str, expressions: bool = True) -> Node:
+        """The document of a stub; of several the first, with a warning."""
+        documents = self.documents(name, expressions)
         if len(documents) > 1:
             label = Label.of(documents[1], "this and what follows is left out")
             self.warnings.append(MORE_DOCUMENTS(label, count=len(documents), hint="put it into a file of its own"))

@@ -6,23 +6,97 @@ indexed once. The first stub from the left that has anything at a path wins.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from plait.core.node import Mapping, Node, Sequence
 from plait.core.scope import Place
-from plait.notations.dynaml.lookup import key_field, text_of, unmarked
+from plait.notations.dynaml.items import addressed, key_field, position, text_of
+from plait.notations.dynaml.lookup import unmarked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from plait.core.scope import Scope
 
 
+FEW = 4
+"""So many stubs are asked one by one; of more, an index by path is made."""
+
+
+class Level:
+    """What stubs have at one path, the rightmost first, each with the number of its stage. What is below is indexed when it is asked for."""
+
+    __slots__ = ("_below", "_indexed", "nodes", "turns")
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.turns: list[int] = []
+        self._below: dict[tuple[str, str], Level] = {}
+        self._indexed: dict[str, int] = {}
+
+    def add(self, node: Node, turn: int) -> None:
+        self.nodes.append(node)
+        self.turns.append(turn)
+
+    def before(self, turn: int) -> int:
+        """How many of them were there before a stage."""
+        return bisect_left(self.turns, turn)
+
+    def child(self, step: str) -> Level:
+        """What they have one step further. Each node is indexed once, however many stages ask."""
+        kind = kind_of(step)
+        for at in range(self._indexed.get(kind, 0), len(self.nodes)):
+            for name, inner in steps_of(self.nodes[at], kind):
+                level = self._below.get((kind, name))
+                if level is None:
+                    level = self._below[kind, name] = Level()
+                level.add(inner, self.turns[at])
+        self._indexed[kind] = len(self.nodes)
+        return self._below.get((kind, step)) or Level()
+
+
+def kind_of(step: str) -> str:
+    """How a step names an item: by position `[`, by a field, or by the key field of its list, which is the empty text."""
+    if step.startswith("["):
+        return "["
+    field, colon, _ = step.partition(":")
+    return field if colon else ""
+
+
+def steps_of(node: Node, kind: str) -> Iterable[tuple[str, Node]]:
+    """The steps of a kind that lead further, and where: keys, positions or names."""
+    if isinstance(node, Mapping):
+        return ((key, child) for key, child in node.entries.items() if isinstance(key, str))
+    if not isinstance(node, Sequence):
+        return ()
+    if kind == "[":
+        return ((f"[{index}]", item) for index, item in enumerate(node.items))
+    prefix = f"{kind}:" if kind else ""
+    return ((prefix + name, item) for name, item in by_field(node, kind or key_field(node)).items())
+
+
+def by_field(node: Sequence, field: str) -> dict[str, Node]:
+    """The items of a list by the text of a field; of several the first."""
+    index: dict[str, Node] = {}
+    for item in node.items:
+        name = text_of(item.entries.get(field)) if isinstance(item, Mapping) else None
+        if name is not None:
+            index.setdefault(name, item)
+    return index
+
+
 class Stubs:
-    """The finished stubs of a stage, left to right, and the indices of their lists."""
+    """The finished stubs, and the indices of their lists. They are added from right to left, each before the next stage begins."""
 
-    __slots__ = ("_indices", "roots")
+    __slots__ = ("_indices", "level")
 
-    def __init__(self, roots: tuple[Node, ...]) -> None:
-        self.roots = roots
+    def __init__(self) -> None:
+        self.level = Level()
         self._indices: dict[tuple[int, str], dict[str, Node]] = {}
+
+    def add(self, root: Node) -> None:
+        self.level.add(root, len(self.level.nodes))
 
     def step(self, node: Node, step: str) -> Node | None:
         """What a step leads to: a key, `[0]`, the value of an item's key field, or `field:value`."""
@@ -31,61 +105,63 @@ class Stubs:
         if not isinstance(node, Sequence):
             return None
         if step.startswith("["):
-            index = int(step[1:-1])
-            return node.items[index] if 0 <= index < len(node.items) else None
-        field, colon, value = step.partition(":")
-        return (
-            self.by_field(node, field).get(value) if colon and field else self.by_field(node, key_field(node)).get(step)
-        )
-
-    def by_field(self, node: Sequence, field: str) -> dict[str, Node]:
-        """The items of a list by the text of a field; of several the first."""
+            index = position(node, step)
+            return None if index is None else node.items[index]
+        field, value = addressed(node, step)
         key = (id(node), field)
         if key not in self._indices:
-            index: dict[str, Node] = {}
-            for item in node.items:
-                name = text_of(item.entries.get(field)) if isinstance(item, Mapping) else None
-                if name is not None:
-                    index.setdefault(name, item)
-            self._indices[key] = index
-        return self._indices[key]
+            self._indices[key] = by_field(node, field)
+        return self._indices[key].get(value)
 
 
 class Address:
-    """One path, and the nodes that the stubs have there. `moved` says that a redirecting merge led here."""
+    """One path, and the nodes that the stubs have there, leftmost first. `moved` says that a redirecting merge led here."""
 
-    __slots__ = ("_parent", "_step", "moved", "nodes", "stubs")
+    __slots__ = ("_parent", "_step", "moved", "nodes", "stubs", "turn")
 
     def __init__(
-        self, stubs: Stubs, nodes: tuple[Node, ...], parent: Address | None = None, step: str = "", moved: bool = False
+        self,
+        stubs: Stubs,
+        nodes: tuple[Node, ...],
+        turn: int,
+        parent: Address | None = None,
+        step: str = "",
+        moved: bool = False,
     ) -> None:
         self.stubs = stubs
         self.nodes = nodes
+        self.turn = turn
+        """The number of the stage that the address belongs to: it sees the stubs that were resolved before."""
         self.moved = moved
         self._parent = parent
         self._step = step
 
     @classmethod
-    def root(cls, stubs: Stubs, moved: bool = False) -> Address:
-        return cls(stubs, stubs.roots, moved=moved)
+    def root(cls, stubs: Stubs, turn: int, moved: bool = False) -> Address:
+        return reached(stubs, stubs.level, turn, None, "", moved)
 
     def child(self, step: str) -> Address:
         nodes = self.nodes
         if nodes:
             found = [self.stubs.step(node, step) for node in nodes]
             nodes = tuple([node for node in found if node is not None])
-        return Address(self.stubs, nodes, self, step, self.moved)
+        return Address(self.stubs, nodes, self.turn, self, step, self.moved)
 
     def elsewhere(self, path: tuple[str, ...]) -> Address:
-        address = Address.root(self.stubs, moved=True)
+        address = Address.root(self.stubs, self.turn, moved=True)
         for step in path:
             address = address.child(step)
         return address
 
+    def nowhere(self) -> Address:
+        """An address at which no stub has anything."""
+        return Address(self.stubs, (), self.turn, self)
+
     def found(self) -> Node | None:
         return unmarked(self.nodes[0]) if self.nodes else None
 
-    def settled(self, scope: Scope) -> Address:
+    def known(self, scope: Scope) -> Address:
+        """The address, once the names on the way are known."""
         return self
 
     @property
@@ -96,6 +172,26 @@ class Address:
             steps.append(address._step)
             address = address._parent
         return tuple(reversed(steps))
+
+
+class Indexed(Address):
+    """An address at which many stubs have something. `nodes` is only the first of them."""
+
+    __slots__ = ("level",)
+    level: Level
+
+    def child(self, step: str) -> Address:
+        return reached(self.stubs, self.level.child(step), self.turn, self, step, self.moved)
+
+
+def reached(stubs: Stubs, level: Level, turn: int, parent: Address | None, step: str, moved: bool) -> Address:
+    """The address of a level, as the stage of a turn sees it."""
+    count = level.before(turn)
+    if count <= FEW:
+        return Address(stubs, tuple(reversed(level.nodes[:count])), turn, parent, step, moved)
+    address = Indexed(stubs, (level.nodes[count - 1],), turn, parent, step, moved)
+    address.level = level
+    return address
 
 
 class Later:
@@ -117,7 +213,8 @@ class Later:
             return self.parent.child(f"[{self.index}]").child(step)  # the name itself cannot wait for itself
         return Later(self, step)
 
-    def settled(self, scope: Scope) -> Address:
+    def known(self, scope: Scope) -> Address:
+        """The address itself."""
         chain: list[Later] = []
         at: Address | Later = self
         while isinstance(at, Later):

@@ -7,7 +7,7 @@ field `index`. In other lists what is equal at both ends is set aside first, so 
 from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, key_text
-from plait.notations.dynaml.lookup import text_of
+from plait.notations.dynaml.items import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

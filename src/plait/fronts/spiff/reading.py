@@ -15,6 +15,10 @@ from plait.report.catalog import TEXT_KEYS
 from plait.yaml.build import Reading
 from plait.yaml.schema import YAML11, Schema
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 MARKER = "(("
 
 
@@ -35,7 +39,9 @@ SPIFF = Schema(
 )
 
 
-def reading(nodes: int, expressions: bool = True) -> Reading:
+def reading(
+    nodes: int, expressions: bool = True, repeated: Callable[[Key, Label, Label], None] | None = None
+) -> Reading:
     """How a template or stub is read; a manifest that is only compared keeps its expressions as text."""
     seen: dict[str, Seated] = {}
 
@@ -55,6 +61,7 @@ def reading(nodes: int, expressions: bool = True) -> Reading:
         marked=marked if expressions else None,
         nodes=nodes,
         keys=text_key,
+        repeated=repeated,
     )
 
 

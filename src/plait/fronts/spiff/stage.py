@@ -10,20 +10,22 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.expression import Expression
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, in_place_of
+from plait.core.node import Bound, Key, Mapping, Node, Scalar, Sequence, Suspension, in_place_of
 from plait.core.policy import ListRule
 from plait.core.scope import Place
 from plait.core.source import Computed
 from plait.fronts.spiff.address import Address, Later, Stubs
 from plait.notations.dynaml import Dynaml, Recognised, looks_like, read
 from plait.notations.dynaml.env import FINAL
-from plait.notations.dynaml.lookup import marked, straight, text_of, unmarked
+from plait.notations.dynaml.items import Items, text_of
+from plait.notations.dynaml.lookup import marked, straight, unmarked
 from plait.notations.dynaml.place import Effects, Seat
 from plait.notations.dynaml.tree import Merge, Reference
-from plait.report.catalog import TEXT_LOOP, TOO_LONG
+from plait.report.catalog import TEXT_LOOP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.core.meter import Meter
     from plait.core.scope import Scope
 
 INSERT = "<<"
@@ -76,7 +78,7 @@ class Stand:
                 (self.around, 2) if isinstance(self.around, Mapping) else (None, 1 if self.around is None else 3)
             )
             here = address if self.index < 0 else address.child(f"[{self.index}]")
-            self._seat = Seat(here, self.stage.given, around, up)
+            self._seat = Seat(here, self.stage.given, self.stage.items, around, up)
         return self._seat
 
 
@@ -127,7 +129,7 @@ class Plain(Expression):
     def evaluate(self, scope: Scope) -> Node:
         stand = scope.written
         assert isinstance(stand, Stand)
-        found = stand.address.settled(scope).found()
+        found = stand.address.known(scope).found()
         return self.scalar if found is None else found
 
 
@@ -144,7 +146,7 @@ class Insertion(Expression):
     def evaluate(self, scope: Scope) -> Node:
         stand = scope.written
         assert isinstance(stand, Stand)
-        return stand.stage.insert(self, scope, stand.address.settled(scope))
+        return stand.stage.insert(self, scope, stand.address.known(scope))
 
 
 class Splice(Expression):
@@ -162,20 +164,21 @@ class Splice(Expression):
     def evaluate(self, scope: Scope) -> Node:
         stand = scope.written
         assert isinstance(stand, Stand)
-        return stand.stage.splice(self, scope, stand.address.settled(scope))
+        return stand.stage.splice(self, scope, stand.address.known(scope))
 
 
 class Stage:
     """A document, its stubs, and the walk through both."""
 
-    def __init__(self, document: Node, stubs: tuple[Node, ...], given: dict[str, Node], steps: int) -> None:
+    def __init__(self, document: Node, stubs: Stubs, given: dict[str, Node], meter: Meter) -> None:
         self.document = document
-        self.address = Address.root(Stubs(stubs))
+        self.address = Address.root(stubs, len(stubs.level.nodes))
         self.given = given
-        self.steps = steps
+        self.meter = meter
         text = document.origin.source.text
         self.clean = INSERT not in text and TAG not in text
         """Whether no part of the document needs a second look unless it is live."""
+        self.items = Items()
         self.marked = False
         self.finished: Node | None = None
         self.top = Place()
@@ -187,16 +190,10 @@ class Stage:
         """A tree as it is in this stage. What is not `raw` has been through a stage already."""
         return _Walk(self, raw).run(node, address, where, override)
 
-    def count(self) -> None:
-        """Shared parts can make a small text stand for an enormous tree: walking is counted like evaluating."""
-        self.steps -= 1
-        if self.steps < 0:
-            raise TOO_LONG.error(limit="the budgeted number of", hint="--max-steps raises it")
-
     # Values of expressions
 
     def value(self, dynaml: Recognised, scope: Scope, stand: Stand) -> Node:
-        address = stand.address.settled(scope)
+        address = stand.address.known(scope)
         found = address.found() if stand.override and address.nodes else None
         if found is not None and dynaml.plain:
             return found
@@ -212,7 +209,7 @@ class Stage:
             raise
         if stand.around is not None:
             return Inserted(value, effects)
-        result = self.settled(value, effects, prefer, stand, address, scope.place)
+        result = self.under_stubs(value, effects, prefer, stand, address, scope.place)
         return self.mark(result, effects) if effects.marks else result
 
     def run(self, dynaml: Recognised, scope: Scope, seat: Seat) -> tuple[Node, Effects, bool]:
@@ -226,7 +223,7 @@ class Stage:
             dynaml = read(value.text)
         raise TEXT_LOOP.error(Label.of(scope.node), hint=f"after {ROUNDS} rounds it is still `{dynaml.text}`")
 
-    def settled(
+    def under_stubs(
         self, value: Node, effects: Effects, prefer: bool, stand: Stand, address: Address, place: Place
     ) -> Node:
         """What a value becomes under the stubs: overridden as a whole, merged with them below, or as it is."""
@@ -357,10 +354,10 @@ class _Walk:
         return node
 
     def finish(self) -> None:
-        work = self.work
+        work, meter = self.work, self.stage.meter
         while work:
             target, key, node, address, where, override, raw = work.pop()
-            self.stage.count()
+            meter.step()
             if isinstance(node, Scalar):
                 self.scalar(target, key, node, address, override)
             elif isinstance(node, Suspension):
@@ -461,10 +458,18 @@ class _Walk:
         self.work.append((made.items, index, item, inner, (where, index), False, raw))
 
     def named_later(self, made: Sequence, index: int, item: Node, address: Later, raw: bool) -> None:
-        """An item whose name is an expression: the walk below it waits for nothing, its values do."""
+        """An item whose name is an expression: the walk below it waits for nothing, its values do.
+
+        What a stub has for the item depends on its name. So the name is computed beside the item, in a copy that no stub changes.
+        """
         assert address.place is not None
         node = _Walk(self.stage, raw).run(item, address, address.place, False)
         address.place.node = made.items[index] = node
+        name = node.entries[address.field] if isinstance(node, Mapping) else None
+        if isinstance(node, Mapping) and isinstance(name, Suspension):
+            beside = Place(address.place.parent, index)
+            beside.node = _Walk(self.stage, raw).run(item, self.stage.address.nowhere(), beside, False)
+            node.entries[address.field] = Bound(name, beside.child(address.field))
 
 
 def place_of(where: Where) -> Place:

@@ -1,11 +1,12 @@
 """Stacks: manifests that import each other, components that inherit, file-scoped locals, YAML functions, templates.
 
-config, discovery       atmos.yaml, and which files are stacks
-manifest, imports       one file, and one file with all that it imports: merged section by section, when asked
-scope, locals           what `.locals` means in a file: lexical scope, checked when the file is read
-functions, arguments    `!env`, `!exec`, `!terraform.state`, ...: one table, one grammar
-templates               `{{ ... }}` in a text, and files that are rendered before they are read
-components, backend     one component: its layers from the root section up to its overrides
-names, repository       what a stack is called, and the one object that answers questions
-describe, listing, provenance, validate, schema    the answers
+Floors, the highest first; each imports only those below it:
+
+answers     describe, list, validate, affected, locals, provenance: the one object that surfaces ask is in `questions.py`
+assemble    names of stacks, layers and bases of components, backends, the index of all of it
+read        one manifest file, its locals, its imports
+language    scopes of a file, YAML functions, templates
+config      atmos.yaml as a value
+ask         questions to the outside, made of plain facts
+ground      project, evaluator, options, policies, secrets, trace
 """

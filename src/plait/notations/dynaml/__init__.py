@@ -67,38 +67,16 @@ class Broken(Expression):
         return self.text
 
 
-class Escaped(Expression):
-    """`((! text ))`: the text `(( text ))` itself."""
-
-    __slots__ = ("text",)
-    plain, prefer = True, False
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def evaluate(self, scope: Scope) -> Node:
-        return self.run(scope)[0]
-
-    def run(self, scope: Scope, seat: Seat | None = None) -> tuple[Node, Effects]:
-        written = f"(({self.text[3:]}"
-        return Scalar(written, written, scope.node.source, scope.node.at), Effects()
-
-    def __str__(self) -> str:
-        return self.text
-
-
-Recognised = Dynaml | Broken | Escaped
+Recognised = Dynaml | Broken
 
 
 def looks_like(text: str) -> bool:
-    """Whether a text is one expression as a whole."""
-    return text[:2] == "((" and text[-2:] == "))" and len(text) > 3 and "\n" not in text
+    """Whether a text is one expression as a whole. `((!name))` is none: it is left to whoever reads the manifest."""
+    return text[:2] == "((" and text[2:3] != "!" and text[-2:] == "))" and len(text) > 3 and "\n" not in text
 
 
 def read(text: str) -> Recognised:
     """The expression that a text is."""
-    if text.startswith("((!"):
-        return Escaped(text)
     try:
         return Dynaml(text, *parse(text[2:-2]))
     except NotDynaml as trouble:

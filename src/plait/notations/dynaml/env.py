@@ -10,6 +10,7 @@ from plait.core.meter import ITEM, Overrun
 from plait.core.node import Node, Scalar, Sequence
 from plait.core.scope import Blocked, Denied, Place
 from plait.core.source import Computed
+from plait.notations.dynaml.items import Items
 from plait.notations.dynaml.place import Effects, Seat
 from plait.notations.dynaml.tree import Lambda, Tree
 from plait.report.catalog import NESTED_CALLS, WRONG_ARGUMENT
@@ -44,7 +45,7 @@ class Trouble(Diagnostic):
 class Env:
     """One evaluation: the scope it asks, the names that `map[]` and lambdas give, the effects so far."""
 
-    __slots__ = ("_origin", "depth", "effects", "meter", "names", "place", "rules", "scope", "seat", "text")
+    __slots__ = ("_origin", "depth", "effects", "items", "meter", "names", "place", "rules", "scope", "seat", "text")
 
     def __init__(self, scope: Scope, text: str, rules: Rules, seat: Seat | None = None) -> None:
         self.scope = scope
@@ -52,6 +53,7 @@ class Env:
         self.rules = rules
         self.place = scope.place
         self.seat = seat
+        self.items = Items() if seat is None else seat.items
         self.effects = Effects()
         self.names: dict[str, Node] = {}
         self.text = text
@@ -80,13 +82,14 @@ class Env:
         """The values of several pieces. What they wait for is asked for together."""
         found: list[Node] = []
         wanted: list[tuple[Node, Place]] = []
+        lenient: list[tuple[Node, Place]] = []
         for tree in trees:
             try:
                 found.append(self.value(tree))
             except Blocked as blocked:
-                wanted.extend(blocked.wanted)
-        if wanted:
-            raise Blocked(*wanted)
+                (lenient if blocked.lenient else wanted).extend(blocked.wanted)
+        if wanted or lenient:
+            raise Blocked(*(wanted or lenient), lenient=not wanted)
         return found
 
     def within(self, names: dict[str, Node], tree: Tree) -> Node:

@@ -10,14 +10,13 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Deferred, Mapping, Node, Scalar, Sequence
 from plait.core.scope import Blocked, Place
 from plait.notations.dynaml.env import Env
+from plait.notations.dynaml.items import addressed, key_field, position, text_of
 from plait.notations.dynaml.tree import Reference, Tree
 from plait.report.catalog import NO_REFERENCE
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from plait.core.scope import Scope
 
 MARKS = {"dynaml:temporary": "temporary", "dynaml:local": "local"}
@@ -91,7 +90,7 @@ def _follow(env: Env, start: tuple[Node, Place], steps: tuple[str, ...], tree: T
             child = node.entries.get(step)
             key: str | int | None = step
         elif isinstance(node, Sequence):
-            key = item_at(node, step, lambda item, index, place=place: _asked(scope, item, place.child(index)))  # type: ignore[misc]
+            key = env.items.find(node, step, scope, place)
             child = node.items[key] if key is not None else None
         else:
             child = None
@@ -124,10 +123,6 @@ def _descend(node: Node, place: Place, steps: tuple[str, ...]) -> tuple[Node, Pl
             return None
         node, place = child, place.child(step)
     return node, place
-
-
-def _asked(scope: Scope, item: Node, place: Place) -> Node:
-    return scope.known(item, place) if isinstance(item, Deferred) else item
 
 
 def _within(env: Env, node: Node, steps: tuple[str, ...], tree: Tree) -> Node:
@@ -165,40 +160,13 @@ def child_at(node: Node, step: str) -> Node | None:
     return None
 
 
-def item_at(node: Sequence, step: str, ask: Callable[[Node, int], Node] | None = None) -> int | None:
-    """The item that a step means: `[0]`, the value of its key field, or `field:value`.
-
-    Items whose name is written are looked at first; others are asked for only where none of those fits.
-    """
+def item_at(node: Sequence, step: str) -> int | None:
+    """The item of a finished list that a step means: `[0]`, the value of its key field, or `field:value`."""
     if step.startswith("["):
-        index = int(step[1:-1])
-        return index if 0 <= index < len(node.items) else None
-    field, colon, value = step.partition(":")
-    if not colon or not field:
-        field, value = key_field(node), step
-    for index, item in enumerate(node.items):
-        if isinstance(item, Mapping) and text_of(item.entries.get(field)) == value:
-            return index
-    return _asked_item(node, field, value, ask) if ask is not None and node.live else None
-
-
-def _asked_item(node: Sequence, field: str, value: str, ask: Callable[[Node, int], Node]) -> int | None:
-    for index, item in enumerate(node.items):
-        if isinstance(item, Deferred):
-            found = ask(item, index)
-            if isinstance(found, Mapping) and text_of(found.entries.get(field)) == value:
-                return index
-    return None
-
-
-def key_field(node: Sequence) -> str:
-    """The field that names the items of a list."""
-    return node.rule.keys[0] if node.rule is not None and node.rule.keys else "name"
-
-
-def text_of(node: Node | None) -> str | None:
-    """The text of a text scalar."""
-    return node.value if isinstance(node, Scalar) and isinstance(node.value, str) else None
+        return position(node, step)
+    field, value = addressed(node, step)
+    names = (text_of(item.entries.get(field)) if isinstance(item, Mapping) else None for item in node.items)
+    return next((index for index, name in enumerate(names) if name == value), None)
 
 
 def unmarked(node: Node) -> Node:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.notations.dynaml.env import FINAL, Env
-from plait.notations.dynaml.lookup import find, text_of
+from plait.notations.dynaml.items import text_of
+from plait.notations.dynaml.lookup import find
 from plait.notations.dynaml.operators import address, integer
 from plait.report.catalog import NO_AUTO, NO_STATIC, OVERFLOW
 
@@ -67,9 +68,8 @@ def static_ips(tree: Call, env: Env, *arguments: Node) -> Node:
         raise env.failure(
             NO_STATIC, tree, issue=f"too less static IPs for {instances} instances", hint="name an index for each"
         )
-    return env.made_list(
-        [env.made(_address(tree, env, pool, index, network)) for index in indices[: max(instances, 0)]]
-    )
+    addresses = [env.made(_address(tree, env, pool, index, network)) for index in indices]
+    return env.made_list(list(addresses[: max(instances, 0)]))
 
 
 def _index(tree: Call, env: Env, node: Node) -> int:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from plait.core.node import Mapping, Node
+    from plait.notations.dynaml.items import Items
 
     class Address(Protocol):
         """A path in the stubs."""
@@ -36,13 +37,16 @@ class Seat:
     """Where an expression stands. `around` is the map that holds a `<<` which is not known yet, as it was written.
 
     The search for names begins `up` places above the expression. `given` is what was defined on the command line; every
-    document sees it as if it stood around it.
+    document sees it as if it stood around it. `items` are the lists of the document by name.
     """
 
-    __slots__ = ("address", "around", "given", "up")
+    __slots__ = ("address", "around", "given", "items", "up")
 
-    def __init__(self, address: Address, given: dict[str, Node], around: Mapping | None = None, up: int = 1) -> None:
+    def __init__(
+        self, address: Address, given: dict[str, Node], items: Items, around: Mapping | None = None, up: int = 1
+    ) -> None:
         self.address = address
+        self.items = items
         self.given = given
         self.around = around
         self.up = up

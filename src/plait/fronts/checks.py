@@ -1,0 +1,109 @@
+"""What is wrong with a layer although it is valid YAML: a text where a map belongs, a template that was not rendered."""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.node import Mapping, Node, Scalar, Sequence, children
+from plait.core.path import Keyed, Path, format_path
+from plait.core.policy import Pattern
+from plait.core.source import Source
+from plait.fronts.project import FLAG
+from plait.report.catalog import BAD_LAYER, BAD_RULE, YAML_SYNTAX
+from plait.report.near import did_you_mean
+from plait.yaml.hints import TEMPLATE, advise_on_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+KINDS = {"mapping": "a map", "sequence": "a list", "scalar": "a single value"}
+
+
+def check_layers(documents: Iterable[tuple[str, Node]]) -> None:
+    """Refuse layers that cannot be meant: all of them at once."""
+    documents = list(documents)
+    found = [one for name, node in documents for one in (*_texts(name, node), *_templates(node))]
+    found = found or list(_mixed(documents))
+    if found:
+        raise PlaitError(*found)
+
+
+def _texts(name: str, node: Node) -> Iterator[Diagnostic]:
+    if not isinstance(node, Scalar) or not isinstance(node.value, str) or node.tag is not None or not node.text:
+        return
+    source = node.source
+    assert isinstance(source, Source)
+    advice = advise_on_text(source.text, node.at)
+    why = f"`{name}` is a text, not a map or a list" + (f": {advice.why}" if advice.why else "")
+    yield BAD_LAYER(Label.at(source, advice.at, length=advice.length), why=why, hint=advice.hint)
+
+
+def _templates(node: Node) -> Iterator[Diagnostic]:
+    """`{{ .Values.x }}` without quotes: YAML reads a map whose key is a map."""
+    source = node.source
+    if not isinstance(source, Source) or "{{" not in source.text:
+        return
+    stack = [node]
+    while stack:
+        at = stack.pop()
+        if isinstance(at, Mapping) and any(_is_template(key) for key in at.entries):
+            why = "this looks like a template, not like YAML"
+            yield YAML_SYNTAX(Label.at(source, at.at, length=2), why=why, hint=TEMPLATE)
+        else:
+            stack.extend(child for _, child in children(at))
+
+
+def _is_template(key: object) -> bool:
+    if not isinstance(key, Mapping) or not isinstance(key.source, Source):
+        return False
+    return key.source.text.startswith("{{", key.at - 1)
+
+
+def _mixed(documents: list[tuple[str, Node]]) -> Iterator[Diagnostic]:
+    """A list among maps, or a map among lists."""
+    known = [(name, node) for name, node in documents if isinstance(node, Mapping | Sequence | Scalar)]
+    for name, node in known[1:]:
+        first, lowest = known[0]
+        if node.kind != lowest.kind and not (isinstance(node, Mapping | Sequence) and _replaces(node)):
+            why = f"`{name}` is {KINDS[node.kind]}, and `{first}` is {KINDS[lowest.kind]}"
+            hint = "check the order and the names of the layers; `--- !replace` at the top of a file replaces everything below"
+            yield BAD_LAYER(Label.of(lowest), Label.of(node), why=why, hint=hint)
+
+
+def _replaces(node: Mapping | Sequence) -> bool:
+    return node.alone if isinstance(node, Mapping) else node.rule is not None
+
+
+def check_rules(patterns: Iterable[Pattern], documents: list[Node]) -> None:
+    """Refuse a `--list` that names no list of any layer. Rules of files serve many merges and are not held to it."""
+    given = [pattern for pattern in patterns if pattern.weight[0] == FLAG and not _names_items(pattern)]
+    if given and not any(document.live for document in documents):
+        unused = [one for pattern in given if (one := _unused(pattern, documents)) is not None]
+        if unused:
+            raise PlaitError(*unused)
+
+
+def _names_items(pattern: Pattern) -> bool:
+    return any(isinstance(step, Keyed) for step in pattern.path)
+
+
+def _unused(pattern: Pattern, documents: list[Node]) -> Diagnostic | None:
+    lists: dict[str, None] = {}
+    stack: list[tuple[Node, list[Pattern], Path]] = [(document, list(pattern.unfolded()), ()) for document in documents]
+    while stack:
+        node, states, path = stack.pop()
+        if isinstance(node, Sequence):
+            if any(not state.path for state in states):
+                return None
+            lists[format_path(path)] = None
+        for step, child in children(node):
+            stack.append(
+                (child, [after for state in states if state.path for after in state.after(step)], (*path, step))
+            )
+    name = format_path(pattern.path)
+    flag = f"--list {name}={pattern.rule}"
+    label = Label.at(Source(flag, f"{name}={pattern.rule}", given=True), 0, length=len(name))
+    hint = did_you_mean(name, lists) or (
+        f"there are lists at {', '.join(list(lists)[:8])}" if lists else "no layer has a list"
+    )
+    return BAD_RULE(label, why=f"no layer has a list at `{name}`", hint=hint)

@@ -1,0 +1,348 @@
+"""All stacks as text, written stack by stack: what many components share is turned into text once.
+
+Everything of a large repository is tens of megabytes; most of it is settings and imports that the components of a stack have in
+common. The same bytes come out as from printing the whole tree.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Diagnostic, PlaitError
+from plait.core.node import Failure, Mapping, Mark, Node, Scalar, Sequence, Suspension
+from plait.fronts.stacks.answers.describe import Filter, is_empty, shown
+from plait.fronts.stacks.answers.repository import Repository
+from plait.fronts.stacks.ask.outside import MARKS
+from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.language.view import Rendering
+from plait.yaml.emit import Style, block, emit_json, key_inline, value_text
+from plait.yaml.words import inline_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from plait.core.scope import Place
+    from plait.fronts.stacks.ground.ground import Ground
+
+OWN = frozenset(("vars",))
+"""Sections that hardly ever two components share; the texts of others are kept."""
+DEPTH = 4
+"""How deep a section lies: stack, components, type, component."""
+SPLIT = 3
+"""How many levels of a section of its own are looked at for parts that others share."""
+
+
+WINDOW = 8
+"""How many stacks ask the outside at a time."""
+LONG = 400
+"""A shared text of this length is not copied: the pieces of a page refer to it."""
+ROOM = 32_000_000
+"""How many characters of shared texts are kept at a time."""
+
+
+class Heads(dict[str, str]):
+    """Keys at one depth, each with what stands before it and its colon, made once."""
+
+    def __init__(self, pages: Pages, depth: int) -> None:
+        super().__init__()
+        self.pages = pages
+        self.depth = depth
+
+    def __missing__(self, key: str) -> str:
+        head = self[key] = self.pages.head(key, self.depth)
+        return head
+
+
+class Pages:
+    """Writes stacks in one format, in pieces. What differs between the formats is how a key, a value and an end look.
+
+    A text behind a key begins with a space, or with a line end.
+    """
+
+    between = ""
+    """What stands between two members of a map."""
+
+    def __init__(self, style: Style) -> None:
+        self.style = style
+        self._heads = [Heads(self, depth) for depth in range(DEPTH + SPLIT + 1)]
+        self._lines: list[dict[object, str]] = [{} for _ in self._heads]
+        self._kept: dict[tuple[int, int], tuple[Node, str]] = {}
+        self._room = ROOM
+
+    def pieces(self, repository: Repository, chosen: Filter, include_empty: bool = False) -> list[str]:
+        """Every stack that is chosen, sorted: pieces of text in order."""
+        problems: list[Diagnostic] = []
+        members: list[tuple[str, list[str]]] = []
+        for name, components in ahead(repository, chosen):
+            types = self.stack(repository, components, chosen, include_empty, problems)
+            if types or chosen.empty_stacks:
+                members.append((name, self.stack_pieces(types)))
+        if problems:
+            raise PlaitError(*dict.fromkeys(problems))
+        out = [piece for piece in self.map(members, 0) if piece]
+        return [out[0].lstrip("\n"), *out[1:], "\n"]
+
+    def stack(
+        self,
+        repository: Repository,
+        components: Iterable[Component],
+        chosen: Filter,
+        include_empty: bool,
+        problems: list[Diagnostic],
+    ) -> dict[str, dict[str, list[str]]]:
+        """The components of one stack by type and name, each as the pieces of its text."""
+        types: dict[str, dict[str, list[str]]] = {}
+        evaluator = repository.ground.evaluator
+        for component in components:
+            if not chosen.takes(component):
+                continue
+            mark = evaluator.mark()
+            try:
+                types.setdefault(component.type, {})[component.name] = self.component(component, chosen, include_empty)
+            except PlaitError as error:
+                problems += error.diagnostics
+            evaluator.forget({component.place}, mark)
+            component.place.release()
+        return types
+
+    def stack_pieces(self, types: dict[str, dict[str, list[str]]]) -> list[str]:
+        members = [(type, self.map(sorted(found.items()), 3)) for type, found in sorted(types.items())]
+        return self.map([("components", self.map(members, 2))] if types else [], 1)
+
+    def map(self, members: Iterable[tuple[str, list[str]]], depth: int) -> list[str]:
+        """A map whose keys lie so deep, of members that are pieces already."""
+        heads = self._heads[depth]
+        out: list[str] = []
+        before = self.begin(depth)
+        for key, text in members:
+            out += (before, heads[key], *text)
+            before = self.between
+        return [*out, self.end(depth)] if out else [self.empty("{}", depth)]
+
+    def component(self, component: Component, chosen: Filter, include_empty: bool) -> list[str]:
+        """The sections of a component; a long text that others share stays a piece of its own."""
+        heads = self._heads[DEPTH]
+        out: list[str] = []
+        small: list[str] = []
+        before = self.begin(DEPTH)
+        sections, own = sections_of(component, chosen, include_empty)
+        for name in sorted(sections):
+            node = sections[name]
+            small.append(before)
+            before = self.between
+            if node.__class__ is Scalar or name in own:
+                small.append(self.line(name, node, DEPTH, True))
+                continue
+            text = self.shared(node, DEPTH)
+            small.append(heads[name])
+            if len(text) > LONG:
+                out += ("".join(small), text)
+                small = []
+            else:
+                small.append(text)
+        if not out and not small:
+            return [self.empty("{}", DEPTH)]
+        small.append(self.end(DEPTH))
+        out.append("".join(small))
+        return out
+
+    def line(self, key: str, node: Node, depth: int, own: bool) -> str:
+        """A key that lies so deep with its value. Of a value that only one component has, the parts may still be shared."""
+        if node.__class__ is Scalar:
+            if node.secret or node.tag is not None:
+                return self._heads[depth][key] + self.scalar(node, depth)
+            value = node.value
+            word = (key, value) if value.__class__ is str else (key, value.__class__, node.text)
+            line = self._lines[depth].get(word)
+            if line is None:
+                line = self._lines[depth][word] = self._heads[depth][key] + self.scalar(node, depth)
+                self._keep(line)
+            return line
+        if not own:
+            return self._heads[depth][key] + self.shared(node, depth)
+        if isinstance(node, Mapping) and node.entries and depth < DEPTH + SPLIT:
+            return self._heads[depth][key] + self.parts(node, depth + 1)
+        return self._heads[depth][key] + self.container(node, depth)
+
+    def parts(self, node: Mapping, depth: int) -> str:
+        """A map of which every part is a text of its own: what was merged for one component is own, what was not may be shared."""
+        entries = node.entries
+        try:
+            keys: list[str] = sorted(entries)  # type: ignore[arg-type]
+        except TypeError:  # keys of several kinds
+            return self.container(node, depth - 1)
+        lines = [
+            self.line(key, child := entries[key], depth, child.__class__ is not Scalar and bool(child.parts))  # type: ignore[attr-defined]
+            for key in keys
+        ]
+        return f"{self.begin(depth)}{self.between.join(lines)}{self.end(depth)}"
+
+    def shared(self, node: Node, depth: int) -> str:
+        """The text behind its key of a container that other components may have too."""
+        key = (id(node), depth)
+        known = self._kept.get(key)
+        if known is None:
+            known = self._kept[key] = (node, self.container(node, depth))
+            self._keep(known[1])
+        return known[1]
+
+    def _keep(self, text: str) -> None:
+        """Count a text that is kept; where there is no room for more, none is."""
+        self._room -= len(text)
+        if self._room < 0:
+            self._kept.clear()
+            for lines in self._lines:
+                lines.clear()
+            self._room = ROOM
+
+    def head(self, key: str, depth: int) -> str:
+        """A key that lies so deep, with its colon."""
+        raise NotImplementedError
+
+    def begin(self, depth: int) -> str:
+        """What stands before the members of a map whose keys lie so deep."""
+        return ""
+
+    def end(self, depth: int) -> str:
+        """What stands behind them."""
+        return ""
+
+    def empty(self, brackets: str, depth: int) -> str:
+        """A container without members, whose keys would lie so deep."""
+        return f" {brackets}" if depth else brackets
+
+    def scalar(self, node: Scalar, depth: int) -> str:
+        raise NotImplementedError
+
+    def container(self, node: Node, depth: int) -> str:
+        """A container behind a key that lies so deep."""
+        raise NotImplementedError
+
+
+class YamlPages(Pages):
+    """Blocks."""
+
+    def head(self, key: str, depth: int) -> str:
+        pad = "\n" + " " * (depth * self.style.indent)
+        inline = key_inline(key, self.style)
+        return f"{pad}{inline}:" if inline is not None else f"{pad}? {inline_text(key, self.style.prefer)}{pad}:"
+
+    def scalar(self, node: Scalar, depth: int) -> str:
+        return f" {value_text(node, depth * self.style.indent, self.style.indent, self.style)}"
+
+    def container(self, node: Node, depth: int) -> str:
+        if is_empty(node):
+            return self.empty("{}" if isinstance(node, Mapping) else "[]", depth + 1)
+        column = depth * self.style.indent + (self.style.dash if isinstance(node, Sequence) else self.style.indent)
+        return f"\n{' ' * column}{block(node, column, self.style)}"
+
+
+class JsonPages(Pages):
+    """Braces."""
+
+    between = ","
+
+    def head(self, key: str, depth: int) -> str:
+        return "\n" + "  " * (depth + 1) + emit_json(Scalar(key, key)).rstrip("\n") + ":"
+
+    def begin(self, depth: int) -> str:
+        return " {" if depth else "{"
+
+    def end(self, depth: int) -> str:
+        return f"\n{'  ' * depth}}}"
+
+    def scalar(self, node: Scalar, depth: int) -> str:
+        return " " + emit_json(node, reveal=self.style.reveal).rstrip("\n")
+
+    def container(self, node: Node, depth: int) -> str:
+        text = emit_json(node, reveal=self.style.reveal, sort_keys=True).rstrip("\n")
+        return " " + text.replace("\n", "\n" + "  " * (depth + 1))
+
+
+def ahead(repository: Repository, chosen: Filter) -> Iterator[tuple[str, Iterable[Component]]]:
+    """The chosen stacks with their components. Where files ask the outside, the calls of several stacks are made before one is waited for."""
+    names = repository.chosen_names(chosen)
+    evaluator = repository.ground.evaluator
+    window = WINDOW if _asks_outside(repository) else 0
+    if not window:
+        yield from ((name, repository.components_named(name)) for name in names)
+    for at in range(0, len(names) if window else 0, window or 1):
+        mark = evaluator.mark()
+        batch = [
+            (name, [one for one in repository.components_named(name) if chosen.takes(one)])
+            for name in names[at : at + window]
+        ]
+        members = [component for _, components in batch for component in components]
+        evaluator.begin(task for component in members for task in _wanted(component, chosen))
+        yield from batch
+        evaluator.forget({component.place for component in members}, mark)
+
+
+def _asks_outside(repository: Repository) -> bool:
+    """Whether a file that was read may ask the outside."""
+    sources = repository.ground.project.sources.values()
+    return any(word in source.text for source in sources for word in MARKS)
+
+
+def _wanted(component: Component, chosen: Filter) -> Iterator[tuple[Node, Place]]:
+    """The sections of a component that are shown and have something to compute."""
+    for name, node in component.root.entries.items():
+        if node.live and (not chosen.sections or name in chosen.sections):
+            yield node, component.place.child(name)
+
+
+def sections_of(component: Component, chosen: Filter, include_empty: bool) -> tuple[dict[str, Node], set[str]]:
+    """A component's sections, evaluated, and which of them are its own; one in which nothing waits may be a node that others share."""
+    ground, place, wanted = component.shared.ground, component.place, chosen.sections
+    found: dict[str, Node] = {}
+    own = set(OWN)
+    problems: list[Diagnostic] = []
+    for name, node in component.root.entries.items():
+        if name == "imports" or (wanted and name not in wanted):
+            continue  # what a manifest imports is no matter of its components
+        if node.live:
+            own.add(str(name))
+            try:
+                node = _section(ground, node, place.child(name))
+            except PlaitError as error:
+                problems += error.diagnostics
+            if isinstance(node, Mark):
+                continue  # unset
+        if name == "env":
+            node = shown("env", node)
+        kind = node.__class__
+        if kind is Scalar or include_empty or (node.entries if kind is Mapping else not is_empty(node)):  # type: ignore[attr-defined]
+            found[name] = node  # type: ignore[index]
+    if problems:
+        raise PlaitError(*problems)
+    return found, own
+
+
+def _section(ground: Ground, node: Node, place: Place) -> Node:
+    """A section with everything in it known; of a map, only what waits is asked for."""
+    if not isinstance(node, Mapping):
+        return ground.complete(node, place)
+    entries = dict(node.entries)
+    failures: list[Failure] = []
+    for key, child in node.entries.items():
+        if child.live:
+            value, failed = _value(ground, child, place.child(key))
+            failures += failed
+            if isinstance(value, Mark):
+                del entries[key]
+            else:
+                entries[key] = value
+    if failures:
+        raise PlaitError(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+    return Mapping(entries, node.source, node.at, node.tag, False, node.marks, node.parts)
+
+
+def _value(ground: Ground, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
+    """A value, finished, and the failures in it. That of a local is the same for all."""
+    if isinstance(node, Suspension) and isinstance(node.expression, Rendering):
+        known = node.expression.value_from(node.written)
+        if known is not None:
+            return known, ()
+    value = ground.evaluator.force(node, place)
+    if not value.live or isinstance(value, Mark):
+        return value, ()
+    return ground.evaluator.finish(value, place)

@@ -1,0 +1,291 @@
+"""The questions that people ask about stacks, and the texts that answer them. What surfaces use; see `Workspace.stacks`."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import Diagnostic
+from plait.core.node import Node, plain_value
+from plait.core.source import Source
+from plait.evaluate.tree import Tree
+from plait.fronts.project import Project
+from plait.fronts.stacks.answers import listing
+from plait.fronts.stacks.answers.describe import Filter, described
+from plait.fronts.stacks.answers.repository import Repository
+from plait.fronts.stacks.assemble.assembly import Assembly
+from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.config.finder import Flags
+from plait.fronts.stacks.ground.git import GitRepository
+from plait.fronts.stacks.ground.ground import Ground, Options
+from plait.fronts.stacks.ground.nodes import node_of
+from plait.report.catalog import BAD_OPTION, COMPUTED_LATER, STACK_QUERY
+from plait.yaml.build import Reading, build
+from plait.yaml.emit import Style, emit_json, emit_styled
+from plait.yaml.scan import scan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+__all__ = ["Filter", "Flags", "Options", "Shape", "Stacks"]
+
+
+class Shape:
+    """How an answer is printed: YAML or JSON, all of it or what a query finds."""
+
+    __slots__ = ("form", "query", "reveal")
+
+    def __init__(self, form: str = "yaml", query: str = "", reveal: bool = False) -> None:
+        self.form = form
+        self.query = query
+        self.reveal = reveal
+
+
+class Stacks:
+    """One run over one repository of stack manifests."""
+
+    def __init__(
+        self,
+        project: Project,
+        folder: str = ".",
+        flags: Flags | None = None,
+        options: Options | None = None,
+        other: Ground | None = None,
+    ) -> None:
+        """`other` has answers from the outside that are good here, too."""
+        self.flags = flags or Flags()
+        self.ground = Ground(project, folder, options)
+        if other is not None:
+            self.ground.evaluator.share(other.evaluator)
+        self._assembly = Assembly(self.ground, self.flags)
+        self.repository = Repository(self._assembly)
+        self.config = self._assembly.config
+
+    # Asking
+
+    def names(self) -> list[str]:
+        return self.repository.names()
+
+    def component(self, name: str, stack: str) -> Component:
+        return self.repository.component(name, stack)
+
+    def tree(self, name: str, stack: str) -> Tree:
+        """A component as a tree that can be asked for values and explained."""
+        component = self.component(name, stack)
+        tree = Tree(component.root, self.ground.evaluator)
+        tree.top = component.place
+        return tree
+
+    def problems(self) -> list[Diagnostic]:
+        """Manifests that could not be read, and values that do not exist yet."""
+        found = self.repository.problems()
+        later = self.ground.trace.computed_later
+        found += self._assembly.sources.warnings()
+        if later and self.config.error_mode(self.ground.options) == "warn":
+            found.append(COMPUTED_LATER(*later[:10], count=len(later), hint="--error-mode strict makes them errors"))
+        return found
+
+    # Telling
+
+    def printed(self, node: Node, shape: Shape) -> str:
+        """A finished node in the shape that is asked for."""
+        if shape.query:
+            node = node_of(self.queried(node, shape.query, shape.reveal))
+        if shape.form == "json":
+            return emit_json(node, reveal=shape.reveal, sort_keys=True)
+        indent = self.config.number("settings", "terminal", "tab_width", default=2)
+        return emit_styled(node, Style(indent=indent, dash=indent, sort_keys=True, reveal=shape.reveal, prefer='"'))
+
+    def queried(self, node: Node, query: str, reveal: bool = False) -> object:
+        from plait.notations.yq import YqError
+        from plait.notations.yq import query as ask
+
+        try:
+            return ask(query, plain_value(node, reveal), self.ground.project.meter)
+        except YqError as trouble:
+            raise STACK_QUERY.error(
+                text=query, why=trouble.message, hint="see docs/fronts/stacks.md for what is understood"
+            ) from None
+
+    def describe_component(self, name: str, stack: str, shape: Shape, provenance: bool | None = None) -> str:
+        component = self.component(name, stack)
+        self.debug_locals(component)
+        everything = bool(shape.query) or self.config.text("describe", "component", "filter") == "full"
+        empty = self.config.truth("describe", "settings", "include_empty")
+        whole = described(component, everything, empty, shape.reveal)
+        wanted = self.config.truth("describe", "provenance", default=True) if provenance is None else provenance
+        if wanted and shape.form == "yaml" and not shape.query:
+            from plait.fronts.stacks.answers.provenance import Provenance
+
+            return Provenance(component, shape.reveal).text(whole)
+        return self.printed(whole, shape)
+
+    def describe_stacks(self, chosen: Filter, shape: Shape, include_empty: bool = False) -> list[str]:
+        """All stacks, in pieces: there may be a great many."""
+        from plait.fronts.stacks.answers.pages import JsonPages, YamlPages
+
+        self.ground.options.listing = True
+        if chosen.stack:
+            self.repository.manifest_of(chosen.stack)  # or what there is instead
+        indent = self.config.number("settings", "terminal", "tab_width", default=2)
+        style = Style(indent=indent, dash=indent, sort_keys=True, reveal=shape.reveal, prefer='"')
+        pages = JsonPages(style) if shape.form == "json" or shape.query else YamlPages(style)
+        pieces = pages.pieces(self.repository, chosen, include_empty)
+        if not shape.query:
+            return pieces
+        source = Source("the stacks", "".join(pieces))
+        return [self.printed(build(scan(source, self.ground.project.budgets.depth)[0], source, Reading()), shape)]
+
+    def describe_locals(self, name: str, stack: str, shape: Shape, view: str = "scopes") -> str:
+        from plait.fronts.stacks.answers.locals import Locals
+
+        found = Locals(self.repository, stack, name)
+        if view == "manifest" or shape.query:
+            return self.printed(found.manifest_node(), shape)
+        if shape.form == "json":
+            return emit_json(found.scopes_node(shape.reveal))
+        return found.scopes_text(shape.reveal)
+
+    def locals_data(self, name: str, stack: str) -> dict[str, object]:
+        """The same as plain data."""
+        from plait.fronts.stacks.answers.locals import Locals
+
+        found = plain_value(Locals(self.repository, stack, name).scopes_node())
+        assert isinstance(found, dict)
+        return found
+
+    def describe_dependents(self, name: str, stack: str, shape: Shape) -> str:
+        from plait.fronts.stacks.answers.affected import Graph
+
+        rows = Graph(self.repository).dependents(self.component(name, stack))
+        return self.printed(node_of(rows), shape)
+
+    def affected(self, ref: str, dependents: bool = False, reveal: bool = False) -> list[listing.Row]:
+        """The components that differ from a revision, with the causes. Questions to the outside are asked once for both."""
+        from tempfile import TemporaryDirectory
+
+        from plait.fronts.stacks.answers.affected import Change, affected
+
+        git = GitRepository.around(self.ground.folder)
+        if git is None:
+            raise BAD_OPTION.error(why="this is no git repository, so nothing can be compared", hint="run it in one")
+        change = Change(git.root, ref)
+        self.ground.options.listing = True
+        with TemporaryDirectory(prefix="plait-") as folder:
+            root = os.path.realpath(folder)
+            change.unpack(root)
+            before = self._as_it_was(root, git.root)
+            return affected(before.repository, self.repository, change, root, dependents, reveal)
+
+    def _as_it_was(self, root: str, here: str) -> Stacks:
+        """The same question in the files of a revision: what was said about this folder is said about that one."""
+
+        def moved(path: str) -> str:
+            full = os.path.realpath(os.path.join(self.ground.folder, path))
+            return root + full[len(here) :] if full == here or full.startswith(here + os.sep) else path
+
+        def named(given: list[str], variable: str) -> list[str]:
+            return [
+                moved(path)
+                for path in given or [word.strip() for word in os.environ.get(variable, "").split(",") if word.strip()]
+            ]
+
+        flags = Flags(
+            moved(base) if (base := self.flags.base_path or os.environ.get("ATMOS_BASE_PATH", "")) else "",
+            named(self.flags.config, "ATMOS_CONFIG"),
+            named(self.flags.config_path, "ATMOS_CONFIG_PATH") or named([], "ATMOS_CLI_CONFIG_PATH"),
+            self.flags.profile,
+            self.flags.values,
+        )
+        project = self.ground.project
+        made = Project(moved(self.ground.folder), guard=project.guard, cache=project.cache, progress=project.progress)
+        made.meter = project.meter
+        made.admit(project.root)  # what git ignores is the same before and after
+        found = Stacks(made, moved(self.ground.folder), flags, self.ground.options, self.ground)
+        found.ground.git_folder = here
+        return found
+
+    def affected_text(self, rows: list[listing.Row], form: str, query: str = "") -> str:
+        """Rows of affected components, in a format."""
+        if form == "matrix":
+            kept = ("component", "stack", "stack_slug", "component_path", "affected")
+            return listing.matrix([{name: row[name] for name in kept} for row in rows])
+        if form == "table":
+            return listing.Table(
+                self.repository, {"Component": "component", "Stack": "stack", "Affected": "affected"}
+            ).aligned(rows)
+        return self.printed(node_of(rows), Shape(form, query))
+
+    def describe_config(self, shape: Shape) -> str:
+        return self.printed(self.config.whole(), shape)
+
+    def debug_locals(self, component: Component) -> None:
+        if os.environ.get("ATMOS_DEBUG_LOCALS", "").lower() in ("1", "true"):
+            import sys
+
+            from plait.fronts.stacks.answers.locals import debug
+
+            debug(self.repository, component.manifest, lambda line: sys.stderr.write(line + "\n"))
+
+    # Lists
+
+    def list_rows(self, kind: str, chosen: listing.Chosen, component: str = "") -> list[listing.Row]:
+        if kind == "stacks":
+            return listing.stack_rows(self.repository, chosen, component)
+        return LISTS[kind](self.repository, chosen)
+
+    def list_text(
+        self, kind: str, rows: list[listing.Row], form: str, columns: Iterable[str] = (), terminal: bool = False
+    ) -> str:
+        settings = "stacks" if kind == "stacks" else "components"
+        asked = listing.columns_of(columns) or listing.columns_said(self.config.get(settings, "list", "columns"))
+        table = listing.Table(self.repository, asked or listing.COLUMNS[kind])
+        form = form or self.config.text(settings, "list", "format") or ("table" if terminal else "bare")
+        if form in ("json", "yaml"):
+            return self.printed(node_of(table.as_data(rows) if asked else rows), Shape(form))
+        writers: dict[str, Callable[[], str]] = {
+            "table": lambda: table.aligned(rows) if terminal else table.separated(rows, "\t", False),
+            "bare": lambda: (
+                table.separated(rows, ",", True) if kind == "instances" else table.separated(rows, "\t", False)
+            ),
+            "csv": lambda: table.separated(rows, ",", True),
+            "tsv": lambda: table.separated(rows, "\t", True),
+            "tree": lambda: listing.tree(rows),
+            "matrix": lambda: listing.matrix(rows),
+        }
+        if form not in writers:
+            raise BAD_OPTION.error(why=f"`{form}` is no format", hint=f"there are: {', '.join(listing.FORMATS)}")
+        return writers[form]()
+
+    def list_values(self, section: str, chosen: listing.Chosen, component: str, shape: Shape) -> str:
+        self.ground.options.listing = True
+        self.ground.options.section = "list"
+        found = listing.values(self.repository, chosen, section, component, shape.reveal)
+        return self.printed(node_of(found), shape)
+
+    @staticmethod
+    def shape(form: str = "yaml", query: str = "", reveal: bool = False) -> Shape:
+        return Shape(form, query, reveal)
+
+    @staticmethod
+    def filter(**words: object) -> Filter:
+        return Filter(**words)  # type: ignore[arg-type]
+
+    def chosen(self, **words: object) -> listing.Chosen:
+        return listing.Chosen(**words)  # type: ignore[arg-type]
+
+    def sorted(self, rows: list[listing.Row], keys: str) -> list[listing.Row]:
+        return listing.sorted_rows(rows, keys)
+
+    def filtered(self, rows: list[listing.Row], query: str) -> list[listing.Row]:
+        return listing.filtered(rows, query)
+
+    # Checking
+
+    def validate(self) -> list[Diagnostic]:
+        from plait.fronts.stacks.answers.validate import validate
+
+        return validate(self.repository)
+
+
+LISTS = {"components": listing.component_rows, "instances": listing.instance_rows}

@@ -1,0 +1,165 @@
+"""The stacks of a repository as questions see them: the index, asked from outside any evaluation.
+
+Each step is a question of its own, so that one which has to wait for a word costs only that step again.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from plait.core.diagnostic import PlaitError
+from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.assemble.index import check_same
+from plait.report.catalog import NO_STACK
+from plait.report.near import nearest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.core.diagnostic import Diagnostic
+    from plait.fronts.stacks.answers.describe import Filter
+    from plait.fronts.stacks.assemble.assembly import Assembly
+    from plait.fronts.stacks.read.manifest import Manifest
+
+
+class Repository:
+    """All stacks of one configuration."""
+
+    def __init__(self, assembly: Assembly) -> None:
+        self.index = assembly.index
+        self.ground = assembly.ground
+        self.config = assembly.config
+        self.language = assembly.language
+        self._by_name: dict[str, list[Manifest]] | None = None
+
+    # Manifests and names
+
+    def manifests(self) -> list[Manifest]:
+        """Every top-level manifest that can be read."""
+        for path in self.index.files():
+            self.ground.answer(partial(self.index.manifest_at, path))
+        return self.index.manifests()
+
+    def problems(self) -> list[Diagnostic]:
+        """What is wrong with the manifests that could not be read."""
+        self.manifests()
+        return self.index.problems()
+
+    def names(self) -> list[str]:
+        """The names of all stacks that have components, sorted."""
+        return sorted({name for manifest in self.manifests() for name in self.names_of(manifest)})
+
+    def names_of(self, manifest: Manifest) -> list[str]:
+        """The names of the stacks that a manifest takes part in."""
+        return self.ground.answer(lambda: self.index.names_of(manifest))
+
+    def chosen_names(self, chosen: Filter) -> list[str]:
+        """The names of the stacks that a filter may show, sorted; a stack may be named by its file."""
+        names: dict[str, None] = {}
+        for manifest in self.manifests():
+            found = self.names_of(manifest) or ([self._name_of_empty(manifest)] if chosen.empty_stacks else [])
+            names.update(dict.fromkeys(name for name in found if chosen.stack in ("", name, manifest.name)))
+        return sorted(names)
+
+    def _name_of_empty(self, manifest: Manifest) -> str:
+        return self.ground.answer(lambda: self.index.name_of_empty(manifest))
+
+    def manifest_of(self, stack: str) -> Manifest:
+        """The first manifest that a stack, or a file, is called after."""
+        for manifest in self.manifests():
+            if (
+                stack in (manifest.name, manifest.file.scope.file)
+                or stack in self.names_of(manifest)
+                or (not manifest.types() and stack == self._name_of_empty(manifest))
+            ):
+                return manifest
+        broken = self.index.broken
+        for path in self.index.files():
+            name = self.index.loader.name_of(path)
+            if name in broken and stack in (name, self.ground.shown(path)):
+                raise broken[name]
+        near = nearest(stack, self.names(), 1)
+        hint = f"Did you mean `{near[0]}`?" if near else "plait list stacks names them"
+        raise PlaitError(NO_STACK(name=stack, hint=hint), *self.problems())
+
+    # Components
+
+    def component(self, name: str, stack: str) -> Component:
+        """A component of a stack, by its name or by the folder of its code; PlaitError lists what there is instead."""
+        self.manifests()
+        return self.whole(self.ground.answer(lambda: self.index.component(name, stack)))
+
+    def in_manifest(self, manifest: Manifest, type: str, name: str) -> Component:
+        """A component of a manifest with the name of its stack; PlaitError where it is broken."""
+        return self.ground.answer(lambda: self.index.component_in(manifest, type, name))
+
+    def whole(self, component: Component) -> Component:
+        """A component whose sections are put together: nobody who looks at them has to wait."""
+        self.ground.answer(lambda: component.root)
+        return component
+
+    def components_of(self, manifest: Manifest, only: str = "") -> Iterator[Component]:
+        """The components of a manifest, each with the name of its stack. One that is broken is reported and left out."""
+        for type in manifest.types():
+            for name in manifest.names(type):
+                if not only or name == only:
+                    try:
+                        yield self.in_manifest(manifest, type, name)
+                    except PlaitError as error:
+                        self._broken(manifest, name, error)
+
+    def _broken(self, manifest: Manifest, name: str, error: PlaitError) -> None:
+        """Remember what is wrong with a component; the first thing that was found."""
+        self.index.broken.setdefault(f"{manifest.name}: {name}", error)
+
+    def components(self) -> Iterator[Component]:
+        """All components of all stacks; of manifests that make one stack, each component once."""
+        seen: dict[tuple[str, str, str], Component] = {}
+        for manifest in self.manifests():
+            for component in self.components_of(manifest):
+                first = seen.setdefault((component.stack, component.type, component.name), component)
+                if first is component:
+                    yield component
+                else:
+                    self.check_same(first, component)
+
+    def check_same(self, first: Component, second: Component) -> None:
+        """That a component which two manifests of one stack have is written alike in both."""
+        self.ground.answer(lambda: check_same(first, second))
+
+    def components_named(self, stack: str) -> Iterator[Component]:
+        """The components of one stack, each once. They are not kept; one that is broken is reported and left out."""
+        seen: dict[tuple[str, str], Component] = {}
+        for manifest in self._named(stack):
+            for type in manifest.types():
+                uniform = self.ground.answer(partial(self.index.namer.uniform, manifest))
+                shared = self.index.name_of_type(manifest, type) if uniform else ""
+                for name in manifest.names(type):
+                    try:
+                        component = self._made(manifest, type, name, shared)
+                    except PlaitError as error:
+                        self._broken(manifest, name, error)
+                        continue
+                    if component.stack != stack:
+                        continue
+                    first = seen.setdefault((type, name), component)
+                    if first is component:
+                        yield component
+                    else:
+                        self.check_same(first, component)
+
+    def _made(self, manifest: Manifest, type: str, name: str, stack: str) -> Component:
+        ground, index = self.ground, self.index
+        component = ground.answer(lambda: Component(index.shared, manifest, type, name))
+        component.stack = stack or ground.answer(lambda: index.namer.tolerant(component))
+        return self.whole(component)
+
+    def _named(self, stack: str) -> list[Manifest]:
+        """The manifests that take part in a stack."""
+        if self._by_name is None:
+            self._by_name = {}
+            for manifest in self.manifests():
+                for name in self.names_of(manifest):
+                    self._by_name.setdefault(name, []).append(manifest)
+        return self._by_name.get(stack, [])

@@ -1,0 +1,150 @@
+"""`validate stacks`: everything that can be wrong with manifests, found without calling any function."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import partial
+
+from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.node import Mapping, Node, Sequence, Suspension
+from plait.fronts.stacks.answers.repository import Repository
+from plait.fronts.stacks.answers.schema import Checker
+from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.ground.globs import matcher
+from plait.fronts.stacks.language.view import Rendering, place_of
+from plait.fronts.stacks.read.discovery import all_files
+from plait.fronts.stacks.read.file import File
+from plait.fronts.stacks.read.manifest import Manifest
+from plait.notations.gotemplate.errors import TemplateError
+from plait.report.catalog import BAD_CONFIG, DEPRECATED, SCHEMA, STACK_TEMPLATE
+from plait.report.render import in_order
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.fronts.stacks.language.scope import Language
+
+SUCCESSOR = "is deprecated; use `dependencies.components`"
+
+
+def validate(repository: Repository) -> list[Diagnostic]:
+    """Every finding, sorted by place."""
+    found: list[Diagnostic] = []
+    checker = Checker(_schema(repository))
+    manifests = repository.manifests()
+    found += repository.problems()
+    for file in _files(repository, manifests, found):
+        try:
+            found += check_file(file, checker, repository.language)
+        except PlaitError as error:
+            found += error.diagnostics
+    for manifest in manifests:
+        found += check_components(repository, manifest)
+    found += check_duplicates(repository)
+    return in_order(told_once(found))
+
+
+def told_once(found: list[Diagnostic]) -> list[Diagnostic]:
+    """Without what the schema says of a place about which there is a finding in plain words."""
+    told = {str(d.labels[0].origin) for d in found if d.labels and d.code != SCHEMA.code}
+    return [d for d in found if d.code != SCHEMA.code or not d.labels or str(d.labels[0].origin) not in told]
+
+
+def _schema(repository: Repository) -> dict[str, object] | None:
+    """The schema that the configuration names, where it is a file that is there; else ours."""
+    config = repository.config
+    name = config.text("schemas", "atmos", "manifest")
+    path = os.path.normpath(os.path.join(config.base_path, name)) if name else ""
+    if not name or "://" in name or not os.path.isfile(path):
+        return None
+    try:
+        with open(path, encoding="utf-8") as file:
+            schema: dict[str, object] = json.load(file)
+            return schema
+    except (ValueError, OSError) as trouble:
+        raise BAD_CONFIG.error(why=f"the schema `{name}` cannot be read: {trouble}") from None
+
+
+def _files(repository: Repository, manifests: list[Manifest], found: list[Diagnostic]) -> Iterator[File]:
+    """Every manifest file that is not excluded, and every one that is imported, each once."""
+    config, loader = repository.config, repository.index.loader
+    seen: dict[str, None] = {}
+    for manifest in manifests:
+        for file in manifest.files():
+            if file.path not in seen:
+                seen[file.path] = None
+                yield file
+    excluded = [matcher(pattern) for pattern in config.texts("stacks", "excluded_paths")]
+    for name in all_files(config.stacks_path):
+        path = os.path.join(config.stacks_path, name)
+        if path not in seen and not any(rule.match(name) for rule in excluded):
+            try:
+                yield repository.ground.answer(partial(loader.file, path))
+            except PlaitError as error:
+                found += error.diagnostics
+
+
+def check_file(file: File, checker: Checker, language: Language) -> list[Diagnostic]:
+    """One file against its schema, its templates, and what is deprecated in it."""
+    root = file.whole()
+    return [*checker.check(root), *_templates(root, language), *_deprecated(root)]
+
+
+def _templates(root: Node, language: Language) -> Iterator[Diagnostic]:
+    """Texts that want to be templates and are none."""
+    stack: list[Node] = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Mapping) and node.live:
+            stack.extend(node.entries.values())
+        elif isinstance(node, Sequence) and node.live:
+            stack.extend(node.items)
+        elif isinstance(node, Suspension) and isinstance(node.expression, Rendering):
+            try:
+                language.templates.parse(node.expression.text, language.templates.delimiters)
+            except TemplateError as error:
+                yield STACK_TEMPLATE(place_of(error, node.expression.text, node), why=error.message, hint=error.hint)
+
+
+def _deprecated(root: Mapping) -> Iterator[Diagnostic]:
+    components = root.entries.get("components")
+    for type, members in components.entries.items() if isinstance(components, Mapping) else ():
+        for name, component in members.entries.items() if isinstance(members, Mapping) else ():
+            settings = component.entries.get("settings") if isinstance(component, Mapping) else None
+            for holder, where in ((component, ""), (settings, "settings.")):
+                if isinstance(holder, Mapping) and "depends_on" in holder.entries:
+                    yield DEPRECATED(
+                        Label(holder.key_origin("depends_on")),
+                        path=f"components.{type}.{name}.{where}depends_on",
+                        why=SUCCESSOR,
+                    )
+
+
+def check_components(repository: Repository, manifest: Manifest) -> list[Diagnostic]:
+    """That every component of a manifest can be put together."""
+    found: list[Diagnostic] = []
+    for type in manifest.types():
+        for name in manifest.names(type):
+            try:
+                repository.whole(repository.in_manifest(manifest, type, name))
+            except PlaitError as error:
+                found += error.diagnostics
+    return found
+
+
+def check_duplicates(repository: Repository) -> list[Diagnostic]:
+    """That manifests of one stack agree about the components that they share."""
+    found: list[Diagnostic] = []
+    first: dict[tuple[str, str, str], Component] = {}
+    for manifest in repository.manifests():
+        for component in repository.components_of(manifest):
+            key = (component.stack, component.type, component.name)
+            other = first.setdefault(key, component)
+            if other is not component:
+                try:
+                    repository.check_same(other, component)
+                except PlaitError as error:
+                    found += error.diagnostics
+    return found

@@ -1,0 +1,134 @@
+"""`!include`: a file as data, as text, or the part of it that a query names.
+
+What is included has one place for each root that it is seen from, however often it is named there. So a file that includes
+itself, over however many others, is a circular reference like any other, and a long chain of files is a chain of steps.
+"""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import without
+from plait.core.node import Bound, Key, Mapping, Node, Scalar, plain_value, text
+from plait.core.source import Computed, Source
+from plait.fronts.stacks.ask.question import answer_to
+from plait.fronts.stacks.ground.nodes import node_of
+from plait.report.catalog import NO_INCLUDE, STACK_QUERY
+from plait.services.remote import Address, inside, is_remote
+from plait.yaml.build import Reading, build
+from plait.yaml.scan import scan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.scope import Place
+    from plait.fronts.stacks.ask.sources import Sources
+    from plait.fronts.stacks.ground.functions import Invocation, Written
+    from plait.fronts.stacks.ground.ground import Ground
+
+
+class Includes:
+    """The included files of one run: each is read once for each scope that it is included from."""
+
+    __slots__ = ("_ground", "_nodes", "_sources")
+
+    def __init__(self, ground: Ground, sources: Sources) -> None:
+        self._ground = ground
+        self._sources = sources
+        self._nodes: dict[tuple[Source, bool, Written], Node] = {}
+
+    def node(self, use: Invocation, raw: bool = False) -> Node:
+        """What an `!include` gives."""
+        path, expression = use.arguments.path, use.arguments.query
+        source, name = self._source(use, path)
+        key = (source, raw, use.written)
+        node = self._nodes.get(key)
+        if node is None:  # an expression that waits starts again, and must find the same tree
+            node = self._nodes[key] = use.written.text_node(_whole(source)) if raw else self._data(source, name, use)
+        place = included_place(use.scope.place.root, source)
+        if not expression:
+            return Bound(node, place) if node.live else node
+        found = queried(use, expression, plain_value(use.scope.finished(node, place), reveal=True))
+        return node_of(found, Computed(use.call.text, source, 0), 0)
+
+    def _source(self, use: Invocation, path: str) -> tuple[Source, str]:
+        project = self._ground.project
+        if is_remote(path):
+            secrets = use.scope.secrets
+            copy = str(answer_to(self._sources.copy(path, secrets=secrets), use.scope, self._ground, use.call.node))
+            address = Address(path, secrets)
+            copy = project.admit(copy)
+            full = copy if os.path.isfile(copy) else inside(copy, address.inner, address.what)
+            return project.source(full, without(path, secrets)), full
+        full = self._found(use, path)
+        project.check_inside(full, use.call.node)
+        self._ground.trace.opened(use.scope.place.root, full)
+        return project.source(full, self._ground.shown(full)), full
+
+    def _found(self, use: Invocation, path: str) -> str:
+        own = os.path.dirname(use.written.path)
+        folders = [own] if path.split("/", 1)[0] in (".", "..") else [*use.written.folders, own]
+        candidates = [os.path.join(folder, path) for folder in folders]
+        for full in candidates:
+            if os.path.isfile(full):
+                return os.path.normpath(full)
+        shown = self._ground.shown
+        tried = tuple(f"looked for {shown(os.path.normpath(full))}" for full in dict.fromkeys(candidates))
+        raise NO_INCLUDE.error(
+            use.label(),
+            path=path,
+            notes=(f"referenced in {use.written.file}", *tried),
+            hint="`./` means the folder of the manifest",
+        )
+
+    def _data(self, source: Source, name: str, use: Invocation) -> Node:
+        """A file read by its extension."""
+        extension = os.path.splitext(name)[1]
+        if extension in (".json", ".yaml", ".yml"):
+            programs = self._ground.documents.parsed(source, source.name)
+            return build(programs[0], source, use.written.reading()) if programs else Scalar(None, "", source, 0)
+        if extension in (".hcl", ".tf", ".tfvars"):
+            from plait.notations.hcl import read_hcl
+
+            return read_hcl(source)
+        if extension == ".env" or name.endswith("/.env"):
+            return dotenv(source)
+        return use.written.text_node(_whole(source))
+
+
+def included_place(root: Place, source: Source) -> Place:
+    """Where an included file is seen from: below the root that asks, under its own name."""
+    return root.child(source.name)
+
+
+def _whole(source: Source) -> Scalar:
+    return text(source.text, source, 0)
+
+
+def queried(use: Invocation, expression: str, data: object) -> object:
+    """A yq expression on plain data; a bare name is a field."""
+    from plait.notations.yq import YqError, query
+
+    try:
+        return query(expression, data, use.scope.meter)
+    except YqError as trouble:
+        raise STACK_QUERY.error(use.label(), text=expression, why=trouble.message) from None
+
+
+def dotenv(source: Source) -> Mapping:
+    """`NAME=value` lines."""
+    entries: dict[Key, Node] = {}
+    at = 0
+    for line in source.text.split("\n"):
+        name, equals, value = line.strip().removeprefix("export ").partition("=")
+        if equals and not name.startswith("#"):
+            entries[name.strip()] = text(value.strip().strip("\"'"), source, at)
+        at += len(line) + 1
+    return Mapping(entries, source, 0)
+
+
+def data_of(source: Source, kind: str, depth: int) -> Node:
+    """A text as data, by the kind that its server names."""
+    if kind in ("json", "yaml"):
+        programs = scan(source, depth)
+        return build(programs[0], source, Reading(text_keys=True)) if programs else Mapping({})
+    return dotenv(source) if kind == "env" else text(source.text, source, 0)

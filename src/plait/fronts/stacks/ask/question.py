@@ -1,0 +1,64 @@
+"""Every question to the outside begins as a `Question`: what must be allowed, the key under which it is asked once, and a function that asks.
+
+Making a question evaluates what it needs to know (a backend's bucket may be a template); asking it touches nothing of the tree,
+so that questions are asked side by side.
+"""
+
+from __future__ import annotations
+
+from plait.core.scope import Patience
+from plait.fronts.stacks.ground.functions import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plait.core.node import Node
+    from plait.core.scope import Scope
+    from plait.fronts.stacks.ground.ground import Ground
+
+
+class Question:
+    """Something to ask the outside. `secret` answers are never shown; `path` is a file that must lie in the project."""
+
+    __slots__ = ("ask", "capability", "key", "path", "patience", "secret")
+
+    def __init__(
+        self,
+        capability: str,
+        key: tuple[object, ...],
+        ask: Callable[[], object],
+        what: str,
+        *,
+        seconds: float = 0,
+        secret: bool = False,
+        path: str = "",
+    ) -> None:
+        self.capability = capability
+        self.key = (*key, path) if path else key
+        self.ask = ask
+        self.patience = Patience(what, seconds)
+        self.secret = secret
+        self.path = path
+
+    def answered(self) -> Answer:
+        return Answer(self.ask(), self.secret)
+
+
+def answer_to(question: Question, scope: Scope, ground: Ground, node: Node) -> object:
+    """The answer to a question that an expression asks, or `Blocked`."""
+    if question.path:
+        ground.project.check_inside(question.path, node)
+        ground.trace.opened(scope.place.root, question.path)
+    answer = scope.call(question.capability, question.key, question.answered, question.patience)
+    assert isinstance(answer, Answer)
+    return answer.plain
+
+
+def answer_for_files(question: Question, ground: Ground, node: Node) -> object:
+    """The answer to a question that is asked while files are read, for nobody in particular; or `Blocked`."""
+    if question.path:
+        ground.project.check_inside(question.path, node)
+    answer = ground.evaluator.call(question.capability, question.key, question.answered, node, question.patience)
+    assert isinstance(answer, Answer)
+    return answer.plain

@@ -1,0 +1,134 @@
+"""Files of other repositories: what an import's address means, and what a fetched file may import itself.
+
+A fetched file keeps its address as its name. What it imports is looked for in this repository, as Atmos does, or in its own source where
+the import says `nested_imports: remote`; a path that begins with `./` or `../` always means its own source, and cannot leave it.
+"""
+
+from __future__ import annotations
+
+import os
+
+from plait.access.trouble import Missing
+from plait.core.diagnostic import Label, PlaitError, placed
+from plait.core.scope import Blocked
+from plait.fronts.stacks.ask.question import answer_for_files
+from plait.report.catalog import LEAVES
+from plait.services.remote import Address, inside, is_remote
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from plait.core.node import Node
+    from plait.fronts.stacks.ask.sources import Sources
+    from plait.fronts.stacks.ground.ground import Ground
+
+
+class RemoteImport:
+    """An import as far as it may be remote: who asks for it, its path, and what is to happen where it is missing."""
+
+    __slots__ = ("nested", "node", "path", "skip_missing", "ttl")
+
+    def __init__(self, node: Node, path: str) -> None:
+        self.node = node
+        self.path = path
+        self.skip_missing = False
+        self.nested = ""
+        """Where the imports of a fetched file are looked for: `local` or `remote`."""
+        self.ttl = ""
+
+
+class Origin:
+    """Where a fetched file comes from: the folder of its source, its address, and where its own imports are looked for."""
+
+    __slots__ = ("address", "nested", "root")
+
+    def __init__(self, root: str, address: str, nested: bool) -> None:
+        self.root = root
+        self.address = address
+        self.nested = nested
+
+
+class RemoteImports:
+    """The fetched files of one run."""
+
+    def __init__(self, ground: Ground, sources: Sources) -> None:
+        self._ground = ground
+        self._sources = sources
+        self._origins: dict[str, Origin] = {}
+
+    def is_fetched(self, path: str) -> bool:
+        return path in self._origins
+
+    def start(self, items: Sequence[RemoteImport]) -> None:
+        """Begin to fetch everything that a list names; whoever needs it waits for it, and tells what went wrong."""
+        remote = [item for item in items if is_remote(item.path) and "{{" not in item.path]
+        for item in remote if len(remote) > 1 else ():
+            try:
+                self._copy(item.path, item)
+            except (Blocked, PlaitError):
+                continue
+
+    def find(self, item: RemoteImport, path: str, below: Callable[[str, str], list[str]]) -> list[str]:
+        """The files that a remote import means."""
+        try:
+            return self._find(item, path, below)
+        except Missing as missing:
+            if item.skip_missing:
+                return []
+            raise placed(missing, Label.of(item.node)) from None
+        except PlaitError as error:
+            raise placed(error, Label.of(item.node)) from None
+
+    def _find(self, item: RemoteImport, path: str, below: Callable[[str, str], list[str]]) -> list[str]:
+        address = Address(path)
+        copy = self._copy(path, item)
+        if os.path.isfile(copy):
+            found = [copy]
+        else:
+            found = below(copy, address.inner) or [inside(copy, address.inner, address.what)]
+        for name in found:
+            inner = os.path.relpath(inside(copy, os.path.relpath(name, copy), address.what), os.path.realpath(copy))
+            shown = path if len(found) == 1 else f"{address.what}//{inner}"
+            self._keep(name, Origin(copy, shown, item.nested == "remote"))
+        return found
+
+    def _copy(self, path: str, item: RemoteImport) -> str:
+        """The file or folder that a copy of a source lies in."""
+        copy = str(answer_for_files(self._sources.copy(path, item.ttl), self._ground, item.node))
+        return self._ground.project.admit(copy)
+
+    def _keep(self, name: str, origin: Origin) -> None:
+        if name not in self._origins:
+            self._origins[name] = origin
+            self._ground.addresses[name] = origin.address
+
+    def base_of(self, path: str, usual: str) -> str:
+        """The folder that bare import paths of a file are looked for in."""
+        origin = self._origins.get(path)
+        return origin.root if origin is not None and origin.nested else usual
+
+    def check_inside(self, path: str, wanted: str, asked: Node) -> None:
+        """That a relative path in a fetched file stays in its own source, whether something is there or not."""
+        origin = self._origins.get(path)
+        if origin is None:
+            return
+        full = os.path.normpath(os.path.join(os.path.dirname(path), wanted))
+        if not full.startswith(origin.root.rstrip(os.sep) + os.sep):
+            raise LEAVES.error(
+                Label.of(asked), path=wanted, what=origin.address, hint="a source may not name files of this machine"
+            )
+
+    def kept_inside(self, path: str, found: list[str], asked: Node) -> list[str]:
+        """What a fetched file imports by a relative path: it must lie in its own source."""
+        origin = self._origins.get(path)
+        if origin is None:
+            return found
+        for name in found:
+            inner = os.path.relpath(name, origin.root)
+            try:
+                inside(origin.root, inner, origin.address)
+            except PlaitError as error:
+                raise placed(error, Label.of(asked)) from None
+            self._keep(name, Origin(origin.root, f"{origin.address.partition('//')[0]}//{inner}", origin.nested))
+        return found

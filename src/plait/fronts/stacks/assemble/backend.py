@@ -1,0 +1,193 @@
+"""Where a component keeps its state, and the name of its terraform workspace: derived as Atmos derives them."""
+
+from __future__ import annotations
+
+import re
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.expression import Expression
+from plait.core.node import Key, Mapping, Node, Scalar, Suspension, text
+from plait.core.source import Computed
+from plait.fronts.stacks.assemble.layers import BASE, OWN, TYPE
+from plait.fronts.stacks.ground.nodes import DERIVED, entry, merged
+from plait.fronts.stacks.ground.secrets import public_value
+from plait.report.catalog import BAD_BACKEND
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plait.core.scope import Place, Scope
+    from plait.fronts.stacks.assemble.layers import Layers
+    from plait.fronts.stacks.assemble.shared import Shared
+    from plait.fronts.stacks.read.manifest import Manifest
+
+LAYERS = (TYPE, BASE, OWN)
+SECTIONS = ("backend", "backend_type", "remote_state_backend", "remote_state_backend_type")
+
+
+class Backend:
+    """The backend sections of one component. What takes work to know about it is asked for when it is needed."""
+
+    def __init__(
+        self,
+        shared: Shared,
+        layers: Layers,
+        early: Callable[[], Place],
+        state_name: Callable[[], str],
+        title: Callable[[], str],
+    ) -> None:
+        self._shared = shared
+        self._layers = layers
+        self._early = early
+        self._state_name = state_name
+        self._title = title
+
+    def shared_sections(self, manifest: Manifest) -> dict[Key, Node]:
+        """backend, remote_state_backend and their types. Components that say nothing about theirs share one where its name is the same."""
+        for section in SECTIONS:
+            written = self._layers.written.get(section)
+            if written is not None and written[-1][0] != TYPE:
+                return self._sections()
+        known = self._shared.backends.setdefault(manifest, {})
+        name = self._state_name()
+        if name not in known:
+            known[name] = self._sections()
+        return known[name]
+
+    def _sections(self) -> dict[Key, Node]:
+        entries: dict[Key, Node] = {}
+        kind = self.word("backend_type")
+        backend = self._chosen("backend", kind)
+        if backend is not None:
+            backend = self._with_defaults(kind, backend)
+            entries["backend"] = backend
+        if kind:
+            entries["backend_type"] = text(kind, DERIVED)
+        remote_kind = self.word("remote_state_backend_type") or kind
+        remote = self._chosen("remote_state_backend", remote_kind)
+        below = backend if remote_kind == kind else self._chosen("backend", remote_kind, needed=False)
+        parts = [part for part in (below, remote) if part is not None]
+        whole = merged(parts, self._shared.policies.policy("", "remote_state_backend"))
+        if whole is not None:
+            entries["remote_state_backend"] = whole
+        if remote_kind:
+            entries["remote_state_backend_type"] = text(remote_kind, DERIVED)
+        return entries
+
+    def word(self, name: str) -> str:
+        """The word of the highest layer that has one; empty where none has."""
+        node = self._node(name)
+        return str(public_value(node, name)) if node is not None else ""
+
+    def _node(self, name: str) -> Scalar | None:
+        for layer, part in reversed(self._layers.written.get(name, ())):
+            given = self._shared.ground.known(part, self._early().child(name)) if part.live else part
+            if layer in LAYERS and isinstance(given, Scalar) and given.value:
+                return given
+        return None
+
+    def _chosen(self, section: str, kind: str, needed: bool = True) -> Node | None:
+        """The part of a backend section that its type names. Others are an error where that one is missing and needed."""
+        whole = merged(self._layers.parts(section, LAYERS), self._shared.policies.policy("", section))
+        if not isinstance(whole, Mapping) or not whole.entries or not kind:
+            return None
+        found = whole.entries.get(kind)
+        if found is None and needed:
+            raise self._mismatch(section, kind, whole)
+        return found
+
+    def _mismatch(self, section: str, kind: str, whole: Mapping) -> PlaitError:
+        others = ", ".join(str(key) for key in whole.entries)
+        why = (
+            f"backend_type does not match any key configured under {section}: {self._title()}: "
+            f'{section}_type is "{kind}", but {section} has: {others}'
+        )
+        given = self._node(f"{section}_type") or self._node("backend_type")
+        labels = [Label.of(given, f"this chooses {kind}")] if given is not None else []
+        return BAD_BACKEND.error(
+            *labels,
+            Label.of(whole, "this is configured"),
+            why=why,
+            hint=f"set `{section}_type`, or configure `{section}.{kind or 'TYPE'}`",
+        )
+
+    def _with_defaults(self, kind: str, backend: Node) -> Node:
+        """A backend with what Atmos fills in: the prefix or key under which this component's state lies."""
+        key = DEFAULTS.get(kind)
+        if key is None or not isinstance(backend, Mapping):
+            return backend
+        if key in backend.entries and kind != "azurerm":
+            return backend
+        value = self._azurerm(backend) if kind == "azurerm" else self._state_name()
+        added = text(value, DERIVED)
+        parts = (backend, Mapping({key: added}, DERIVED))
+        return Mapping({**backend.entries, key: added}, backend.source, backend.at, None, backend.live, parts=parts)
+
+    def _azurerm(self, backend: Mapping) -> str:
+        """The key of a state: the component's own word for it, or its name below the key of all."""
+        own = entry(self._layers.own, "backend", "azurerm", "key")
+        if isinstance(own, Scalar):
+            return str(own.value)
+        above = backend.entries.get("key")
+        prefix = f"{above.text}/" if isinstance(above, Scalar) and above.value else ""
+        return f"{prefix}{self._state_name()}.terraform.tfstate"
+
+
+DEFAULTS = {"s3": "workspace_key_prefix", "gcs": "prefix", "azurerm": "key"}
+"""For each kind of backend, the key that is filled in where nobody sets it."""
+
+TOKENS = re.compile(r"\{([a-z-]+)\}")
+
+
+def workspace(shared: Shared, backend: Backend, metadata: Mapping, stack: str, name: str, folder_name: str) -> Node:
+    """The terraform workspace of a component."""
+    enabled = shared.config.truth("components", "terraform", "workspaces_enabled", default=True)
+    if not enabled or backend.word("backend_type") == "http":
+        return shared.fact("default")
+    for key, make in WORKSPACES.items():
+        given = metadata.entries.get(key)
+        if isinstance(given, Suspension) or (isinstance(given, Scalar) and given.value):
+            written = given.written if isinstance(given, Suspension) else None
+            return Suspension(WorkspaceName(key, given, make), given.source, given.at, written)
+    plain = stack if folder_name == name else f"{stack}-{name}"
+    return shared.fact(plain.replace("/", "-"))
+
+
+class WorkspaceName(Expression):
+    """The name of a workspace as metadata gives it, seen from the component: an expression."""
+
+    __slots__ = ("_given", "_make", "_name", "text")
+
+    def __init__(self, name: str, given: Scalar | Suspension, make: Callable[[str, Scope], str]) -> None:
+        self._name = name
+        self._given = given
+        self._make = make
+        self.text = given.text if isinstance(given, Scalar) else given.expression.text
+
+    def evaluate(self, scope: Scope) -> Node:
+        given = scope.known(self._given, scope.place.root.child("metadata").child(self._name))
+        name = self._make(given.text, scope) if isinstance(given, Scalar) else ""
+        return text(name.replace("/", "-"), Computed(self.text, given.source, given.at), given.at)
+
+
+def _same(given: str, scope: Scope) -> str:
+    return given
+
+
+def _pattern(given: str, scope: Scope) -> str:
+    def token(found: re.Match[str]) -> str:
+        value = scope.find(TOKEN_PATHS.get(found[1], ("vars", found[1])))
+        return value.text if isinstance(value, Scalar) else found[0]
+
+    return TOKENS.sub(token, given)
+
+
+TOKEN_PATHS: dict[str, tuple[str, ...]] = {"component": ("atmos_component",), "base-component": ("component",)}
+"""Words of a pattern that are no variables."""
+WORKSPACES = {
+    "terraform_workspace_template": _same,
+    "terraform_workspace_pattern": _pattern,
+    "terraform_workspace": _same,
+}
+"""The keys of the metadata that name a workspace; the first that is there."""

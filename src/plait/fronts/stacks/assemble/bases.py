@@ -1,0 +1,122 @@
+"""The components that one inherits from, in the order in which they apply: each once, however many ways lead to it."""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.fronts.stacks.ground.nodes import entry
+from plait.report.catalog import BAD_MANIFEST, INHERITANCE_CYCLE, NO_BASE
+from plait.report.near import nearest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.fronts.stacks.ground.ground import Ground
+    from plait.fronts.stacks.read.manifest import Manifest
+
+
+def is_abstract(metadata: Node | None, manifest: Manifest, ground: Ground) -> bool:
+    """Whether metadata say that a component is only there to be inherited from."""
+    given = entry(metadata, "type")
+    if given is not None and given.live:
+        given = ground.known(given, manifest.place.child("metadata").child("type"))
+    return isinstance(given, Scalar) and given.value == "abstract"
+
+
+class Bases:
+    """The bases of the components of one type in one manifest."""
+
+    def __init__(self, manifest: Manifest, type: str, ground: Ground) -> None:
+        self._manifest = manifest
+        self._type = type
+        self._ground = ground
+
+    def chain(self, start: str) -> list[str]:
+        """All bases of a component, the lowest first. Of several ways to a base, the one that makes it apply last counts."""
+        nearest_first = self._below(self.direct(start, start), start)
+        return nearest_first[::-1]
+
+    def _below(self, direct: list[str], start: str) -> list[str]:
+        """Bases and theirs, the nearest first. Without recursion; what is below a base is kept for all its heirs."""
+        known = self._manifest.chains
+        for base in direct:
+            if (self._type, base) not in known:
+                self._walk(base, start)
+        found: dict[str, None] = {}
+        for base in reversed(direct):
+            found.update(dict.fromkeys(known[self._type, base]))
+        return list(found)
+
+    def _walk(self, top: str, start: str) -> None:
+        """Make known what is below a base, and below everything that it inherits from."""
+        known = self._manifest.chains
+        path = [start, top]
+        todo = [iter(waiting := self.direct(top, start))]
+        directs = {top: waiting}
+        while todo:
+            base = next(todo[-1], None)
+            if base is None:
+                todo.pop()
+                done = path.pop()
+                known[self._type, done] = [done, *self._merged(directs[done])]
+            elif base in path:
+                ring = [*path[path.index(base) :], base]
+                raise INHERITANCE_CYCLE.error(
+                    *self._labels(ring), chain=" → ".join(ring), hint="remove one of these bases"
+                )
+            elif (self._type, base) not in known:
+                path.append(base)
+                directs[base] = self.direct(base, start)
+                todo.append(iter(directs[base]))
+
+    def _merged(self, direct: list[str]) -> dict[str, None]:
+        found: dict[str, None] = {}
+        for base in reversed(direct):
+            found.update(dict.fromkeys(self._manifest.chains[self._type, base]))
+        return found
+
+    def direct(self, name: str, start: str) -> list[str]:
+        """The bases that a component names itself."""
+        node = self._manifest.component(self._type, name)
+        assert isinstance(node, Mapping)
+        found = self._older_form(node, name, start) if "component" in node.entries else []
+        given = entry(node, "metadata", "inherits")
+        for item in self._inherits(given, name) if given is not None else ():
+            word = self._known(item, "inherits") if item.live else item
+            base = str(word.value) if isinstance(word, Scalar) else ""
+            if base not in self._manifest.names(self._type):
+                raise self._unknown(name, base, item)
+            found.append(base)
+        return found
+
+    def _older_form(self, node: Mapping, name: str, start: str) -> list[str]:
+        """The base that `component` names, the older way to inherit."""
+        given = self._known(node.entries["component"], "component")
+        word = given.value if isinstance(given, Scalar) else None
+        if name != start and is_abstract(node.entries.get("metadata"), self._manifest, self._ground):
+            return []
+        names = self._manifest.names(self._type)
+        return [word] if isinstance(word, str) and word != name and word in names else []
+
+    def _inherits(self, given: Node, name: str) -> list[Node]:
+        """The list of bases in metadata."""
+        given = self._known(given, "inherits") if given.live else given
+        if isinstance(given, Sequence):
+            return given.items
+        if isinstance(given, Scalar) and given.value is None:
+            return []
+        why = f"`metadata.inherits` of the component '{name}' must be a list, not a {given.kind}"
+        raise BAD_MANIFEST.error(Label.of(given), why=why, hint="write `inherits:` with `- base` below it")
+
+    def _known(self, node: Node, name: str) -> Node:
+        return self._ground.known(node, self._manifest.place.child("metadata").child(name))
+
+    def _unknown(self, name: str, base: str, item: Node) -> PlaitError:
+        near = nearest(base, self._manifest.names(self._type), 1)
+        hint = f"did you mean `{near[0]}`?" if near else "did you forget an import?"
+        return NO_BASE.error(
+            Label.of(item, length=len(base)), component=name, manifest=self._manifest.name, base=base, hint=hint
+        )
+
+    def _labels(self, ring: list[str]) -> list[Label]:
+        nodes = [self._manifest.component(self._type, name) for name in ring[:-1]]
+        return [Label.of(node, f"{name} inherits") for name, node in zip(ring, nodes, strict=False) if node is not None]

@@ -1,0 +1,230 @@
+"""One component of one stack: its sections, merged from its layers, and the facts about it.
+
+A component is a root of its own: what is written in a catalog is evaluated once for each component that inherits it, and sees
+that component's sections. A section with functions or templates stays a tree that waits; only words that decide how the component
+is put together are asked for here, and whoever asks may have to wait for them (`Blocked`).
+"""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import Label
+from plait.core.node import Key, Mapping, Node, Scalar
+from plait.core.scope import Place
+from plait.fronts.stacks.assemble.backend import Backend, workspace
+from plait.fronts.stacks.assemble.bases import is_abstract
+from plait.fronts.stacks.assemble.layers import BASE, EVERYWHERE, SECTIONS, Layers
+from plait.fronts.stacks.ground.nodes import merged
+from plait.fronts.stacks.ground.secrets import public_value
+from plait.report.catalog import BAD_METADATA
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.fronts.stacks.assemble.shared import Shared
+    from plait.fronts.stacks.read.manifest import Manifest
+
+EMPTY = Mapping({})
+ALWAYS = ("vars", "settings", "env")
+"""Sections that a component has also where no layer has them."""
+WORDS = {"command": EVERYWHERE[1:], "required_version": EVERYWHERE[1:]}
+"""Single values, by the layers that may have them."""
+ROOT_METADATA = ("labels", "tags", "custom", "enabled", "locked", "terraform_workspace_pattern")
+"""What `metadata` at the root of a manifest may set for all components."""
+NOT_INHERITED = ("inherits", "type")
+
+
+class Component:
+    """A component in a manifest."""
+
+    __slots__ = (
+        "_early",
+        "_folder",
+        "_metadata",
+        "_place",
+        "_root",
+        "_sections",
+        "layers",
+        "manifest",
+        "name",
+        "shared",
+        "stack",
+        "type",
+    )
+
+    def __init__(self, shared: Shared, manifest: Manifest, type: str, name: str) -> None:
+        self.shared = shared
+        self.manifest = manifest
+        self.type = type
+        self.name = name
+        self.stack = ""
+        """The name of the stack, once it is known."""
+        self.layers = Layers(shared, manifest, type, name)
+        self._sections: dict[str, Node] = {}
+        self._metadata: Mapping | None = None
+        self._root: Mapping | None = None
+        self._place: Place | None = None
+        self._early: Place | None = None
+        self._folder: str | None = None
+
+    def section(self, name: str) -> Node:
+        """A section, merged; an empty map where no layer has it."""
+        found = self._sections.get(name)
+        if found is None:
+            strategy = self.layers.strategy()
+            parts = self.layers.parts(name, SECTIONS[name], strategy)
+            if name == "env":
+                parts = [*self.shared.env(), *parts]
+            policy = self.shared.policies.policy(strategy, name)
+            found = parts[0] if len(parts) == 1 else merged(parts, policy) if parts else EMPTY
+            assert found is not None
+            self._sections[name] = found
+        return found
+
+    # Metadata
+
+    @property
+    def metadata(self) -> Mapping:
+        """The component's metadata, over that of its bases and the manifest's."""
+        if self._metadata is None:
+            own = self.layers.own.entries.get("metadata")
+            parts: list[Node] = [part for part in self._metadata_below() if part.entries]
+            if not parts:
+                self._metadata = own if isinstance(own, Mapping) else EMPTY
+                return self._metadata
+            parts += [own] if isinstance(own, Mapping) else []
+            found = merged(parts, self.shared.policies.policy("", "metadata"))
+            self._metadata = found if isinstance(found, Mapping) else EMPTY
+        return self._metadata
+
+    def _metadata_below(self) -> list[Mapping]:
+        root = self.manifest.section("metadata")
+        parts = [_checked_metadata(root)] if isinstance(root, Mapping) else []
+        if self.shared.inherits_metadata:
+            parts += [
+                inherited(node)
+                for layer, node in self.layers.written.get("metadata", ())
+                if layer == BASE and isinstance(node, Mapping)
+            ]
+        return parts
+
+    def fact(self, name: str) -> object:
+        """A plain word of the metadata."""
+        node = self.metadata.entries.get(name)
+        if node is not None and node.live:
+            node = self.shared.ground.known(node, self.early.child("metadata").child(name))
+        return public_value(node, f"metadata.{name}") if isinstance(node, Scalar) else None
+
+    @property
+    def abstract(self) -> bool:
+        return is_abstract(self.layers.own.entries.get("metadata"), self.manifest, self.shared.ground)
+
+    @property
+    def folder_name(self) -> str:
+        """The folder of the component's code below that of its type: `metadata.component`, or its own name."""
+        if self._folder is None:
+            given = self.metadata.entries.get("component") or self.layers.own.entries.get("component")
+            if given is not None and given.live:
+                given = self.shared.ground.known(given, self.early.child("metadata").child("component"))
+            named = isinstance(given, Scalar) and bool(given.value)
+            self._folder = str(public_value(given, "the name of a folder")) if named else self.name  # type: ignore[arg-type]
+        return self._folder
+
+    @property
+    def path(self) -> str:
+        return os.path.normpath(os.path.join(self.shared.config.component_path(self.type), self.folder_name))
+
+    # The whole
+
+    @property
+    def place(self) -> Place:
+        """Where the component's expressions are seen from."""
+        if self._place is None:
+            self._place = Place(node=self.root)
+        return self._place
+
+    @property
+    def early(self) -> Place:
+        """Where words of the component are seen from that decide how it is put together: only its layers are known there."""
+        if self._early is None:
+            self._early = Place(node=Mapping(self.layered(), live=True))
+        return self._early
+
+    @property
+    def root(self) -> Mapping:
+        """All sections, not yet evaluated."""
+        if self._root is None:
+            entries = self.layered()
+            entries.update(self._facts())
+            entries.update(self._backend())
+            own = self.layers.own
+            live = any(child.live for child in entries.values())
+            self._root = Mapping(entries, own.source, own.at, None, live, own.marks)
+        return self._root
+
+    def layered(self) -> dict[Key, Node]:
+        """The sections that some layer has and those that there always are, the metadata and the name."""
+        entries: dict[Key, Node] = {name: self.section(name) for name in ALWAYS}
+        for name in (*self.manifest.section_names(), *self.layers.written):
+            if name in SECTIONS and name not in entries and (node := self.section(str(name))) is not EMPTY:
+                entries[name] = node
+        entries["atmos_component"] = self.shared.fact(self.name)
+        entries["metadata"] = self.metadata
+        return entries
+
+    def _facts(self) -> dict[Key, Node]:
+        """What is known about the component without any of its values."""
+        shared, fact = self.shared, self.shared.fact
+        stack, file = fact(self.stack), fact(self.manifest.name)
+        entries: dict[Key, Node] = {
+            "atmos_stack": stack,
+            "stack": stack,
+            "atmos_stack_file": file,
+            "atmos_manifest": file,
+            "component": fact(self.folder_name),
+            "component_type": fact(self.type),
+            "component_info": shared.info(self.type, self.path),
+            "imports": shared.imports(self.manifest),
+            "inheritance": shared.inheritance(self.layers.chain),
+        }
+        if self.layers.overrides is not None:
+            entries["overrides"] = self.layers.overrides
+        entries["command"] = self.layers.word("command", WORDS["command"]) or shared.command(self.type)
+        version = self.layers.word("required_version", WORDS["required_version"])
+        if version is not None:
+            entries["required_version"] = version
+        return entries
+
+    def _backend(self) -> dict[Key, Node]:
+        """Where the state of a component is kept, and its workspace."""
+        backend = Backend(self.shared, self.layers, lambda: self.early, self._state_name, self._title)
+        entries = backend.shared_sections(self.manifest) if self.type == "terraform" else {}
+        return {
+            **entries,
+            "workspace": workspace(self.shared, backend, self.metadata, self.stack, self.name, self.folder_name),
+        }
+
+    def _state_name(self) -> str:
+        """What a component's state is called: its stable name, its code's name, or its own."""
+        separator = self.shared.config.text("components", "terraform", "workspace", "prefix_separator") or "-"
+        named = self.fact("name")
+        return (str(named) if named else self.folder_name).replace("/", separator)
+
+    def _title(self) -> str:
+        return f'component "{self.name}" in stack "{self.stack or self.manifest.name}"'
+
+
+def _checked_metadata(node: Mapping) -> Mapping:
+    for key in node.entries:
+        if key not in ROOT_METADATA:
+            hint = f"there are: {', '.join(ROOT_METADATA)}"
+            raise BAD_METADATA.error(Label(node.key_origin(key), length=len(str(key))), name=str(key), hint=hint)
+    return node
+
+
+def inherited(node: Mapping) -> Mapping:
+    """Metadata of a base as its heirs get it."""
+    if all(key in NOT_INHERITED for key in node.entries):
+        return EMPTY
+    kept: dict[Key, Node] = {key: child for key, child in node.entries.items() if key not in NOT_INHERITED}
+    return Mapping(kept, node.source, node.at, None, node.live)

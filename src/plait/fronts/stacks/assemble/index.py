@@ -1,0 +1,227 @@
+"""Where stacks and components are found: every manifest, the names of its stacks, and a component by its name and its stack.
+
+Expressions ask as well, through the services, so that every question here may have to wait (`Blocked`) and can be asked again. A name
+that depends on the component that is looked for is then a circular reference like any other.
+
+A manifest that cannot be read does not stop a question about another stack: it is kept in `broken`, and reported where it matters.
+"""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.fronts.stacks.assemble.alike import alike
+from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.assemble.names import Namer, is_nameless
+from plait.fronts.stacks.config.keys import TYPES
+from plait.fronts.stacks.read.discovery import stack_files
+from plait.report.catalog import BAD_CONFIG, INVALID_STACK, NO_COMPONENT, STACK_REQUIRED, TWICE
+from plait.report.near import nearest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.fronts.stacks.assemble.shared import Shared
+    from plait.fronts.stacks.read.loader import Loader
+    from plait.fronts.stacks.read.manifest import Manifest
+
+STACK_MISSING = "stack is required; specify it on the command line using the flag `--stack <stack>` (shorthand `-s`)"
+
+
+class Index:
+    """All stacks of one configuration, read when they are needed."""
+
+    def __init__(self, shared: Shared, loader: Loader) -> None:
+        self.shared = shared
+        self.loader = loader
+        self.namer = Namer(shared)
+        self.broken: dict[str, PlaitError] = {}
+        """Manifests that could not be read, by the names of their files; components that could not be put together."""
+        self._files: list[str] | None = None
+        self._manifests: list[Manifest] | None = None
+        self._components: dict[tuple[str, str, str], Component] = {}
+        self._found: dict[tuple[str, str, str], Component] = {}
+
+    # Manifests
+
+    def files(self) -> list[str]:
+        """The paths of all top-level manifests."""
+        if self._files is None:
+            config = self.shared.config
+            self._files = stack_files(config)
+            if not self._files and not os.path.isdir(config.stacks_path):
+                raise BAD_CONFIG.error(
+                    why=f"there is no folder `{self.shared.ground.shown(config.stacks_path)}` with stacks",
+                    hint="see stacks.base_path in atmos.yaml",
+                )
+        return self._files
+
+    def manifest_at(self, path: str) -> Manifest | None:
+        """The manifest of a file; None where it cannot be read."""
+        try:
+            return self.loader.load(path)
+        except PlaitError as error:
+            self.broken[self.loader.name_of(path)] = error
+            return None
+
+    def manifests(self) -> list[Manifest]:
+        """Every top-level manifest that can be read."""
+        if self._manifests is None:
+            self._manifests = [found for path in self.files() if (found := self.manifest_at(path)) is not None]
+        return self._manifests
+
+    def problems(self) -> list[Diagnostic]:
+        """What is wrong with the manifests that could not be read."""
+        self.manifests()
+        return list(dict.fromkeys(d for error in self.broken.values() for d in error.diagnostics))
+
+    # Names
+
+    def names(self) -> list[str]:
+        """The names of all stacks that have components, sorted."""
+        return sorted({name for manifest in self.manifests() for name in self.names_of(manifest)})
+
+    def names_of(self, manifest: Manifest) -> list[str]:
+        """The names of the stacks that a manifest takes part in."""
+        if self.namer.uniform(manifest):
+            return list(dict.fromkeys(name for type in manifest.types() if (name := self.name_of_type(manifest, type))))
+        found = [self.in_manifest(manifest, type, name) for type in manifest.types() for name in manifest.names(type)]
+        return list(dict.fromkeys(component.stack for component in found if component is not None))
+
+    def name_of_type(self, manifest: Manifest, type: str) -> str:
+        """The name that all components of a type have; empty where what it is made of is broken."""
+        try:
+            return self.namer.of_type(manifest, type)
+        except PlaitError as error:
+            if is_nameless(error):
+                return manifest.name
+            self.broken.setdefault(manifest.name, error)
+            return ""
+
+    def name_of_empty(self, manifest: Manifest) -> str:
+        """What a manifest without components would be called."""
+        return self.name_of_type(manifest, TYPES[0]) or manifest.name
+
+    def stack_of_file(self, path: str) -> str:
+        """The stack that a file is the manifest of; the name of the file where it is none."""
+        name = self.loader.name_of(path)
+        for manifest in self.manifests():
+            if manifest.name == name:
+                return next(iter(self.names_of(manifest)), name)
+        return name
+
+    # Components
+
+    def in_manifest(self, manifest: Manifest, type: str, name: str) -> Component | None:
+        """A component of a manifest with the name of its stack; None where it is broken, which is remembered."""
+        try:
+            return self.component_in(manifest, type, name)
+        except PlaitError as error:
+            self.broken.setdefault(f"{manifest.name}: {name}", error)
+            return None
+
+    def component_in(self, manifest: Manifest, type: str, name: str) -> Component:
+        """A component of a manifest with the name of its stack; PlaitError where it is broken."""
+        key = (manifest.name, type, name)
+        component = self._components.get(key)
+        if component is None:
+            component = self._components[key] = Component(self.shared, manifest, type, name)
+        if not component.stack:
+            component.stack = self.namer.tolerant(component)
+        return component
+
+    def component(self, name: str, stack: str, type: str = "") -> Component:
+        """A component of a stack, by its name or by the folder of its code; PlaitError lists what there is instead."""
+        if not stack:
+            raise STACK_REQUIRED.error(why=STACK_MISSING, hint="plait list stacks names them")
+        key = (stack, type, name)
+        if key not in self._found:
+            found = self._find(name, stack, type)
+            for other in found[1:]:
+                if other.type == found[0].type:
+                    check_same(found[0], other)
+            self._found[key] = found[0]
+        return self._found[key]
+
+    def _find(self, name: str, stack: str, type: str) -> list[Component]:
+        """A component in every manifest of a stack that has it."""
+        name = self._by_path(name, stack) if self._is_path(name) else name
+        found: list[Component] = []
+        for manifest in self.manifests():
+            surely = self.namer.uniform(manifest)
+            if surely and stack not in self.names_of(manifest):
+                continue
+            for kind in manifest.types():
+                if name not in manifest.names(kind) or type not in ("", kind):
+                    continue
+                # whose stack a broken one is, is known only where all have one name
+                of = self.component_in if surely else self.in_manifest
+                component = of(manifest, kind, name)
+                if component is not None and component.stack == stack:
+                    found.append(component)
+        if not found:
+            raise self._not_found(name, stack)
+        return found
+
+    def members(self, stack: str) -> list[Component]:
+        """The components of a stack, in every manifest that has them."""
+        found: list[Component] = []
+        for manifest in self.manifests():
+            if self.namer.uniform(manifest) and stack not in self.names_of(manifest) and stack != manifest.name:
+                continue
+            for type in manifest.types():
+                members = [self.in_manifest(manifest, type, name) for name in manifest.names(type)]
+                found += [one for one in members if one is not None and stack in (one.stack, manifest.name)]
+        return found
+
+    def _is_path(self, name: str) -> bool:
+        folder = self.shared.ground.folder
+        return name == "." or name.startswith(("./", "../", "/")) or os.path.isdir(os.path.join(folder, name))
+
+    def _by_path(self, name: str, stack: str) -> str:
+        """The one component of a stack whose code lies in a folder; the name itself where none does."""
+        folder = os.path.realpath(os.path.join(self.shared.ground.folder, name))
+        members = [one for one in self.members(stack) if os.path.realpath(one.path) == folder and not one.abstract]
+        users = sorted({one.name for one in members})
+        if len(users) > 1:
+            raise NO_COMPONENT.error(
+                component=name,
+                stack=stack,
+                notes=("several components use this folder:", *(f"  - {user}" for user in users)),
+                hint="name one of them",
+            )
+        return users[0] if users else name
+
+    def _not_found(self, name: str, stack: str) -> PlaitError:
+        """Why there is no such component: the stack has another name, is not there, or does not have it."""
+        broken = tuple(self.problems())
+        mine = [
+            error
+            for known, error in self.broken.items()
+            if stack in (known, known.rpartition("/")[2], known.partition(":")[0])
+        ]
+        if mine:
+            return PlaitError(*(d for error in mine for d in error.diagnostics))
+        for manifest in self.manifests():
+            if manifest.name == stack and (names := self.names_of(manifest)) and stack not in names:
+                hint = f"Did you mean `{names[0]}`?\n'plait list stacks' shows all stacks, as 'atmos list stacks' does"
+                return INVALID_STACK.error(name=stack, hint=hint)
+        names = self.names()
+        if stack not in names:
+            near = nearest(stack, names, 1)
+            hint = f"Did you mean `{near[0]}`?" if near else "plait list stacks names them"
+            notes = (f"there is no stack `{stack}`",)
+            return PlaitError(NO_COMPONENT(component=name, stack=stack, notes=notes, hint=hint), *broken)
+        there = sorted({component.name for component in self.members(stack)})
+        near = nearest(name, there, 1)
+        others = f"`{stack}` has: {', '.join(there[:8])}{', ...' if len(there) > 8 else ''}"
+        hint = f"Did you mean `{near[0]}`?" if near else others
+        return PlaitError(NO_COMPONENT(component=name, stack=stack, hint=hint), *broken)
+
+
+def check_same(first: Component, second: Component) -> None:
+    """That a component which two manifests of one stack have is written alike in both. Nothing is rendered for it."""
+    if first.manifest is second.manifest or alike(first.root, second.root):
+        return
+    labels = [Label.of(one.layers.own, f"as {one.manifest.name} has it") for one in (first, second)]
+    raise TWICE.error(*labels, component=second.name, stack=second.stack, hint="define it in one of these manifests")

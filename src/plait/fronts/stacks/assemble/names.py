@@ -1,0 +1,220 @@
+"""What a stack is called: `name` in its manifest, else the template or pattern of the configuration, else its file.
+
+A template can see a component's vars, so each component could have another name. Nearly always they all have one, which is
+then computed once for the manifest: only where a component or an override may say something that the name is made of, is
+each component asked.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Key, Mapping, Node, Scalar
+from plait.core.scope import Inherited, Place
+from plait.evaluate.engine import NotThere
+from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.ground.nodes import entry, merged
+from plait.fronts.stacks.ground.secrets import secret_name
+from plait.fronts.stacks.language.templates import fields_of
+from plait.fronts.stacks.language.view import place_of
+from plait.fronts.stacks.read.mentions import Mentions
+from plait.notations.gotemplate.errors import TemplateError
+from plait.report.catalog import BAD_CONFIG, NO_NAME
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.fronts.stacks.assemble.shared import Shared
+    from plait.fronts.stacks.language.templates import Parsed
+    from plait.fronts.stacks.read.manifest import Manifest
+
+TOKENS = ("namespace", "tenant", "environment", "stage")
+"""What a pattern may be made of."""
+SHARED = ("vars", "settings", "env")
+UNKNOWN = "<no value>"
+
+
+class Namer:
+    """Names stacks by the rules of one configuration."""
+
+    def __init__(self, shared: Shared) -> None:
+        self._shared = shared
+        self._ground = shared.ground
+        self._templates = shared.language.templates
+        self.template = shared.config.text("stacks", "name_template")
+        self.pattern = shared.config.text("stacks", "name_pattern")
+        self.reads = self._reads()
+        """The values that a name is made of; None where it may depend on anything."""
+        self.mentions = Mentions(self.reads) if self.reads is not None else None
+        self._uniform: dict[Manifest, bool] = {}
+        self._names: dict[tuple[Manifest, str], str | PlaitError] = {}
+        self._places: dict[tuple[Manifest, str] | Component, Place] = {}
+        """Where the values of a name that is being made are seen from: the same place when it is asked for again."""
+
+    def _reads(self) -> list[tuple[str, ...]] | None:
+        if self.template:
+            parsed = self._parsed()
+            paths = fields_of(parsed.template.tree)
+            simple = parsed.tops is not None and all(len(path) > 1 and path[0] in SHARED for path in paths)
+            return [path[:2] for path in paths] if simple else None
+        return [("vars", token) for token in TOKENS if f"{{{token}}}" in self.pattern]
+
+    def _parsed(self) -> Parsed:
+        try:
+            return self._templates.parse(self.template)
+        except TemplateError as error:
+            node = entry(self._shared.config.tree, "stacks", "name_template") or Scalar(None, "")
+            why = f"`stacks.name_template` is no template: {error.message}"
+            raise BAD_CONFIG.error(
+                place_of(error, self.template, node), why=why, hint=error.hint or 'for example: "{{ .vars.stage }}"'
+            ) from None
+
+    def explicit(self, manifest: Manifest) -> str:
+        """The name that a manifest gives itself. It is not inherited."""
+        node = manifest.file.section("name")
+        if node is not None and node.live:
+            node = self._ground.finished(node, manifest.file.scope.place)
+        if isinstance(node, Scalar) and (node.secret or self._ground.secrets.holds(node.value)):
+            raise secret_name("the name of a stack", Label.of(node))
+        return str(node.value) if isinstance(node, Scalar) and node.value not in (None, "") else ""
+
+    def uniform(self, manifest: Manifest) -> bool:
+        """Whether all components of a manifest surely have one name."""
+        known = self._uniform.get(manifest)
+        if known is None:
+            free = self.mentions is not None and not manifest.may_set(self.mentions)
+            known = self._uniform[manifest] = (
+                free or bool(self.explicit(manifest)) or not (self.template or self.pattern)
+            )
+        return known
+
+    def of_type(self, manifest: Manifest, type: str) -> str:
+        """The name of all components of a type; PlaitError where it cannot be made."""
+        key = (manifest, type)
+        if key not in self._names:
+            try:
+                self._names[key] = self._made(manifest, key)
+            except PlaitError as error:
+                self._names[key] = error
+        found = self._names[key]
+        if isinstance(found, PlaitError):
+            raise found
+        return found
+
+    def of(self, component: Component) -> str:
+        """The name of a component's stack; PlaitError where it cannot be made."""
+        if self.uniform(component.manifest):
+            return self.of_type(component.manifest, component.type)
+        return self._made(component.manifest, component)
+
+    def tolerant(self, component: Component) -> str:
+        """The same, or the name of the file where the variables do not make one."""
+        try:
+            return self.of(component)
+        except PlaitError as error:
+            if not is_nameless(error):
+                raise
+            return component.manifest.name
+
+    def _made(self, manifest: Manifest, key: tuple[Manifest, str] | Component) -> str:
+        explicit = self.explicit(manifest)
+        if explicit:
+            return explicit
+        if not self.template and not self.pattern:
+            return manifest.name
+        place = self._places.get(key)
+        if place is None:
+            root = _own_root(key) if isinstance(key, Component) else self._shared_root(*key)
+            place = self._places[key] = Place(node=root)
+        name = self._from_template(manifest, place) if self.template else self._from_pattern(manifest, place)
+        del self._places[key]
+        return name
+
+    def _shared_root(self, manifest: Manifest, type: str) -> Mapping:
+        """What a name is made of; all shared sections only where one of its values has to be computed."""
+        if self.reads is not None:
+            root = self._root(manifest, type, tuple(dict.fromkeys(path[0] for path in self.reads)))
+            sections = [(root.entries.get(path[0]), path[1]) for path in self.reads]
+            if all(section is None or _is_known(section, key) for section, key in sections):
+                return root
+        return self._root(manifest, type, SHARED)
+
+    def _root(self, manifest: Manifest, type: str, names: tuple[str, ...]) -> Mapping:
+        """Sections that all components of a type share."""
+        section = manifest.section(type)
+        entries: dict[Key, Node] = {}
+        for name in names:
+            parts = [part for part in (manifest.section(name), entry(section, name)) if part is not None]
+            node = merged(parts, self._shared.policies.policy("", name))
+            if node is not None:
+                entries[name] = node
+        return Mapping(entries, live=True)
+
+    def _from_template(self, manifest: Manifest, place: Place) -> str:
+        if self.reads is not None:
+            data: dict[str, dict[str, object]] = {section: {} for section in SHARED}
+            for section, key in self.reads:
+                value = self._value(place, (section, key))
+                if value is not None:
+                    data[section][key] = value
+            name = self._rendered(data)
+        else:
+            assert place.node is not None
+            name = self._rendered(self._ground.plain(place.node, place))
+        if UNKNOWN in name or not name.strip():
+            raise NO_NAME.error(
+                why=f"the name template `{self.template}` makes `{name}` of the stack file `{manifest.name}`",
+                hint="a variable that it reads is not defined in the stack file",
+            )
+        return name
+
+    def _rendered(self, data: object) -> str:
+        return self._ground.secrets.public(
+            "the name of a stack", data, lambda known: self._templates.render(self.template, known)
+        )
+
+    def _value(self, place: Place, path: tuple[str, ...]) -> object:
+        """A plain value of the sections, evaluated; None where there is none."""
+        try:
+            node, at = self._ground.evaluator.find(path, place)
+            return self._ground.plain(node, at)
+        except NotThere:
+            return None
+        except Inherited as failed:
+            raise PlaitError(*failed.failure.diagnostics) from None
+
+    def _from_pattern(self, manifest: Manifest, place: Place) -> str:
+        words = []
+        for piece in self.pattern.split("-"):
+            token = piece.strip()[1:-1] if piece.startswith("{") and piece.endswith("}") else ""
+            if token not in TOKENS:
+                continue
+            value = self._value(place, ("vars", token))
+            if value in (None, ""):
+                raise NO_NAME.error(
+                    why=f"the stack name pattern '{self.pattern}' specifies '{token}', but the stack '{manifest.name}' does not have a {token} defined in the stack file",
+                    hint=f"set `vars.{token}`, or give the manifest a `name`",
+                )
+            if self._ground.secrets.holds(value):
+                raise secret_name("the name of a stack")
+            words.append(str(value))
+        return "-".join(words)
+
+
+def is_nameless(error: PlaitError) -> bool:
+    """Whether a name could not be made for want of variables, and for no other reason."""
+    return all(diagnostic.code == NO_NAME.code for diagnostic in error.diagnostics)
+
+
+def _is_known(section: Node, key: str) -> bool:
+    """Whether a value of a section needs no computing."""
+    if not isinstance(section, Mapping):
+        return False
+    node = section.entries.get(key)
+    return node is None or not node.live
+
+
+def _own_root(component: Component) -> Mapping:
+    """The sections of one component that a stack's name can be made of."""
+    entries = component.layered()
+    entries["component"] = component.shared.fact(component.folder_name)
+    own = component.layers.own
+    return Mapping(entries, own.source, own.at, None, True)

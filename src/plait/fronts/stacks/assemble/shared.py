@@ -1,0 +1,89 @@
+"""What the components of a repository share: the configuration, how things merge, and nodes that are made once for many."""
+
+from __future__ import annotations
+
+from plait.core.node import Key, Node, Sequence, Suspension, text
+from plait.fronts.stacks.config.functions import ConfigCall, ConfigFile
+from plait.fronts.stacks.ground.nodes import DERIVED, node_of
+from plait.fronts.stacks.language.functions import FUNCTIONS, Call, function_in
+from plait.fronts.stacks.language.keys import rebuilt
+from plait.fronts.stacks.language.scope import FileScope
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.node import Scalar
+    from plait.fronts.stacks.language.scope import Language
+    from plait.fronts.stacks.read.manifest import Manifest
+
+
+class Shared:
+    """The ground and the configuration, and the nodes that many components have in common."""
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+        self.ground = language.ground
+        self.config = language.config
+        self.policies = language.config.policies
+        self.inherits_metadata = self.config.truth("stacks", "inherit", "metadata", default=True)
+        self.backends: dict[Manifest, dict[str, dict[Key, Node]]] = {}
+        """The backends of components that say nothing about theirs, by manifest and by the name of their state."""
+        self._imports: dict[Manifest, Node] = {}
+        self._infos: dict[tuple[str, str], Node] = {}
+        self._inheritances: dict[tuple[str, ...], Node] = {}
+        self._facts: dict[str, Scalar] = {}
+        self._commands: dict[str, str] = {}
+        self._env: list[Node] | None = None
+
+    def fact(self, value: str) -> Scalar:
+        """A word that no file holds, as one node for all that share it."""
+        found = self._facts.get(value)
+        if found is None:
+            found = self._facts[value] = text(value, DERIVED, 0)
+        return found
+
+    def command(self, type: str) -> Scalar:
+        """The command that runs components of a type."""
+        if type not in self._commands:
+            self._commands[type] = self.config.text("components", type, "command") or type
+        return self.fact(self._commands[type])
+
+    def inheritance(self, chain: list[str]) -> Node:
+        """The bases of a component, nearest first."""
+        key = tuple(chain)
+        if key not in self._inheritances:
+            self._inheritances[key] = Sequence([self.fact(name) for name in reversed(chain)], DERIVED)
+        return self._inheritances[key]
+
+    def info(self, type: str, path: str) -> Node:
+        """Where a component's code is."""
+        key = (type, path)
+        if key not in self._infos:
+            self._infos[key] = node_of({"component_path": self.ground.shown(path), "component_type": type})
+        return self._infos[key]
+
+    def imports(self, manifest: Manifest) -> Node:
+        """The names of what a manifest imports."""
+        if manifest not in self._imports:
+            items = [text(name, node.source, node.at) for name, node in sorted(manifest.import_lines().items())]
+            self._imports[manifest] = Sequence(list(items), DERIVED)
+        return self._imports[manifest]
+
+    def env(self) -> list[Node]:
+        """`env` of the configuration, which components inherit: its functions are functions of manifests to them."""
+        if self._env is None:
+            node = self.config.tree.entries.get("env")
+            self._env = [] if node is None else [rebuilt(node, self._as_manifest)]
+        return self._env
+
+    def _as_manifest(self, node: Node) -> Node:
+        if isinstance(node, Suspension) and isinstance(node.expression, ConfigCall):
+            given, written = node.expression, node.written
+            assert isinstance(written, ConfigFile)
+            scope = FileScope(self.language, written.file, written.path)
+            return Suspension(Call(FUNCTIONS[given.function.tag], given.node, given.rest), node.source, node.at, scope)
+        value = getattr(node, "value", None)
+        call = function_in(value) if isinstance(value, str) else None
+        if call is None:
+            return node
+        scope = FileScope(self.language, node.origin.file, node.origin.file)
+        return Suspension(Call(call[0], node, call[1]), node.source, node.at, scope)

@@ -1,0 +1,169 @@
+"""The effective configuration as a value: what it says at a path, computed when somebody asks for that path and not before.
+
+`list stacks` computes no `env: {TOKEN: !exec ...}`. A function of the configuration can read nothing of the stacks, so that it is
+evaluated by an evaluator of its own.
+"""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Deferred, Mapping, Node, plain_value
+from plait.core.scope import Place
+from plait.evaluate.engine import Evaluator
+from plait.fronts.stacks.config.keys import KEYS, SHAPES
+from plait.fronts.stacks.ground.ground import ERROR_MODES
+from plait.fronts.stacks.ground.nodes import entry
+from plait.fronts.stacks.ground.policies import Policies, list_rule
+from plait.report.catalog import BAD_CONFIG
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.fronts.stacks.ground.ground import Ground, Options
+
+TRUE = ("1", "true", "yes", "on", "t")
+
+
+class Config:
+    """The effective configuration. `tree` has all of it, also the keys that plait does not use."""
+
+    def __init__(self, ground: Ground, tree: Mapping, folder: str, files: set[str]) -> None:
+        self.tree = tree
+        self.folder = folder
+        """The folder of the configuration file."""
+        self._files = files
+        self._included = ground.trace.files
+        self.base_path = ""
+        self.stacks_path = ""
+        project = ground.project
+        self._secrets = ground.secrets
+        self._evaluator = Evaluator(project.guard, project.meter, {}, project.counters)
+        self._evaluator.watch = project.progress
+        self._evaluator.share(ground.evaluator)
+        self._place = Place(node=tree)
+        self._values: dict[tuple[str, ...], object] = {}
+        self._checked()
+        strategy = self.text("settings", "list_merge_strategy") or "replace"
+        list_rule(strategy, *labels_at(tree, ("settings", "list_merge_strategy")))
+        self.policies = Policies(project.settings, strategy)
+
+    # Values
+
+    def get(self, *path: str) -> object:
+        """The value at a path as plain data; None where there is none."""
+        if path not in self._values:
+            value = self._value(path)
+            check_kind(self.tree, path, value)
+            self._values[path] = value
+        return self._values[path]
+
+    def _value(self, path: tuple[str, ...]) -> object:
+        node: Node | None = self.tree
+        place = self._place
+        for step in path:
+            node = self._evaluator.force(node, place) if node is not None else None
+            node, place = entry(node, step), place.child(step)
+        if node is None:
+            return None
+        made = self._finished(node, place)
+        self._secrets.add(made)
+        return plain_value(made, reveal=True)
+
+    def _finished(self, node: Node, place: Place) -> Node:
+        made, failures = self._evaluator.finish(node, place)
+        if failures:
+            raise PlaitError(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+        return made
+
+    @property
+    def files(self) -> set[str]:
+        """The files that the configuration is made of."""
+        return self._files | self._included.get(self._place, set())
+
+    def whole(self) -> Node:
+        """All of the configuration, evaluated."""
+        return self._finished(self.tree, self._place)
+
+    def text(self, *path: str) -> str:
+        value = self.get(*path)
+        return "" if value is None else str(value)
+
+    def truth(self, *path: str, default: bool = False) -> bool:
+        value = self.get(*path)
+        if isinstance(value, str):
+            return value.strip().lower() in TRUE
+        return default if value is None else bool(value)
+
+    def texts(self, *path: str) -> list[str]:
+        value = self.get(*path)
+        return [str(item) for item in value] if isinstance(value, list) else [str(value)] if value else []
+
+    def number(self, *path: str, default: int) -> int:
+        """A whole number above zero."""
+        value = self.get(*path)
+        return value if isinstance(value, int) and value > 0 else default
+
+    # What several floors ask for
+
+    def component_path(self, type: str) -> str:
+        base = self.text("components", type, "base_path") or f"components/{type}"
+        return os.path.normpath(os.path.join(self.base_path, base))
+
+    def error_mode(self, options: Options) -> str:
+        """What happens to a value that does not exist yet."""
+        mode = options.error_mode or self.text(options.section, "error_mode") or "warn"
+        if mode not in ERROR_MODES:
+            labels = labels_at(self.tree, (options.section, "error_mode"))
+            raise BAD_CONFIG.error(
+                *labels, why=f"`{mode}` is no error mode", hint=f"there are: {', '.join(ERROR_MODES)}"
+            )
+        return mode
+
+    def delimiters(self) -> tuple[str, str]:
+        """The signs around a template that is rendered for a component."""
+        given = self.get("templates", "settings", "delimiters")
+        if given in (None, []):
+            return ("{{", "}}")
+        if isinstance(given, list) and len(given) == 2 and all(isinstance(word, str) and word for word in given):
+            return (given[0], given[1])
+        raise BAD_CONFIG.error(
+            *labels_at(self.tree, ("templates", "settings", "delimiters")),
+            why="invalid 'templates.settings.delimiters' config in 'atmos.yaml'",
+            hint="two texts that are not empty",
+        )
+
+    def _checked(self) -> None:
+        """Check the kinds of all keys that are known without computing anything; the others are checked when they are asked for."""
+        for name in KEYS:
+            path = tuple(name.split("."))
+            node = entry(self.tree, *path)
+            if node is not None and not isinstance(node, Deferred):
+                check_kind(self.tree, path, kind_only(node))
+
+
+def kind_only(node: Node) -> object:
+    """Plain data of the kind of a node, as far as that has to be known to check it."""
+    if isinstance(node, Mapping):
+        return {}
+    return [] if node.kind == "sequence" else plain_value(node, reveal=True)
+
+
+def check_kind(tree: Mapping, path: tuple[str, ...], value: object) -> None:
+    """That a key which plait reads holds what it should."""
+    name = ".".join(path)
+    kind = KEYS.get(name)
+    if kind is None or value is None:
+        return
+    types, hint = SHAPES[kind]
+    if not isinstance(value, types) or isinstance(value, bool):
+        raise BAD_CONFIG.error(
+            *labels_at(tree, path),
+            why=f"`{name}` of the configuration must be {kind}",
+            hint=hint.format(key=path[-1]),
+        )
+
+
+def labels_at(tree: Node, path: tuple[str, ...]) -> tuple[Label, ...]:
+    node = entry(tree, *path)
+    return (Label.of(node),) if node is not None else ()

@@ -1,0 +1,215 @@
+"""What a YAML function is (`!env NAME`): one declaration, the call of it in a file, and one evaluation of that call.
+
+The configuration and the manifests each have a table of such functions; see `config/functions.py` and `language/functions.py`.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.expression import Expression
+from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.source import MASK, Computed
+from plait.fronts.stacks.ground.arguments import Arguments, BadArguments
+from plait.fronts.stacks.ground.nodes import leaf_texts, node_of, scalar_of
+from plait.report.catalog import BAD_FUNCTION, FUNCTION_FAILED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol
+
+    from plait.core.scope import Scope
+    from plait.fronts.stacks.ground.ground import Ground
+    from plait.yaml.build import Reading
+
+    class Written(Protocol):
+        """The file that a function is written in, and how files that it includes are read."""
+
+        @property
+        def ground(self) -> Ground: ...
+
+        file: str
+        path: str
+
+        @property
+        def folders(self) -> tuple[str, ...]:
+            """Where a path that begins with no dot is looked for, the first choice first."""
+            ...
+
+        def reading(self) -> Reading:
+            """How an included document is read."""
+            ...
+
+        def text_node(self, scalar: Scalar) -> Node:
+            """What an included text means: a template, or itself."""
+            ...
+
+
+class YamlFunction:
+    """A tag that computes."""
+
+    __slots__ = ("about", "arguments", "deferred", "early", "evaluate", "example", "read", "tag")
+
+    def __init__(
+        self,
+        tag: str,
+        arguments: str,
+        about: str,
+        example: str,
+        read: Callable[[str], Arguments],
+        evaluate: Callable[..., Node],
+        *,
+        deferred: bool = False,
+        early: bool = False,
+    ) -> None:
+        self.tag = tag
+        self.arguments = arguments
+        self.about = about
+        self.example = example
+        self.read = read
+        self.evaluate = evaluate
+        """Takes an `Invocation`."""
+        self.deferred = deferred
+        """Whether Atmos defers it, too."""
+        self.early = early
+        """Whether it acts when a file is read, whatever `--process-functions` says."""
+
+    @property
+    def name(self) -> str:
+        return self.tag[1:]
+
+
+class FunctionCall(Expression):
+    """A function in a file. The expressions of both tables build on it."""
+
+    __slots__ = ("arguments", "function", "node", "rest", "text")
+
+    def __init__(self, function: YamlFunction, node: Node, rest: str) -> None:
+        self.function = function
+        self.node = node
+        self.rest = rest
+        self.arguments: Arguments | None = None
+        """The arguments, once they were read; they stay the same where nothing in them is rendered."""
+        self.text = f"{function.tag} {rest}".rstrip() if not is_secret(node) else f"{function.tag} {MASK}"
+
+
+def is_secret(node: Node) -> bool:
+    return isinstance(node, Scalar) and node.secret
+
+
+def rest_of(function: YamlFunction, node: Node) -> str:
+    """What follows a tag: a text, or a list of words."""
+    if isinstance(node, Scalar):
+        return node.text.strip()
+    if isinstance(node, Sequence) and all(isinstance(item, Scalar) for item in node.items):
+        return " ".join(item.text for item in node.items if isinstance(item, Scalar))
+    raise BAD_FUNCTION.error(
+        Label.of(node),
+        text=function.tag,
+        why=f"{function.tag} takes {function.arguments or 'no arguments'}",
+        hint=f"for example: {function.example}",
+    )
+
+
+class Invocation:
+    """One evaluation of a call: its arguments, and the place it is seen from."""
+
+    __slots__ = ("arguments", "call", "ground", "rest", "scope", "written")
+
+    def __init__(
+        self, call: FunctionCall, rest: str, scope: Scope, written: Written, arguments: Arguments | None = None
+    ) -> None:
+        self.call = call
+        self.rest = rest
+        self.scope = scope
+        self.written = written
+        self.ground = written.ground
+        try:
+            self.arguments = arguments or call.function.read(rest)
+        except BadArguments as bad:
+            raise self.bad(bad.message) from None
+
+    # Errors
+
+    def label(self) -> Label:
+        return Label.of(self.call.node, length=len(self.call.text))
+
+    def bad(self, why: str) -> PlaitError:
+        """An error about the arguments."""
+        function = self.call.function
+        return BAD_FUNCTION.error(
+            self.label(),
+            text=self.call.text,
+            why=f"{function.tag} {why}",
+            notes=(failed_at(self.scope, self.call.text),),
+            hint=f"for example: {function.example}",
+        )
+
+    def placed(self, error: PlaitError) -> PlaitError:
+        """An error that has no place yet, at this call."""
+        first = error.diagnostics[0]
+        if first.labels:
+            return error
+        why = FUNCTION_FAILED(
+            self.label(),
+            path=path_of(self.scope, self.call.text),
+            why=first.message,
+            notes=first.notes,
+            hint=first.hint,
+        )
+        return error.__class__(why)
+
+    # Values
+
+    def of(self, value: object) -> Node:
+        """Plain data as a node that this call made."""
+        source, at = self.origin()
+        return node_of(value, source, at) if isinstance(value, dict | list) else scalar_of(value, source, at)
+
+    def origin(self) -> tuple[Computed, int]:
+        node = self.call.node
+        return Computed(self.call.text, node.source, node.at), node.at
+
+    def asked(self, capability: str, key: tuple[object, ...], question: Callable[[], object]) -> object:
+        """The answer to a question that takes no time, asked once in a run."""
+        answer = self.scope.call(capability, key, lambda: Answer(question()))
+        assert isinstance(answer, Answer)
+        return answer.plain
+
+    def section(self, *path: str) -> Node | None:
+        """A value of the component (or of the file, in a local) that the call is seen from; None where there is none."""
+        root = self.scope.place.root
+        place, node = root, root.node
+        if isinstance(node, Mapping) and isinstance(first := node.entries.get(path[0]), Mapping) and not first.entries:
+            return None
+        for step in path:
+            node = self.scope.known(node, place) if node is not None else None
+            if not isinstance(node, Mapping):
+                return None
+            node, place = node.entries.get(step), place.child(step)
+        return self.scope.finished(node, place) if node is not None else None
+
+    def here(self, name: str) -> str:
+        """A fact about the component that the call is seen from."""
+        root = self.scope.place.root.node
+        node = root.entries.get(name) if isinstance(root, Mapping) else None
+        return str(node.value) if isinstance(node, Scalar) and node.value is not None else ""
+
+
+class Answer(Scalar):
+    """An answer from outside as plain data. The text of a secret one is all that must not be shown."""
+
+    __slots__ = ("plain",)
+
+    def __init__(self, plain: object, secret: bool = False) -> None:
+        super().__init__(None, "\n".join(leaf_texts(plain)) if secret else "", secret=secret)
+        self.plain = plain
+
+
+def path_of(scope: Scope, text: str) -> str:
+    """Where a call stands in the component, or the call itself where it stands nowhere."""
+    return ".".join(str(step) for step in scope.place.path) or text
+
+
+def failed_at(scope: Scope, text: str) -> str:
+    return f"failed to process YAML function at {path_of(scope, text)}"

@@ -1,0 +1,115 @@
+"""What one question has: the project, an evaluator, options, the secrets that became plain data, and a trace of what was read."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import PlaitError
+from plait.core.node import Failure, Node, plain_value
+from plait.core.scope import Blocked, Inherited
+from plait.evaluate.engine import Evaluator
+from plait.fronts.project import Project
+from plait.fronts.stacks.ground.documents import Documents
+from plait.fronts.stacks.ground.secrets import Revealed
+from plait.fronts.stacks.ground.trace import Trace
+from plait.report.catalog import BAD_CONFIG
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import TypeVar
+
+    from plait.core.scope import Place
+
+    T = TypeVar("T")
+
+ERROR_MODES = ("strict", "warn", "silent")
+
+
+class Options:
+    """What is evaluated, and what happens to values that do not exist yet."""
+
+    __slots__ = ("error_mode", "functions", "listing", "section", "skip", "templates")
+
+    def __init__(
+        self, templates: bool = True, functions: bool = True, skip: Iterable[str] = (), error_mode: str = ""
+    ) -> None:
+        self.listing = False
+        """Whether the answer is about many components: then one that is out of reach does not stop it."""
+        self.templates = templates
+        self.functions = functions
+        self.skip = frozenset(name.lstrip("!") for name in skip)
+        self.error_mode = error_mode
+        self.section = "describe"
+        """The section of the configuration that has the default error mode."""
+
+
+class Ground:
+    """What every floor above may rely on. It knows nobody above it."""
+
+    def __init__(self, project: Project, folder: str = ".", options: Options | None = None) -> None:
+        self.project = project
+        self.folder = os.path.abspath(folder)
+        self._inside = self.folder.rstrip("/") + "/"
+        if not os.path.isdir(self.folder):
+            raise BAD_CONFIG.error(why=f"there is no folder `{folder}`", hint="--chdir names the folder to work in")
+        self.options = options or Options()
+        self.evaluator = Evaluator(project.guard, project.meter, {}, project.counters)
+        self.evaluator.watch = project.progress
+        self.secrets = Revealed()
+        self.trace = Trace()
+        self.addresses: dict[str, str] = {}
+        """What reports call the files that were fetched from elsewhere, by path."""
+        self.git_folder = ""
+        """Where facts about the repository are read, if not around the file that asks."""
+        self.documents = Documents(project)
+
+    # Files
+
+    def shown(self, path: str) -> str:
+        """A path as reports show it: from the folder the command runs in, where that is shorter."""
+        if path in self.addresses:
+            return self.addresses[path]
+        if path.startswith(self._inside):
+            return path[len(self._inside) :]
+        near = os.path.relpath(path, self.folder)
+        return near if not near.startswith("..") else path
+
+    # Values. Whoever puts stacks together may be asked from inside an evaluation: nothing here starts a run but `answer`
+
+    def known(self, node: Node, place: Place) -> Node:
+        """A node that decides how something is put together; `Blocked` while it is not known."""
+        found = self.evaluator.known(node, place)
+        if isinstance(found, Failure):
+            raise PlaitError(*found.diagnostics)
+        return found
+
+    def finished(self, node: Node, place: Place) -> Node:
+        """A node with everything below it known, or `Blocked`; all errors at once."""
+        made, failures = self.evaluator.finished(node, place)
+        if failures:
+            raise PlaitError(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+        return made
+
+    def plain(self, node: Node, place: Place) -> object:
+        """A node as plain data, or `Blocked`."""
+        made = self.finished(node, place)
+        self.secrets.add(made)
+        return plain_value(made, reveal=True)
+
+    def answer(self, question: Callable[[], T]) -> T:
+        """The answer to a question from outside any evaluation: what it waits for is computed, then it is asked again."""
+        while True:
+            try:
+                return question()
+            except Blocked as blocked:
+                self.evaluator.run(blocked.wanted)
+            except Inherited as inherited:
+                raise PlaitError(*inherited.failure.diagnostics) from None
+
+    def complete(self, node: Node, place: Place) -> Node:
+        """A node with everything below it known, from outside any evaluation."""
+        made, failures = self.evaluator.finish(node, place)
+        if failures:
+            raise PlaitError(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+        return made

@@ -1,0 +1,30 @@
+"""What evaluation read besides values: files that are no manifests, outputs of other components, things that plait cannot follow."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.diagnostic import Label
+    from plait.core.scope import Place
+
+
+class Trace:
+    """The reads of one run. The root of a component, or of a file's locals, says who read."""
+
+    __slots__ = ("components", "computed_later", "files", "incomplete")
+
+    def __init__(self) -> None:
+        self.files: dict[Place, set[str]] = {}
+        """The files that are read from a root, besides manifests."""
+        self.components: dict[Place, set[Place]] = {}
+        """The roots of the components whose outputs or sections are read from a root."""
+        self.incomplete = False
+        """Whether something was read that plait cannot follow: by a command, or by a template that opens files."""
+        self.computed_later: list[Label] = []
+        """The values that do not exist yet and were shown as `(computed)`."""
+
+    def opened(self, root: Place, path: str) -> None:
+        self.files.setdefault(root, set()).add(path)
+
+    def depends_on(self, root: Place, component: Place) -> None:
+        self.components.setdefault(root, set()).add(component)

@@ -1,0 +1,150 @@
+"""Functions of templates that need a repository: `atmos.Component`, `atmos.Store`, `atmos.Resolve`, `datasource`."""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label, PlaitError, placed
+from plait.core.node import Bound, Node, Scalar
+from plait.core.source import Source
+from plait.fronts.stacks.ask.include import data_of
+from plait.fronts.stacks.ask.question import Question, answer_for_files, answer_to
+from plait.fronts.stacks.language.functions import Call, function_in
+from plait.notations.gotemplate.errors import CallError
+from plait.notations.gotemplate.functions import Group
+from plait.notations.gotemplate.host import Host
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from plait.core.scope import Scope
+    from plait.fronts.stacks.language.scope import Language
+    from plait.notations.gotemplate.execute import Frame
+
+STACK_FUNCTIONS = Group("stacks", "Stacks")
+function = STACK_FUNCTIONS.function
+
+
+class StackHost(Host):
+    """The outside as one template of one component sees it."""
+
+    def __init__(self, scope: Scope | None, language: Language, node: Node | None = None) -> None:
+        super().__init__(language.ground.project.guard.allowed)
+        self.meter = language.ground.project.meter
+        self.scope = scope
+        self.language = language
+        self.node = node
+
+    def env(self, name: str) -> str:
+        given = self.language.setting(self.scope, "env")
+        return str(given[name]) if isinstance(given, dict) and given.get(name) is not None else super().env(name)
+
+    def read_file(self, path: str) -> str:
+        self.language.ground.trace.incomplete = True
+        return super().read_file(path)
+
+
+def _host(frame: Frame) -> StackHost:
+    host = frame.host
+    if not isinstance(host, StackHost) or host.scope is None:
+        raise CallError("this can be used only where a component is known")
+    return host
+
+
+@function(
+    "atmos.Component",
+    "func(string, string) any",
+    "All sections of a component of a stack, and its outputs.",
+    "",
+    "",
+    context=True,
+    lazy=True,
+)
+def atmos_component(frame: Frame, component: str, stack: str) -> Any:
+    host = _host(frame)
+    assert host.scope is not None
+    try:
+        return frame.open(host.scope.service("view")(host.scope, component, stack))
+    except PlaitError as error:
+        raise CallError(error.diagnostics[0].message) from None
+
+
+@function(
+    "atmos.Store",
+    "func(string, string, string, string) any",
+    "A value that a component put into a store.",
+    "",
+    "",
+    context=True,
+)
+def atmos_store(frame: Frame, store: str, stack: str, component: str, key: str) -> Any:
+    host = _host(frame)
+    assert host.scope is not None
+    assert host.node is not None
+    try:
+        question = host.language.outside.store(store, stack, component, key)
+        return answer_to(question, host.scope, host.language.ground, host.node)
+    except PlaitError as error:
+        raise placed(error, Label.of(host.node)) from None
+
+
+@function(
+    "atmos.Resolve",
+    "func(string) any",
+    'What a YAML function gives: atmos.Resolve "!env HOME".',
+    "",
+    "",
+    context=True,
+    lazy=True,
+)
+def atmos_resolve(frame: Frame, call: str) -> Any:
+    host = _host(frame)
+    assert host.scope is not None
+    assert host.node is not None
+    found = function_in(call.strip())
+    if found is None:
+        raise CallError(f"`{call}` is no YAML function")
+    value = Call(found[0], host.node, found[1]).evaluate(host.scope)
+    return frame.open(Bound(value, host.scope.place) if value.live else value)
+
+
+@function(
+    "datasource ds atmos.GomplateDatasource",
+    "func(string, ...string) any",
+    "The data of a datasource of atmos.yaml.",
+    "",
+    "",
+    context=True,
+    lazy=True,
+)
+def datasource(frame: Frame, alias: str, *arguments: str) -> Any:
+    host = frame.host
+    if not isinstance(host, StackHost):
+        raise CallError("there are no datasources here")
+    try:
+        return frame.open(_data(host, alias, arguments))
+    except PlaitError as error:
+        raise (placed(error, Label.of(host.node)) if host.node is not None else error) from None
+
+
+def _data(host: StackHost, alias: str, arguments: tuple[str, ...]) -> Node:
+    """The data of a datasource that the configuration names."""
+    ground, scope = host.language.ground, host.scope
+    found = host.language.outside.source(alias, host.language.setting(scope, "gomplate"))
+    asker = host.node or Scalar(None, "", Source("a template"))
+    kind = found.kind(arguments)
+    if not found.capability:
+        path = found.file(arguments)
+        ground.project.check_inside(path, asker)
+        if scope is not None:
+            ground.trace.opened(scope.place.root, path)
+        else:
+            ground.trace.incomplete = True
+        return data_of(ground.project.source(path, ground.shown(path)), kind, ground.project.budgets.depth)
+    question = Question(
+        found.capability,
+        ("datasource", alias, *arguments),
+        lambda: found.read(arguments),
+        f"the data source `{alias}`",
+    )
+    read = answer_for_files(question, ground, asker) if scope is None else answer_to(question, scope, ground, asker)
+    return data_of(Source(found.url, str(read)), kind, ground.project.budgets.depth)

@@ -1,0 +1,319 @@
+"""YAML functions of manifests: `!env NAME`, `!exec COMMAND`, `!terraform.state vpc .id`, ...: one table for the reader, the docs and tests.
+
+A function is a suspension like any other: it is evaluated when somebody asks for its value, seen from the component that
+asks, and a merge above or below it waits for it. `deferred` names those that Atmos defers too; to us there is no difference.
+"""
+
+from __future__ import annotations
+
+from plait.access.trouble import Missing
+from plait.core.diagnostic import Label, Passing, PlaitError, masked
+from plait.core.node import Key, Mapping, Node, Overlay, Sequence, Suspension, hidden, plain_value, text
+from plait.fronts.stacks.ask.include import queried
+from plait.fronts.stacks.ask.question import Question, answer_to
+from plait.fronts.stacks.config.functions import (
+    WORDS,
+    command,
+    decoded,
+    environment_variable,
+    git_functions,
+    unsupported,
+    word_node,
+)
+from plait.fronts.stacks.ground import arguments as grammar
+from plait.fronts.stacks.ground.functions import (
+    Answer,
+    FunctionCall,
+    Invocation,
+    YamlFunction,
+    failed_at,
+    is_secret,
+    rest_of,
+)
+from plait.fronts.stacks.ground.secrets import check_keys
+from plait.fronts.stacks.language.scope import FileScope, Language
+from plait.report.catalog import NOT_PROVISIONED_YET
+from plait.report.near import did_you_mean
+from plait.services.state import Outputs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.scope import Scope
+
+COMPUTED = "(computed)"
+"""What stands for a value that does not exist yet, where errors of that kind are not to stop a command."""
+
+
+class Call(FunctionCall):
+    """A function in a manifest: an expression."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, function: YamlFunction, node: Node, rest: str) -> None:
+        super().__init__(function, node, rest)
+        self.values: dict[str, Node] = {}
+        """What texts came out as, for a function that only looks at its text."""
+
+    def evaluate(self, scope: Scope) -> Node:
+        if is_secret(self.node):
+            scope.known(self.node, scope.place)  # what comes of it is one as well
+        written = scope.written
+        assert isinstance(written, FileScope)
+        language = written.language
+        templated = language.has_template(self.rest)
+        if language.skips(self.function) and scope.place.root is not written.place:
+            rest = language.rendered(self.rest, scope, self.node) if templated else self.rest
+            return text(f"{self.function.tag} {rest}".rstrip(), self.node.source, self.node.at)
+        if templated:
+            rest = self._rendered(scope, language)
+            return self.values.get(rest) or value_of(Invocation(self, rest, scope, written), language)
+        use = Invocation(self, self.rest, scope, written, self.arguments)
+        self.arguments = use.arguments
+        return value_of(use, language)
+
+    def _rendered(self, scope: Scope, language: Language) -> str:
+        try:
+            return language.rendered(self.rest, scope, self.node)
+        except PlaitError as error:
+            note = failed_at(scope, self.text)
+            raise PlaitError(*(diagnostic.also_noting(note) for diagnostic in error.diagnostics)) from None
+
+
+def value_of(use: Invocation, language: Language) -> Node:
+    """What a call gives."""
+    try:
+        return use.call.function.evaluate(use)
+    except (Missing, Passing) as missing:
+        return _later(use, language, missing)
+    except PlaitError as error:
+        raise use.placed(error) from None
+
+
+def _later(use: Invocation, language: Language, missing: PlaitError) -> Node:
+    """A value that does not exist yet, or in a listing one that is out of reach: an error, or a word that stands for it."""
+    options = language.ground.options
+    strict = language.config.error_mode(options) == "strict"
+    if strict or (isinstance(missing, Passing) and not options.listing):
+        raise use.placed(missing)
+    first = masked(missing, use.scope.secrets).diagnostics[0]
+    label = Label.of(use.call.node, first.message, len(use.call.text))
+    language.ground.trace.computed_later.append(label)
+    return use.of(COMPUTED)
+
+
+def language_of(use: Invocation) -> Language:
+    assert isinstance(use.written, FileScope)
+    return use.written.language
+
+
+def _answer(use: Invocation, question: Question) -> object:
+    return answer_to(question, use.scope, use.ground, use.call.node)
+
+
+# What each function does
+
+
+def _template(use: Invocation) -> Node:
+    found = use.of(decoded(use.arguments.name))
+    check_keys(found, use.scope.secrets, use.label())
+    assert isinstance(use.call, Call)
+    use.call.values[use.rest] = found
+    return found
+
+
+def _include(use: Invocation) -> Node:
+    return language_of(use).includes.node(use)
+
+
+def _include_raw(use: Invocation) -> Node:
+    return language_of(use).includes.node(use, raw=True)
+
+
+def _labels(use: Invocation) -> Node:
+    labels = use.section("metadata", "labels")
+    return labels if isinstance(labels, Mapping) else use.of({})
+
+
+def _label_keys(use: Invocation) -> Node:
+    return use.of(sorted(str(key) for key in _entries(_labels(use))))
+
+
+def _label_values(use: Invocation) -> Node:
+    entries = _entries(_labels(use))
+    return Sequence([entries[key] for key in sorted(entries, key=str)], *use.origin())
+
+
+def _tags(use: Invocation) -> Node:
+    tags = use.section("metadata", "tags")
+    return tags if isinstance(tags, Sequence) else use.of([])
+
+
+def _entries(node: Node) -> dict[Key, Node]:
+    return node.entries if isinstance(node, Mapping) else {}
+
+
+def _outputs(use: Invocation) -> Node:
+    """An output of a component; its expression may give a default for one that is not there."""
+    words = use.arguments
+    kind = use.call.function.name.partition(".")[2]
+    expression = words.expression if words.expression[:1] in grammar.EXPRESSION else f'.["{words.expression}"]'
+    what = ""
+    try:
+        answer = use.scope.service("outputs")(use, kind)
+        assert isinstance(answer, Answer)
+        found, what = answer.plain  # type: ignore[misc]
+    except Missing:
+        if "//" not in expression:
+            raise
+        found = Outputs({})
+    assert isinstance(found, Outputs)
+    value = queried(use, expression, found.values)
+    if value is None and kind == "state" and found.values and "//" not in expression:
+        raise Missing(
+            NOT_PROVISIONED_YET(what=f"`{words.expression}` of {what}", hint=_others(words.expression, found))
+        )
+    made = use.of(value)
+    return hidden(made) if reveals(use, expression, found) else made
+
+
+def _others(expression: str, found: Outputs) -> str:
+    return did_you_mean(expression.strip('.["]'), found.values) or f"it has: {', '.join(list(found.values)[:8])}"
+
+
+def reveals(use: Invocation, expression: str, found: Outputs) -> bool:
+    """Whether an expression tells something of a sensitive output: whether its value changes when those do."""
+    if not found.sensitive:
+        return False
+    other = {name: None if name in found.sensitive else value for name, value in found.values.items()}
+    try:
+        return bool(queried(use, expression, other) != queried(use, expression, found.values))
+    except PlaitError:
+        return True
+
+
+def _store(use: Invocation) -> Node:
+    words = use.arguments
+    return _stored(
+        use,
+        language_of(use).outside.store(words.name, words.stack or use.here("atmos_stack"), words.component, words.key),
+    )
+
+
+def _store_key(use: Invocation) -> Node:
+    return _stored(use, language_of(use).outside.store_key(use.arguments.name, use.arguments.key))
+
+
+def _stored(use: Invocation, question: Question) -> Node:
+    try:
+        found = _answer(use, question)
+    except Missing:
+        if use.arguments.default is None:
+            raise
+        found = None
+    if found is None and use.arguments.default is not None:
+        return use.of(decoded(use.arguments.default))
+    return use.of(queried(use, use.arguments.query, found) if use.arguments.query else found)
+
+
+def _secret(use: Invocation) -> Node:
+    declared = use.section("secrets")
+    rows = plain_value(declared) if declared is not None else {}
+    question = language_of(use).outside.secret(
+        use.arguments.name, rows, use.here("atmos_stack"), use.here("atmos_component")
+    )
+    return hidden(_stored(use, question))
+
+
+def _aws(use: Invocation) -> Node:
+    fact = use.call.function.name.partition(".")[2]
+    found = _answer(use, language_of(use).outside.account(fact))
+    assert isinstance(found, dict)
+    return use.of(found[fact])
+
+
+def _as_written(use: Invocation) -> Node:
+    """A function of the configuration: in a manifest its text stays as it is."""
+    return text(use.call.text, use.call.node.source, use.call.node.at)
+
+
+def _table() -> dict[str, YamlFunction]:
+    """All functions by their tags."""
+    output = "COMPONENT [STACK] OUTPUT-OR-EXPRESSION"
+    rows = [
+        YamlFunction("!template", "TEXT", "The text as data, where it is JSON.", "!template '{{ toJson .settings.x }}'", grammar.whole, _template, deferred=True),
+        YamlFunction("!env", "NAME [DEFAULT]", "A variable: of the component's env, else of the system.", "!env HOME /root", grammar.one_or_two, environment_variable, deferred=True),
+        YamlFunction("!exec", "COMMAND", "What a command prints; JSON is data. Needs `exec`.", "!exec git rev-parse HEAD", grammar.whole, command, deferred=True),
+        YamlFunction("!include", "FILE [EXPRESSION]", "A file as data, or a part of it.", "!include ports.yaml .web", grammar.path_and_query, _include, early=True),
+        YamlFunction("!include.raw", "FILE [EXPRESSION]", "A file as text.", "!include.raw motd.txt", grammar.path_and_query, _include_raw, early=True),
+        YamlFunction("!terraform.output", output, "An output of a component.", "!terraform.output vpc .id", grammar.component_output, _outputs, deferred=True),
+        YamlFunction("!terraform.state", output, "An output of a component, from its state.", '!terraform.state vpc prod .id // "none"', grammar.component_output, _outputs, deferred=True),
+        YamlFunction("!store", "NAME [STACK] COMPONENT KEY [| default V] [| query E]", "A value of a store.", "!store ssm vpc id | default none", grammar.stored, _store, deferred=True),
+        YamlFunction("!store.get", "NAME KEY [| default V] [| query E]", "A value of a store by its own key.", "!store.get ssm /app/key", grammar.stored_key, _store_key, deferred=True),
+        YamlFunction("!secret", "NAME [| path E] [| default V]", "A declared secret; never shown.", "!secret DB_PASSWORD", grammar.secret, _secret),
+        YamlFunction("!labels", "", "metadata.labels.", "!labels", grammar.nothing, _labels, deferred=True),
+        YamlFunction("!labels.keys", "", "The names of the labels, sorted.", "!labels.keys", grammar.nothing, _label_keys, deferred=True),
+        YamlFunction("!labels.values", "", "The labels' values, by their names.", "!labels.values", grammar.nothing, _label_values, deferred=True),
+        YamlFunction("!tags", "", "metadata.tags.", "!tags", grammar.nothing, _tags, deferred=True),
+        YamlFunction("!random", "[[MIN] MAX]", "A random number; in atmos.yaml only.", "!random 1 10", grammar.numbers, _as_written, early=True),
+        YamlFunction("!cwd", "[PATH]", "The working folder; in atmos.yaml only.", "!cwd stacks", grammar.optional, _as_written, early=True),
+        *git_functions(),
+    ]  # fmt: skip
+    accounts = ("account_id", "caller_identity_arn", "caller_identity_user_id", "region", "organization_id")
+    rows += [
+        YamlFunction(f"!aws.{name}", "", f"The {name.replace('_', ' ')} of AWS.", f"!aws.{name}", grammar.nothing, _aws)
+        for name in accounts
+    ]
+    return {row.tag: row for row in rows}
+
+
+FUNCTIONS = _table()
+NAME_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+
+
+def function_in(value: str) -> tuple[YamlFunction, str] | None:
+    """The function that a text is a call of (`!env HOME`), and what follows its tag."""
+    if value[:1] != "!":
+        return None
+    end = 1
+    while end < len(value) and value[end] in NAME_LETTERS:
+        end += 1
+    function = FUNCTIONS.get(value[:end])
+    return None if function is None else (function, value[end:].strip())
+
+
+def is_deferred(value: str) -> bool:
+    """Whether a text is a call of one of the functions that a merge waits for."""
+    found = function_in(value)
+    return found is not None and found[0].deferred
+
+
+def recognise(tag: str, node: Node, written: FileScope) -> Node:
+    """What a tagged node of a manifest means."""
+    function = FUNCTIONS.get(tag)
+    if function is not None:
+        return Suspension(Call(function, node, rest_of(function, node)), node.source, node.at, written)
+    if tag not in WORDS:
+        raise unsupported(tag, node, written.file, tuple(FUNCTIONS))
+    options = written.ground.options
+    if tag == "!unset" and ("unset" in options.skip or not options.functions):
+        return text("!unset", node.source, node.at)
+    return word_node(tag, node)
+
+
+def output_calls(root: Node) -> list[Call]:
+    """The calls in a tree that read another component's outputs, without evaluating anything."""
+    found: list[Call] = []
+    stack: list[Node] = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Suspension):
+            call = node.expression
+            if isinstance(call, Call) and call.function.evaluate is _outputs:
+                found.append(call)
+        elif isinstance(node, Mapping) and node.live:
+            stack.extend(node.entries.values())
+        elif isinstance(node, Sequence) and node.live:
+            stack.extend(node.items)
+        elif isinstance(node, Overlay):
+            stack.extend(node.parts)
+    return found

@@ -1,0 +1,65 @@
+"""The language of manifests, put together: what a tag, a text and a key mean where a file is read."""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label
+from plait.core.node import Key, Mapping, Node, Scalar, Suspension, key_text
+from plait.fronts.stacks.language.atmos import STACK_FUNCTIONS
+from plait.fronts.stacks.language.functions import Call, function_in, recognise
+from plait.fronts.stacks.language.scope import FileScope, Language
+from plait.fronts.stacks.language.templates import Templates
+from plait.fronts.stacks.language.view import Rendering, View
+from plait.merging.combine import combine
+from plait.notations.gotemplate.tables import stacks
+from plait.report.catalog import KEYS_COLLIDE
+from plait.yaml.build import Reading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.scope import Scope
+    from plait.fronts.stacks.ask.include import Includes
+    from plait.fronts.stacks.ask.outside import Outside
+    from plait.fronts.stacks.config.config import Config
+    from plait.fronts.stacks.ground.ground import Ground
+
+
+class ManifestLanguage(Language):
+    """How the texts of manifests are read and rendered."""
+
+    def __init__(self, ground: Ground, config: Config, outside: Outside, includes: Includes) -> None:
+        delimiters = config.delimiters()
+        table = stacks().with_functions(*STACK_FUNCTIONS.functions.values())
+        super().__init__(ground, config, Templates(table, delimiters), outside, includes)
+        self._markers = tuple(dict.fromkeys(("{{", delimiters[0], '"!', "'!")))
+
+    def rendered(self, value: str, scope: Scope, node: Node) -> str:
+        return View(scope, node).rendered(value)
+
+    def reading(self, scope: FileScope) -> Reading:
+        return Reading(
+            tagged=lambda tag, node: recognise(tag, node, scope),
+            markers=self._markers,
+            marked=lambda scalar: self.text_node(scalar, scope),
+            nodes=self.ground.project.budgets.nodes,
+            text_keys=True,
+            alike=self._alike,
+        )
+
+    def text_node(self, scalar: Scalar, scope: FileScope) -> Node:
+        value = scalar.value
+        if not isinstance(value, str):
+            return scalar
+        if self.has_template(value):
+            return Suspension(Rendering(scalar), scalar.source, scalar.at, scope)
+        call = function_in(value) if value[:1] == "!" else None
+        return (
+            Suspension(Call(call[0], scalar, call[1]), scalar.source, scalar.at, scope) if call is not None else scalar
+        )
+
+    def _alike(self, key: Key, low: Node, high: Node, *labels: Label) -> Node:
+        """Two values whose keys are the same as text: maps are merged, of anything else one would be lost."""
+        if not isinstance(low, Mapping) or not isinstance(high, Mapping):
+            raise KEYS_COLLIDE.error(
+                *labels, key=key_text(key), hint="every key is text here: rename or remove one of them"
+            )
+        return combine([low, high], self.config.policies.policy())

@@ -1,0 +1,176 @@
+"""Go templates, parsed once for each text, with what can be known of them before they run."""
+
+from __future__ import annotations
+
+from plait.core.node import Key, Mapping, Node
+from plait.notations.gotemplate import tree
+from plait.notations.gotemplate.errors import TemplateError
+from plait.notations.gotemplate.refs import references
+from plait.notations.gotemplate.template import Template, make, single_reference
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.notations.gotemplate.functions import Table
+    from plait.notations.gotemplate.host import Host
+
+DELIMITERS = ("{{", "}}")
+"""The signs around a template that is rendered when its file is read, and around those that read locals."""
+
+
+class Parsed:
+    """A template, and what can be known of it before it runs."""
+
+    __slots__ = ("locals", "names", "needs", "paths", "single", "template", "tops")
+
+    def __init__(self, template: Template) -> None:
+        self.template = template
+        self.single = single_reference(template.tree)
+        self.tops = tops_of(template.tree)
+        """The names that it may read from its data; None where it may read all of it."""
+        self.locals = local_names(template.tree)
+        found = references(template.tree)
+        self.names = tuple(path for path in found.paths if path)
+        self.paths = tuple(found.paths) if self.tops is not None and pure(template.tree) else None
+        """All that it reads, where nothing but that decides what comes out; None otherwise."""
+        self.needs = found.below("locals")
+        """The locals that it may read, however it gets at them."""
+
+    def used(self, section: Node, name: str) -> Node:
+        """A section of its data without the keys that it cannot read."""
+        paths = fields_of(self.template.tree)
+        if self.tops is None or (name,) in paths or not isinstance(section, Mapping):
+            return section
+        kept: dict[Key, Node] = {
+            path[1]: section.entries[path[1]] for path in paths if path[0] == name and path[1] in section.entries
+        }
+        return Mapping(kept, section.source, section.at, None, any(child.live for child in kept.values()))
+
+
+def fields_of(parsed: tree.Tree) -> list[tuple[str, ...]]:
+    """Every chain of names that a template looks up, wherever it begins."""
+    found: list[tuple[str, ...]] = []
+    for block in (parsed.root, *parsed.defined.values()):
+        for node in block.walk():
+            if isinstance(node, tree.Field):
+                found.append(node.names)
+            elif isinstance(node, tree.Variable) and len(node.names) > 1 and node.names[0] == "$":
+                found.append(node.names[1:])
+            elif isinstance(node, tree.Chain):
+                found.append(node.names)
+    return found
+
+
+def pure(parsed: tree.Tree) -> bool:
+    """Whether a template's text depends on its data alone: no function in it asks for anything else."""
+    for block in (parsed.root, *parsed.defined.values()):
+        for node in block.walk():
+            if isinstance(node, tree.Identifier) and node.text not in PURE:
+                return False
+    return True
+
+
+PURE = frozenset(
+    [
+        "toJson",
+        "toPrettyJson",
+        "toRawJson",
+        "quote",
+        "squote",
+        "upper",
+        "lower",
+        "title",
+        "trim",
+        "trimSuffix",
+        "trimPrefix",
+        "replace",
+        "default",
+        "ternary",
+        "join",
+        "split",
+        "list",
+        "dict",
+        "merge",
+        "index",
+        "printf",
+        "print",
+        "eq",
+        "ne",
+        "and",
+        "or",
+        "not",
+        "len",
+        "toString",
+        "int",
+        "add",
+        "sub",
+        "mul",
+        "div",
+        "b64enc",
+        "b64dec",
+        "sha256sum",
+        "kebabcase",
+        "snakecase",
+        "camelcase",
+        "first",
+        "last",
+    ]
+)
+"""Functions that templates use most, and that look at nothing but their arguments."""
+
+
+def tops_of(parsed: tree.Tree) -> frozenset[str] | None:
+    for block in (parsed.root, *parsed.defined.values()):
+        for node in block.walk():
+            if isinstance(node, tree.Dot) or (isinstance(node, tree.Variable) and node.names == ("$",)):
+                return None
+    return frozenset(names[0] for names in fields_of(parsed))
+
+
+def local_names(parsed: tree.Tree) -> tuple[str, ...]:
+    """The locals that a template reads by name."""
+    names = [names[1] for names in fields_of(parsed) if names[0] == "locals" and len(names) > 1]
+    return tuple(dict.fromkeys(names))
+
+
+class Templates:
+    """Parses each text once, and renders."""
+
+    def __init__(self, table: Table, delimiters: tuple[str, str] = DELIMITERS) -> None:
+        self.delimiters = delimiters
+        """The signs around a template that is rendered for a component."""
+        self._table = table
+        self._known: dict[tuple[str, tuple[str, str]], Parsed | TemplateError] = {}
+        self.rendered_before: dict[tuple[object, ...], tuple[str, Node | None]] = {}
+        """Texts that were rendered, by template and by the nodes it reads; and a tree that keeps those alive."""
+
+    def parse(self, value: str, delimiters: tuple[str, str] = DELIMITERS) -> Parsed:
+        """The template of a text, or TemplateError."""
+        key = (value, delimiters)
+        found = self._known.get(key)
+        if found is None:
+            try:
+                found = Parsed(make(value, self._table, "template", delimiters if delimiters != DELIMITERS else None))
+            except TemplateError as error:
+                found = error
+            self._known[key] = found
+        if isinstance(found, TemplateError):
+            raise found
+        return found
+
+    def names(self, value: str) -> tuple[str, ...]:
+        """The locals that a text reads; none for one that is no template."""
+        try:
+            return self.parse(value).locals
+        except TemplateError:
+            return ()
+
+    def needs(self, value: str) -> tuple[str, ...]:
+        """The locals that a text may need before it can be rendered; none for one that is no template."""
+        try:
+            return self.parse(value).needs
+        except TemplateError:
+            return ()
+
+    def render(self, value: str, data: object, *, missing: str = "default", host: Host | None = None) -> str:
+        """A text with plain data."""
+        return self.parse(value).template.render(data, missing=missing, host=host)

@@ -1,0 +1,305 @@
+"""Go templates in manifests: a text that is rendered when somebody asks for it, seen from the component that asks.
+
+A template reads the component's sections and the locals of the file it was written in. One that is exactly a reference to a
+local gives the value itself. A reference to a local that does not exist is found when its file is read.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.expression import Expression
+from plait.core.node import Bound, Key, Mapping, Mark, Node, Scalar, Sequence, text
+from plait.core.scope import Place, unbound
+from plait.core.source import MASK, Computed
+from plait.evaluate.engine import bound, exposed
+from plait.fronts.stacks.language.atmos import StackHost
+from plait.fronts.stacks.language.functions import Call, function_in
+from plait.fronts.stacks.language.scope import CONTEXT, FileScope
+from plait.fronts.stacks.language.templates import DELIMITERS, Parsed
+from plait.notations.gotemplate.errors import TemplateError
+from plait.report.catalog import LOCAL_FAILED, STACK_TEMPLATE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from plait.core.scope import Scope
+
+
+class Rendering(Expression):
+    """A text that is a template: an expression."""
+
+    __slots__ = ("_fixed", "_local", "_template", "node", "text")
+
+    def __init__(self, node: Scalar) -> None:
+        self.node = node
+        self._fixed: tuple[FileScope, Node] | None = None
+        """Where it is a plain reference to a local: the scope it was written in, and its value, which is the same for whoever asks."""
+        self._template = node.text if isinstance(node.value, str) and node.value == node.text else str(node.value)
+        self.text = MASK if node.secret else self._template
+        self._local: str | None = None
+        """The local that it is a plain reference to; empty for any other template; None before anybody looked."""
+
+    def evaluate(self, scope: Scope) -> Node:
+        written = scope.written
+        assert isinstance(written, FileScope)
+        if self._local is None:
+            self._local = self._plain_local(written)
+        if self.node.secret:
+            scope.known(self.node, scope.place)  # what comes of it is one as well
+        local = written.visible().get(self._local) if self._local else None
+        if local is None:
+            return View(scope, self.node).value(self._template)
+        inner, place = unbound(local, scope.place)
+        value = scope.known(inner, place)
+        if value.__class__ is Scalar and not value.secret:
+            self._fixed = (written, value)
+        return Bound(value, place) if value.live else value
+
+    def value_from(self, written: object) -> Node | None:
+        """The value for everybody who asks, where it is known and is the value of a local; None otherwise."""
+        return self._fixed[1] if self._fixed is not None and self._fixed[0] is written else None
+
+    def _plain_local(self, written: FileScope) -> str:
+        try:
+            path = written.language.templates.parse(self._template).single
+        except TemplateError:
+            return ""
+        return path[1] if path is not None and len(path) == 2 and path[0] == "locals" else ""
+
+
+class View:
+    """What a template sees, from one place."""
+
+    __slots__ = ("language", "local", "node", "root", "scope", "written")
+
+    def __init__(self, scope: Scope, node: Node) -> None:
+        written = scope.written
+        assert isinstance(written, FileScope)
+        self.scope = scope
+        self.node = node
+        self.written = written
+        self.language = written.language
+        self.root: Place = scope.place.root
+        self.local = self.root is written.place
+
+    def value(self, value: str) -> Node:
+        """A text scalar's value: typed where it is one plain reference, else what it renders to."""
+        parsed = self._parsed(value)
+        if parsed is None:
+            return text(value, self.node.source, self.node.at)
+        if parsed.single is not None:
+            found = self.reference(parsed.single)
+            if found is not None:
+                return found
+        made = self.rendered(value)
+        call = function_in(made)
+        if call is not None:
+            return Call(call[0], self.node, call[1]).evaluate(self.scope)
+        return text(made, Computed(value, self.node.source, self.node.at), self.node.at)
+
+    def _parsed(self, value: str) -> Parsed | None:
+        """The template, or None where it is not to be rendered here."""
+        delimiters = self._delimiters(value)
+        if delimiters is None:
+            return None
+        try:
+            return self.language.templates.parse(value, delimiters)
+        except TemplateError as error:
+            raise self.failed(error, value) from None
+
+    def _delimiters(self, value: str) -> tuple[str, str] | None:
+        late = self.language.templates.delimiters if self.language.ground.options.templates else None
+        if late != DELIMITERS and DELIMITERS[0] in value and (self.local or self.language.templates.names(value)):
+            return DELIMITERS  # locals are rendered whatever the switches and delimiters of the late pass say
+        return late if late is not None and late[0] in value else None
+
+    def reference(self, path: tuple[str, ...]) -> Node | None:
+        """The value itself of a plain reference to a local, or to a map or list; None where it is to be text."""
+        since = len(self.scope.reads)
+        node, place = self.walk(path)
+        if node is None:
+            return None
+        self.scope.reads[since:] = self._ends([path])
+        typed = self.local or path[0] == "locals" or self._in_file(path) or not isinstance(node, Scalar)
+        return (Bound(node, place) if node.live else node) if typed else None
+
+    def _in_file(self, path: tuple[str, ...]) -> bool:
+        """Whether a path leads to something that the same file says, in a file that has locals."""
+        scope = self.written
+        while scope.outer is not None:
+            scope = scope.outer
+        node: Node | None = (
+            Mapping(dict(scope.context.items())) if scope.own is not None and path[0] in CONTEXT else None
+        )
+        for step in path:
+            node = node.entries.get(step) if isinstance(node, Mapping) else None
+        return node is not None
+
+    def walk(self, path: tuple[str, ...]) -> tuple[Node | None, Place]:
+        """The node at a path of the data, and its place; None where there is none."""
+        place = self.root
+        node: Node | None = self.data(frozenset(path[:1]))
+        for step in path:
+            node = self.reveal(Bound(node, place)) if node is not None else None
+            node = node.entries.get(step) if isinstance(node, Mapping) else None
+            place = place.child(step)
+            if node is not None:
+                node, place = unbound(node, place)
+        if node is not None:
+            node = self.reveal(Bound(node, place))
+        return node, place
+
+    def data(self, names: frozenset[str] | None) -> Mapping:
+        """The component's sections (or the file's, in a local) and the locals; only those named."""
+        root = self.root.node
+        assert isinstance(root, Mapping)
+        known = root.entries
+        wanted = known if names is None else [name for name in names if name in known]
+        entries: dict[Key, Node] = {name: bound(known[name], self.root, name) for name in wanted}
+        if not self.local and (names is None or "locals" in names) and self.written.visible():
+            entries["locals"] = Mapping(self.written.visible(), live=True)
+        return Mapping(entries, live=True)
+
+    def reveal(self, node: Node) -> Node:
+        """A node that the template looks at, known at its outermost."""
+        inner, place = unbound(node, self.root)
+        around = not self.local and contains(place, self.scope.place)
+        value = self.scope.glimpse(inner, place) if around else self.scope.known(inner, place)
+        value = exposed(value, place)
+        return without_marks(value) if value.live else value
+
+    def rendered(self, value: str) -> str:
+        """The text that a template makes, as often as `evaluations` says."""
+        templates = self.language.templates
+        for _ in range(self._evaluations()):
+            delimiters = self._delimiters(value)
+            if delimiters is None:
+                break
+            try:
+                value = self._once(templates.parse(value, delimiters), value)
+            except TemplateError as error:
+                raise self.failed(error, value) from None
+        return value
+
+    def _evaluations(self) -> int:
+        root = self.root.node
+        settings = root.entries.get("settings") if isinstance(root, Mapping) else None
+        if not isinstance(settings, Mapping) or "templates" not in settings.entries:
+            return self.language.evaluations
+        given = self.language.setting(self.scope, "evaluations")
+        return given if isinstance(given, int) and given > 1 else 1
+
+    def _once(self, parsed: Parsed, value: str) -> str:
+        known = self._identity(parsed, value)
+        if known is not None and known in self.language.templates.rendered_before:
+            text = self.language.templates.rendered_before[known][0]
+            self.scope.reads += self._reads(parsed)
+            return text
+        since = len(self.scope.reads)
+        text = self._render(parsed)
+        self.scope.reads[since:] = self._reads(parsed)
+        if known is not None:
+            self.language.templates.rendered_before[known] = (text, self.root.node)
+        return text
+
+    def _reads(self, parsed: Parsed) -> list[tuple[Node, Place]]:
+        """The values that a template names, each at its place."""
+        return self._ends(parsed.names)
+
+    def _ends(self, paths: Iterable[tuple[str, ...]]) -> list[tuple[Node, Place]]:
+        found: list[tuple[Node, Place]] = []
+        for path in paths:
+            node, place = self._named(path)
+            if node is not None:
+                found.append((node, place))
+        return found
+
+    def _named(self, path: tuple[str, ...]) -> tuple[Node | None, Place]:
+        """The node at a path as far as it can be seen without asking, and its place."""
+        root = self.root.node
+        place, start = self.root, 0
+        node: Node | None = root
+        if path[0] == "locals" and not self.local and len(path) > 1:
+            node, start = self.written.visible().get(path[1]), 2
+            if node is not None:
+                node, place = unbound(node, self.written.place.child("locals").child(path[1]))
+        for step in path[start:]:
+            if not isinstance(node, Mapping):
+                break
+            node, place = node.entries.get(step), place.child(step)
+            node, place = unbound(node, place) if node is not None else (None, place)
+        return node, place
+
+    def _identity(self, parsed: Parsed, value: str) -> tuple[object, ...] | None:
+        """What decides the text: the template and the nodes it reads, where those are finished and may be shared."""
+        root = self.root.node
+        if parsed.paths is None or self.local or not isinstance(root, Mapping):
+            return None
+        nodes: list[int] = []
+        for path in parsed.paths:
+            node: Node | None = root
+            for step in path:
+                node = node.entries.get(step) if isinstance(node, Mapping) else None
+            if node is None or node.live or path[0] == "locals":
+                return None
+            nodes.append(id(node))
+        return (value, *nodes)
+
+    def _render(self, parsed: Parsed) -> str:
+        missing = "error" if self.local and not self.written.ignore_missing else "default"
+        host = StackHost(self.scope, self.language, self.node)
+        return parsed.template.render(self.data(parsed.tops), missing=missing, host=host, reveal=self.reveal)
+
+    def failed(self, error: TemplateError, value: str) -> PlaitError:
+        """A template's error at the line that people wrote."""
+        label = place_of(error, value, self.node)
+        if self.local and len(self.scope.place.path) > 1:
+            name = str(self.scope.place.path[1])
+            return LOCAL_FAILED.error(
+                label, name=name, file=self.written.file, why=error.message, notes=self.notes(), hint=error.hint
+            )
+        return STACK_TEMPLATE.error(label, why=error.message, hint=error.hint)
+
+    def notes(self) -> tuple[str, ...]:
+        """What there is to read where a local fails."""
+        names = sorted(str(name) for name in self.written.visible())
+        context = [f"  .{name}" for name in CONTEXT if name in self.written.context]
+        notes = ["Available locals at this scope:", *(f"  - {name}" for name in names)]
+        return (*notes, "Available context:", *context) if context else tuple(notes)
+
+
+def contains(place: Place, asker: Place) -> bool:
+    """Whether a place is where somebody stands, or a container around that."""
+    at: Place | None = asker
+    while at is not None:
+        if at is place:
+            return True
+        at = at.parent
+    return False
+
+
+def without_marks(value: Node) -> Node:
+    """A node as a template sees it: what is unset is not there."""
+    if isinstance(value, Mark):
+        return Scalar(None, "null", value.source, value.at)
+    if isinstance(value, Mapping) and any(isinstance(child, Mark) for child in value.entries.values()):
+        entries = {key: child for key, child in value.entries.items() if not isinstance(child, Mark)}
+        return Mapping(entries, value.source, value.at, None, True)
+    if isinstance(value, Sequence) and any(isinstance(item, Mark) for item in value.items):
+        return Sequence(
+            [item for item in value.items if not isinstance(item, Mark)], value.source, value.at, None, True
+        )
+    return value
+
+
+def place_of(error: TemplateError, value: str, node: Node) -> Label:
+    """Where an error in a template stands in the file that holds it."""
+    origin = node.origin
+    source = origin.source
+    line = error.source_line.strip() if error.text == value else ""
+    found = source.text.find(line, origin.at) if line else -1
+    if found < 0:
+        return Label.of(node)
+    indent = len(error.source_line) - len(error.source_line.lstrip())
+    return Label.at(source, found + max(0, error.column - 1 - indent), length=len(error.culprit))

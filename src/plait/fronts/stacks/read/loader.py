@@ -1,0 +1,122 @@
+"""Reads manifests with their imports: each file, and each file under one context, once.
+
+Whoever asks may be told to wait (`Blocked`) for a word that decides what is imported. What was read so far is kept, so that the
+same question, asked again, goes on from there.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import PlaitError
+from plait.fronts.stacks.language.scope import merged_values
+from plait.fronts.stacks.read.file import PLAIN, Context, File
+from plait.fronts.stacks.read.items import ImportItem, read_items
+from plait.fronts.stacks.read.manifest import Manifest
+from plait.fronts.stacks.read.resolve import Resolver, chain_notes, chained
+from plait.report.catalog import TOO_DEEP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.fronts.stacks.ask.remote import RemoteImports
+    from plait.fronts.stacks.language.scope import Language
+
+DEPTH = 100
+"""How many imports may lead from one to the next."""
+
+
+class Loader:
+    """The manifests of one repository."""
+
+    def __init__(self, language: Language, remote: RemoteImports) -> None:
+        self._language = language
+        self._ground = language.ground
+        self._resolver = Resolver(language, remote)
+        self._manifests: dict[tuple[object, ...], Manifest | PlaitError] = {}
+        self._files: dict[tuple[str, str], File] = {}
+        self._by_path: dict[str, Manifest] = {}
+        """The manifest that a path without any options means, once it was read."""
+
+    def load(
+        self, path: str, context: Context = PLAIN, chain: tuple[str, ...] = (), earlier: tuple[Manifest, ...] = ()
+    ) -> Manifest:
+        """A file with its imports. `chain` are the files that lead here, `earlier` what was imported before it."""
+        key = (path, context.key)
+        known = self._manifests.get(key) or self._manifests.get((*key, *earlier))
+        if known is None:
+            try:
+                known = self._load(path, context, chain, earlier)
+            except PlaitError as error:
+                if not chain:
+                    self._manifests[key] = error
+                raise
+            self._manifests[(*key, *earlier) if known.dynamic else key] = known
+        if isinstance(known, PlaitError):
+            raise known
+        return known
+
+    def _load(self, path: str, context: Context, chain: tuple[str, ...], earlier: tuple[Manifest, ...]) -> Manifest:
+        chain = (*chain, path)
+        if len(chain) > DEPTH:
+            raise TOO_DEEP.error(limit=DEPTH, notes=chain_notes(chain, self._ground))
+        try:
+            file = self.file(path, context)
+            file.check_structure()
+            known = self._known_imports(file, context)
+            if known is not None:
+                return Manifest(file, known, tuple(range(len(known))), False)
+            items = read_items(file.section("import"), file.scope)
+        except PlaitError as error:
+            raise chained(error, chain, self._ground) from None
+        return self._with_imports(file, items, context, chain, earlier)
+
+    def _with_imports(
+        self,
+        file: File,
+        items: list[ImportItem],
+        context: Context,
+        chain: tuple[str, ...],
+        earlier: tuple[Manifest, ...],
+    ) -> Manifest:
+        imports: list[Manifest] = []
+        asked: list[int] = []
+        dynamic = any("{{" in item.path for item in items)
+        self._resolver.start(items)
+        for at, item in enumerate(items):
+            inner = _inner_context(item, context)
+            for found in self._resolver.files(item, file, context, chain, (*earlier, *imports)):
+                one = self.load(found, inner, chain, (*earlier, *imports))
+                imports.append(one)
+                asked.append(at)
+                if context is PLAIN and item.simple and not one.dynamic and self._resolver.is_plain(item.path, found):
+                    self._by_path[item.path] = one
+        dynamic = dynamic or any(one.dynamic for one in imports)
+        return Manifest(file, tuple(imports), tuple(asked), dynamic)
+
+    def _known_imports(self, file: File, context: Context) -> tuple[Manifest, ...] | None:
+        """What a file imports, where that is a list of paths that were all read before, each with all that it imports."""
+        paths = file.import_paths() if context is PLAIN else None
+        if paths is None:
+            return None
+        known = self._by_path
+        found = tuple([known[path] for path in paths if path in known])
+        return found if len(found) == len(paths) else None
+
+    def file(self, path: str, context: Context = PLAIN) -> File:
+        """A file without its imports, its locals checked."""
+        key = (path, context.key)
+        file = self._files.get(key)
+        if file is None:
+            file = self._files[key] = File(self._language, path, self.name_of(path), context)
+        file.open()
+        return file
+
+    def name_of(self, path: str) -> str:
+        """The name of a manifest: its path below the stacks folder, without its extension."""
+        return self._resolver.name_of(path)
+
+
+def _inner_context(item: ImportItem, context: Context) -> Context:
+    """What an imported file is rendered with: the item's own context under that of the file that imports it."""
+    ignore_missing = item.ignore_missing or context.ignore_missing
+    if not item.context and not context.values and not item.skip and not ignore_missing:
+        return PLAIN
+    return Context(merged_values(item.context, context.values), item.skip, ignore_missing)

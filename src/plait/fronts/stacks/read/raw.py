@@ -1,0 +1,42 @@
+"""What a file says before it is rendered: the sections and locals that its own templates may read."""
+
+from __future__ import annotations
+
+from plait.core.node import Mapping, Node
+from plait.fronts.stacks.ground.nodes import entry
+from plait.fronts.stacks.language.scope import CONTEXT, FileScope
+from plait.fronts.stacks.read.locals import locals_of
+from plait.yaml.build import build
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.source import Source
+    from plait.fronts.stacks.language.scope import Language
+    from plait.fronts.stacks.language.templates import Parsed
+
+
+class RawSections:
+    """The sections of a text that is YAML before it is rendered; PlaitError where it is none."""
+
+    def __init__(self, language: Language, source: Source, path: str, ignore_missing: bool) -> None:
+        self._ground = language.ground
+        self._scope = FileScope(language, language.ground.shown(path), path)
+        self._scope.ignore_missing = ignore_missing
+        programs = self._ground.documents.parsed(source, path)
+        root = build(programs[0], source, self._scope.reading()) if programs else Mapping({}, source)
+        self._scope.open(*sections_for_templates(root, self._scope))
+
+    def values(self, parsed: Parsed) -> dict[str, object]:
+        """What a template can read of them, as plain data; or `Blocked`."""
+        place = self._scope.place
+        nodes: dict[str, Node] = dict(self._scope.context)
+        if self._scope.visible():
+            nodes["locals"] = Mapping(self._scope.visible(), live=True)
+        return {name: self._ground.plain(parsed.used(node, name), place.child(name)) for name, node in nodes.items()}
+
+
+def sections_for_templates(root: Node, scope: FileScope) -> tuple[Mapping | None, dict[str, Node]]:
+    """The locals and the sections of a document that its templates may read."""
+    own = entry(root, "locals")
+    context = {name: node for name in CONTEXT if (node := entry(root, name)) is not None}
+    return (locals_of(own, scope.file, scope) if own is not None else None), context

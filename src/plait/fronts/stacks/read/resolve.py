@@ -1,0 +1,160 @@
+"""Which files an entry of an import list means: a rendered path, a pattern, a file of another repository."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Node
+from plait.fronts.stacks.ground.nodes import merged
+from plait.fronts.stacks.language.scope import CONTEXT, merged_values
+from plait.fronts.stacks.language.view import place_of
+from plait.fronts.stacks.read.paths import files_named, is_relative, without_extension
+from plait.notations.gotemplate.errors import TemplateError
+from plait.report.catalog import IMPORTS_ITSELF, LOCAL_IN_IMPORT, NO_IMPORT, STACK_TEMPLATE
+from plait.report.near import nearest
+from plait.services.remote import is_remote
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.fronts.stacks.ask.remote import RemoteImports
+    from plait.fronts.stacks.ground.ground import Ground
+    from plait.fronts.stacks.language.scope import Language
+    from plait.fronts.stacks.language.templates import Parsed
+    from plait.fronts.stacks.read.file import Context, File
+    from plait.fronts.stacks.read.items import ImportItem
+    from plait.fronts.stacks.read.manifest import Manifest
+
+
+class Resolver:
+    """Finds the files that imports mean."""
+
+    def __init__(self, language: Language, remote: RemoteImports) -> None:
+        self._language = language
+        self._ground = language.ground
+        self._remote = remote
+        self._base = language.config.stacks_path
+        self._inside = language.config.base_path.rstrip("/") + "/"
+        self._found: dict[str, list[str]] = {}
+        self._earlier: dict[tuple[object, ...], Node | None] = {}
+        """Sections of the imports before one, merged; kept, because what has to be computed in them is known by its node."""
+
+    def start(self, items: list[ImportItem]) -> None:
+        """Begin to fetch everything remote that a list names."""
+        self._remote.start(items)
+
+    def is_plain(self, path: str, found: str) -> bool:
+        """Whether a path means one file, whoever imports it."""
+        return self._found.get(path) == [found]
+
+    def name_of(self, path: str) -> str:
+        """The name of a manifest: its path below the stacks folder, without its extension."""
+        if self._remote.is_fetched(path):
+            return self._ground.addresses[path]
+        inside = path.startswith(self._base + "/")
+        name = path[len(self._base) + 1 :] if inside else os.path.relpath(path, self._base).replace(os.sep, "/")
+        return without_extension(name)
+
+    def files(
+        self, item: ImportItem, file: File, context: Context, chain: tuple[str, ...], earlier: tuple[Manifest, ...]
+    ) -> list[str]:
+        """The files that an import means, in order. `chain` are the files that lead here."""
+        path = item.path
+        if "{{" in path and not item.skip and self._ground.options.templates:
+            path = self._rendered(item, file, context, earlier)
+        found = self._find(path, file, item)
+        written_out = "{{" not in path  # a template that is not to be rendered names nothing
+        if not found and not item.skip_missing and written_out:
+            raise self._not_found(item, path, file, chain)
+        for name in found:
+            if not name.startswith(self._inside) and not self._remote.is_fetched(name):
+                self._ground.project.check_inside(name, item.node)
+            if name in chain:
+                ring = (*chain[chain.index(name) :], name)
+                raise IMPORTS_ITSELF.error(
+                    Label.of(item.node),
+                    file=self._ground.shown(name),
+                    notes=chain_notes(ring, self._ground),
+                    hint="remove one of these imports",
+                )
+        return found
+
+    def _find(self, path: str, file: File, item: ImportItem) -> list[str]:
+        remote = self._remote
+        if is_remote(path):
+            return remote.find(item, path, files_named)
+        if is_relative(path):
+            remote.check_inside(file.path, path, item.node)
+            return remote.kept_inside(file.path, files_named(os.path.dirname(file.path), path), item.node)
+        base = remote.base_of(file.path, self._base)
+        if base != self._base:
+            return remote.kept_inside(file.path, files_named(base, path), item.node)
+        if path not in self._found:
+            self._found[path] = files_named(self._base, path)
+        return self._found[path]
+
+    def _not_found(self, item: ImportItem, path: str, file: File, chain: tuple[str, ...]) -> PlaitError:
+        base = os.path.dirname(os.path.normpath(os.path.join(self._base, path)))
+        names = [self.name_of(os.path.join(base, name)) for name in os.listdir(base)] if os.path.isdir(base) else []
+        near = nearest(path, names, 1)
+        hint = f"did you mean `{near[0]}`?" if near else "`skip_if_missing: true` lets it be absent"
+        return NO_IMPORT.error(
+            Label.of(item.node), path=path, file=file.scope.file, notes=chain_notes(chain, self._ground), hint=hint
+        )
+
+    # Paths that are templates
+
+    def _rendered(self, item: ImportItem, file: File, context: Context, earlier: tuple[Manifest, ...]) -> str:
+        """A path that is a template: it sees what earlier imports say, and the import's own context."""
+        templates = self._language.templates
+        if templates.names(item.path):
+            raise LOCAL_IN_IMPORT.error(
+                Label.of(item.node),
+                notes=("imports are resolved before locals",),
+                hint="use settings, vars or env of an earlier import, the import's `context`, or an environment variable",
+            )
+        missing = "default" if item.ignore_missing or file.scope.ignore_missing else "error"
+        try:
+            data = self._visible(templates.parse(item.path), file, earlier)
+            data.update(merged_values(item.context, context.values))
+            return self._ground.secrets.public(
+                "an import path",
+                data,
+                lambda known: templates.render(item.path, known, missing=missing),
+                Label.of(item.node),
+            )
+        except TemplateError as error:
+            why = f"failed to render Go template in import path: {error.message}"
+            hint = "a path can read settings, vars and env of the imports before it, and the import's own `context`"
+            raise STACK_TEMPLATE.error(place_of(error, item.path, item.node), why=why, hint=hint) from None
+
+    def _visible(self, parsed: Parsed, file: File, earlier: tuple[Manifest, ...]) -> dict[str, object]:
+        """What a path can read of earlier imports: no more of it is evaluated."""
+        data: dict[str, object] = {}
+        for name in CONTEXT:
+            node = self._section(name, earlier)
+            if node is not None:
+                data[name] = self._ground.plain(parsed.used(node, name), file.scope.place.child(name))
+        return data
+
+    def _section(self, name: str, earlier: tuple[Manifest, ...]) -> Node | None:
+        key = (name, *earlier)
+        if key not in self._earlier:
+            parts = [part for one in earlier if (part := one.section(name)) is not None]
+            self._earlier[key] = merged(parts, self._language.config.policies.policy("", name))
+        return self._earlier[key]
+
+
+def chain_notes(chain: tuple[str, ...], ground: Ground) -> tuple[str, ...]:
+    """The files that led to some trouble, from the manifest on."""
+    shown = [ground.shown(path) for path in chain]
+    lines = [f"{'  ' if index == 0 else '    '}→ {name}" for index, name in enumerate(shown)]
+    return (f"File being processed: {shown[-1]}", "Import chain:", *lines)
+
+
+def chained(error: PlaitError, chain: tuple[str, ...], ground: Ground) -> PlaitError:
+    """An error in a file with the imports that lead to it."""
+    if len(chain) < 2 or any("Import chain:" in d.notes for d in error.diagnostics):
+        return error
+    notes = chain_notes(chain, ground)
+    return PlaitError(*(diagnostic.also_noting(*notes) for diagnostic in error.diagnostics))
