@@ -6,6 +6,9 @@ import os
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Node
+from plait.fronts.stacks.answers.describe import described
+from plait.fronts.stacks.answers.questions import Stacks
+from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.targets import Targets
 from plait.report.render import in_order
 from plait.review.causes import Result
@@ -78,6 +81,100 @@ class DeclaredTargets:
             return Result({}, {"": messages(error, self.tree)})
 
 
+class StackTargets:
+    """The stacks of a repository with an atmos.yaml; the documents of a stack are its components.
+
+    A stack depends on the files that its manifests import. Where one of them uses a word that reads something else (`!include`,
+    another component), the stack is evaluated whatever changed.
+    """
+
+    kind = "stack"
+
+    def __init__(self, project: Project, tree: str) -> None:
+        self.project = project
+        self.tree = tree
+        self.stacks = Stacks(project, project.root)
+        self.repository = self.stacks.repository
+        self.settings = inside(self.stacks.config.files, tree)
+        self._closures: dict[str, frozenset[str]] = {}
+        self._reaching: dict[str, bool] = {}
+        self._read: dict[str, frozenset[str]] = {}
+
+    def names(self) -> list[str]:
+        return [*self.repository.names(), *self.broken()]
+
+    def broken(self) -> list[str]:
+        """Manifests that cannot be read, which are no part of any stack."""
+        self.repository.manifests()
+        return list(self.repository.index.manifests.broken)
+
+    def may_read(self, name: str, files: set[str]) -> bool:
+        closure = self.closure(name)
+        return bool(files & closure or files & self.settings) or self._reaching[name] or name in self.broken()
+
+    def closure(self, name: str) -> frozenset[str]:
+        """The manifests of a stack and all that they import."""
+        if name not in self._closures:
+            files = {file for manifest in self.repository.manifests_of(name) for file in files_of(manifest)}
+            self._closures[name] = inside({file.path for file in files}, self.tree)
+            self._reaching[name] = any(word in file.source.text for file in files for word in REACHING)
+        return self._closures[name]
+
+    def result(self, name: str) -> Result:
+        broken = self.repository.index.manifests.broken
+        if name in broken:
+            return Result({}, {"": messages(broken[name], self.tree)})
+        with self.project.watching() as read:
+            result = self._components(name)
+        self._read[name] = inside(read, self.tree)
+        return result
+
+    def _components(self, name: str) -> Result:
+        result = Result({})
+        for component in self.repository.components_named(name):
+            if component.abstract:
+                continue
+            label = component.name if component.name not in result.documents else f"{component.type}/{component.name}"
+            try:
+                result.documents[label] = described(component)
+            except PlaitError as error:
+                result.errors[label] = messages(error, self.tree)
+        return result
+
+    def reads(self, name: str) -> frozenset[str]:
+        return self.closure(name) | self._read.get(name, frozenset()) | self.settings
+
+
+REACHING = ("!include", "!terraform", "!store", "!exec", "!aws", "atmos.", "include", "readFile", "datasource")
+"""Words of manifests with which a value may depend on more than the files that are imported."""
+CONFIGURATIONS = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
+
+
+class AllTargets:
+    """Targets of several kinds in one tree."""
+
+    kind = "target"
+
+    def __init__(self, members: list[Suite]) -> None:
+        self.members = members
+        self._owner = {name: member for member in reversed(members) for name in member.names()}
+
+    def names(self) -> list[str]:
+        return [name for member in self.members for name in member.names()]
+
+    def _of(self, name: str) -> Suite:
+        return self._owner.get(name, self.members[0])
+
+    def may_read(self, name: str, files: set[str]) -> bool:
+        return self._of(name).may_read(name, files)
+
+    def result(self, name: str) -> Result:
+        return self._of(name).result(name)
+
+    def reads(self, name: str) -> frozenset[str]:
+        return self._of(name).reads(name)
+
+
 def evaluated(documents: dict[str, Callable[[], Node]], tree: str) -> Result:
     """The documents of a target; one that fails is represented by its errors."""
     result = Result({})
@@ -111,5 +208,10 @@ def inside(names: set[str], tree: str) -> frozenset[str]:
 
 
 def suites(project: Project, tree: str) -> Suite:
-    """The targets of a tree."""
-    return DeclaredTargets(project, tree)
+    """The targets of a tree: those that plait.yaml declares, and all stacks of an Atmos repository."""
+    found: list[Suite] = []
+    if any(project.is_file(os.path.join(project.root, name)) for name in CONFIGURATIONS):
+        found.append(StackTargets(project, tree))
+    if project.settings.targets is not None or not found:
+        found.append(DeclaredTargets(project, tree))
+    return found[0] if len(found) == 1 else AllTargets(found)

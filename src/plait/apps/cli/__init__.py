@@ -14,6 +14,9 @@ GROUPS: dict[str, dict[str, str]] = {
     "Layers of YAML": {
         "merge": "merge layers; later layers win",
         "explain": "where a value comes from, and who lost",
+        "lint": "find what is probably not meant: lost items, misspelt keys, secrets",
+        "layers": "what each layer contributes to the result",
+        "why-not": "why a value of a layer is not in the result",
     },
     "Single files": {
         "get": "the value at a path",
@@ -75,10 +78,12 @@ EXIT_STATUSES = "Exit status: 0 fine, 1 errors in the input or differences found
 def main(argv: list[str] | None = None) -> int:
     """Run one command. Returns its exit status."""
     words = sys.argv[1:] if argv is None else argv
+    if words[:1] == ["help"] and len(words) > 1:
+        words = [*words[1:], "--help"]
     if not words or words[0] in ("-h", "--help", "help"):
         sys.stdout.write(overview())
         return 0 if words else 2
-    if words[0] in ("-V", "--version"):
+    if words[0] in ("-V", "--version", "version"):
         sys.stdout.write(f"plait {__version__}\n")
         return 0
     from plait.apps.cli.run import run

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from plait.core.diagnostic import Diagnostic
-    from plait.workspace import Bundle, Workspace
+    from plait.workspace import Bundle, Terms, Workspace
 
 CLEAR = "\r\x1b[K"
 OK, FAILED, USAGE = 0, 1, 2
@@ -125,7 +125,12 @@ def _teller(args: Namespace) -> Callable[[Diagnostic], None]:
 
 def layered(args: Namespace, workspace: Workspace) -> Bundle:
     """The layers that a command names, merged as its options say."""
-    terms = workspace.terms(
+    return workspace.layers(args.layer, terms_of(args, workspace), sets=args.set, create=args.create)
+
+
+def terms_of(args: Namespace, workspace: Workspace) -> Terms:
+    """How layers are read and merged, as a command's options say."""
+    return workspace.terms(
         lists=args.list,
         policy_file=args.policy,
         notations=args.notation,
@@ -134,7 +139,6 @@ def layered(args: Namespace, workspace: Workspace) -> Bundle:
         nulls=args.nulls,
         yaml=args.yaml,
     )
-    return workspace.layers(args.layer, terms, sets=args.set, create=args.create)
 
 
 def check_order(file: str, others: Iterable[str], command: str) -> None:

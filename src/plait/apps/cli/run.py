@@ -72,7 +72,7 @@ def parse(command: Command, words: list[str]) -> Namespace | None:
             return args
         flags = [flag for option in command.options for flag in option.flags]
         if unknown[0].startswith("-"):
-            hint = did_you_mean(unknown[0], flags)
+            hint = right_flag(unknown, flags) or did_you_mean(unknown[0], flags)
             trouble = f"unknown option `{unknown[0]}`" + (f"\n{hint}" if hint else "")
         else:
             trouble = f"unexpected argument `{unknown[0]}`"
@@ -80,6 +80,15 @@ def parse(command: Command, words: list[str]) -> Namespace | None:
         trouble = str(wrong)
     sys.stderr.write(f"plait {command.name}: {trouble}\nsee `plait {command.name} --help`\n")
     return None
+
+
+def right_flag(unknown: list[str], flags: list[str]) -> str:
+    """The flag that people mean who know it from another tool: `--json`, `-o json`."""
+    flag, equals, value = unknown[0].partition("=")
+    form = flag.lstrip("-") if flag in ("--json", "--yaml") else value if equals else "".join(unknown[1:2])
+    if "--format" not in flags or form not in ("json", "yaml"):
+        return ""
+    return f"write `--format {form}`" if flag in ("--json", "--yaml", "-o", "--output") else ""
 
 
 def execute(command: Command, args: Namespace, console: Console) -> int:
