@@ -16,6 +16,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "explain": "where a value comes from, and what it overrides",
         "blame": "the whole result, each line with its origin",
         "lint": "find what is probably not meant: lost items, misspelt keys, secrets",
+        "layers": "what each layer contributes to the result",
+        "why-not": "why a value of a layer is not in the result",
     },
     "Single files": {
         "get": "the value at a path",
