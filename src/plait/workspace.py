@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from plait.access.environment import variable
 from plait.access.guard import Guard
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import BUDGETS
@@ -19,7 +20,7 @@ from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle, Layers, Merged, Terms, terms_of
 from plait.fronts.notations import function_listings as function_table
 from plait.fronts.project import Project, policy_of
-from plait.fronts.trust import capabilities, forget_trust, record_trust, trusted
+from plait.fronts.trust import Trust, capabilities, forget_trust, record_trust
 from plait.fronts.trust import read_trust as list_trust
 from plait.fronts.typed import has_wildcards
 from plait.fronts.typed import typed_path as read_path
@@ -34,8 +35,9 @@ if TYPE_CHECKING:
 
     from plait.core.source import Source
     from plait.evaluate.explain import Contribution, Explanation, Leaf
+    from plait.fronts.blame import Blame, Line
     from plait.fronts.editing import Editor, FileDifference
-    from plait.fronts.origins import Blamed, Share, Verdict
+    from plait.fronts.origins import Share, Verdict
     from plait.fronts.patterns.inputs import Input
     from plait.fronts.patterns.interface import Patterns
     from plait.fronts.patterns.pattern import Pattern
@@ -51,7 +53,7 @@ if TYPE_CHECKING:
     from plait.yaml.schema import Schema
 
 __all__ = [
-    "Blamed",
+    "Blame",
     "Bundle",
     "Contribution",
     "Difference",
@@ -62,6 +64,7 @@ __all__ = [
     "Hunk",
     "Input",
     "Leaf",
+    "Line",
     "Merged",
     "Pattern",
     "Patterns",
@@ -107,12 +110,13 @@ class Workspace:
         cache: bool = True,
         progress: Callable[[str], None] | None = None,
         writing: Writing | None = None,
+        hermetic: bool = False,
     ) -> None:
-        granted = capabilities([*allow, os.environ.get("PLAIT_ALLOW", "")]) | trusted(folder)
-        guard = Guard(granted, capabilities(list(deny)))
+        guard = Guard(capabilities([*allow, variable("PLAIT_ALLOW")]), capabilities(list(deny)), hermetic)
         self.project = Project(
             folder, guard=guard, budgets={**user_budgets(), **(budgets or {})}, progress=progress, writing=writing
         )
+        guard.consent = Trust(self.project.root, self.project.sources)
         if cache:
             self.project.cache = ParseCache(self.project.root, depth=self.project.budgets.depth)
 
@@ -157,6 +161,27 @@ class Workspace:
         except NotThere as nowhere:
             trouble = nowhere.labelled().diagnostics[0]
             raise NEVER_SET.error(path=format_path(steps), hint=trouble.hint) from None
+
+    def blame(self, tree: Tree, path: str = "", reveal: bool = False, sections: tuple[str, ...] = ()) -> Blame:
+        """The value at a path with the origin of every line, and what was dropped."""
+        from plait.fronts.blame import blame  # most commands do not ask
+
+        steps = read_path(path)
+        try:
+            return blame(tree, steps, reveal, sections)
+        except NotThere as nowhere:
+            raise _unknown(nowhere, steps) from None
+
+    def blame_spiff(self, names: list[str], path: str = "", reveal: bool = False) -> Blame:
+        """The same for a spiff template and its stubs."""
+        from plait.fronts.blame import Blame
+        from plait.fronts.spiff import Spiff, locate
+        from plait.fronts.spiff.explain import leaves
+
+        front = Spiff(self.project)
+        node = front.merge([self.project.admit(name) for name in names])[0]
+        at, value = locate(node, path) if path else ((), node)
+        return Blame(value, leaves(front.evaluator, front.stages[: len(names)], at, value), [], reveal)
 
     def spiff(
         self,
@@ -272,13 +297,6 @@ class Workspace:
 
         values = [(member.tree, self.value(member.tree)) for member in bundle.members]
         return "---\n".join(commented(tree, value, bundle.schema, reveal) for tree, value in values)
-
-    def blamed(self, tree: Tree) -> list[Blamed]:
-        """Every value of a tree with the place it comes from."""
-        from plait.fronts.origins import blamed
-
-        self.value(tree)
-        return blamed(tree)
 
     def compare(self, before: Node, after: Node, lists: list[str]) -> list[TreeDifference]:
         """What differs between two finished trees."""

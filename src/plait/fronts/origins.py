@@ -6,8 +6,8 @@ layer's value is not in the result.
 
 from __future__ import annotations
 
-from plait.core.node import Mark, Node, children, plain_value
-from plait.core.path import Path, format_path, step_into
+from plait.core.node import Mark, Node, children
+from plait.core.path import Path, step_into
 from plait.core.source import Source
 from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle, Merged
@@ -74,34 +74,6 @@ def _at(root: Node, path: Path) -> Node | None:
     for step in path:
         node = step_into(node, step) if node is not None else None
     return node
-
-
-class Blamed:
-    """One value of the result: its path, where it was written, and the places of what it overrides."""
-
-    __slots__ = ("column", "file", "line", "overrides", "path", "value")
-
-    def __init__(self, path: str, value: object, leaf: Account) -> None:
-        origin = leaf.winner.node.origin
-        self.path = path
-        self.value = value
-        self.file = origin.file
-        self.line = origin.line
-        self.column = origin.column
-        self.overrides = [str(drop.part.node.origin) for drop in leaf.overridden]
-
-    def __repr__(self) -> str:
-        overrides = f", overrides {', '.join(self.overrides)}" if self.overrides else ""
-        return f"{self.path}: {self.value!r} ({self.file}:{self.line}:{self.column}{overrides})"
-
-
-def blamed(tree: Tree) -> list[Blamed]:
-    """Every value of the result with its origin."""
-    found = []
-    for path, leaf in account_of(tree).leaves():
-        finished, _ = tree.evaluator.finish(leaf.node, leaf.place)
-        found.append(Blamed(format_path(path), plain_value(finished), leaf))
-    return found
 
 
 # What each layer contributes

@@ -15,7 +15,7 @@ from plait.workspace import Workspace, plain_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.workspace import Blamed
+    from plait.workspace import Leaf
 
 
 class Difference:
@@ -33,6 +33,25 @@ class Difference:
 
     def __repr__(self) -> str:
         return f"{self.path}: {self.kind}, {self.before!r} -> {self.after!r} ({self.after_at or self.before_at})"
+
+
+class Blamed:
+    """One value of a result: its path, where it was written, and the places of what it overrides."""
+
+    __slots__ = ("column", "file", "line", "overrides", "path", "value")
+
+    def __init__(self, leaf: Leaf) -> None:
+        origin = leaf.winner.node.origin
+        self.path = format_path(leaf.path)
+        self.value = plain_value(leaf.winner.result)
+        self.file = origin.file
+        self.line = origin.line
+        self.column = origin.column
+        self.overrides = [str(lost.node.origin) for lost, _ in leaf.losers]
+
+    def __repr__(self) -> str:
+        overrides = f", overrides {', '.join(self.overrides)}" if self.overrides else ""
+        return f"{self.path}: {self.value!r} ({self.file}:{self.line}:{self.column}{overrides})"
 
 
 def diff(a: Layer, b: Layer, *, lists: Iterable[str] = ()) -> list[Difference]:
@@ -73,7 +92,7 @@ def blame(layers: Layer | Iterable[Layer], *, folder: str = ".", **options: Any)
     """Every value of the merged layers with the place it comes from, and the places of what it overrides."""
     workspace = Workspace(folder, cache=False)
     bundle = workspace.layers(_known(workspace, layers), workspace.terms(**options))
-    return [line for member in bundle.members for line in workspace.blamed(member.tree)]
+    return [Blamed(leaf) for member in bundle.members for leaf in workspace.blame(member.tree).leaves]
 
 
 def _known(workspace: Workspace, layers: Layer | Iterable[Layer]) -> list[str]:
