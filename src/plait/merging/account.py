@@ -48,7 +48,7 @@ LISTS = {
     "where asked": "by index",
 }
 """What is decided where two lists meet, by strategy."""
-DUPLICATE = "duplicate"
+DUPLICATE, DELETED = "duplicate", "deleted"
 WINS = MergePolicy()
 """For a key of a shallow merge: the highest part wins, whatever it is."""
 
@@ -93,9 +93,9 @@ class Tracer:
             parts = node.expression.merged_from(self.force(node, place))
             return (parts, _policy(self.force(node, place))) if parts else None
         nodes: tuple[Node, ...] = node.parts if isinstance(node, Overlay | Mapping | Sequence) else ()
-        if not nodes:
-            return None
         policy = _policy(node)
+        if not nodes or (policy is None and isinstance(node, Sequence)):
+            return None
         while (low := _continued(nodes[0], policy)) is not None:
             nodes = (*low, *nodes[1:])
         return [(part, None) for part in nodes], policy
@@ -339,6 +339,11 @@ class Account:
             if policy.order == "high":
                 rows = {key: rows[key] for part in reversed(self.kept) for key in part.children if key in rows}
         self._lost = self._only_above(rows)
+        for key in [key for key in rows if key not in known.entries]:
+            self._lost[key] = [Dropped(part, DELETED, None) for part in rows.pop(key)]
+        for key, node in known.entries.items():
+            if key not in rows:
+                rows[key] = [self._child(node, key)]
         return {key: self._merged(known.entries[key], key, found) for key, found in rows.items()}  # type: ignore[index]
 
     def _taken(self) -> Account:
@@ -392,6 +397,8 @@ class Account:
         slots: list[tuple[list[Account], str]] = [([item], "") for item in self.kept[0].children.values()]
         for part in self.kept[1:]:
             slots = self._laid_over(slots, part, list_rule(_list(part), self.policy))
+        if len(slots) != len(known.items):  # a front changed the list after it was merged
+            return self._written_items(known)
         high = _list(self.kept[-1])
         return {
             index: self._item(

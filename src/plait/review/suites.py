@@ -9,6 +9,7 @@ from plait.core.meter import Overrun
 from plait.core.node import Mapping, Node, Overlay, Sequence
 from plait.fronts.stacks.answers.describe import described
 from plait.fronts.stacks.answers.questions import Stacks
+from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.targets import Targets
 from plait.report.render import in_order
 from plait.review.causes import Result
@@ -123,7 +124,7 @@ class StackTargets:
         self._parts: dict[int, tuple[Node, frozenset[str]]] = {}
         self._paths: dict[str, str] = {}
         self.repository.manifests()
-        self._broken = self.repository.index.broken
+        self._broken = self.repository.index.manifests.broken
 
     def names(self) -> list[str]:
         """The stacks, and the manifests that cannot be read and so belong to none."""
@@ -140,7 +141,7 @@ class StackTargets:
         """The manifests of a stack and all that they import."""
         if name not in self._closures:
             manifests = self.repository.manifests_of(name)
-            rows = {self._file(file) for manifest in manifests for file in manifest.files()}
+            rows = {self._file(file) for manifest in manifests for file in files_of(manifest)}
             self._closures[name] = frozenset(path for path, _ in rows)
             if any(reaching for _, reaching in rows):
                 self._reaching.add(name)

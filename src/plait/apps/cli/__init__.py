@@ -14,6 +14,9 @@ GROUPS: dict[str, dict[str, str]] = {
     "Layers of YAML": {
         "merge": "merge layers; later layers win",
         "explain": "where a value comes from, and who lost",
+        "lint": "find what is probably not meant: lost items, misspelt keys, secrets",
+        "layers": "what each layer contributes to the result",
+        "why-not": "why a value of a layer is not in the result",
     },
     "Single files": {
         "get": "the value at a path",
