@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from plait.evaluate.explain import Contribution, Explanation, Leaf
+    from plait.fronts.blame import Blame, Line
     from plait.fronts.editing import Editor, FileDifference
     from plait.fronts.origins import Share, Verdict
     from plait.fronts.patterns.inputs import Input
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from plait.yaml.schema import Schema
 
 __all__ = [
+    "Blame",
     "Bundle",
     "Contribution",
     "Difference",
@@ -61,6 +63,7 @@ __all__ = [
     "Hunk",
     "Input",
     "Leaf",
+    "Line",
     "Merged",
     "Pattern",
     "Patterns",
@@ -157,6 +160,27 @@ class Workspace:
         except NotThere as nowhere:
             trouble = nowhere.labelled().diagnostics[0]
             raise NEVER_SET.error(path=format_path(steps), hint=trouble.hint) from None
+
+    def blame(self, tree: Tree, path: str = "", reveal: bool = False, sections: tuple[str, ...] = ()) -> Blame:
+        """The value at a path with the origin of every line, and what was dropped."""
+        from plait.fronts.blame import blame  # most commands do not ask
+
+        steps = read_path(path)
+        try:
+            return blame(tree, steps, reveal, sections)
+        except NotThere as nowhere:
+            raise _unknown(nowhere, steps) from None
+
+    def blame_spiff(self, names: list[str], path: str = "", reveal: bool = False) -> Blame:
+        """The same for a spiff template and its stubs."""
+        from plait.fronts.blame import Blame
+        from plait.fronts.spiff import Spiff, locate
+        from plait.fronts.spiff.explain import leaves
+
+        front = Spiff(self.project)
+        node = front.merge([self.project.admit(name) for name in names])[0]
+        at, value = locate(node, path) if path else ((), node)
+        return Blame(value, leaves(front.evaluator, front.stages[: len(names)], at, value), [], reveal)
 
     def spiff(
         self,

@@ -77,10 +77,17 @@ class Tracer:
     def __init__(self, force: Callable[[Node, Place], Node], roles: Roles = NO_ROLES) -> None:
         self.force = force
         self.roles = roles
+        self._accounts: dict[tuple[int, Place, Role], Account] = {}
+        """A part that many merges share has one account."""
 
     def account(self, node: Node, place: Place, role: Role = ANY_LAYER) -> Account:
         """The account of a tree, seen from a place."""
-        return Account(self, *unbound(node, place), self.roles.of(node, role))
+        node, place = unbound(node, place)
+        role = self.roles.of(node, role)
+        key = (id(node), place, role)
+        if key not in self._accounts:
+            self._accounts[key] = Account(self, node, place, role)
+        return self._accounts[key]
 
     def merge(self, parts: Iterable[Node], policy: MergePolicy, node: Node, place: Place) -> Account:
         """The account of a merge whose result, seen from a place, is `node`."""
@@ -465,8 +472,12 @@ class Account:
             chain.append(account)
             account = account.kept[-1] if account.parts else None
         stack = [drop for step in chain for drop in reversed(step.dropped)]
+        visited: set[int] = set()
         while stack:
             drop = stack.pop()
+            if id(drop.part) in visited:
+                continue
+            visited.add(id(drop.part))
             part = drop.part.winner
             if id(part.node) not in seen:
                 seen.add(id(part.node))
@@ -488,16 +499,20 @@ class Account:
 
     @property
     def written(self) -> list[Account]:
-        """The parts that the result is made of, as they were written, lowest first."""
-        found: list[Account] = []
+        """The parts that the result is made of, as they were written, lowest first; each once, where it counts last."""
+        found: dict[int, Account] = {}
+        seen: set[int] = set()
         stack = [self]
-        while stack:
+        while stack:  # the highest first
             account = stack.pop()
+            if id(account) in seen:
+                continue
+            seen.add(id(account))
             if account.parts:
-                stack.extend(account.kept[::-1])
+                stack.extend(account.kept)
             else:
-                found.append(account)
-        return found
+                found.setdefault(id(account.node), account)
+        return list(found.values())[::-1]
 
     def leaves(self, path: Path = (), named: bool = True) -> Iterator[tuple[Path, Account]]:
         """Every value of the result at or below this place that has nothing below it, with its path, in order."""
