@@ -80,8 +80,8 @@ def stacks_of(args: Namespace) -> Stacks:
         "values": given,
     }
     options = {
-        "templates": truth(getattr(args, "process_templates", None) or variable("ATMOS_PROCESS_TEMPLATES")),
-        "functions": truth(getattr(args, "process_functions", None) or variable("ATMOS_PROCESS_FUNCTIONS")),
+        "templates": truth(getattr(args, "process_templates", None) or variable("ATMOS_PROCESS_TEMPLATES") or None),
+        "functions": truth(getattr(args, "process_functions", None) or variable("ATMOS_PROCESS_FUNCTIONS") or None),
         "skip": words(getattr(args, "skip", [])),
         "error_mode": getattr(args, "error_mode", None) or "",
     }
