@@ -629,11 +629,12 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
         return f"`{format_path(before) or 'the list'}` has {len(node.items)} items"
     if not isinstance(node, Mapping) or not isinstance(step, str):
         return ""
-    near = nearest(step, node.entries)
+    present = {key: child for key, child in node.entries.items() if not isinstance(child, Mark)}
+    near = nearest(step, present)
     if near:
         shown = [f"`{format_path((*before, key, *after))}` ({node.key_origin(key)})" for key in near]
         return f"did you mean {' or '.join(shown)}?"
-    some = list(islice((key for key in node.entries if isinstance(key, str)), 9))
+    some = list(islice((key for key in present if isinstance(key, str)), 9))
     return f"there is: {', '.join(some[:8])}{', ...' if len(some) > 8 else ''}" if some else ""
 
 

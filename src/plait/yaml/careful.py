@@ -8,6 +8,7 @@ gives the same events, and needs no Python stack: what is open is a list.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 from yaml.events import (
     AliasEvent,
@@ -139,14 +140,24 @@ class _Props:
         return self.at >= 0
 
 
-def read(text: str) -> list[Any]:
-    """The events of a text; `Wrong` where it is no YAML."""
-    return _Reader(text).run()
+class TooDeep(Exception):
+    """Where the text nests deeper than it may."""
+
+    def __init__(self, at: int) -> None:
+        super().__init__()
+        self.at = at
+
+
+def read(text: str, depth: int = 1_000_000) -> list[Any]:
+    """The events of a text; `Wrong` where it is not valid YAML. Reading ends where it nests much deeper than `depth`."""
+    return _Reader(text, depth).run()
 
 
 class _Reader:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, depth: int) -> None:
         self.text = text
+        self.most = 2 * depth + 2
+        """How many collections may be open; a key behind a `?` counts as one here."""
         self.like = _Patterns()
         self.at = 0
         self.events: list[Any] = []
@@ -157,6 +168,10 @@ class _Reader:
         self.fresh = True
         """Whether a block collection may begin here: at the start of a line, or behind a dash on the same one."""
         self.spaces_only = True
+        self.starts = [0, *(found.end() for found in self.like.line_break.finditer(text))]
+        """Where each line begins."""
+        self.line = self.first = self.spaces = -1
+        """The line that was looked at last: where it begins, where its text does, and how many spaces it begins with."""
 
     # Documents
 
@@ -463,6 +478,7 @@ class _Reader:
         return "a key and a colon belong here"
 
     def begin(self, kind: str, column: int, at: int, props: _Props) -> None:
+        self.check_depth(at)
         event = MappingStartEvent if kind == MAP else SequenceStartEvent
         start = props.at if props else at
         self.events.append(event(props.anchor, props.tag, props.tag is None, _spot(start), _spot(at), flow_style=False))
@@ -615,10 +631,7 @@ class _Reader:
 
     def parent_indent(self) -> int:
         """The column that a value's further lines must be right of."""
-        for collection in reversed(self.open):
-            if collection.kind not in FLOWS:
-                return collection.indent
-        return -1
+        return self.top.indent  # what is between brackets has the column of the block around it
 
     def single_quoted(self) -> tuple[str, int]:
         text, start = self.text, self.at
@@ -840,6 +853,7 @@ class _Reader:
 
     def begin_flow(self, sign: str) -> None:
         """A `[` or `{`. Whether it is a key shows when it is closed."""
+        self.check_depth(self.at)
         top, props = self.top, self.props
         start = props.at if props else self.at
         opened = _Open(FLOW_MAP if sign == "{" else FLOW_SEQ, self.parent_indent(), KEY, self.at)
@@ -858,6 +872,10 @@ class _Reader:
             event(props.anchor, props.tag, props.tag is None, _spot(start), self.spot(), flow_style=True)
         )
         self.open.append(opened)
+
+    def check_depth(self, at: int) -> None:
+        if len(self.open) > self.most:
+            raise TooDeep(at)
 
     @property
     def top(self) -> _Open:
@@ -1006,7 +1024,8 @@ class _Reader:
             raise Wrong(top.start, "a key stands on one line")
         self.fresh = self.spaces_only = top.fresh
         end, self.at = self.at, top.start
-        inside, self.events = self.events[top.event :], self.events[: top.event]
+        inside = self.events[top.event :]
+        del self.events[top.event :]
         self.outer = top.outer
         self.block_key(top.start, top.column)
         self.events += inside
@@ -1037,12 +1056,14 @@ class _Reader:
     def indentation(self, at: int) -> int:
         """The spaces that a line begins with; for what is not first on its line, its column."""
         start = self.line_start(at)
-        before = self.text[start:at]
-        return len(before) - len(before.lstrip(" ")) if not before.strip(" \t") else at - start
+        if start != self.line:
+            self.line = start
+            self.first = self.like.blanks.match(self.text, start).end()  # type: ignore[union-attr]
+            self.spaces = len(self.text[start : self.first]) - len(self.text[start : self.first].lstrip(" "))
+        return min(self.spaces, at - start) if at <= self.first else at - start
 
     def line_start(self, at: int) -> int:
-        start = self.text.rfind("\n", 0, at) + 1
-        return max(start, self.text.rfind("\r", start, at) + 1)
+        return self.starts[bisect_right(self.starts, at) - 1]
 
     def line_end(self, at: int) -> int:
         found = self.like.line_break.search(self.text, at)

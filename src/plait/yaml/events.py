@@ -56,7 +56,9 @@ def reading_carefully(
     from plait.yaml import careful, hints  # a thousand lines that hardly any text needs
 
     try:
-        events = iter(careful.read(source.text))
+        events = iter(careful.read(source.text, depth))
+    except careful.TooDeep as place:
+        raise too_deep(source, place.at, depth) from None
     except careful.Wrong as wrong:
         found = hints.advise(source.text, wrong.at)
         label = Label.at(source, found.at, length=found.length)

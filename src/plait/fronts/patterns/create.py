@@ -48,7 +48,7 @@ class Request:
         self.sets: list[str] = []
         for flag in flags.set:
             name, equals, value = split_setting(flag)
-            if equals and name in pattern.inputs:
+            if equals and pattern.input_name(name):
                 self.given.append((name, option_value(value, f"--set {flag}", forget=name), "set"))
             else:
                 self.sets.append(flag)

@@ -34,6 +34,7 @@ from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.language.functions import output_calls
+from plait.fronts.stacks.read.imports import files_of
 from plait.report.catalog import NO_REF, UNREACHABLE
 
 TYPE_CHECKING = False
@@ -119,7 +120,7 @@ class Reads:
         self.roots: dict[Place, set[Place]] = {}
         paths = {id(source): path for path, source in ground.project.sources.items()}
         for component in components.values():
-            self.files[component.place] = {file.path for file in component.manifest.files()}
+            self.files[component.place] = {file.path for file in files_of(component.manifest)}
         for (node, place), read in ground.evaluator.reads.items():
             files = self.files.setdefault(place.root, set())
             roots = self.roots.setdefault(place.root, set())
@@ -194,7 +195,7 @@ class Comparison:
             elsewhere
             or set(self.old) != set(self.new)
             or self.after.ground.trace.incomplete
-            or changed & {os.path.realpath(path) for path in self.after.config.files}
+            or changed & {os.path.realpath(path) for path in self.after.index.shared.config.files}
         ):
             return set(self.new) & set(self.old)
         return {

@@ -6,6 +6,7 @@ from plait.core.node import Key, Mapping, Node, Scalar, Sequence, plain_value
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.layers import EVERYWHERE
 from plait.fronts.stacks.ground.nodes import entry, node_of, source_text
+from plait.fronts.stacks.read.imports import files_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def sources(component: Component, entries: dict[Key, Node], reveal: bool = False
     told: dict[str, object] = {}
     winners: set[str] = set()
     everyone: set[str] = {component.manifest.name}
-    names = {file.scope.file: file.name for file in component.manifest.files()}
+    names = {file.scope.file: file.name for file in files_of(component.manifest)}
     for section in TRACED:
         node = entries.get(section)
         rows = (

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text
 from plait.core.source import Computed, Origin
+from plait.fronts.stacks.read.imports import depths_of
 from plait.yaml.emit import Style, key_inline, value_text
 
 TYPE_CHECKING = False
@@ -51,7 +52,7 @@ class Provenance:
 
     def __init__(self, component: Component, reveal: bool = False) -> None:
         self.component = component
-        self.depths = component.manifest.depths()
+        self.depths = depths_of(component.manifest)
         shared = component.shared
         self.base = shared.ground.shown(shared.config.stacks_path).rstrip("/") + "/"
         self.style = Style(indent=2, dash=2, sort_keys=True, reveal=reveal, prefer='"')

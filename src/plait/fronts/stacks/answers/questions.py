@@ -12,6 +12,7 @@ from plait.fronts.project import Project
 from plait.fronts.stacks.answers import listing
 from plait.fronts.stacks.answers.describe import Filter, described
 from plait.fronts.stacks.answers.repository import Repository
+from plait.fronts.stacks.answers.roles import roles_of
 from plait.fronts.stacks.assemble.assembly import Assembly
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.config.finder import Flags
@@ -72,9 +73,7 @@ class Stacks:
     def tree(self, name: str, stack: str) -> Tree:
         """A component as a tree that can be asked for values and explained."""
         component = self.component(name, stack)
-        tree = Tree(component.root, self.ground.evaluator)
-        tree.top = component.place
-        return tree
+        return Tree(component.root, self.ground.evaluator, roles=roles_of(component), top=component.place)
 
     def problems(self) -> list[Diagnostic]:
         """Manifests that could not be read, and values that do not exist yet."""

@@ -15,6 +15,7 @@ from plait.fronts.stacks.ground.globs import matcher
 from plait.fronts.stacks.language.view import Rendering, place_of
 from plait.fronts.stacks.read.discovery import all_files
 from plait.fronts.stacks.read.file import File
+from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.read.manifest import Manifest
 from plait.notations.gotemplate.errors import TemplateError
 from plait.report.catalog import BAD_CONFIG, DEPRECATED, SCHEMA, STACK_TEMPLATE
@@ -37,7 +38,7 @@ def validate(repository: Repository) -> list[Diagnostic]:
     found += repository.problems()
     for file in _files(repository, manifests, found):
         try:
-            found += check_file(file, checker, repository.language)
+            found += check_file(file, checker, repository.index.shared.language)
         except PlaitError as error:
             found += error.diagnostics
     for manifest in manifests:
@@ -54,7 +55,7 @@ def told_once(found: list[Diagnostic]) -> list[Diagnostic]:
 
 def _schema(repository: Repository) -> dict[str, object] | None:
     """The schema that the configuration names, where it is a file that is there; else ours."""
-    config = repository.config
+    config = repository.index.shared.config
     name = config.text("schemas", "atmos", "manifest")
     path = os.path.normpath(os.path.join(config.base_path, name)) if name else ""
     if not name or "://" in name or not os.path.isfile(path):
@@ -69,10 +70,10 @@ def _schema(repository: Repository) -> dict[str, object] | None:
 
 def _files(repository: Repository, manifests: list[Manifest], found: list[Diagnostic]) -> Iterator[File]:
     """Every manifest file that is not excluded, and every one that is imported, each once."""
-    config, loader = repository.config, repository.index.loader
+    config, loader = repository.index.shared.config, repository.index.manifests.loader
     seen: dict[str, None] = {}
     for manifest in manifests:
-        for file in manifest.files():
+        for file in files_of(manifest):
             if file.path not in seen:
                 seen[file.path] = None
                 yield file

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.ground.ground import Ground
     from plait.fronts.stacks.language.scope import Language
     from plait.fronts.stacks.language.templates import Parsed
-    from plait.fronts.stacks.read.file import Context, File
+    from plait.fronts.stacks.read.file import File
     from plait.fronts.stacks.read.items import ImportItem
     from plait.fronts.stacks.read.manifest import Manifest
+    from plait.fronts.stacks.read.text import Context
 
 
 class Resolver:
