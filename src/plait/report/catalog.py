@@ -145,6 +145,7 @@ SEVERAL_DOCUMENTS = Code(
 )
 NULL_OVER = Code("PL2006", "null over a {kind}", "`nulls: error` forbids null in a layer that overrides another.")
 BAD_LAYER = Code("PL2007", "{why}", "Layers are maps, or lists; all of them are of one kind.")
+SOPS_FAILED = Code("PL2008", "sops cannot decrypt `{name}`: {why}", "The `sops` command ended with an error.")
 
 # Evaluating
 NOT_FOUND = Code("PL2101", "`{name}` is not defined", "A reference names a value that does not exist.")
