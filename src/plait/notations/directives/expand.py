@@ -12,7 +12,7 @@ from plait.core.expression import Expression
 from plait.core.node import Bound, Key, Mapping, Mark, Node, Overlay, Scalar, Sequence, Suspension, key_text, text
 from plait.core.path import entry_key
 from plait.core.role import DIRECTIVE, Role
-from plait.core.scope import Place, unbound
+from plait.core.scope import Blocked, Place, unbound
 from plait.notations.directives.grammar import RAW, STRATEGY, Directive
 from plait.report.catalog import ENDLESS_DIRECTIVE, LEADS_NOWHERE, NO_MAP
 from plait.report.near import did_you_mean
@@ -203,6 +203,7 @@ class Spliced(Expression):
         self.text = "a list with directives"
 
     def evaluate(self, scope: Scope) -> Node:
+        self._wait(scope)
         items: list[Node] = []
         for index, item in enumerate(self.made.items):
             place = scope.place.child(index)
@@ -216,6 +217,18 @@ class Spliced(Expression):
                 items.append(Bound(item, place))
         made = self.made
         return Sequence(items, made.source, made.at, made.tag, any(item.live for item in items), (), made.rule)
+
+    def _wait(self, scope: Scope) -> None:
+        """All items that may be replaced are asked for at once: a list of n of them is started twice, not n times."""
+        wanted: list[tuple[Node, Place]] = []
+        for index, item in enumerate(self.made.items):
+            if _may_replace(item):
+                try:
+                    scope.known(item, scope.place.child(index))
+                except Blocked as blocked:
+                    wanted += blocked.wanted
+        if wanted:
+            raise Blocked(*wanted)
 
 
 def shape(node: Node) -> Node:
