@@ -11,6 +11,7 @@ from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers import listing
 from plait.fronts.stacks.answers.describe import Filter, described
+from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.assembly import Assembly
 from plait.fronts.stacks.assemble.components import Component
@@ -71,10 +72,7 @@ class Stacks:
 
     def tree(self, name: str, stack: str) -> Tree:
         """A component as a tree that can be asked for values and explained."""
-        component = self.component(name, stack)
-        tree = Tree(component.root, self.ground.evaluator)
-        tree.top = component.place
-        return tree
+        return tree_of(self.component(name, stack))
 
     def problems(self) -> list[Diagnostic]:
         """Manifests that could not be read, and values that do not exist yet."""
