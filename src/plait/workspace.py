@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from plait.access.environment import variable
 from plait.access.guard import Guard
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import BUDGETS
@@ -19,7 +20,7 @@ from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle, Layers, Merged, Terms, terms_of
 from plait.fronts.notations import function_listings as function_table
 from plait.fronts.project import Project, policy_of
-from plait.fronts.trust import capabilities, forget_trust, record_trust, trusted
+from plait.fronts.trust import Trust, capabilities, forget_trust, record_trust
 from plait.fronts.trust import read_trust as list_trust
 from plait.fronts.typed import has_wildcards
 from plait.fronts.typed import typed_path as read_path
@@ -33,7 +34,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from plait.evaluate.explain import Contribution, Explanation, Leaf
+    from plait.fronts.blame import Blame, Line
     from plait.fronts.editing import Editor, FileDifference
+    from plait.fronts.origins import Share, Verdict
     from plait.fronts.patterns.inputs import Input
     from plait.fronts.patterns.interface import Patterns
     from plait.fronts.patterns.pattern import Pattern
@@ -49,6 +52,7 @@ if TYPE_CHECKING:
     from plait.yaml.schema import Schema
 
 __all__ = [
+    "Blame",
     "Bundle",
     "Contribution",
     "Difference",
@@ -59,17 +63,20 @@ __all__ = [
     "Hunk",
     "Input",
     "Leaf",
+    "Line",
     "Merged",
     "Pattern",
     "Patterns",
     "Planned",
     "Review",
     "Shape",
+    "Share",
     "Stacks",
     "Targets",
     "Terms",
     "Tree",
     "TreeDifference",
+    "Verdict",
     "Working",
     "Workspace",
     "Writing",
@@ -102,12 +109,13 @@ class Workspace:
         cache: bool = True,
         progress: Callable[[str], None] | None = None,
         writing: Writing | None = None,
+        hermetic: bool = False,
     ) -> None:
-        granted = capabilities([*allow, os.environ.get("PLAIT_ALLOW", "")]) | trusted(folder)
-        guard = Guard(granted, capabilities(list(deny)))
+        guard = Guard(capabilities([*allow, variable("PLAIT_ALLOW")]), capabilities(list(deny)), hermetic)
         self.project = Project(
             folder, guard=guard, budgets={**user_budgets(), **(budgets or {})}, progress=progress, writing=writing
         )
+        guard.consent = Trust(self.project.root, self.project.sources)
         if cache:
             self.project.cache = ParseCache(self.project.root, depth=self.project.budgets.depth)
 
@@ -152,6 +160,27 @@ class Workspace:
         except NotThere as nowhere:
             trouble = nowhere.labelled().diagnostics[0]
             raise NEVER_SET.error(path=format_path(steps), hint=trouble.hint) from None
+
+    def blame(self, tree: Tree, path: str = "", reveal: bool = False, sections: tuple[str, ...] = ()) -> Blame:
+        """The value at a path with the origin of every line, and what was dropped."""
+        from plait.fronts.blame import blame  # most commands do not ask
+
+        steps = read_path(path)
+        try:
+            return blame(tree, steps, reveal, sections)
+        except NotThere as nowhere:
+            raise _unknown(nowhere, steps) from None
+
+    def blame_spiff(self, names: list[str], path: str = "", reveal: bool = False) -> Blame:
+        """The same for a spiff template and its stubs."""
+        from plait.fronts.blame import Blame
+        from plait.fronts.spiff import Spiff, locate
+        from plait.fronts.spiff.explain import leaves
+
+        front = Spiff(self.project)
+        node = front.merge([self.project.admit(name) for name in names])[0]
+        at, value = locate(node, path) if path else ((), node)
+        return Blame(value, leaves(front.evaluator, front.stages[: len(names)], at, value), [], reveal)
 
     def spiff(
         self,
@@ -260,6 +289,31 @@ class Workspace:
         from plait.fronts.lint import Choice, Subject, lint
 
         return lint(Subject(self.project, bundle, terms.patterns, templates), Choice(select, ignore))
+
+    def origins(self, bundle: Bundle, reveal: bool = False) -> str:
+        """The merged documents as YAML, each value with the place it comes from as a comment."""
+        from plait.fronts.origins import commented
+
+        values = [(member.tree, self.value(member.tree)) for member in bundle.members]
+        return "---\n".join(commented(tree, value, bundle.schema, reveal) for tree, value in values)
+
+    def shares(self, bundle: Bundle) -> list[Share]:
+        """What each layer contributes to the result."""
+        from plait.fronts.origins import shares
+
+        for member in bundle.members:
+            self.value(member.tree)
+        return shares(bundle)
+
+    def why_not(self, bundle: Bundle, path: str, layer: str) -> list[Verdict]:
+        """What became of a layer's value at a path."""
+        from plait.fronts.origins import names_of, why_not
+
+        names = names_of(bundle)
+        if layer not in names:
+            raise BAD_OPTION.error(why=f"`{layer}` is not one of the layers", hint=f"there are: {', '.join(names)}")
+        member, rest = bundle.choose(path)
+        return why_not(member, read_path(rest), layer)
 
 
 def user_budgets() -> dict[str, int]:

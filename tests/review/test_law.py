@@ -61,7 +61,7 @@ def write(folder: Path, texts: dict[str, str]) -> None:
 
 def results(folder: str) -> dict[str, Result]:
     suite = suites(Project(folder), folder)
-    return {name: suite.result(name) for name in suite.names()}
+    return {name: suite.result(name, suite.documents(name, set())) for name in suite.names()}
 
 
 def at(result: Result, document: str, path: tuple[object, ...]) -> Node | tuple[str, ...] | None:

@@ -16,7 +16,7 @@ from plait.merging.combine import OTHER_KIND, UNSET
 
 LATER, SAME_FILE = "later layer", "later in the same file"
 WORDS = {UNSET: "removed", OTHER_KIND: "another kind of value", DUPLICATE: "duplicate", DELETED: "removed"}
-BY_ROLE = {FLAG: "flag", OVERRIDE: "override", BASE: "base component"}
+BY_ROLE = {FLAG: "flag", OVERRIDE: "override", BASE: "a base component overrides the stack"}
 """Why a part of an ordinary role lost to one of another."""
 
 
@@ -297,6 +297,6 @@ def reason(drop: Dropped) -> str:
     if high.kind in BY_ROLE and high.kind != low.kind:
         return BY_ROLE[high.kind]
     if low.kind == BASE and high.kind != BASE:
-        return BY_ROLE[BASE]
+        return "the component overrides its base"
     same = drop.by is not None and drop.by.node.origin.source is drop.part.node.origin.source
     return SAME_FILE if same else LATER

@@ -71,38 +71,23 @@ class Dropped:
         return f"Dropped({self.part!r}: {self.reason})"
 
 
-class _Same:
-    """A node as a key: known values compare by value, and here it matters which one it is."""
-
-    __slots__ = ("node",)
-
-    def __init__(self, node: Node) -> None:
-        self.node = node
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.node is other.node
-
-    def __hash__(self) -> int:
-        return id(self.node)
-
-
 class Tracer:
     """What accounts are worked out with: the value of a deferred node, the roles of parts, and what an expression merged."""
 
     def __init__(self, force: Callable[[Node, Place], Node], roles: Roles = NO_ROLES) -> None:
         self.force = force
         self.roles = roles
-        self._accounts: dict[tuple[_Same, Place, Role], Account] = {}
-        """Each part once, however many ways lead to it: imports and bases may be shared many times over."""
+        self._accounts: dict[tuple[int, Place, Role], Account] = {}
+        """A part that many merges share has one account."""
 
     def account(self, node: Node, place: Place, role: Role = ANY_LAYER) -> Account:
         """The account of a tree, seen from a place."""
-        inner, where = unbound(node, place)
-        key = (_Same(inner), where, self.roles.of(node, role))
-        found = self._accounts.get(key)
-        if found is None:
-            found = self._accounts[key] = Account(self, inner, where, key[2])
-        return found
+        node, place = unbound(node, place)
+        role = self.roles.of(node, role)
+        key = (id(node), place, role)
+        if key not in self._accounts:
+            self._accounts[key] = Account(self, node, place, role)
+        return self._accounts[key]
 
     def merge(self, parts: Iterable[Node], policy: MergePolicy, node: Node, place: Place) -> Account:
         """The account of a merge whose result, seen from a place, is `node`."""
@@ -487,12 +472,12 @@ class Account:
             chain.append(account)
             account = account.kept[-1] if account.parts else None
         stack = [drop for step in chain for drop in reversed(step.dropped)]
-        opened: set[int] = set()
+        visited: set[int] = set()
         while stack:
             drop = stack.pop()
-            if id(drop.part) in opened:
+            if id(drop.part) in visited:
                 continue
-            opened.add(id(drop.part))
+            visited.add(id(drop.part))
             part = drop.part.winner
             if id(part.node) not in seen:
                 seen.add(id(part.node))
@@ -515,7 +500,7 @@ class Account:
     @property
     def written(self) -> list[Account]:
         """The parts that the result is made of, as they were written, lowest first; each once, where it counts last."""
-        found: list[Account] = []
+        found: dict[int, Account] = {}
         seen: set[int] = set()
         stack = [self]
         while stack:  # the highest first
@@ -526,8 +511,8 @@ class Account:
             if account.parts:
                 stack.extend(account.kept)
             else:
-                found.append(account)
-        return found[::-1]
+                found.setdefault(id(account.node), account)
+        return list(found.values())[::-1]
 
     def leaves(self, path: Path = (), named: bool = True) -> Iterator[tuple[Path, Account]]:
         """Every value of the result at or below this place that has nothing below it, with its path, in order."""

@@ -463,11 +463,15 @@ DENIED = Code("PL4001", "this file wants to {what}", "The file needs a capabilit
 OUTSIDE = Code(
     "PL4002", "`{name}` is outside the project", "Reading files outside the project needs the capability `files`."
 )
+SYSTEM = Code("PL1008", "`{name}`: {why}", "The system refused something at a moment when plait did not expect it.")
 FOREIGN = Code("PL4003", "`{name}` belongs to another user ({owner})", "Another user of this machine is not trusted.")
 
 # Limits
 TOO_DEEP = Code(*MESSAGES["depth"], "The limit `depth`.")
 TOO_MANY = Code(*MESSAGES["nodes"], "The limit `nodes`.")
+NO_MEMORY = Code(
+    "PL5010", "there is not enough memory for this", "The system refused memory: the limit behind all others."
+)
 TOO_LARGE = Code("PL5003", "`{name}` is larger than {limit}", "The limit `size`.")
 TOO_LONG = Code(*MESSAGES["steps"], "The limit `steps`.")
 TOO_SLOW = Code(*MESSAGES["seconds"], "The limit `seconds`.")

@@ -154,6 +154,7 @@ class _Reviewer:
         self.open = open_project
         self.only = only
         self.budget = budget
+        self.only_documents: dict[str, frozenset[str]] = {}
         self.known: dict[tuple[frozenset[Hunk], str], Result] = {}
 
     def suite(self, tree: str) -> tuple[Suite, Project]:
@@ -172,7 +173,7 @@ class _Reviewer:
         results = {}
         for name in names if changed else []:
             if after.may_read(name, changed) or before.may_read(name, changed):
-                results[name] = (before.result(name), after.result(name))
+                results[name] = self.both(name, before, after, changed)
         seen = {name: self.seen(before.reads(name) | after.reads(name)) for name in results}
         self.prove_singles({name: hunks for name, hunks in seen.items() if len(hunks) > 1}, results)
         cancelling: set[Hunk] = set()
@@ -184,6 +185,12 @@ class _Reviewer:
         report.cancelling = [hunk for hunk in self.change.hunks if hunk in cancelling - named]
         report.read = frozenset(file for name in results for file in before.reads(name) | after.reads(name))
         return report
+
+    def both(self, name: str, before: Suite, after: Suite, changed: set[str]) -> tuple[Result, Result]:
+        """A target on both sides: only the documents that may differ."""
+        files = changed if before.imports(name) == after.imports(name) else changed | after.imports(name)
+        self.only_documents[name] = only = before.documents(name, files) | after.documents(name, files)
+        return before.result(name, only), after.result(name, only)
 
     def seen(self, reads: frozenset[str]) -> list[Hunk]:
         """The hunks that a target could notice."""
@@ -211,7 +218,9 @@ class _Reviewer:
             suite, _ = self.suite(self.change.partly(reverted))
             present = set(suite.names())
             for name in missing:
-                self.known[reverted, name] = suite.result(name) if name in present else Result({})
+                self.known[reverted, name] = (
+                    suite.result(name, self.only_documents[name]) if name in present else Result({})
+                )
         return {name: self.known[reverted, name] for name in names}
 
 

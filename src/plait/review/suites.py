@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Node
+from plait.core.meter import Overrun
+from plait.core.node import Mapping, Node, Overlay, Sequence
 from plait.fronts.stacks.answers.describe import described
 from plait.fronts.stacks.answers.questions import Stacks
 from plait.fronts.stacks.read.imports import files_of
@@ -15,10 +16,12 @@ from plait.review.causes import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Protocol
 
     from plait.fronts.project import Project
+    from plait.fronts.stacks.assemble.components import Component
+    from plait.fronts.stacks.read.file import File
 
     class Suite(Protocol):
         """The targets of one tree."""
@@ -32,8 +35,16 @@ if TYPE_CHECKING:
             """Whether a target may depend on one of these files, paths from the root of the tree."""
             ...
 
-        def result(self, name: str) -> Result:
-            """What a target gives; nothing where this tree has no such target."""
+        def imports(self, name: str) -> frozenset[str]:
+            """The files that a target is made of, before anything is evaluated; none where that is not known."""
+            ...
+
+        def documents(self, name: str, files: set[str]) -> frozenset[str]:
+            """The documents of a target that may depend on one of these files."""
+            ...
+
+        def result(self, name: str, only: frozenset[str]) -> Result:
+            """What a target gives: some of its documents; nothing where this tree has no such target."""
             ...
 
         def reads(self, name: str) -> frozenset[str]:
@@ -58,7 +69,14 @@ class DeclaredTargets:
     def may_read(self, name: str, files: set[str]) -> bool:
         return True  # known only when it was evaluated
 
-    def result(self, name: str) -> Result:
+    def imports(self, name: str) -> frozenset[str]:
+        return frozenset()
+
+    def documents(self, name: str, files: set[str]) -> frozenset[str]:
+        result = self._evaluated(name)[0]
+        return frozenset((*result.documents, *result.errors))
+
+    def result(self, name: str, only: frozenset[str]) -> Result:
         return self._evaluated(name)[0]
 
     def reads(self, name: str) -> frozenset[str]:
@@ -77,6 +95,8 @@ class DeclaredTargets:
             return Result({})
         try:
             return evaluated(self.targets.documents(target), self.tree)
+        except Overrun:
+            raise
         except PlaitError as error:
             return Result({}, {"": messages(error, self.tree)})
 
@@ -97,46 +117,108 @@ class StackTargets:
         self.repository = self.stacks.repository
         self.settings = inside(self.stacks.config.files, tree)
         self._closures: dict[str, frozenset[str]] = {}
-        self._reaching: dict[str, bool] = {}
+        self._reaching: set[str] = set()
+        self._files: dict[str, tuple[str, bool]] = {}
+        """Each manifest's path from the root of the tree, and whether a value in it may depend on other files."""
         self._read: dict[str, frozenset[str]] = {}
+        self._parts: dict[int, tuple[Node, frozenset[str]]] = {}
+        self._paths: dict[str, str] = {}
+        self.repository.manifests()
+        self._broken = self.repository.index.manifests.broken
 
     def names(self) -> list[str]:
-        return [*self.repository.names(), *self.broken()]
-
-    def broken(self) -> list[str]:
-        """Manifests that cannot be read, which are no part of any stack."""
-        self.repository.manifests()
-        return list(self.repository.index.manifests.broken)
+        """The stacks, and the manifests that cannot be read and so belong to none."""
+        return [*self.repository.names(), *self._broken]
 
     def may_read(self, name: str, files: set[str]) -> bool:
         closure = self.closure(name)
-        return bool(files & closure or files & self.settings) or self._reaching[name] or name in self.broken()
+        return bool(files & closure or files & self.settings) or name in self._reaching or name in self._broken
+
+    def imports(self, name: str) -> frozenset[str]:
+        return self.closure(name)
 
     def closure(self, name: str) -> frozenset[str]:
         """The manifests of a stack and all that they import."""
         if name not in self._closures:
-            files = {file for manifest in self.repository.manifests_of(name) for file in files_of(manifest)}
-            self._closures[name] = inside({file.path for file in files}, self.tree)
-            self._reaching[name] = any(word in file.source.text for file in files for word in REACHING)
+            manifests = self.repository.manifests_of(name)
+            rows = {self._file(file) for manifest in manifests for file in files_of(manifest)}
+            self._closures[name] = frozenset(path for path, _ in rows)
+            if any(reaching for _, reaching in rows):
+                self._reaching.add(name)
         return self._closures[name]
 
-    def result(self, name: str) -> Result:
-        broken = self.repository.index.manifests.broken
-        if name in broken:
-            return Result({}, {"": messages(broken[name], self.tree)})
+    def _file(self, file: File) -> tuple[str, bool]:
+        row = self._files.get(file.path)
+        if row is None:
+            path = os.path.relpath(os.path.abspath(file.path), self.tree)
+            row = self._files[file.path] = (path, any(word in file.source.text for word in REACHING))
+        return row
+
+    def documents(self, name: str, files: set[str]) -> frozenset[str]:
+        everything = name in self._reaching or files & self.settings
+        return frozenset(
+            label
+            for label, component in self._components(name).items()
+            if everything or not files.isdisjoint(self._written(component))
+        )
+
+    def _components(self, name: str) -> dict[str, Component]:
+        """The components of a stack that are deployed, by label."""
+        found: dict[str, Component] = {}
+        for component in self.repository.components_named(name):
+            if not component.abstract:
+                found[component.name if component.name not in found else f"{component.type}/{component.name}"] = (
+                    component
+                )
+        return found
+
+    def _written(self, component: Component) -> set[str]:
+        """The files in which the layers of a component's sections were written."""
+        found: set[str] = set()
+        stack: list[Node] = [component.layers.own, *component.root.entries.values()]
+        while stack:
+            node = stack.pop()
+            parts = node.parts if isinstance(node, Mapping | Sequence | Overlay) else ()
+            if parts:
+                known = self._parts.get(id(node))
+                if known is None:
+                    known = self._parts[id(node)] = (node, self._sources(parts))
+                found |= known[1]
+            else:
+                found.add(node.origin.file)
+        return {self._path(name) for name in found}
+
+    def _sources(self, parts: Iterable[Node]) -> frozenset[str]:
+        found: set[str] = set()
+        stack = list(parts)
+        while stack:
+            node = stack.pop()
+            found.add(node.origin.file)
+            stack.extend(node.parts if isinstance(node, Mapping | Sequence | Overlay) else ())
+        return frozenset(found)
+
+    def _path(self, name: str) -> str:
+        if name not in self._paths:
+            self._paths[name] = os.path.relpath(os.path.abspath(name), self.tree)
+        return self._paths[name]
+
+    def result(self, name: str, only: frozenset[str]) -> Result:
+        if name in self._broken:
+            return Result({}, {"": messages(self._broken[name], self.tree)})
         with self.project.watching() as read:
-            result = self._components(name)
-        self._read[name] = inside(read, self.tree)
+            result = self._evaluated(name, only)
+        self._read[name] = self._read.get(name, frozenset()) | inside(read, self.tree)
         return result
 
-    def _components(self, name: str) -> Result:
+    def _evaluated(self, name: str, only: frozenset[str]) -> Result:
         result = Result({})
-        for component in self.repository.components_named(name):
-            if component.abstract:
+        for label, component in self._components(name).items():
+            if label not in only:
                 continue
-            label = component.name if component.name not in result.documents else f"{component.type}/{component.name}"
             try:
                 result.documents[label] = described(component)
+            except Overrun:
+                raise
             except PlaitError as error:
                 result.errors[label] = messages(error, self.tree)
         return result
@@ -168,8 +250,14 @@ class AllTargets:
     def may_read(self, name: str, files: set[str]) -> bool:
         return self._of(name).may_read(name, files)
 
-    def result(self, name: str) -> Result:
-        return self._of(name).result(name)
+    def imports(self, name: str) -> frozenset[str]:
+        return self._of(name).imports(name)
+
+    def documents(self, name: str, files: set[str]) -> frozenset[str]:
+        return self._of(name).documents(name, files)
+
+    def result(self, name: str, only: frozenset[str]) -> Result:
+        return self._of(name).result(name, only)
 
     def reads(self, name: str) -> frozenset[str]:
         return self._of(name).reads(name)
@@ -181,6 +269,8 @@ def evaluated(documents: dict[str, Callable[[], Node]], tree: str) -> Result:
     for label, value in documents.items():
         try:
             result.documents[label] = value()
+        except Overrun:
+            raise
         except PlaitError as error:
             result.errors[label] = messages(error, tree)
     return result

@@ -13,8 +13,11 @@ if TYPE_CHECKING:
 GROUPS: dict[str, dict[str, str]] = {
     "Layers of YAML": {
         "merge": "merge layers; later layers win",
-        "explain": "where a value comes from, and who lost",
+        "explain": "where a value comes from, and what it overrides",
+        "blame": "the whole result, each line with its origin",
         "lint": "find what is probably not meant: lost items, misspelt keys, secrets",
+        "layers": "what each layer contributes to the result",
+        "why-not": "why a value of a layer is not in the result",
     },
     "Single files": {
         "get": "the value at a path",
@@ -45,6 +48,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Stacks (Atmos)": {
         "explain component": "where a value of a component comes from",
+        "blame component": "a component, each line with its origin",
         "describe component": "one component of one stack, evaluated",
         "describe stacks": "every stack with its components",
         "describe locals": "file-scoped locals, with file and line",

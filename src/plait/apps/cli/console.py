@@ -7,6 +7,7 @@ import os
 import sys
 from time import monotonic
 
+from plait.access.environment import variable
 from plait.core.source import MASK
 from plait.report.render import Paint, render, to_data
 
@@ -24,6 +25,10 @@ OK, FAILED, USAGE = 0, 1, 2
 """Exit statuses: success; errors in the input, or differences found; wrong usage."""
 
 
+class NotPrinted(Exception):
+    """Standard output cannot be written, and why."""
+
+
 class Console:
     """Two streams, and whether they are coloured."""
 
@@ -35,12 +40,25 @@ class Console:
         """Whether something printed contains a mask instead of a secret."""
 
     def paint(self, stream: TextIO) -> Paint:
-        wanted = self.color == "always" or (self.color == "auto" and stream.isatty() and "NO_COLOR" not in os.environ)
+        wanted = self.color == "always" or (self.color == "auto" and stream.isatty() and not variable("NO_COLOR"))
         return Paint(wanted)
 
     def print(self, text: str) -> None:
         self.masked = self.masked or MASK in text
-        self.out.write(text)
+        try:
+            self.out.write(text)
+        except BrokenPipeError:
+            raise
+        except OSError as trouble:
+            raise NotPrinted(trouble.strerror or str(trouble)) from None
+
+    def flush(self) -> None:
+        try:
+            self.out.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as trouble:
+            raise NotPrinted(trouble.strerror or str(trouble)) from None
 
     def say(self, text: str) -> None:
         self.err.write(text + "\n")
@@ -93,6 +111,7 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
         budgets=budgets,
         cache=not args.no_cache,
         progress=progress,
+        hermetic=args.hermetic,
         writing=Writing(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     args.workspace = workspace

@@ -15,6 +15,7 @@ from plait.report.catalog import BAD_OPTION
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Iterable
 
     from plait.workspace import Contribution, Explanation, Leaf, Workspace
 
@@ -85,7 +86,7 @@ FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}
 
 def to_text(told: Explanation, value: str, reveal: bool = False) -> str:
     """The explanation as people read it."""
-    masks = Masks(told, reveal)
+    masks = Masks.of(told, reveal)
     if told.gone:
         return _gone(told, masks)
     lines: list[str] = []
@@ -119,16 +120,20 @@ def _gone(told: Explanation, masks: Masks) -> str:
 
 
 class Masks:
-    """Values on one line, without the secrets of an explanation: what overrides a secret is as secret as the secret."""
+    """Values on one line, without the secrets among some values: what overrides a secret is as secret as the secret."""
 
-    def __init__(self, told: Explanation, reveal: bool) -> None:
+    def __init__(self, values: Iterable[Node], reveal: bool, winners: Iterable[Contribution] = ()) -> None:
         self.reveal = reveal
-        shown = [leaf.value for leaf in told.leaves] + [lost.result for leaf in told.leaves for lost, _ in leaf.losers]
-        shown += [lost.result for lost, _ in told.losers] + ([told.value] if told.value is not None else [])
-        self.texts = (
-            [] if reveal else sorted({s.text for node in shown for s in secrets_in(node)} - {""}, key=len)[::-1]
-        )
-        self.hidden = {id(leaf.winner) for leaf in told.leaves if secrets_in(leaf.value)} if not reveal else set()
+        texts = set() if reveal else {secret.text for node in values for secret in secrets_in(node)} - {""}
+        self.texts = sorted(texts, key=len, reverse=True)
+        self.hidden = {id(part) for part in winners}
+
+    @classmethod
+    def of(cls, told: Explanation, reveal: bool) -> Masks:
+        values = [leaf.value for leaf in told.leaves] + [lost.result for leaf in told.leaves for lost, _ in leaf.losers]
+        values += [lost.result for lost, _ in told.losers] + ([told.value] if told.value is not None else [])
+        hidden = [leaf.winner for leaf in told.leaves if not reveal and secrets_in(leaf.value)]
+        return cls(values, reveal, hidden)
 
     def brief(self, node: Node) -> str:
         text = brief(node, self.reveal)
@@ -257,7 +262,7 @@ def _as_written(mark: Mark) -> str:
 
 def to_data(told: Explanation, reveal: bool = False) -> dict[str, object]:
     """The same as data: parts with role, rank, origin, expression and result; for each leaf the winner and what it overrides."""
-    masks = Masks(told, reveal)
+    masks = Masks.of(told, reveal)
     data: dict[str, object] = {"path": format_path(told.path)}
     if told.gone:
         data["gone"] = True

@@ -25,6 +25,12 @@ def run(args: Namespace, console: Console) -> int:
     else:
         nodes = [workspace.value(member.tree) for member in bundle.members]
     text = documents_text(nodes, args.format, args.reveal, bundle.schema)
+    if args.origins:
+        if args.path or args.format == "json":
+            raise BAD_OPTION.error(
+                why="--origins prints the whole result as YAML", hint="plait explain tells about one path"
+            )
+        text = workspace.origins(bundle, args.reveal)
     if args.lint:
         console.report(workspace.lint(bundle, terms_of(args, workspace)), args.format)
     if args.output and args.output != "-":
@@ -56,6 +62,7 @@ COMMAND = Command(
     (Argument("LAYER", "YAML files, lowest first, or revisions as in HEAD:base.yaml; - is standard input", "+"),),
     (
         *LAYERING,
+        Option("--origins", "add the place that each value comes from, as comments", group="Output"),
         Option("--lint", "also print lint warnings", group="Merging"),
         Option("--path", "print only this path", metavar="PATH", group="Output"),
         Option("-o --output", "write to a file, atomically", metavar="FILE", group="Output"),

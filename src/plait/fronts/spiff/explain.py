@@ -24,6 +24,11 @@ def explain(evaluator: Evaluator, stages: list[Stage], path: Path, value: Node) 
     return Explanation(path, value, [teller.told(stages[-1], path, value)], teller.leaves(path, value))
 
 
+def leaves(evaluator: Evaluator, stages: list[Stage], path: Path, value: Node) -> list[Leaf]:
+    """The story of every value at or below a path, items of lists too."""
+    return _Teller(evaluator, stages).leaves(path, value, items=True)
+
+
 class _Teller:
     def __init__(self, evaluator: Evaluator, stages: list[Stage]) -> None:
         self.evaluator = evaluator
@@ -31,14 +36,15 @@ class _Teller:
         self.order = list(stages)
         self._homes: dict[int, dict[int, Path]] = {}
 
-    def leaves(self, path: Path, value: Node) -> list[Leaf]:
-        """Every value at or below a path; lists of plain values are one."""
+    def leaves(self, path: Path, value: Node, items: bool = False) -> list[Leaf]:
+        """Every value at or below a path; lists of plain values are one, unless their items are asked for."""
         found: list[Leaf] = []
         stack: list[tuple[Path, Node]] = [(path, value)]
         while stack:
             at, node = stack.pop()
             below = list(children(node))
-            if below and not (isinstance(node, Sequence) and all(isinstance(child, Scalar) for _, child in below)):
+            plain = isinstance(node, Sequence) and all(isinstance(child, Scalar) for _, child in below)
+            if below and (items or not plain):
                 stack.extend(((*at, step), child) for step, child in reversed(below))
             else:
                 found.append(self.leaf(at, node))

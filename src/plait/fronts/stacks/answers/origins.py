@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.evaluate.tree import Tree
-from plait.fronts.stacks.assemble.roles import roles_of
+from plait.fronts.stacks.answers.roles import roles_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

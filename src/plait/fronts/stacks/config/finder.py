@@ -114,8 +114,8 @@ class Finder:
             repository.root if repository else "",
             self.cwd,
         ]
-        obey = self.ground.project.obey
-        found_files = [obey(found) for folder in folders if folder and (found := self._in(folder))]
+        obeys = self.ground.project.obeys
+        found_files = [found for folder in folders if folder and (found := self._in(folder)) and obeys(found)]
         return list(dict.fromkeys(map(os.path.realpath, found_files)))
 
     def _named(self) -> list[str]:
