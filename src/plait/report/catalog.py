@@ -496,3 +496,6 @@ TARGET_EMPTY = Code("PL9102", "no file matches `{pattern}`", "A glob of a target
 NO_BASE_REVISION = Code(
     "PL9103", "cannot compare with `{name}`: {why}", "The revision to compare with is not available."
 )
+BAD_FIT = Code(
+    "PL9007", "`{path}` does not fit {type}: {why}", "A document is asked for as a type that it does not fit."
+)

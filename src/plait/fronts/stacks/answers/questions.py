@@ -164,10 +164,10 @@ class Stacks:
 
         from plait.fronts.stacks.answers.affected import Change, affected
 
-        git = GitRepository.around(self.ground.folder)
+        git = GitRepository.around(self.ground.folder, self.ground.project)
         if git is None:
             raise BAD_OPTION.error(why="this is no git repository, so nothing can be compared", hint="run it in one")
-        change = Change(git.root, ref)
+        change = Change(self.ground.project, git.root, ref)
         self.ground.options.listing = True
         with TemporaryDirectory(prefix="plait-") as folder:
             root = os.path.realpath(folder)
@@ -185,11 +185,12 @@ class Stacks:
         def named(given: list[str], variable: str) -> list[str]:
             return [
                 moved(path)
-                for path in given or [word.strip() for word in os.environ.get(variable, "").split(",") if word.strip()]
+                for path in given
+                or [word.strip() for word in self.ground.project.environment(variable).split(",") if word.strip()]
             ]
 
         flags = Flags(
-            moved(base) if (base := self.flags.base_path or os.environ.get("ATMOS_BASE_PATH", "")) else "",
+            moved(base) if (base := self.flags.base_path or self.ground.project.environment("ATMOS_BASE_PATH")) else "",
             named(self.flags.config, "ATMOS_CONFIG"),
             named(self.flags.config_path, "ATMOS_CONFIG_PATH") or named([], "ATMOS_CLI_CONFIG_PATH"),
             self.flags.profile,
@@ -218,7 +219,7 @@ class Stacks:
         return self.printed(self.config.whole(), shape)
 
     def debug_locals(self, component: Component) -> None:
-        if os.environ.get("ATMOS_DEBUG_LOCALS", "").lower() in ("1", "true"):
+        if self.ground.project.environment("ATMOS_DEBUG_LOCALS").lower() in ("1", "true"):
             import sys
 
             from plait.fronts.stacks.answers.locals import debug

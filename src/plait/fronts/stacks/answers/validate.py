@@ -65,10 +65,9 @@ def _schema(repository: Repository) -> dict[str, object] | None:
     if not name or "://" in name or not os.path.isfile(path):
         return None
     try:
-        with open(path, encoding="utf-8") as file:
-            schema: dict[str, object] = json.load(file)
-            return schema
-    except (ValueError, OSError) as trouble:
+        schema: dict[str, object] = json.loads(repository.index.shared.ground.project.bytes(path))
+        return schema
+    except (ValueError, RecursionError) as trouble:
         raise BAD_CONFIG.error(why=f"the schema `{name}` cannot be read: {trouble}") from None
 
 
@@ -82,7 +81,7 @@ def _files(repository: Repository, manifests: list[Manifest], found: list[Diagno
                 seen[file.path] = None
                 yield file
     excluded = [matcher(pattern) for pattern in config.texts("stacks", "excluded_paths")]
-    for name in all_files(config.stacks_path):
+    for name in all_files(repository.index.shared.ground.project, config.stacks_path):
         path = os.path.join(config.stacks_path, name)
         if path not in seen and not any(rule.match(name) for rule in excluded):
             try:
