@@ -8,6 +8,7 @@ from plait.access.guard import CAPABILITIES, GRANTED
 from plait.apps.cli import EXIT_STATUSES, GROUPS, load
 from plait.apps.cli.command import help_of
 from plait.core.meter import BUDGETS
+from plait.fronts.lint import RULES
 from plait.notations.gotemplate.atmos import ATMOS
 from plait.notations.gotemplate.builtins import BUILTINS
 from plait.notations.gotemplate.gomplate import GOMPLATE
@@ -93,7 +94,27 @@ def profiles() -> str:
     return "\n".join(lines)
 
 
+def lint() -> str:
+    lines = [
+        "# Rules of plait lint",
+        "",
+        "Silence a finding with `--ignore CODE`, or with a comment on one of its lines or the line above:",
+    ]
+    lines += [
+        "`# plait: ignore CODE`, or `# plait: ignore` for everything. `--select CODE` looks for nothing else.",
+        "",
+    ]
+    for rule in RULES:
+        code = rule.code
+        lines += [f"## {code.code}: {code.message}", "", f"{code.about} {rule.why}", ""]
+        for name, text in rule.example.items():
+            lines += ["```yaml", f"# {name}", text.rstrip(), "```", ""]
+        lines += [f"To silence it: `--ignore {code.code}`, or `# plait: ignore {code.code}`.", ""]
+    return "\n".join(lines)
+
+
 PAGES = {
+    "lint.md": lint,
     "profiles.md": profiles,
     "commands.md": commands,
     "diagnostics.md": diagnostics,

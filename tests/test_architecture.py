@@ -242,14 +242,12 @@ def public_members(node: ast.ClassDef) -> set[str]:
 STACKS = sorted((PACKAGE / "fronts" / "stacks").rglob("*.py"))
 FACADE = "Stacks"
 """The one object that surfaces ask has a member for each question."""
-HUBS_LEFT = {"Repository", "Component", "Index", "FileScope", "File", "Manifest"}
-"""Classes that still have more members, for as long as that takes."""
 
 
 @pytest.mark.parametrize("file", STACKS, ids=shown)
 def test_no_class_of_stacks_is_a_hub(file: Path) -> None:
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ClassDef) and node.name not in (FACADE, *HUBS_LEFT):
+        if isinstance(node, ast.ClassDef) and node.name != FACADE:
             members = public_members(node)
             assert len(members) <= 15, f"{node.name} has {len(members)} public members: {', '.join(sorted(members))}"
 
@@ -285,19 +283,23 @@ ALLOWED: dict[str, set[str]] = {
     "apps/cli/create.py": {"sys.stdin"},
     "yaml/journal.py": {"open", "os.open"},
     "yaml/lock.py": {"os.open"},
+    "yaml/native.py": {"os.environ"},
     "yaml/state.py": {"os.open", "os.environ"},
     "yaml/step.py": {"open", "os.open"},
     "yaml/write.py": {"open", "os.open"},
 }
 """Modules that may use one of these for good, and what."""
 WAITING = {
-    "apps/cli/console.py", "apps/cli/lists.py", "apps/cli/run.py", "apps/cli/stacks.py", "fronts/editing.py",
-    "fronts/stacks/answers/affected.py", "fronts/stacks/config/finder.py", "fronts/stacks/config/functions.py",
-    "fronts/stacks/ground/git.py", "fronts/stacks/ground/globs.py", "fronts/stacks/read/resolve.py", "fronts/stacks/answers/questions.py",
-    "fronts/stacks/answers/validate.py", "fronts/trust.py", "fronts/unfurl/loading.py", "notations/functions.py",
-    "notations/gotemplate/host.py", "notations/query/functions.py", "notations/query/vault.py",
-    "workspace.py", "yaml/cache.py",
-}  # fmt: skip
+    "apps/cli/lists.py",
+    "apps/cli/stacks.py",
+    "fronts/unfurl/loading.py",
+    "notations/functions.py",
+    "notations/gotemplate/host.py",
+    "notations/query/functions.py",
+    "notations/query/vault.py",
+    "workspace.py",
+    "yaml/cache.py",
+}
 """Modules that have not moved behind the door yet. Nothing may be added."""
 
 

@@ -62,7 +62,7 @@ def test_value_gives_everything_or_all_errors(document: plait.Document) -> None:
 def test_explain(document: plait.Document) -> None:
     leaf = document.explain("net.cidr").leaves[0]
     assert leaf.winner.node.origin.line == 1
-    assert [(loser.node.origin.column, reason) for loser, reason in leaf.losers] == [(24, "a later layer")]
+    assert [(loser.node.origin.column, reason) for loser, reason in leaf.losers] == [(24, "later layer")]
 
 
 def test_text(document: plait.Document) -> None:

@@ -9,12 +9,18 @@ import atexit
 import os
 import sys
 
+from plait.access.process import limit_memory, mend_streams
 from plait.apps.cli import main
+
+BUG = 70
+"""The exit status of a bug of ours, as `sysexits.h` has it."""
 
 
 def run() -> None:
     """Run one command and end the process with its exit status."""
     try:
+        mend_streams()
+        limit_memory()
         status = main()
         atexit._run_exitfuncs()
         sys.stdout.flush()
@@ -24,9 +30,32 @@ def run() -> None:
     except BrokenPipeError:
         status = 0  # nobody listens any more
     except OSError as trouble:
-        sys.stderr.write(f"plait: standard output cannot be written: {trouble.strerror}\n")
-        status = 1
+        status = _said(f"plait: standard output cannot be written: {trouble.strerror}", 1)
+    except BaseException as error:  # the last net: no traceback reaches a user
+        status = _bug(error)
     os._exit(status)
+
+
+def _bug(error: BaseException) -> int:
+    """One line about a bug of ours, and a report that can be passed on."""
+    error.__context__ = None
+    sys.setrecursionlimit(sys.getrecursionlimit() + 200)
+    from plait import __version__
+    from plait.access.process import bug_report
+
+    command = " ".join(word for word in sys.argv[1:3] if word.isalpha())
+    what, report = bug_report(error, command, __version__)
+    more = f"; {report} says where, and holds none of your data" if report else ""
+    return _said(f"plait: this is a bug in plait ({what}); please report it{more}", BUG)
+
+
+def _said(text: str, status: int) -> int:
+    try:
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+    except OSError:
+        pass
+    return status
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from plait.access.environment import variable
 from plait.access.guard import Guard
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import BUDGETS
@@ -19,48 +20,65 @@ from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle, Layers, Merged, Terms, terms_of
 from plait.fronts.notations import function_listings as function_table
 from plait.fronts.project import Project, policy_of
-from plait.fronts.trust import capabilities, forget_trust, record_trust, trusted
+from plait.fronts.trust import Trust, capabilities, forget_trust, record_trust
 from plait.fronts.trust import read_trust as list_trust
+from plait.fronts.typed import has_wildcards
 from plait.fronts.typed import typed_path as read_path
-from plait.report.catalog import BAD_OPTION, UNKNOWN_PATH
+from plait.report.catalog import BAD_OPTION, NEVER_SET, UNKNOWN_PATH
 from plait.yaml.cache import ParseCache
 from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
+from plait.yaml.native import in_use as reader_in_use
 from plait.yaml.write import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from plait.core.source import Source
     from plait.evaluate.explain import Contribution, Explanation, Leaf
+    from plait.fronts.blame import Blame, Line
     from plait.fronts.editing import Editor, FileDifference
+    from plait.fronts.origins import Share, Verdict
     from plait.fronts.patterns.inputs import Input
     from plait.fronts.patterns.interface import Patterns
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import Difference
     from plait.fronts.stacks.answers.questions import Shape, Stacks
+    from plait.fronts.targets import Targets
     from plait.fronts.unfurl.desk import Directives
     from plait.fronts.unfurl.working import Working
     from plait.merging.diff import Difference as TreeDifference
+    from plait.review.hunks import Hunk
+    from plait.review.review import Effect, Group, Review
     from plait.yaml.schema import Schema
 
 __all__ = [
+    "Blame",
     "Bundle",
     "Contribution",
     "Difference",
+    "Effect",
     "Explanation",
     "FileDifference",
+    "Group",
+    "Hunk",
     "Input",
     "Leaf",
+    "Line",
     "Merged",
     "Pattern",
     "Patterns",
     "Planned",
+    "Review",
     "Shape",
+    "Share",
     "Stacks",
+    "Targets",
     "Terms",
     "Tree",
     "TreeDifference",
+    "Verdict",
     "Working",
     "Workspace",
     "Writing",
@@ -69,11 +87,13 @@ __all__ = [
     "documents_text",
     "forget_trust",
     "function_table",
+    "has_wildcards",
     "list_trust",
     "one_line",
     "plain_value",
     "read_path",
     "read_value",
+    "reader_in_use",
     "record_trust",
     "unresolved_text",
 ]
@@ -92,12 +112,13 @@ class Workspace:
         cache: bool = True,
         progress: Callable[[str], None] | None = None,
         writing: Writing | None = None,
+        hermetic: bool = False,
     ) -> None:
-        granted = capabilities([*allow, os.environ.get("PLAIT_ALLOW", "")]) | trusted(folder)
-        guard = Guard(granted, capabilities(list(deny)))
+        guard = Guard(capabilities([*allow, variable("PLAIT_ALLOW")]), capabilities(list(deny)), hermetic)
         self.project = Project(
             folder, guard=guard, budgets={**user_budgets(), **(budgets or {})}, progress=progress, writing=writing
         )
+        guard.consent = Trust(self.project.root, self.project.sources)
         if cache:
             self.project.cache = ParseCache(self.project.root, depth=self.project.budgets.depth)
 
@@ -133,14 +154,36 @@ class Workspace:
             raise _unknown(nowhere, steps) from None
 
     def explain(self, tree: Tree, path: str) -> Explanation:
-        """Where the value at a path comes from."""
+        """Where the value at a path, or each value that a pattern matches, comes from."""
         from plait.evaluate.explain import explain  # most commands do not explain
 
-        steps = read_path(path)
+        steps = read_path(path, pattern=True)
         try:
             return explain(tree, steps)
         except NotThere as nowhere:
+            trouble = nowhere.labelled().diagnostics[0]
+            raise NEVER_SET.error(path=format_path(steps), hint=trouble.hint) from None
+
+    def blame(self, tree: Tree, path: str = "", reveal: bool = False, sections: tuple[str, ...] = ()) -> Blame:
+        """The value at a path with the origin of every line, and what was dropped."""
+        from plait.fronts.blame import blame  # most commands do not ask
+
+        steps = read_path(path)
+        try:
+            return blame(tree, steps, reveal, sections)
+        except NotThere as nowhere:
             raise _unknown(nowhere, steps) from None
+
+    def blame_spiff(self, names: list[str], path: str = "", reveal: bool = False) -> Blame:
+        """The same for a spiff template and its stubs."""
+        from plait.fronts.blame import Blame
+        from plait.fronts.spiff import Spiff, locate
+        from plait.fronts.spiff.explain import leaves
+
+        front = Spiff(self.project)
+        node = front.merge([self.project.admit(name) for name in names])[0]
+        at, value = locate(node, path) if path else ((), node)
+        return Blame(value, leaves(front.evaluator, front.stages[: len(names)], at, value), [], reveal)
 
     def spiff(
         self,
@@ -211,11 +254,83 @@ class Workspace:
 
         return Patterns(self.project)
 
-    def lint(self, tree: Tree, policy: MergePolicy) -> list[Diagnostic]:
-        """What the merge loses without a word."""
-        from plait.evaluate.lint import lint
+    def targets(self) -> Targets:
+        """What plait.yaml declares that people deploy."""
+        from plait.fronts.targets import Targets
 
-        return lint(tree, policy)
+        return Targets(self.project)
+
+    def review(self, base: str | None, other: str | None, only: Iterable[str] = (), proofs: int = 2000) -> Review:
+        """What a change does to the results. Without `base`, since this branch left the main branch."""
+        from plait.review.review import review
+        from plait.review.sides import chosen
+
+        change = chosen(self.project, base, other)
+        try:
+            return review(change, self._other_tree, only, proofs)
+        finally:
+            change.close()
+
+    def _other_tree(self, folder: str) -> Project:
+        """The project in another tree, with what is allowed here."""
+        project = Project(
+            folder, guard=self.project.guard, budgets={name: getattr(self.project.budgets, name) for name in BUDGETS}
+        )
+        project.cache = self.project.cache
+        return project
+
+    def lint(
+        self,
+        bundle: Bundle,
+        terms: Terms,
+        *,
+        select: Iterable[str] = (),
+        ignore: Iterable[str] = (),
+        templates: str = "",
+    ) -> list[Diagnostic]:
+        """What is probably not meant in merged layers."""
+        from plait.fronts.lint import Choice, Subject, lint
+
+        return lint(Subject(self.project, bundle, terms.patterns, templates), Choice(select, ignore))
+
+    def origins(self, bundle: Bundle, reveal: bool = False) -> str:
+        """The merged documents as YAML, each value with the place it comes from as a comment."""
+        from plait.fronts.origins import commented
+
+        values = [(member.tree, self.value(member.tree)) for member in bundle.members]
+        return "---\n".join(commented(tree, value, bundle.schema, reveal) for tree, value in values)
+
+    def compare(self, before: Node, after: Node, lists: list[str]) -> list[TreeDifference]:
+        """What differs between two finished trees."""
+        from plait.merging.diff import compare
+
+        return compare(before, after, self.policy(lists))
+
+    def know(self, source: Source) -> None:
+        """A text that is not in a file: read under its name as if it were."""
+        self.project.sources[source.name] = source
+
+    def texts(self) -> dict[str, str]:
+        """Every text that was read, by its name."""
+        return {name: source.text for name, source in self.project.sources.items()}
+
+    def shares(self, bundle: Bundle) -> list[Share]:
+        """What each layer contributes to the result."""
+        from plait.fronts.origins import shares
+
+        for member in bundle.members:
+            self.value(member.tree)
+        return shares(bundle)
+
+    def why_not(self, bundle: Bundle, path: str, layer: str) -> list[Verdict]:
+        """What became of a layer's value at a path."""
+        from plait.fronts.origins import names_of, why_not
+
+        names = names_of(bundle)
+        if layer not in names:
+            raise BAD_OPTION.error(why=f"`{layer}` is not one of the layers", hint=f"there are: {', '.join(names)}")
+        member, rest = bundle.choose(path)
+        return why_not(member, read_path(rest), layer)
 
 
 def user_budgets() -> dict[str, int]:

@@ -12,6 +12,7 @@ import os
 import sys
 from _thread import allocate_lock
 
+from plait.access.environment import variable
 from plait.access.guard import Guard
 from plait.access.raw import BENEATH, LOOK, READ, STRICT, Larger, Special, read_still, real_path, within
 from plait.core.diagnostic import Label, PlaitError
@@ -64,6 +65,7 @@ class Door:
         if name not in self._named:
             self._named.add(name)
             if name != STDIN:
+                self._named.add(os.path.realpath(name))
                 self.add_root(name)
 
     def inside(self, real: str) -> bool:
@@ -75,8 +77,12 @@ class Door:
         return self._everything or name in self._named or self.inside(os.path.realpath(name))
 
     def check_inside(self, name: str, asker: Node | None = None) -> None:
-        if not self.allows(name):
+        """That a name leads inside, or that whoever asks may read what is outside."""
+        if self.allows(name):
+            return
+        if asker is None or not self.guard.permits("files", asker.origin.source):
             raise self.outside(name, asker)
+        self.admit(name)
 
     def outside(self, name: str, asker: Node | None = None) -> PlaitError:
         """The refusal of a file outside."""
@@ -99,12 +105,19 @@ class Door:
             if data is None:
                 data = self._read_once(name, limit)
         except (OSError, ValueError) as trouble:
-            raise self._refusal(name, trouble) from None
+            raise self._refusal(name if name != STDIN else "standard input", trouble) from None
         except Larger:
             raise _too_large(name, limit) from None
         if data is None:
             raise CHANGED.error(name=name, hint="somebody is writing to it; try again")
         return data
+
+    def text(self, name: str, limit: int = SIZE_LIMIT) -> str:
+        """The text of a file; empty where it may not or cannot be read."""
+        try:
+            return self.read(name, limit).decode("utf-8", "replace") if self.is_file(name) else ""
+        except PlaitError:
+            return ""
 
     def _read_once(self, name: str, limit: int) -> bytes | None:
         handle = self._opened(name)
@@ -255,8 +268,8 @@ class Door:
     # Commands and variables
 
     def environment(self, name: str, default: str = "") -> str:
-        """A variable of the environment, as a setting of the user."""
-        return os.environ.get(name, default)
+        """A variable of the environment, as a setting of the user; a hermetic run has none."""
+        return default if self.guard.hermetic else variable(name, default)
 
     def run(
         self,

@@ -5,7 +5,12 @@ from __future__ import annotations
 from plait.core.diagnostic import Label
 from plait.core.node import Node
 from plait.core.scope import Denied
+from plait.core.source import Source
 from plait.report.catalog import DENIED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 CAPABILITIES = {
     "exec": "run a command",
@@ -18,27 +23,51 @@ CAPABILITIES = {
 }
 GRANTED = frozenset({"env", "random"})
 """Allowed unless denied. Everything else needs the user's consent; a repository cannot grant itself anything."""
+HERMETIC = frozenset(CAPABILITIES) - {"random"}
+"""What `--hermetic` denies, whatever is trusted."""
 
 
 class Guard:
-    """Which capabilities are granted. What is denied stays denied, whoever grants it."""
+    """Which capabilities are granted. What is denied stays denied, whoever grants it.
 
-    __slots__ = ("allowed", "denied")
+    Flags and variables grant a capability to every file of a run; trust grants it to files of a folder, so `consent` is
+    asked for the file that wants it. It answers None, or why not.
+    """
 
-    def __init__(self, allow: frozenset[str] = frozenset(), deny: frozenset[str] = frozenset()) -> None:
-        self.allowed = (GRANTED | allow) - deny
-        self.denied = deny
+    __slots__ = ("allowed", "consent", "denied", "hermetic")
+
+    def __init__(
+        self, allow: frozenset[str] = frozenset(), deny: frozenset[str] = frozenset(), hermetic: bool = False
+    ) -> None:
+        self.hermetic = hermetic
+        self.denied = deny | HERMETIC if hermetic else deny
+        self.allowed = (GRANTED | allow) - self.denied
+        self.consent: Callable[[str, Source], str | None] | None = None
+
+    def permits(self, capability: str, source: Source) -> bool:
+        """Whether a text may do something."""
+        return self._refusal(capability, source) is None
 
     def check(self, capability: str, node: Node) -> None:
-        if capability in self.allowed:
+        """That a value may do something."""
+        hint = self._refusal(capability, node.origin.source)
+        if hint is None:
             return
         written = getattr(getattr(node, "expression", None), "text", "")
         label = Label.of(node, length=len(written.splitlines()[0]) if written else 0)
-        raise Denied(DENIED(label, what=CAPABILITIES[capability], hint=self.how_to_allow(capability)))
+        raise Denied(DENIED(label, what=CAPABILITIES[capability], hint=hint))
+
+    def _refusal(self, capability: str, source: Source) -> str | None:
+        if capability in self.allowed:
+            return None
+        if capability in self.denied or self.consent is None:
+            return self.how_to_allow(capability)
+        why = self.consent(capability, source)
+        return None if why is None else why or self.how_to_allow(capability)
 
     def how_to_allow(self, capability: str) -> str:
         """What the user can do about a refusal."""
         if capability in self.denied:
-            return f"`--deny {capability}` forbids it"
+            return "`--hermetic` forbids it" if self.hermetic else f"`--deny {capability}` forbids it"
         more = "" if capability == "exec" else f" --allow {capability}"
         return f"allow it once:      --allow {capability}\ntrust this folder:  plait trust{more}"

@@ -213,6 +213,26 @@ def _bare_or_quoted(value: str) -> str:
     return value if value and not any(letter in ',]"\\' for letter in value) else f'"{_escape(value)}"'
 
 
+def path_matches(pattern: Path, path: Path) -> bool:
+    """Whether a whole path matches a pattern, in which `*` is one step and `**` any number of them."""
+    reached = {0}
+    for step in (*path, None):
+        stack = list(reached)
+        while stack:  # `**` may stand for nothing
+            at = stack.pop()
+            if at < len(pattern) and pattern[at] is DEEP and at + 1 not in reached:
+                reached.add(at + 1)
+                stack.append(at + 1)
+        if step is None:
+            break
+        reached = {
+            at if pattern[at] is DEEP else at + 1
+            for at in reached
+            if at < len(pattern) and (pattern[at] in (ANY, DEEP) or pattern[at] == step)
+        }
+    return len(pattern) in reached
+
+
 def step_into(node: Node, step: Step) -> Node | None:
     """The child that a step leads to in a known container, or None."""
     if isinstance(node, Mapping):

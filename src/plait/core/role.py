@@ -63,7 +63,9 @@ class Roles:
         if found is not None:
             outer = found[1].inside(outer)
         source = node.origin.source
-        written = self._sources.get(source)
+        if outer.kind == FLAG and not source.given:
+            outer = ANY_LAYER  # what a flag sets lies among what files say
+        written = self._sources.get(source) or self._sources.get(source.written or source)
         if written is None and source.given:
             return Role(FLAG, source.name)
         return written.inside(outer) if written is not None else outer

@@ -9,6 +9,8 @@ A value is remembered by (node, place): an expression that a component inherits 
 
 from __future__ import annotations
 
+from itertools import islice
+
 from plait.access.guard import Guard
 from plait.core.diagnostic import Label, PlaitError, masked, placed
 from plait.core.meter import Meter, Overrun
@@ -35,7 +37,7 @@ from plait.evaluate.finish import Finisher
 from plait.evaluate.limits import Counters
 from plait.merging.combine import combine
 from plait.report.catalog import CYCLE, NOT_FOUND, THROUGH_SCALAR
-from plait.report.near import did_you_mean
+from plait.report.near import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,6 +83,8 @@ class Evaluator:
         self.clean: dict[int, Node] = {}
         """Containers without a secret, by identity."""
         self._finished: dict[Task, Node] = {}
+        self._indexes: dict[tuple[int, Place, tuple[str, ...]], ItemIndex] = {}
+        """The items of lists by their fields: many references may lead into one list."""
 
     def share(self, other: Evaluator) -> None:
         """Take the answers of another run: a question that both ask is asked once."""
@@ -140,23 +144,13 @@ class Evaluator:
 
     def _index(self, node: Sequence, place: Place, step: Step) -> int | None:
         """The item that a step means; items that must be told apart by a field are asked for it."""
-        if not isinstance(step, Keyed) or not node.live:
+        if not isinstance(step, Keyed):
             return item_index(node, step)
-        for index, item in enumerate(node.items):
-            inner = place.child(index)
-            item = self.known(item, inner)
-            if isinstance(item, Mapping):
-                item = self._with_fields(item, inner, step.names)
-            if step.matches(item):
-                return index
-        return None
-
-    def _with_fields(self, item: Mapping, place: Place, names: tuple[str, ...]) -> Mapping:
-        entries = dict(item.entries)
-        for name in names:
-            if name in entries:
-                entries[name] = self.known(entries[name], place.child(name))
-        return Mapping(entries)
+        key = (id(node), place, step.names)
+        index = self._indexes.get(key)
+        if index is None:
+            index = self._indexes[key] = ItemIndex(node, place, step.names)  # which keeps the node, and so its identity
+        return index.find(step.values, self)
 
     def force(self, node: Node, place: Place) -> Node:
         """A node whose outermost kind is known; a failure is a node too."""
@@ -235,6 +229,7 @@ class Evaluator:
                 if task[1].root not in roots:
                     others.append((task, found))
             table.update(reversed(others))
+        self._indexes = {key: index for key, index in self._indexes.items() if key[1].root not in roots}
 
     def answer(self, node: Suspension, place: Place) -> Node:
         """What an expression outside the tree gives, as it gives it: maybe bound to a place."""
@@ -335,12 +330,12 @@ class Evaluator:
 
     def _break_cycle(self, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Nothing can run: follow who waits for whom until somebody comes again."""
-        freed = self._overtaken(waits, waiters)
-        if freed:
-            return freed
         task = next(iter(waits))
         order: dict[Task, int] = {}
         while task not in order:
+            if self._overtaken(waits[task]):
+                _leave(task, waits, waiters)
+                return [task]
             order[task] = len(order)
             task = next(want for want in waits[task].wanted if want in waits)
         cycle = list(order)[order[task] :]
@@ -360,16 +355,9 @@ class Evaluator:
             free += self._settle(member, failure, waits, waiters)
         return free
 
-    def _overtaken(self, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
-        """Those who wait for something that has become known elsewhere: an expression may have asked for it by a run of its own."""
-        found = [
-            task
-            for task, wait in waits.items()
-            if any(want in self.memo and want not in self._standing for want in wait.wanted)
-        ]
-        for task in found:
-            _leave(task, waits, waiters)
-        return found
+    def _overtaken(self, wait: _Wait) -> bool:
+        """Whether something has become known elsewhere: an expression may have asked for it by a run of its own."""
+        return any(want in self.memo and want not in self._standing for want in wait.wanted)
 
     def _let_glimpse(self, member: Task, wanted: Task, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Let one of a ring go on: it can do with the source of what it waits for."""
@@ -468,6 +456,39 @@ class Evaluator:
         call = Underway(function, patience, self.budgets.call)
         self._pool.start(call)
         return call
+
+
+class ItemIndex:
+    """The items of a list by the texts of some fields. It is made as far as somebody has looked: what follows may not be known."""
+
+    __slots__ = ("found", "names", "next", "node", "place")
+
+    def __init__(self, node: Sequence, place: Place, names: tuple[str, ...]) -> None:
+        self.node = node
+        self.place = place
+        self.names = names
+        self.found: dict[tuple[str, ...], int] = {}
+        self.next = 0
+
+    def find(self, values: tuple[str, ...], evaluator: Evaluator) -> int | None:
+        """The first item with these values, or `Blocked` where a field that must be compared is not known."""
+        while values not in self.found and self.next < len(self.node.items):
+            fields = self._fields(self.next, evaluator)
+            if fields is not None:
+                self.found.setdefault(fields, self.next)
+            self.next += 1
+        return self.found.get(values)
+
+    def _fields(self, index: int, evaluator: Evaluator) -> tuple[str, ...] | None:
+        inner = self.place.child(index)
+        item = evaluator.known(self.node.items[index], inner)
+        if self.names == ("",):
+            return (item.text,) if isinstance(item, Scalar) else None
+        if not isinstance(item, Mapping) or not all(name in item.entries for name in self.names):
+            return None
+        fields = [evaluator.known(item.entries[name], inner.child(name)) for name in self.names]
+        texts = [field.text for field in fields if isinstance(field, Scalar)]
+        return tuple(texts) if len(texts) == len(fields) else None
 
 
 def _leave(task: Task, waits: Waits, waiters: dict[Task, list[Task]]) -> None:
@@ -608,14 +629,13 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
         return f"`{format_path(before) or 'the list'}` has {len(node.items)} items"
     if not isinstance(node, Mapping) or not isinstance(step, str):
         return ""
-    names = {key: format_path((*before, key, *after)) for key in node.entries if isinstance(key, str)}
-    hint = did_you_mean(step, names)
-    if hint:
-        for key, full in names.items():
-            hint = hint.replace(f"`{key}`", f"`{full}` ({node.key_origin(key)})")
-        return hint
-    shown = ", ".join(list(names)[:8]) + (", ..." if len(names) > 8 else "")
-    return f"there is: {shown}" if shown else ""
+    present = {key: child for key, child in node.entries.items() if not isinstance(child, Mark)}
+    near = nearest(step, present)
+    if near:
+        shown = [f"`{format_path((*before, key, *after))}` ({node.key_origin(key)})" for key in near]
+        return f"did you mean {' or '.join(shown)}?"
+    some = list(islice((key for key in present if isinstance(key, str)), 9))
+    return f"there is: {', '.join(some[:8])}{', ...' if len(some) > 8 else ''}" if some else ""
 
 
 def _written(node: Node) -> str:

@@ -1,195 +1,302 @@
-"""Where a value comes from: who won, who lost and why, and through which expressions, down to what was written.
+"""Where a value comes from, as every surface tells it: a rendering of the account, with values worked out and reads followed.
 
-Nothing is recorded for this while merging. The contributions to a place are found by walking the parts of the merged tree
-down to it, through references where a part is one.
+`merging.account` says what took part and what was decided; the evaluator knows what each expression read. Nothing is decided here.
 """
 
 from __future__ import annotations
 
-from plait.core.node import Deferred, Mapping, Mark, Node, Overlay, Sequence, Suspension, children, in_place_of
-from plait.core.path import Path, Step, step_into
+from plait.core.node import Deferred, Key, Mapping, Mark, Node, Sequence, Suspension
+from plait.core.path import ANY, DEEP, Path, Step, Wildcard, step_into
+from plait.core.role import BASE, DIRECTIVE, FLAG, OVERRIDE, Role
 from plait.core.scope import Place, unbound
-from plait.evaluate.engine import Task
+from plait.evaluate.engine import NotThere, Task
 from plait.evaluate.tree import Tree
+from plait.merging.account import DELETED, DUPLICATE, Account, Dropped
+from plait.merging.combine import OTHER_KIND, UNSET
 
-REPLACED = "another kind of value above replaces it"
-LATER = "a later layer"
-SAME_FILE = "a later part of the same file"
-GIVEN = "a flag"
-OWN = "what is brought in gives way to the map's own"
-LATER_BROUGHT = "what is brought in later"
-REMOVED = "`!unset` removes it"
+LATER, SAME_FILE = "later layer", "later in the same file"
+WORDS = {UNSET: "removed", OTHER_KIND: "another kind of value", DUPLICATE: "duplicate", DELETED: "removed"}
+BY_ROLE = {FLAG: "flag", OVERRIDE: "override", BASE: "a base component overrides the stack"}
+"""Why a part of an ordinary role lost to one of another."""
 
 
 class Contribution:
-    """What one layer says about a place. `reads` are the values its expression looked at, each explained the same way.
+    """What one part says of a place. `reads` are the values that its expression looked at, each told the same way."""
 
-    `via` is what brought it in, where it was not written there.
-    """
+    __slots__ = ("expression", "node", "path", "reads", "result", "role")
 
-    __slots__ = ("expression", "node", "path", "reads", "result", "via")
-
-    def __init__(self, node: Node, result: Node, path: Path, expression: str = "", via: str = "") -> None:
-        self.via = via
+    def __init__(self, node: Node, result: Node, path: Path, expression: str, role: Role) -> None:
         self.node = node
         self.result = result
         self.path = path
         self.expression = expression
+        self.role = role
         self.reads: list[Contribution] = []
 
 
 class Leaf:
-    """One value below the place that was asked about: the winner, and each loser with the reason."""
+    """One value of the result: what it is, where it comes from, how it came there, and each value it overrides with the reason."""
 
-    __slots__ = ("losers", "path", "winner")
+    __slots__ = ("account", "how", "losers", "path", "value", "winner")
 
-    def __init__(self, path: Path, winner: Contribution, losers: list[tuple[Contribution, str]]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        value: Node,
+        winner: Contribution,
+        losers: list[tuple[Contribution, str]],
+        how: str = "",
+        account: Account | None = None,
+    ) -> None:
         self.path = path
+        self.value = value
         self.winner = winner
         self.losers = losers
+        self.how = how
+        """For an item of a merged list: `appended`, `by key`, ..."""
+        self.account = account
 
 
 class Explanation:
-    """The whole answer. `parts` are lowest first; `leaves` in the order of the value."""
+    """The whole answer. `parts` are lowest first; `leaves` in the order of the value.
 
-    __slots__ = ("leaves", "parts", "path", "value")
+    `value` is None for a value that is not in the result: `losers` then are what was there, `removed_by` what removed it.
+    """
 
-    def __init__(self, path: Path, value: Node, parts: list[Contribution], leaves: list[Leaf]) -> None:
+    __slots__ = ("decision", "leaves", "losers", "parts", "path", "removed_by", "value")
+
+    def __init__(
+        self,
+        path: Path,
+        value: Node | None,
+        parts: list[Contribution],
+        leaves: list[Leaf],
+        decision: str = "",
+        losers: list[tuple[Contribution, str]] | None = None,
+        removed_by: Contribution | None = None,
+    ) -> None:
         self.path = path
         self.value = value
         self.parts = parts
         self.leaves = leaves
+        self.decision = decision
+        self.losers = losers or []
+        self.removed_by = removed_by
+
+    @property
+    def gone(self) -> bool:
+        return self.removed_by is not None or (self.value is None and bool(self.losers))
 
 
 def explain(tree: Tree, path: Path) -> Explanation:
-    """Why the value at a path is what it is. Raises like `Tree.value`."""
+    """Why the value at a path, or each value that a pattern matches, is what it is.
+
+    Raises `NotThere` where no part ever had a value there, and `PlaitError` where the value cannot be computed.
+    """
+    teller = Teller(tree)
+    if any(isinstance(step, Wildcard) for step in path):
+        leaves = [leaf for at, account in matching(teller.root, path) for leaf in teller.leaves(at, account)]
+        if not leaves:
+            raise NotThere(_names(teller.root), path, len(path) - 1)
+        return Explanation(path, None, [], leaves)
+    found = teller.root.find(path)
+    if found is None or found.gone:
+        return teller.missing(path)
     value = tree.value(path)
-    teller = _Teller(tree)
-    parts = teller.contributions(path)
-    return Explanation(path, value, _secret_upward([teller.told(*task) for task in parts]), teller.leaves(path, value))
+    parts = [teller.told(part, path) for part in found.written]
+    return Explanation(path, value, parts, list(teller.leaves(path, found)), found.decision)
 
 
-class _Teller:
+def matching(root: Account, pattern: Path) -> list[tuple[Path, Account]]:
+    """The places that a pattern matches, in order; nothing below a place that matches already."""
+    found: list[tuple[Path, Account]] = []
+    stack: list[tuple[Path, Account, list[Path]]] = [((), root, _unfolded(pattern))]
+    while stack:
+        path, account, states = stack.pop()
+        if any(not state for state in states):
+            found.append((path, account))
+            continue
+        below = [
+            (
+                (*path, account.named(step)),
+                child,
+                [rest for state in states for rest in _after(state, step, account, child)],
+            )
+            for step, child in account.children.items()
+            if not child.gone
+        ]
+        stack.extend(row for row in reversed(below) if row[2])
+    return found
+
+
+def _all_keys(account: Account) -> Node:
+    """What stands at a place, with the keys that some part has and the result does not."""
+    known = account.known
+    if not isinstance(known, Mapping):
+        return known
+    drops = {key: drops[0].part for key, drops in account.lost.items()}
+    parts = {
+        **{
+            key: child.overridden[0].part if child.gone and child.overridden else child
+            for key, child in account.children.items()
+        },
+        **drops,
+    }
+    entries = {key: part.node for key, part in parts.items() if not isinstance(key, int)}
+    return Mapping(entries, known.source, known.at)  # type: ignore[arg-type]
+
+
+def _names(root: Account) -> Node:
+    """Every key of a tree, as one map, for suggestions."""
+    entries: dict[Key, Node] = {}
+    stack = [root]
+    while stack:
+        account = stack.pop()
+        known = account.known
+        if isinstance(known, Mapping):
+            entries.update((key, known) for key in known.entries)
+        stack.extend(account.children.values())
+    return Mapping(entries)
+
+
+def _unfolded(pattern: Path) -> list[Path]:
+    """A pattern, and what is left of it where a leading `**` stands for nothing."""
+    states = [pattern]
+    while pattern and pattern[0] is DEEP:
+        pattern = pattern[1:]
+        states.append(pattern)
+    return states
+
+
+def _after(pattern: Path, step: Step, account: Account, child: Account) -> list[Path]:
+    """What is left of a pattern one step further down."""
+    if pattern[0] is DEEP:
+        return _unfolded(pattern)
+    if pattern[0] is ANY or pattern[0] == step or account.step(pattern[0]) is child:
+        return _unfolded(pattern[1:])
+    return []
+
+
+class Teller:
+    """Tells what an account says, with the values that expressions gave and read."""
+
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.evaluator = tree.evaluator
-        self.via: dict[Task, str] = {}
+        self.root = tree.account()
 
-    def contributions(self, path: Path) -> list[Task]:
-        """What every layer says at a path, lowest first."""
-        whole: Task = (self.tree.root, self.tree.top)
-        said = self.parts(whole)
-        for step in path:
-            merged = self.evaluator.force(*whole)
-            whole = self.step(whole, step)[0]
-            # The parts of a merged list have other items, in another order: its item tells its own story.
-            said = self.parts(whole) if isinstance(merged, Sequence) else self.below(said, step)
-        return said
+    def missing(self, path: Path) -> Explanation:
+        """The story of a value that is not in the result; `NotThere` where no part ever had one."""
+        drops, by = self.root.missing(path)
+        if not drops:
+            raise self._nowhere(path)
+        losers = [(self.told(drop.part, path), reason(drop)) for drop in drops]
+        decided = by or drops[0].by
+        removed_by = self.told(decided, path) if decided is not None else None
+        return Explanation(path, None, [], [], drops[0].reason, losers, removed_by)
 
-    def below(self, said: list[Task], step: Step) -> list[Task]:
-        """What contributions say one step further down."""
-        return [part for task in said for child in self.step(task, step) for part in self.parts(child)]
+    def _nowhere(self, path: Path) -> NotThere:
+        """How far a path leads that no part has a value at, and what there is, or was, instead."""
+        account = self.root
+        for depth, step in enumerate(path):
+            child = account.step(step)
+            if child is None or child.gone:
+                return NotThere(_all_keys(account), path, depth)
+            account = child
+        return NotThere(account.known, path, len(path) - 1)
 
-    def step(self, task: Task, step: Step) -> list[Task]:
-        node, place = unbound(*task)
-        child = step_into(self.evaluator.force(node, place), step)
-        if child is None:
-            return []
-        below = (child, place.child(step))
-        if task in self.via:
-            self.via[below] = self.via[task]
-        return [below]
-
-    def parts(self, task: Task) -> list[Task]:
-        """A merged or waiting node taken apart into what the layers wrote."""
-        found: list[Task] = []
-        stack = [task]
+    def leaves(self, path: Path, account: Account) -> list[Leaf]:
+        """Every value at or below a place; a list, or an item of one, that one part wrote is one value."""
+        found: list[Leaf] = []
+        stack: list[tuple[Path, Account, bool]] = [(path, account, False)]
         while stack:
-            now = stack.pop()
-            node, place = unbound(*now)
-            for part, via in self._braided(node, place, self.via.get(now, "")):
-                if part is node:
-                    found.append((node, place))
-                    continue
-                if via:
-                    self.via[(part, place)] = via
-                stack.append((part, place))
+            at, here, inside = stack.pop()
+            below = [(step, child) for step, child in here.children.items() if not child.gone]
+            if below and _opened(here, inside):
+                listed = isinstance(here.known, Sequence)
+                stack.extend(((*at, here.named(step)), child, listed) for step, child in reversed(below))
+            else:
+                found.append(self.leaf(at, here))
         return found
 
-    def _braided(self, node: Node, place: Place, via: str) -> list[tuple[Node, str]]:
-        """What a node was made of, highest first, each with what brought it in; the node itself, if it was written."""
-        parts = node.parts if isinstance(node, Overlay | Mapping | Sequence) else ()
-        if parts:
-            return [(part, via) for part in reversed(parts)]
-        merged = node.expression.merged_from(self.evaluator.force(node, place)) if isinstance(node, Suspension) else []
-        return [(part, role.name if role else via) for part, role in reversed(merged)] or [(node, via)]
+    def leaf(self, path: Path, account: Account) -> Leaf:
+        value = self.evaluator.finish(account.node, account.place)[0]
+        losers = [(self.told(drop.part, path), reason(drop)) for drop in account.overridden]
+        return Leaf(path, value, self.told(account.winner, path), losers, account.how, account)
 
-    def told(self, node: Node, place: Place) -> Contribution:
-        """One contribution with its result and what it read, and so on down to literals."""
-        first = self._told(node, place)
-        todo = [((node, place), first)]
-        seen = {(node, place)}
+    def told(self, part: Account, path: Path) -> Contribution:
+        """One part with its result and what it read, and so on down to literals."""
+        first = self._told(part.node, part.place, part.role)
+        todo = [((part.node, part.place), first)]
+        seen = {(part.node, part.place)}
         while todo:
             task, contribution = todo.pop()
-            for read in self.evaluator.reads.get(task, ()):
-                read = unbound(*read)
-                inner = self._told(*read)
+            for read in self._ends(task):
+                inner = self._told(*read, part.role)
                 contribution.reads.append(inner)
-                again = self._origin_task(read)
+                again = _written_task(read)
                 if again not in seen:
                     seen.add(again)
                     todo.append((again, inner))
         return first
 
-    def _origin_task(self, task: Task) -> Task:
-        """What stands at the place that was read, before it was evaluated."""
-        place = task[1]
-        parent = place.parent
-        written = step_into(parent.node, place.step) if parent is not None and parent.node is not None else None
-        return unbound(written, place) if written is not None else task
+    def _ends(self, task: Task) -> list[Task]:
+        """What an expression read, without the containers that it only came through."""
+        reads = [unbound(*read) for read in self.evaluator.reads.get(task, ())]
+        passed = {above for _, place in [*reads, task] for above in _above(place)}
+        return [read for read in reads if read[1] not in passed]
 
-    def _told(self, node: Node, place: Place) -> Contribution:
-        written = self._origin_task((node, place))[0] if not isinstance(node, Deferred) else node
+    def _told(self, node: Node, place: Place, role: Role) -> Contribution:
+        written = _written_task((node, place))[0] if not isinstance(node, Deferred) else node
         shown = written if isinstance(written, Suspension) else node
-        result, _ = self.evaluator.finish(node, place) if not isinstance(node, Mark) else (node, ())
+        result: Node = node
+        if not isinstance(node, Mark):
+            result, failures = self.evaluator.finish(node, place)
+            result = failures[0] if failures else result
         expression = shown.expression.text if isinstance(shown, Suspension) else ""
-        return Contribution(shown, result, place.path, expression, self.via.get((node, place), ""))
-
-    def leaves(self, path: Path, value: Node) -> list[Leaf]:
-        """Every value at or below a path, with its winner and losers."""
-        found: list[Leaf] = []
-        stack: list[tuple[Path, Node, list[Task]]] = [(path, value, self.contributions(path))]
-        while stack:
-            at, node, tasks = stack.pop()
-            below = list(children(node)) if isinstance(node, Mapping) else []
-            if below:
-                for step, child in reversed(below):
-                    stack.append(((*at, step), child, self.below(tasks, step)))
-            elif tasks:
-                found.append(self._leaf(at, tasks))
-        return found
-
-    def _leaf(self, path: Path, tasks: list[Task]) -> Leaf:
-        told = _secret_upward([self.told(*task) for task in tasks])
-        winner = told[-1]
-        return Leaf(path, winner, [(loser, reason(loser, told[i + 1 :])) for i, loser in enumerate(told[:-1])][::-1])
+        return Contribution(shown, result, place.path, expression, role)
 
 
-def _secret_upward(told: list[Contribution]) -> list[Contribution]:
-    """What overrides a secret is secret too."""
-    for at, contribution in enumerate(told):
-        contribution.result = in_place_of(contribution.result, *(lower.result for lower in told[:at]))
-    return told
+def _above(place: Place) -> list[Place]:
+    """The places that one lies in."""
+    found = []
+    while place.parent is not None:
+        place = place.parent
+        found.append(place)
+    return found
 
 
-def reason(loser: Contribution, above: list[Contribution]) -> str:
-    """Why a contribution lost: what the ones above it are."""
-    if any(isinstance(other.node, Mark) for other in above):
-        return REMOVED
-    if loser.via:
-        return LATER_BROUGHT if above[-1].via else OWN
-    if above[-1].node.origin.kind == "given":
-        return GIVEN
-    if loser.result.kind != above[-1].result.kind:
-        return REPLACED
-    return LATER if loser.node.origin.source is not above[-1].node.origin.source else SAME_FILE
+def _opened(account: Account, inside: bool) -> bool:
+    """Whether a container is told child by child: a map is, and whatever several parts wrote."""
+    known = account.known
+    while account.parts and len(account.kept) == 1:
+        account = account.kept[0]
+    merged = len(account.kept) > 1 or (isinstance(known, Sequence) and _holds_merged(account))
+    return merged or (isinstance(known, Mapping) and not inside)
+
+
+def _holds_merged(account: Account) -> bool:
+    return any(child.parts and len(child.kept) > 1 for child in account.children.values())
+
+
+def _written_task(task: Task) -> Task:
+    """What stands at the place that was read, before it was evaluated."""
+    place = task[1]
+    parent = place.parent
+    written = step_into(parent.node, place.step) if parent is not None and parent.node is not None else None
+    return unbound(written, place) if written is not None else task
+
+
+def reason(drop: Dropped) -> str:
+    """Why a part lost, in the words of every front."""
+    if drop.reason in WORDS:
+        return WORDS[drop.reason]
+    low, high = drop.part.role, drop.by.role if drop.by is not None else drop.part.role
+    if low.kind == DIRECTIVE:
+        return "a later directive" if high.kind == DIRECTIVE else "the map's own keys override directives"
+    if high.kind in BY_ROLE and high.kind != low.kind:
+        return BY_ROLE[high.kind]
+    if low.kind == BASE and high.kind != BASE:
+        return "the component overrides its base"
+    same = drop.by is not None and drop.by.node.origin.source is drop.part.node.origin.source
+    return SAME_FILE if same else LATER

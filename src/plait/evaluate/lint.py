@@ -42,13 +42,13 @@ def _between(tree: Tree, low: Node, high: Node, policy: MergePolicy, path: Path)
     if isinstance(low, Deferred) and not isinstance(low, Mark):
         if not isinstance(high, Deferred) and decides(high, policy):
             yield _unused(tree, low, high, path)
-    elif isinstance(low, Mapping) and isinstance(high, Scalar):
-        size = f"{len(low.entries)} keys"
+    elif isinstance(low, Mapping) and isinstance(high, Scalar | Sequence):
+        size = f"{len(low.entries)} key{'s' if len(low.entries) != 1 else ''}"
         yield MAP_LOST(
             Label.of(low, f"{name}: {size}"),
             Label.of(high),
             low=size,
-            high=_kind(high),
+            high=_kind(high) if isinstance(high, Scalar) else "list",
             hint=f"remove `{name}` from one of them, or rename it",
         )
     elif isinstance(low, Sequence) and isinstance(high, Sequence) and list_rule(high, policy).strategy == "replace":

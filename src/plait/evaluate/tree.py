@@ -5,18 +5,40 @@ from __future__ import annotations
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Node
 from plait.core.path import Path
+from plait.core.policy import MergePolicy
+from plait.core.role import NO_ROLES, Roles
 from plait.core.scope import Blocked, Inherited, Place
 from plait.evaluate.engine import Evaluator
+from plait.merging.account import Account, Tracer
 
 
 class Tree:
     """Values are computed when they are asked for, each once."""
 
-    def __init__(self, root: Node, evaluator: Evaluator, layers: list[Node] | None = None) -> None:
+    def __init__(
+        self,
+        root: Node,
+        evaluator: Evaluator,
+        layers: list[Node] | None = None,
+        policy: MergePolicy | None = None,
+        roles: Roles = NO_ROLES,
+        top: Place | None = None,
+    ) -> None:
         self.root = root
         self.evaluator = evaluator
         self.layers = layers or [root]
-        self.top = Place(node=root)
+        """What the root was merged from, and with which policy, where a front merged it of whole layers."""
+        self.policy = policy
+        self.roles = roles
+        """The roles in which parts took part."""
+        self.top = top or Place(node=root)
+
+    def account(self) -> Account:
+        """What took part in the tree and what became of it; worked out place by place, when somebody looks."""
+        tracer = Tracer(self.evaluator.force, self.roles)
+        if self.policy is None or len(self.layers) < 2:
+            return tracer.account(self.root, self.top)
+        return tracer.merge(self.layers, self.policy, self.root, self.top)
 
     def find(self, path: Path) -> tuple[Node, Place]:
         """The node at a path, known at its outermost, and its place. Raises `NotThere`, `PlaitError`."""

@@ -8,7 +8,7 @@ from plait.core.path import Keyed, Path, format_path
 from plait.core.policy import Pattern
 from plait.core.source import Source
 from plait.fronts.project import FLAG
-from plait.report.catalog import BAD_LAYER, BAD_RULE, YAML_SYNTAX
+from plait.report.catalog import BAD_LAYER, BAD_RULE, YAML_SYNTAX, Code
 from plait.report.near import did_you_mean
 from plait.yaml.hints import TEMPLATE, advise_on_text
 
@@ -76,9 +76,9 @@ def _replaces(node: Mapping | Sequence) -> bool:
 
 def check_rules(patterns: Iterable[Pattern], documents: list[Node]) -> None:
     """Refuse a `--list` that names no list of any layer. Rules of files serve many merges and are not held to it."""
-    given = [pattern for pattern in patterns if pattern.weight[0] == FLAG and not _names_items(pattern)]
+    given = [pattern for pattern in patterns if pattern.weight[0] == FLAG]
     if given and not any(document.live for document in documents):
-        unused = [one for pattern in given if (one := _unused(pattern, documents)) is not None]
+        unused = [one for pattern in given if (one := unused_rule(pattern, documents, BAD_RULE)) is not None]
         if unused:
             raise PlaitError(*unused)
 
@@ -87,7 +87,10 @@ def _names_items(pattern: Pattern) -> bool:
     return any(isinstance(step, Keyed) for step in pattern.path)
 
 
-def _unused(pattern: Pattern, documents: list[Node]) -> Diagnostic | None:
+def unused_rule(pattern: Pattern, documents: list[Node], code: Code) -> Diagnostic | None:
+    """What there is to say about a list rule that matches no list of any document; None where it matches one."""
+    if _names_items(pattern):
+        return None
     lists: dict[str, None] = {}
     stack: list[tuple[Node, list[Pattern], Path]] = [(document, list(pattern.unfolded()), ()) for document in documents]
     while stack:
@@ -97,13 +100,12 @@ def _unused(pattern: Pattern, documents: list[Node]) -> Diagnostic | None:
                 return None
             lists[format_path(path)] = None
         for step, child in children(node):
-            stack.append(
-                (child, [after for state in states if state.path for after in state.after(step)], (*path, step))
-            )
-    name = format_path(pattern.path)
-    flag = f"--list {name}={pattern.rule}"
-    label = Label.at(Source(flag, f"{name}={pattern.rule}", given=True), 0, length=len(name))
+            after = [next_one for state in states if state.path for next_one in state.after(step)]
+            stack.append((child, after, (*path, step)))
+    name, rule = format_path(pattern.path), f"{format_path(pattern.path)}={pattern.rule}"
+    flag = pattern.weight[0] == FLAG
+    label = Label.at(Source(f"--list {rule}" if flag else f"lists: {rule}", rule, given=flag), 0, length=len(name))
     hint = did_you_mean(name, lists) or (
         f"there are lists at {', '.join(list(lists)[:8])}" if lists else "no layer has a list"
     )
-    return BAD_RULE(label, why=f"no layer has a list at `{name}`", hint=hint)
+    return code(label, name=name, why=f"no layer has a list at `{name}`", hint=hint)

@@ -6,7 +6,6 @@ Whoever changes a file holds its folder from reading to writing, and a file that
 from __future__ import annotations
 
 import os
-import subprocess
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
@@ -17,9 +16,10 @@ from plait.core.source import SENSITIVE, Source
 from plait.fronts.documents import Group, Pair, choose, paired
 from plait.fronts.masks import unmasked
 from plait.fronts.project import Project
-from plait.fronts.typed import typed_path
+from plait.fronts.revisions import revision_files, revision_source
+from plait.fronts.typed import matching, typed_path
 from plait.merging.diff import ADDED, REMOVED, Difference, compare
-from plait.report.catalog import BAD_OPTION, BAD_VALUE, NO_REVISION, NO_SUCH_DOCUMENT, THROUGH_SCALAR, UNKNOWN_PATH
+from plait.report.catalog import BAD_OPTION, BAD_VALUE, NO_SUCH_DOCUMENT, THROUGH_SCALAR, UNKNOWN_PATH
 from plait.report.near import nearest
 from plait.yaml.build import Reading
 from plait.yaml.edits import Delete, Edit, Insert, Replace
@@ -31,7 +31,7 @@ from plait.yaml.schema import CORE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     Change = Callable[[Source], str]
 
@@ -64,9 +64,20 @@ class Editor:
 
     def get(self, name: str, path: str, document: int = 0) -> Node:
         """The value at a path, as the file says it."""
-        source = read_source(name, size_limit=self.project.budgets.size)
+        source = self.source(name)
         number, steps = self.target(source, path, document)
         return found(self.documents(source, number), steps)
+
+    def matches(self, name: str, pattern: str, document: int = 0) -> dict[str, Node]:
+        """Every value that a pattern with `*` or `**` matches, by its path."""
+        source = self.source(name)
+        prefix, rest = split_prefix(pattern)
+        number = self.target(source, f"{prefix}:", document)[0] if prefix else document
+        steps = typed_path(rest if prefix else pattern, pattern=True)
+        found = {format_path(path): node for path, node in matching(self.documents(source, number), steps)}
+        if not found:
+            raise UNKNOWN_PATH.error(path=pattern, hint="`*` is one step, `**` any number of steps")
+        return found
 
     def target(self, source: Source, path: str, document: int) -> tuple[int, Path]:
         """The document and the place in it that somebody means: `Deployment/web:spec.replicas` names both."""
@@ -175,16 +186,26 @@ class Editor:
 
     def diff(self, a: str, b: str, policy: MergePolicy, *, whole: bool = False) -> list[FileDifference]:
         """The differences of two files, folders, or revisions of a file."""
-        if os.path.isdir(a) and os.path.isdir(b):
+        left, right = self.files(a), self.files(b)
+        if left is not None and right is not None:
+            names = sorted({*left, *right})
             return [
-                one for left, right, name in _pairs(a, b) for one in self.diff_files(left, right, policy, name, whole)
+                one for name in names for one in self.diff_files(left.get(name), right.get(name), policy, name, whole)
             ]
-        if os.path.isdir(a) != os.path.isdir(b) and "-" not in (a, b):
-            folder = a if os.path.isdir(a) else b
+        if (left is None) != (right is None) and "-" not in (a, b):
+            folder = a if left is not None else b
             raise BAD_OPTION.error(
                 why=f"`{folder}` is a folder and the other is not", hint="compare two files or two folders"
             )
         return self.diff_files(a, b, policy, "", whole)
+
+    def files(self, name: str) -> dict[str, str] | None:
+        """The YAML files of a folder, or of a revision of one, by their path in it; None for what is no folder."""
+        if self.project.is_folder(name):
+            below = self.project.files_below(self.project.admit(name), hidden=False)
+            return {one: os.path.join(name, one) for one in below if one.endswith(SUFFIXES)}
+        found = revision_files(self.project, name) if ":" in name else None
+        return None if found is None else {one: path for one, path in found.items() if one.endswith(SUFFIXES)}
 
     def diff_files(
         self, a: str | None, b: str | None, policy: MergePolicy, name: str, whole: bool
@@ -203,43 +224,12 @@ class Editor:
     def trees(self, name: str | None) -> list[Node]:
         if name is None:
             return []
-        source = self.revision(name) or read_source(name, size_limit=self.project.budgets.size)
-        return self.trees_of(source)
+        return self.trees_of(self.source(name))
 
-    def revision(self, name: str) -> Source | None:
-        """`HEAD:file.yaml`: a file as git knows it. None for a name that is a file, or no revision."""
-        revision, colon, path = name.partition(":")
-        if not colon or not revision or os.path.exists(name):
-            return None
-        place = path if path.startswith("/") else f"./{path}"
-        try:
-            done = subprocess.run(["git", "show", f"{revision}:{place}"], capture_output=True, check=False)
-        except OSError as trouble:
-            raise NO_REVISION.error(
-                name=name, why=trouble.strerror or str(trouble), hint="git must be installed"
-            ) from None
-        if done.returncode:
-            why = done.stderr.decode("utf-8", "replace").strip().removeprefix("fatal: ")
-            raise NO_REVISION.error(name=name, why=why, hint="REVISION:FILE, as in HEAD:file.yaml")
-        return decode(name, done.stdout)
-
-
-def _pairs(a: str, b: str) -> Iterator[tuple[str | None, str | None, str]]:
-    """The files of two folders that have the same name, and those that only one has."""
-    left, right = _files(a), _files(b)
-    for name in sorted({*left, *right}):
-        yield left.get(name), right.get(name), name
-
-
-def _files(folder: str) -> dict[str, str]:
-    found = {}
-    for base, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in names:
-            if name.endswith(SUFFIXES):
-                path = os.path.join(base, name)
-                found[os.path.relpath(path, folder)] = path
-    return found
+    def source(self, name: str) -> Source:
+        """The text of a file, or of a revision of it."""
+        revision = revision_source(self.project, name) if ":" in name else None
+        return revision or read_source(name, size_limit=self.project.budgets.size)
 
 
 def value_of(text: str, as_string: bool, path: str) -> Node:

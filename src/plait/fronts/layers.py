@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Scalar, Sequence, text
+from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Parts, Scalar, Sequence, text
 from plait.core.path import (
     Path,
     PathError,
@@ -30,9 +30,10 @@ from plait.fronts.checks import check_layers, check_rules
 from plait.fronts.documents import Group, choose, grouped, is_empty
 from plait.fronts.notations import recogniser
 from plait.fronts.project import PROFILE, Project, list_pattern, notation_problem, patterns_of, profile_problem
+from plait.fronts.revisions import read_revisions
 from plait.fronts.services import shared_services
 from plait.fronts.shaping import shaped, swept
-from plait.merging.combine import combine, misplaced
+from plait.merging.combine import combine, misplaced, replacing
 from plait.notations.functions import recognise
 from plait.profiles import PROFILES, Profile
 from plait.profiles.rules import SETTINGS as PROFILE_SETTINGS
@@ -182,6 +183,8 @@ class Layers:
 
     def bundle(self, names: Iterable[str], sets: Iterable[str] = (), create: bool = False) -> Bundle:
         """The layers merged, lowest first. An empty file adds nothing."""
+        names = list(names)
+        read_revisions(self.project, names)
         layers = [(name, self.read(self.project.admit(name))) for name in names]
         check_layers((name, document) for name, documents in layers for document in documents if not is_empty(document))
         check_rules(self.terms.patterns, [document for _, documents in layers for document in documents])
@@ -192,7 +195,7 @@ class Layers:
             path, equals, value = split_assignment(flag)
             member, path = bundle.choose(path)
             root = self.set(member, path + equals + value, create)
-            member.tree = Tree(root, evaluator, member.group.documents)
+            member.tree = Tree(root, evaluator, [root])
         return bundle
 
     def _merged(self, group: Group, evaluator: Evaluator) -> Merged:
@@ -202,7 +205,7 @@ class Layers:
         root = swept(combine(documents, policy), profile) if documents else Mapping({})
         if isinstance(root, Mark):
             root = Failure((misplaced(root),)) if root.rule else Mapping({})
-        return Merged(group, Tree(root, evaluator, documents), policy)
+        return Merged(group, Tree(root, evaluator, documents, policy), policy)
 
     def evaluator(self) -> Evaluator:
         """A run that can do what this front's expressions may ask for."""
@@ -326,7 +329,7 @@ class Layers:
 
 def _path(name: str, asker: Node) -> Path:
     try:
-        return parse_path(name)
+        return parse_path(name.removeprefix("."))
     except PathError as trouble:
         raise BAD_PATH.error(Label.of(asker), path=name, why=trouble.message) from None
 
@@ -343,19 +346,20 @@ def _json(source: Source) -> Node | None:
 
 def _placed(root: Node, path: Path, node: Node, policy: MergePolicy, source: Source) -> Node:
     """The tree with a node put at a path, its history kept: the flag is one more part, above all others."""
-    spine: list[tuple[Node, Step]] = []
+    spine: list[tuple[Node, Step, MergePolicy]] = []
     at = root
     for depth, step in enumerate(path):
         if isinstance(at, Deferred | Scalar | Failure):
-            said = _nested(path[depth:], node, source)
-            return _rebuilt(spine, combine([at, said], policy), said, source)
-        spine.append((at, step))
+            part = _nested(path[depth:], node, source)
+            return _rebuilt(spine, combine([at, part], policy), part, source)
+        spine.append((at, step, policy))
+        policy = policy.child(step)
         child = step_into(at, step)
         if child is None:
             node = _nested(path[depth + 1 :], node, source)
             break
         at = child
-    return _rebuilt(spine, node, node, source)
+    return _rebuilt(spine, node, replacing(node), source)
 
 
 def _nested(path: Path, node: Node, source: Source) -> Node:
@@ -364,20 +368,22 @@ def _nested(path: Path, node: Node, source: Source) -> Node:
     return node
 
 
-def _rebuilt(spine: list[tuple[Node, Step]], node: Node, said: Node, source: Source) -> Node:
-    """The containers above a new node, each with what the flag says of it as one more part."""
-    for container, step in reversed(spine):
+def _rebuilt(spine: list[tuple[Node, Step, MergePolicy]], node: Node, part: Node, source: Source) -> Node:
+    """The containers above a new node, each with the flag as one more part."""
+    for container, step, policy in reversed(spine):
         live = container.live or node.live
         if isinstance(container, Mapping):
             key = entry_key(container, step)
             name = key if key is not None else str(step)
             entries = {**container.entries, name: node}
-            said = Mapping({name: said}, source, 0, None, node.live)
-            node = Mapping(entries, container.source, container.at, container.tag, live, parts=(container, said))
+            part = Mapping({name: part}, source, 0, None, node.live)
+            parts = Parts.merged((container, part), policy)
+            node = Mapping(entries, container.source, container.at, container.tag, live, parts=parts)
         else:
             assert isinstance(container, Sequence)
             index = item_index(container, step)
             items = list(container.items) if index is not None else [*container.items, node]
             items[index if index is not None else -1] = node
-            said = node = Sequence(items, container.source, container.at, container.tag, live, (container,))
+            node = Sequence(items, container.source, container.at, container.tag, live)
+            part = replacing(node)
     return node

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 
 from plait.access.door import Door
 from plait.access.guard import Guard
@@ -14,6 +15,7 @@ from plait.core.path import PathError, parse_path, split_assignment
 from plait.core.policy import ListRule, MergePolicy, Pattern
 from plait.core.source import Source
 from plait.evaluate.limits import Counters
+from plait.fronts.trust import is_trusted
 from plait.profiles import PROFILES
 from plait.profiles.rules import SETTINGS as PROFILE_SETTINGS
 from plait.report.catalog import BAD_RULE, BAD_SETTING, FOREIGN
@@ -67,12 +69,17 @@ class Project:
         self.writing = writing
         self.expected = 0
         """How many files a front is about to read, where it knows."""
-        self.root = project_root(folder)
+        self.home = above(folder, SETTINGS)
+        """The folder of plait.yaml; empty where there is none."""
+        if self.home and self.home != os.path.realpath(folder):
+            check_settings(os.path.join(self.home, SETTINGS))
+        self.root = project_root(folder, self.home)
         self.counters = Counters()
         self.guard = guard or Guard()
         self.door = Door([self.root], self.guard)
         self.cache = cache
         self._programs: dict[str, tuple[Source, list[Program]]] = {}
+        self._watched: set[str] | None = None
         self.sources: dict[str, Source] = {}
         """Every file that was read, by its path."""
         self.meter = Meter(Budgets(**(budgets or {})))
@@ -83,6 +90,15 @@ class Project:
     def budgets(self) -> Budgets:
         return self.meter.budgets
 
+    @contextmanager
+    def watching(self) -> Iterator[set[str]]:
+        """Collects the names of the files that are asked for meanwhile, whether they were read before or not."""
+        outer, self._watched = self._watched, set()
+        try:
+            yield self._watched
+        finally:
+            self._watched = outer
+
     def read(self, name: str, reading: Callable[[Source], Reading]) -> list[Node]:
         """The documents of a file, read as a front wants them."""
         source, programs = self.programs(name)
@@ -91,6 +107,8 @@ class Project:
 
     def programs(self, name: str) -> tuple[Source, list[Program]]:
         """A file's text and its documents, before any notation has looked at them."""
+        if self._watched is not None:
+            self._watched.add(name)
         if name not in self._programs:
             source = self.source(name)
             self._programs[name] = (source, self.parsed(source))
@@ -98,6 +116,8 @@ class Project:
 
     def source(self, name: str, shown: str = "") -> Source:
         """A file's text alone: for one that has to be rendered before it is YAML. `shown` is what reports call it."""
+        if self._watched is not None:
+            self._watched.add(name)
         source = self.sources.get(name)
         if source is None:
             source = self.sources[name] = read_source(name, size_limit=self.budgets.size, door=self.door)
@@ -132,7 +152,7 @@ class Project:
     def repository(self, name: str) -> str | None:
         """The folder of a repository, as files of this project name it."""
         folder = self.settings.repositories.get(name)
-        return None if folder is None else os.path.relpath(os.path.join(self.root, folder))
+        return None if folder is None else os.path.relpath(os.path.join(self.home, folder))
 
     # What the outside is asked for, through the door
 
@@ -141,16 +161,18 @@ class Project:
         self.door.admit(name)
         return name
 
-    def obey(self, name: str) -> str:
-        """A file of settings that was found on the way up: obeyed only where nobody else on this machine put it there."""
-        if not self.door.inside(os.path.realpath(name)):
-            owner = foreign_owner(name)
-            if owner is not None:
-                raise FOREIGN.error(
-                    name=name, owner=owner, hint="remove it, or name your own configuration with a flag"
-                )
-            self.door.admit(name)
-        return name
+    def obeys(self, name: str) -> bool:
+        """Whether a file of settings counts that was found above the project, at home, or in the system's own folders.
+
+        A hermetic run obeys none of them. Settings that another user put there are an error, not a choice.
+        """
+        if self.door.inside(os.path.join(os.path.realpath(os.path.dirname(name)), os.path.basename(name))):
+            return True
+        if self.guard.hermetic:
+            return False
+        check_settings(name)
+        self.door.admit(name)
+        return True
 
     def check_inside(self, name: str, asker: Node) -> None:
         """A file outside the project needs the capability `files`."""
@@ -201,19 +223,30 @@ def profile_problem(name: str) -> tuple[str, str]:
     return f"there is no profile `{name}` for layers", hint
 
 
-def project_root(folder: str) -> str:
-    """The nearest folder upwards that has a plait.yaml, else the git root, else the folder itself."""
-    here = os.path.realpath(folder)
-    for mark in (SETTINGS, ".git"):
-        at = here
-        while True:
-            if os.path.exists(os.path.join(at, mark)):
-                return at
-            above = os.path.dirname(at)
-            if above == at:
-                break
-            at = above
-    return here
+def check_settings(name: str) -> None:
+    """That settings found above belong to the user, to the system, or lie in a folder that the user trusts."""
+    owner = foreign_owner(name)
+    folder = os.path.dirname(name)
+    if owner is not None and not is_trusted(folder):
+        raise FOREIGN.error(name=name, owner=owner, hint=f"if you want it to be obeyed: plait trust {folder}")
+
+
+def above(folder: str, mark: str) -> str:
+    """The nearest folder, this one or one above it, in which a name exists; empty where there is none."""
+    at = os.path.realpath(folder)
+    while not os.path.lexists(os.path.join(at, mark)):
+        at, below = os.path.dirname(at), at
+        if at == below:
+            return ""
+    return at
+
+
+def project_root(folder: str, settings: str) -> str:
+    """The git root of a folder, unless somebody else made it; else the folder of the settings; else the folder itself."""
+    repository = above(folder, ".git")
+    if repository and foreign_owner(os.path.join(repository, ".git")) is None:
+        return repository
+    return settings or os.path.realpath(folder)
 
 
 class Settings:
@@ -249,11 +282,12 @@ class Settings:
     @classmethod
     def read(cls, project: Project) -> Settings:
         settings = cls()
-        name = os.path.join(project.root, SETTINGS)
-        if os.path.isfile(name):
-            shown = os.path.relpath(name)
-            for document in project.read(shown if len(shown) < len(name) else name, lambda source: Reading()):
-                settings._take(document)
+        name = os.path.join(project.home, SETTINGS)
+        if not project.home or not project.obeys(name):
+            return settings
+        shown = os.path.relpath(name)
+        for document in project.read(shown if len(shown) < len(name) else name, lambda source: Reading()):
+            settings._take(document)
         return settings
 
     def _take(self, document: Node) -> None:

@@ -144,7 +144,8 @@ class Targets:
 
 def _layers(project: Project, target: Target, names: list[str]) -> dict[str, Callable[[], Node]]:
     bundle = Layers(project).bundle(names)
-    return {member.group.label: member.tree.value for member in bundle.members}
+    single = len(bundle.members) == 1 and bundle.members[0].group.identity is None
+    return {"" if single else member.group.label: member.tree.value for member in bundle.members}
 
 
 def _spiff(project: Project, target: Target, names: list[str]) -> dict[str, Callable[[], Node]]:

@@ -1,49 +1,129 @@
 """Folders whose files may do more: recorded in the user's own configuration, never in the repository.
 
-A granted capability counts for the folder and everything below it.
+Trust covers the files of a folder, wherever a run starts, and nothing that comes from elsewhere. It holds for the files as they were
+when the folder was trusted: one that is new or has changed since must be trusted again before it may ask for anything.
 """
 
 from __future__ import annotations
 
 import os
 
+from plait.access.copies import own_text, private_folder, replace_private
+from plait.access.door import Door
+from plait.access.environment import config_home
 from plait.access.guard import CAPABILITIES
+from plait.core.diagnostic import PlaitError
+from plait.core.source import Source
 from plait.report.catalog import BAD_OPTION, UNREADABLE, UNWRITABLE
 from plait.report.near import did_you_mean
-from plait.yaml.write import Writer
+from plait.yaml.files import decode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SIGNS = (b"!", b"((", b"{{", b"{%", b"://", b"::")
+"""How everything begins that can ask for a capability, outside of YAML and JSON."""
+SUFFIXES = (".yaml", ".yml", ".json")
+LARGEST = 64_000_000
 
 
-def trust_file() -> str:
-    """Where trust is recorded: `$XDG_CONFIG_HOME/plait/trusted.json`."""
-    base = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
-    return os.path.join(base, "plait", "trusted.json")
+def trust_folder() -> str:
+    """Where trust is recorded, one file for each trusted folder: `$XDG_CONFIG_HOME/plait/trusted/`."""
+    return os.path.join(config_home(), "plait", "trusted")
 
 
-def read_trust() -> dict[str, list[str]]:
-    """The trusted folders, by real path, and what each may do."""
-    name = trust_file()
-    if not os.path.exists(name):
-        return {}
-    import json  # only where something is trusted
-
-    try:
-        with open(name, encoding="utf-8") as file:
-            found = json.load(file)
-        return {str(folder): [str(word) for word in words] for folder, words in found.items()}
-    except (OSError, ValueError, AttributeError, TypeError) as trouble:
-        raise UNREADABLE.error(
-            name=name, why=str(trouble), hint="mend or delete it; nothing is trusted meanwhile"
-        ) from None
+def _record(folder: str) -> str:
+    return os.path.join(trust_folder(), f"{_digest(folder)[:32]}.json")
 
 
-def trusted(folder: str) -> frozenset[str]:
-    """What a folder may do, by its own entry and those of the folders above."""
-    here = os.path.realpath(folder)
-    granted: set[str] = set()
-    for name, words in read_trust().items():
-        if here == name or here.startswith(name.rstrip(os.sep) + os.sep):
-            granted.update(words)
-    return frozenset(granted)
+def _digest(text: str) -> str:
+    import hashlib
+
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class Entry:
+    """A trusted folder: what its files may do, and a digest of each file that can ask."""
+
+    __slots__ = ("allow", "files", "folder")
+
+    def __init__(self, folder: str, allow: list[str], files: dict[str, str]) -> None:
+        self.folder = folder
+        self.allow = allow
+        self.files = files
+
+    @classmethod
+    def read(cls, name: str) -> Entry | None:
+        """The entry of a record; None where there is none."""
+        import json  # only where something is trusted
+
+        try:
+            found = json.loads(own_text(name))
+            files = {str(file): str(digest) for file, digest in found["files"].items()}
+            return cls(str(found["folder"]), [str(word) for word in found["allow"]], files)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, AttributeError, TypeError, KeyError) as trouble:
+            hint = "delete it, and trust the folder again; it is not trusted meanwhile"
+            raise UNREADABLE.error(name=name, why=str(trouble), hint=hint) from None
+
+    def write(self) -> None:
+        import json
+
+        name = _record(self.folder)
+        data = {"folder": self.folder, "allow": self.allow, "files": self.files}
+        try:
+            private_folder(os.path.dirname(name))
+            replace_private(name, json.dumps(data, indent=1, sort_keys=True) + "\n")
+        except OSError as trouble:
+            raise UNWRITABLE.error(name=name, why=trouble.strerror or str(trouble)) from None
+
+
+class Trust:
+    """Whether the user has trusted the file that asks. Asked only when no flag grants what it wants."""
+
+    def __init__(self, root: str, sources: dict[str, Source]) -> None:
+        self.root = root
+        self.sources = sources
+        """The files of this run, by the names they were read under."""
+        self._entries: dict[str, Entry | None] = {}
+
+    def __call__(self, capability: str, source: Source) -> str | None:
+        """None for yes; else what to do, or nothing more than usual."""
+        source = source.written or source
+        path = self._path_of(source)
+        why = ""
+        for entry in self._around(path) if path else ():
+            if capability not in entry.allow:
+                continue
+            inner = os.path.relpath(path, entry.folder)
+            if source.given or entry.files.get(inner) == _digest(source.text):
+                return None
+            what = "changed" if inner in entry.files else "is new"
+            words = ",".join(entry.allow)
+            why = f"`{inner}` {what} since {entry.folder} was trusted\nlook at it, then:  plait trust --allow {words} {entry.folder}"
+        return why
+
+    def _path_of(self, source: Source) -> str:
+        """Where a text was read; what the user typed counts as the project's own."""
+        if source.given:
+            return os.path.join(self.root, "")
+        return next((os.path.realpath(name) for name, known in self.sources.items() if known is source), "")
+
+    def _around(self, path: str) -> Iterator[Entry]:
+        """The trusted folders that a path lies in, the nearest first."""
+        at = os.path.dirname(path)
+        while True:
+            if at not in self._entries:
+                self._entries[at] = Entry.read(_record(at))
+            entry = self._entries[at]
+            if entry is not None and entry.folder == at:
+                yield entry
+            above = os.path.dirname(at)
+            if above == at:
+                return
+            at = above
 
 
 def capabilities(words: list[str]) -> frozenset[str]:
@@ -56,33 +136,62 @@ def capabilities(words: list[str]) -> frozenset[str]:
     return frozenset(names)
 
 
-def write_trust(entries: dict[str, list[str]]) -> None:
-    """Record what is trusted."""
-    import json
+def read_trust() -> dict[str, list[str]]:
+    """The trusted folders, and what the files of each may do."""
+    door = Door()
+    place = trust_folder()
+    names = [name for name in door.names(place) if name.endswith(".json")] if door.is_folder(place) else []
+    entries = [entry for name in names if (entry := Entry.read(os.path.join(place, name)))]
+    return {entry.folder: entry.allow for entry in sorted(entries, key=lambda entry: entry.folder)}
 
-    name = trust_file()
-    try:
-        os.makedirs(os.path.dirname(name), mode=0o700, exist_ok=True)
-        Writer(os.path.dirname(name)).write({name: (json.dumps(entries, indent=2, sort_keys=True) + "\n").encode()})
-    except OSError as trouble:
-        raise UNWRITABLE.error(name=name, why=trouble.strerror or str(trouble)) from None
+
+def is_trusted(folder: str) -> bool:
+    """Whether the user has trusted a folder, for whatever."""
+    return Entry.read(_record(os.path.realpath(folder))) is not None
 
 
 def record_trust(folder: str, words: list[str]) -> tuple[str, list[str]]:
-    """Trust a folder with capabilities, beside those it has."""
-    entries = read_trust()
+    """Trust a folder with capabilities, beside those it has, as its files are now."""
     real = os.path.realpath(folder)
-    entries[real] = sorted(capabilities(words) | frozenset(entries.get(real, ())))
-    write_trust(entries)
-    return real, entries[real]
+    if not os.path.isdir(real):
+        raise BAD_OPTION.error(why=f"there is no folder `{folder}`")
+    known = Entry.read(_record(real))
+    allow = sorted(capabilities(words) | frozenset(known.allow if known else ()))
+    Entry(real, allow, dict(_seen(real))).write()
+    return real, allow
+
+
+def _seen(folder: str) -> Iterator[tuple[str, str]]:
+    """The files of a folder that can ask for something, with their digests. Links are not followed."""
+    door = Door([folder])
+    stack = [""]
+    while stack:
+        inner = stack.pop()
+        for name, is_folder, link in door.entries(os.path.join(folder, inner)):
+            path = os.path.join(inner, name)
+            if link or name == ".git":
+                continue
+            if is_folder:
+                stack.append(path)
+            elif (digest := _asking(door, folder, path)) is not None:
+                yield path, digest
+
+
+def _asking(door: Door, folder: str, path: str) -> str | None:
+    try:
+        data = door.read(os.path.join(folder, path), LARGEST)
+        if not path.endswith(SUFFIXES) and not any(sign in data for sign in SIGNS):
+            return None
+        return _digest(decode(path, data).text)
+    except PlaitError:  # what cannot be read as text cannot ask
+        return None
 
 
 def forget_trust(folder: str) -> str | None:
     """Trust a folder no longer; None where it was not."""
-    entries = read_trust()
     real = os.path.realpath(folder)
-    if real not in entries:
+    name = _record(real)
+    if Entry.read(name) is None:
         return None
-    del entries[real]
-    write_trust(entries)
+    os.unlink(name)
     return real

@@ -48,7 +48,7 @@ LISTS = {
     "where asked": "by index",
 }
 """What is decided where two lists meet, by strategy."""
-DUPLICATE = "duplicate"
+DUPLICATE, DELETED = "duplicate", "deleted"
 WINS = MergePolicy()
 """For a key of a shallow merge: the highest part wins, whatever it is."""
 
@@ -77,10 +77,17 @@ class Tracer:
     def __init__(self, force: Callable[[Node, Place], Node], roles: Roles = NO_ROLES) -> None:
         self.force = force
         self.roles = roles
+        self._accounts: dict[tuple[int, Place, Role], Account] = {}
+        """A part that many merges share has one account."""
 
     def account(self, node: Node, place: Place, role: Role = ANY_LAYER) -> Account:
         """The account of a tree, seen from a place."""
-        return Account(self, *unbound(node, place), self.roles.of(node, role))
+        node, place = unbound(node, place)
+        role = self.roles.of(node, role)
+        key = (id(node), place, role)
+        if key not in self._accounts:
+            self._accounts[key] = Account(self, node, place, role)
+        return self._accounts[key]
 
     def merge(self, parts: Iterable[Node], policy: MergePolicy, node: Node, place: Place) -> Account:
         """The account of a merge whose result, seen from a place, is `node`."""
@@ -93,9 +100,9 @@ class Tracer:
             parts = node.expression.merged_from(self.force(node, place))
             return (parts, _policy(self.force(node, place))) if parts else None
         nodes: tuple[Node, ...] = node.parts if isinstance(node, Overlay | Mapping | Sequence) else ()
-        if not nodes:
-            return None
         policy = _policy(node)
+        if not nodes or (policy is None and isinstance(node, Sequence)):
+            return None
         while (low := _continued(nodes[0], policy)) is not None:
             nodes = (*low, *nodes[1:])
         return [(part, None) for part in nodes], policy
@@ -339,6 +346,11 @@ class Account:
             if policy.order == "high":
                 rows = {key: rows[key] for part in reversed(self.kept) for key in part.children if key in rows}
         self._lost = self._only_above(rows)
+        for key in [key for key in rows if key not in known.entries]:
+            self._lost[key] = [Dropped(part, DELETED, None) for part in rows.pop(key)]
+        for key, node in known.entries.items():
+            if key not in rows:
+                rows[key] = [self._child(node, key)]
         return {key: self._merged(known.entries[key], key, found) for key, found in rows.items()}  # type: ignore[index]
 
     def _taken(self) -> Account:
@@ -392,6 +404,8 @@ class Account:
         slots: list[tuple[list[Account], str]] = [([item], "") for item in self.kept[0].children.values()]
         for part in self.kept[1:]:
             slots = self._laid_over(slots, part, list_rule(_list(part), self.policy))
+        if len(slots) != len(known.items):  # a front changed the list after it was merged
+            return self._written_items(known)
         high = _list(self.kept[-1])
         return {
             index: self._item(
@@ -458,8 +472,12 @@ class Account:
             chain.append(account)
             account = account.kept[-1] if account.parts else None
         stack = [drop for step in chain for drop in reversed(step.dropped)]
+        visited: set[int] = set()
         while stack:
             drop = stack.pop()
+            if id(drop.part) in visited:
+                continue
+            visited.add(id(drop.part))
             part = drop.part.winner
             if id(part.node) not in seen:
                 seen.add(id(part.node))
@@ -481,16 +499,20 @@ class Account:
 
     @property
     def written(self) -> list[Account]:
-        """The parts that the result is made of, as they were written, lowest first."""
-        found: list[Account] = []
+        """The parts that the result is made of, as they were written, lowest first; each once, where it counts last."""
+        found: dict[int, Account] = {}
+        seen: set[int] = set()
         stack = [self]
-        while stack:
+        while stack:  # the highest first
             account = stack.pop()
+            if id(account) in seen:
+                continue
+            seen.add(id(account))
             if account.parts:
-                stack.extend(account.kept[::-1])
+                stack.extend(account.kept)
             else:
-                found.append(account)
-        return found
+                found.setdefault(id(account.node), account)
+        return list(found.values())[::-1]
 
     def leaves(self, path: Path = (), named: bool = True) -> Iterator[tuple[Path, Account]]:
         """Every value of the result at or below this place that has nothing below it, with its path, in order."""

@@ -31,7 +31,7 @@ from plait.core.node import (
     in_place_of,
 )
 from plait.core.path import Keyed
-from plait.core.policy import ListRule, MergePolicy
+from plait.core.policy import REPLACE, ListRule, MergePolicy
 from plait.merging.align import KeyMissing, KeyTwice, arranged, word_of
 from plait.report.catalog import BAD_MARK, KEY_MISSING, KEY_TWICE, KINDS_DIFFER, MERGE_FORBIDDEN
 
@@ -262,6 +262,15 @@ def _asks_to_replace(node: Node) -> bool:
     if isinstance(node, Sequence):
         return node.rule is not None and node.rule.strategy == "replace"
     return isinstance(node, Mapping) and node.alone
+
+
+def replacing(node: Node) -> Node:
+    """A container that asks to replace what lies below it; any other node does so anyway."""
+    if isinstance(node, Sequence):
+        return Sequence(node.items, node.source, node.at, node.tag, node.live, node.parts, REPLACE)
+    if isinstance(node, Mapping):
+        return Mapping(node.entries, node.source, node.at, node.tag, node.live, node.marks, node.parts, alone=True)
+    return node
 
 
 def matched(

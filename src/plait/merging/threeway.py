@@ -367,7 +367,8 @@ class _Walk:
         if row.number == 9 and _text(base) and _text(existing) and _text(fresh):
             merged = merge_lines(_text(base), _text(existing), _text(fresh))
             if merged is not None:
-                note = f"in conflict from line {', '.join(map(str, merged.conflicts))}" if merged.conflicts else ""
+                lines = f"line {', '.join(map(str, merged.conflicts))}"
+                note = f"merged by lines; in conflict, and kept as it is here, from {lines}" if merged.conflicts else ""
                 return MERGED_IN_PART if merged.conflicts else MERGED, text(merged.text), note
         sides = (existing, fresh) if row.number == 16 else (base, existing, fresh)
         if row.number in DECIDABLE and all(isinstance(side, Scalar) for side in sides) and self.moves.decide(inputs):

@@ -160,6 +160,7 @@ INCLUDES_ITSELF = Code("PL2110", "circular include", "A chain of includes leads 
 NO_VARIABLE = Code(
     "PL2109", "environment variable `{name}` is not set", "`!env` names a variable that is not set, and has no default."
 )
+NEVER_SET = Code("PL2112", "no layer sets `{path}`", "Nothing to explain: the path was never in any layer.")
 
 # What a merge drops silently
 LIST_LOST = Code(
@@ -171,6 +172,29 @@ NEVER_USED = Code("PL2304", "this value is never used", "A higher layer always o
 LOST_ERROR = Code(
     "PL2305", "an overridden value has an error: {why}", "A higher layer hides an error in a lower one.", "warning"
 )
+MISSPELT = Code("PL2306", "`{name}` overrides nothing", "It looks like a slip of a key of a lower layer.", "warning")
+UNUSED_RULE = Code("PL2307", "no layer has a list at `{name}`", "A list rule that matches nothing.", "warning")
+UNREAD = Code("PL2308", "no template uses `{name}`", "A value that has no effect.", "warning")
+DUPLICATE_ITEM = Code("PL2309", "the list `{name}` has an item twice", "Usually a leftover of a copy.", "warning")
+CLEAR_SECRET = Code(
+    "PL2310", "`{name}` looks like a secret in clear text", "Secrets do not belong in files.", "warning"
+)
+OLD_INPUT = Code(
+    "PL2311",
+    "`{text}` is {new} in YAML 1.2 and {old} in YAML 1.1",
+    "A scalar that two readers read differently.",
+    "warning",
+)
+OLD_OUTPUT = Code(
+    "PL2312",
+    "the result has `{text}` at `{name}`: {new} in YAML 1.2, {old} in YAML 1.1",
+    "A reader of YAML 1.1 reads the result differently.",
+    "warning",
+)
+ODD_TEXT = Code(
+    "PL2313", "`{name}` is a text; is a space missing after `:`?", "YAML needs a space after the colon.", "warning"
+)
+UNUSED_IGNORE = Code("PL2314", "this comment silences nothing", "`# plait: ignore` without a finding.", "warning")
 
 # Stacks
 UNDEFINED_LOCAL = Code(
@@ -248,13 +272,14 @@ COMPUTED_LATER = Code(
 KEYS_COLLIDE = Code(
     "PL3237", "distinct map keys collide after normalization: `{key}`", "Two different keys become the same text."
 )
-TOO_EARLY = Code(
-    "PL3239",
-    "{what} cannot depend on a component",
-    "Components are looked up by stack name, so names cannot depend on them.",
-)
 UNKNOWN_COMPONENT = Code(
     "PL3240", "component not defined in any config files: {name}", "No stack has a component of this name."
+)
+NO_SCHEMA_CHECK = Code(
+    "PL3241",
+    "the schema was not checked: install it with pip install 'plait[schema]'",
+    "The package that checks schemas is not installed; everything else was checked.",
+    "warning",
 )
 HCL_SYNTAX = Code("PL3238", "unsupported HCL: {why}", "Only attributes with literal values are supported.")
 # Directives
@@ -438,11 +463,15 @@ DENIED = Code("PL4001", "this file wants to {what}", "The file needs a capabilit
 OUTSIDE = Code(
     "PL4002", "`{name}` is outside the project", "Reading files outside the project needs the capability `files`."
 )
+SYSTEM = Code("PL1008", "`{name}`: {why}", "The system refused something at a moment when plait did not expect it.")
 FOREIGN = Code("PL4003", "`{name}` belongs to another user ({owner})", "Another user of this machine is not trusted.")
 
 # Limits
 TOO_DEEP = Code(*MESSAGES["depth"], "The limit `depth`.")
 TOO_MANY = Code(*MESSAGES["nodes"], "The limit `nodes`.")
+NO_MEMORY = Code(
+    "PL5010", "there is not enough memory for this", "The system refused memory: the limit behind all others."
+)
 TOO_LARGE = Code("PL5003", "`{name}` is larger than {limit}", "The limit `size`.")
 TOO_LONG = Code(*MESSAGES["steps"], "The limit `steps`.")
 TOO_SLOW = Code(*MESSAGES["seconds"], "The limit `seconds`.")
@@ -466,4 +495,7 @@ NO_TARGET = Code(
 TARGET_EMPTY = Code("PL9102", "no file matches `{pattern}`", "A glob of a target matches no file.")
 NO_BASE_REVISION = Code(
     "PL9103", "cannot compare with `{name}`: {why}", "The revision to compare with is not available."
+)
+BAD_FIT = Code(
+    "PL9007", "`{path}` does not fit {type}: {why}", "A document is asked for as a type that it does not fit."
 )

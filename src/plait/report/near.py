@@ -1,17 +1,63 @@
-"""Names that look like a slip of another."""
+"""Names that differ from another by a slip of the keyboard.
+
+What a search costs does not depend on how many names there are: a file with a thousand misspelt references into a mapping
+of a thousand keys must not cost a million comparisons. Of many names, the first `MOST` are compared, and those that differ
+by one letter are found wherever they are.
+"""
 
 from __future__ import annotations
 
+from heapq import nsmallest
+from itertools import islice
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Iterator
+
+MOST = 300
+CLOSEST = 24
+"""So many names with nearly the same letters are compared letter by letter."""
+LONGEST = 60
+"""Longer names are not compared letter by letter."""
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 
 
-def nearest(name: str, names: Iterable[str], limit: int = 3) -> list[str]:
-    """The names within a third of the letters of `name`, nearest first."""
+def nearest(name: str, names: Iterable[object], limit: int = 3) -> list[str]:
+    """The names within a third of the letters of `name`, nearest first. What is not text among them is passed over."""
+    if len(name) > LONGEST:
+        return []
     allowed = max(1, len(name) // 3)
-    scored = sorted((distance(name.lower(), other.lower(), allowed), other) for other in dict.fromkeys(names))
-    return [other for score, other in scored if score <= allowed and other != name][:limit]
+    low = name.lower()
+    letters = set(low)
+    alike = [
+        (len(letters.symmetric_difference(other.lower())), other)
+        for other in _candidates(name, names)
+        if other != name and abs(len(other) - len(name)) <= allowed
+    ]
+    close = nsmallest(CLOSEST, (one for one in alike if one[0] <= 2 * allowed))
+    scored = sorted((distance(low, other.lower(), allowed), other) for _, other in close)
+    return [other for score, other in scored if score <= allowed][:limit]
+
+
+def _candidates(name: str, names: Iterable[object]) -> dict[str, None]:
+    """The names to compare, each once: all of them where they are few."""
+    first = list(islice(names, MOST + 1)) if not isinstance(names, dict | set | frozenset) else names
+    found = {other: None for other in islice(first, MOST) if isinstance(other, str)}
+    if len(first) > MOST:
+        everything: Collection[object] = names if hasattr(names, "__contains__") else set(names)  # type: ignore[assignment]
+        found |= {slip: None for slip in _slips(name) if slip in everything}
+    return found
+
+
+def _slips(name: str) -> Iterator[str]:
+    """Every name that differs by one letter, or by two letters in the other order."""
+    for at in range(len(name) + 1):
+        head, tail = name[:at], name[at:]
+        yield head + tail[1:]
+        yield head + tail[1:2] + tail[:1] + tail[2:]
+        for letter in _LETTERS:
+            yield head + letter + tail
+            yield head + letter + tail[1:]
 
 
 def distance(a: str, b: str, limit: int) -> int:
@@ -33,7 +79,7 @@ def distance(a: str, b: str, limit: int) -> int:
     return row[-1]
 
 
-def did_you_mean(name: str, names: Iterable[str]) -> str:
+def did_you_mean(name: str, names: Iterable[object]) -> str:
     """A hint, or nothing where no name is near."""
     near = nearest(name, names)
     return f"did you mean {' or '.join(f'`{other}`' for other in near)}?" if near else ""

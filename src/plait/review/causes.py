@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 BROKEN, FIXED = "broken", "fixed"
 """Kinds of differences beside those of `plait diff`: a result that fails now, and one that failed before."""
+ERRORS = ("(errors)",)
+"""The place of the errors of a document, beside all places of its values."""
 ALONE, TOGETHER, TRACED, OUTSIDE = "alone", "together", "by trace, not proved", "outside"
 
 
@@ -56,7 +58,7 @@ def _broken(label: str, before: tuple[str, ...], after: tuple[str, ...]) -> dict
     if before == after:
         return {}
     sides = [Sequence([text(message) for message in messages]) if messages else None for messages in (before, after)]
-    return {(label, ()): Difference(FIXED if not after else BROKEN, (), *sides)}
+    return {(label, ERRORS): Difference(FIXED if not after else BROKEN, ERRORS, *sides)}
 
 
 class Cause:

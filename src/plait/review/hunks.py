@@ -7,6 +7,7 @@ be reverted: `text_without` gives the text in which the hunks of the subset have
 from __future__ import annotations
 
 from plait.fronts.unfurl.touched import stretches
+from plait.yaml.load import shown_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 class Hunk:
     """Lines of one file: `old` became `new`. `old_line` and `new_line` are where each begins, from 1."""
 
-    __slots__ = ("file", "new", "new_line", "old", "old_line", "whole")
+    __slots__ = ("file", "new", "new_line", "old", "old_line", "shown", "whole")
 
     def __init__(
         self, file: str, old_line: int, old: tuple[str, ...], new_line: int, new: tuple[str, ...], whole: str = ""
@@ -28,6 +29,8 @@ class Hunk:
         self.new = new
         self.whole = whole
         """`added` or `deleted` where the whole file is, else empty."""
+        self.shown = (old, new)
+        """The lines as reports may show them: secrets masked."""
 
     @property
     def line(self) -> int:
@@ -48,7 +51,7 @@ class Hunk:
         """The change on one line: `cidr: 10.0.0.0/8 -> 10.1.0.0/16`."""
         if self.whole:
             return f"file {self.whole}"
-        old, new = _first(self.old), _first(self.new)
+        old, new = (_first(lines) for lines in self.shown)
         key = _key(old)
         if key and key == _key(new) and len(self.old) == len(self.new) == 1:
             return f"{key}: {_value(old)} -> {_value(new)}"
@@ -71,6 +74,9 @@ class FileChange:
         self.after = after
         self.pieces: list[tuple[str, ...] | Hunk] = list(_pieces(name, before, after))
         self.hunks = [piece for piece in self.pieces if isinstance(piece, Hunk)]
+        old, new = (shown_text(name, text or "").splitlines(keepends=True) for text in (before, after))
+        for hunk in self.hunks:
+            hunk.shown = (_lines(old, hunk.old_line, hunk.old), _lines(new, hunk.new_line, hunk.new))
 
     def text_without(self, reverted: Collection[Hunk]) -> str | None:
         """The new text with some hunks undone; None where the file does not exist then."""
@@ -101,7 +107,7 @@ def _pieces(name: str, before: str | None, after: str | None) -> Iterator[tuple[
 def _split(name: str, old_line: int, old: list[str], new_line: int, new: list[str]) -> Iterator[Hunk]:
     """One run of changed lines as hunks of one key or item each, where both sides can be taken apart alike."""
     left, right = _entries(old), _entries(new)
-    rows = _rows([_key(_first(tuple(lines))) for lines in left], [_key(_first(tuple(lines))) for lines in right])
+    rows = _rows(_keys(left), _keys(right))
     for i, j in rows if rows is not None else [(None, None)]:
         if i is None and j is None:
             gone, come = old, new
@@ -124,6 +130,12 @@ def _entries(lines: list[str]) -> list[list[str]]:
     return groups
 
 
+def _keys(groups: list[list[str]]) -> list[str]:
+    """What each group is about; comments are told apart by their order."""
+    firsts = [_first(tuple(lines)) for lines in groups]
+    return [f"#{at}" if not line or line.startswith("#") else _key(line) for at, line in enumerate(firsts)]
+
+
 def _rows(left: list[str], right: list[str]) -> list[tuple[int | None, int | None]] | None:
     """Which group of one side becomes which of the other, in the order of both; None where that cannot be said."""
     if "" in left or "" in right or len(set(left)) < len(left) or len(set(right)) < len(right):
@@ -141,6 +153,10 @@ def _rows(left: list[str], right: list[str]) -> list[tuple[int | None, int | Non
         rows.append((i, j))
         at = j + 1
     return rows + [(None, other) for other in range(at, len(right))]
+
+
+def _lines(shown: list[str], start: int, lines: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(shown[start - 1 : start - 1 + len(lines)])
 
 
 def _first(lines: tuple[str, ...]) -> str:

@@ -70,6 +70,8 @@ class ParseCache:
         if self._index is None:
             self._index = self._open()
         key = _digest(source.text.encode())
+        if key in self._fresh:  # the same text under another name
+            return list(self._fresh[key][0])
         packed = self._entry(key) if key in self._index else None
         if packed is None:
             return None

@@ -8,6 +8,7 @@ gives the same events, and needs no Python stack: what is open is a list.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 from yaml.events import (
     AliasEvent,
@@ -47,7 +48,10 @@ class _Patterns:
         self.tag = re.compile(r"!<([^>\s]+)>|!([0-9A-Za-z-]*!)?([^ \t\r\n\[\]{},]*)")
         self.percent = re.compile(r"(?:%[0-9a-fA-F]{2})+")
         self.header = re.compile(r"[|>](?:([1-9])([-+])?|([-+])([1-9])?)?(?:[ \t]+#[^\r\n]*|[ \t]*)(?=[\r\n]|\Z)")
-        self.escape = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
+        pair = r"u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
+        self.escape = re.compile(
+            rf"\\(?:{pair}|x([0-9a-fA-F]{{2}})|u([0-9a-fA-F]{{4}})|U([0-9a-fA-F]{{8}})|(.))", re.DOTALL
+        )
         self.block, self.flow = (_plain(stops) for stops in ("", r"\[\]{},"))
 
 
@@ -68,9 +72,10 @@ class Wrong(Exception):
 
 
 class Spot:
-    """A place in the text, as events have it."""
+    """A place in the text, as events have it. Nobody asks for its line: what is doubted by lines is not doubted again."""
 
     __slots__ = ("index",)
+    line = -1
 
     def __init__(self, index: int) -> None:
         self.index = index
@@ -89,6 +94,7 @@ class _Open:
     """
 
     __slots__ = (
+        "asked",
         "at",
         "column",
         "event",
@@ -108,6 +114,7 @@ class _Open:
         self.indent = indent
         self.waits = waits
         self.at = at
+        self.asked = False
         self.event = 0
         self.column = 0
         self.fresh = False
@@ -133,14 +140,24 @@ class _Props:
         return self.at >= 0
 
 
-def read(text: str) -> list[Any]:
-    """The events of a text; `Wrong` where it is no YAML."""
-    return _Reader(text).run()
+class TooDeep(Exception):
+    """Where the text nests deeper than it may."""
+
+    def __init__(self, at: int) -> None:
+        super().__init__()
+        self.at = at
+
+
+def read(text: str, depth: int = 1_000_000) -> list[Any]:
+    """The events of a text; `Wrong` where it is not valid YAML. Reading ends where it nests much deeper than `depth`."""
+    return _Reader(text, depth).run()
 
 
 class _Reader:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, depth: int) -> None:
         self.text = text
+        self.most = 2 * depth + 2
+        """How many collections may be open; a key behind a `?` counts as one here."""
         self.like = _Patterns()
         self.at = 0
         self.events: list[Any] = []
@@ -151,6 +168,10 @@ class _Reader:
         self.fresh = True
         """Whether a block collection may begin here: at the start of a line, or behind a dash on the same one."""
         self.spaces_only = True
+        self.starts = [0, *(found.end() for found in self.like.line_break.finditer(text))]
+        """Where each line begins."""
+        self.line = self.first = self.spaces = -1
+        """The line that was looked at last: where it begins, where its text does, and how many spaces it begins with."""
 
     # Documents
 
@@ -276,6 +297,8 @@ class _Reader:
         if self.top.kind in FLOWS:
             return
         props, outer = self.props, self.outer
+        if props and self.top.kind != ROOT and self.indentation(props.at) <= self.top.indent:
+            raise Wrong(props.at, "this is not indented enough to belong to a value")
         if (props.tag is not None and outer.tag is not None) or (props.anchor is not None and outer.anchor is not None):
             raise Wrong(props.at, "a value has one tag and one anchor")
         outer.tag = props.tag if outer.tag is None else outer.tag
@@ -296,6 +319,8 @@ class _Reader:
                 return
             if column == top.indent and (top.kind == MAP or (top.kind == SEQ and self.indicator("-"))):
                 return
+            if column == top.indent and top.kind == BOX and top.waits == NODE and self.indicator("-"):
+                return
             if column == top.indent and top.kind == SEQ and not self.at_its_key(top):
                 raise Wrong(self.at, "an item of this list begins with a dash")
             self.close()
@@ -303,7 +328,7 @@ class _Reader:
     def at_its_key(self, top: _Open) -> bool:
         """Whether a list stands at the column of the key it belongs to."""
         below = self.open[-2]
-        return below.kind == MAP and below.indent == top.indent
+        return below.kind in (MAP, BOX) and below.indent == top.indent
 
     def close(self) -> None:
         """The end of a block."""
@@ -321,6 +346,7 @@ class _Reader:
     def fill(self) -> None:
         """A value that is waited for and does not come is null."""
         if self.top.waits in (COLON, NODE):
+            self.top.at = self.at if self.top.kind == ROOT else self.top.at
             self.empty()
 
     def empty(self) -> None:
@@ -405,13 +431,13 @@ class _Reader:
 
     def colon(self) -> None:
         """`: value` behind such a key, or behind no key at all."""
-        column = self.column()
+        start, end = (self.props.at, self.props.end) if self.props else (self.at, self.at)
+        column = start - self.line_start(start)
         if not self.fresh:
-            raise Wrong(self.at, "a colon cannot stand here")
-        top = self.top
-        if not (top.kind == MAP and top.indent == column and top.waits == COLON):
-            self.mapping_at(column, self.at)
-            self.scalar("", self.at, self.at, None, key=True)
+            raise Wrong(self.at, "a colon is not allowed here")
+        if self.props or not (self.top.kind == MAP and self.top.indent == column and self.top.waits == COLON):
+            self.block_key(start, column)
+            self.scalar("", start, end, None, key=True)
             self.fresh = False
         self.at += 1
         self.top.waits = NODE
@@ -437,7 +463,7 @@ class _Reader:
         top = self.top
         if top.waits != NODE:
             raise Wrong(self.at, self.misplaced())
-        deep_enough = column > top.indent or (kind == SEQ and top.kind == MAP and column == top.indent)
+        deep_enough = column > top.indent or (kind == SEQ and top.kind in (MAP, BOX) and column == top.indent)
         if not deep_enough:
             raise Wrong(self.at, "this is not indented enough")
 
@@ -452,6 +478,7 @@ class _Reader:
         return "a key and a colon belong here"
 
     def begin(self, kind: str, column: int, at: int, props: _Props) -> None:
+        self.check_depth(at)
         event = MappingStartEvent if kind == MAP else SequenceStartEvent
         start = props.at if props else at
         self.events.append(event(props.anchor, props.tag, props.tag is None, _spot(start), _spot(at), flow_style=False))
@@ -604,10 +631,7 @@ class _Reader:
 
     def parent_indent(self) -> int:
         """The column that a value's further lines must be right of."""
-        for collection in reversed(self.open):
-            if collection.kind not in FLOWS:
-                return collection.indent
-        return -1
+        return self.top.indent  # what is between brackets has the column of the block around it
 
     def single_quoted(self) -> tuple[str, int]:
         text, start = self.text, self.at
@@ -669,15 +693,17 @@ class _Reader:
             return raw
 
         def one(found: re.Match[str]) -> str:
-            code = found[1] or found[2] or found[3]
+            if found[1] is not None:  # two halves of a character, as JSON writes those beyond U+FFFF
+                return chr(0x10000 + ((int(found[1], 16) - 0xD800) << 10) + int(found[2], 16) - 0xDC00)
+            code = found[3] or found[4] or found[5]
             if code is not None:
                 number = int(code, 16)
                 if number > 0x10FFFF or 0xD800 <= number < 0xE000:
                     raise Wrong(start + found.start(), f"`{found[0]}` is no character")
                 return chr(number)
-            if found[4] not in _ESCAPES:
+            if found[6] not in _ESCAPES:
                 raise Wrong(start + found.start(), f"there is no escape `{found[0]}`; a backslash is written `\\\\`")
-            return _ESCAPES[found[4]]
+            return _ESCAPES[found[6]]
 
         return self.like.escape.sub(one, raw)
 
@@ -742,10 +768,10 @@ class _Reader:
                 lines.append("")
             else:
                 if indent is None:
+                    if line[spaces] == "\t" and spaces <= parent:
+                        raise Wrong(at, "a tab cannot indent a text")
                     if spaces <= parent:
                         break
-                    if line[0] == "\t":
-                        raise Wrong(at, "a tab cannot indent a text")
                     if longest > spaces:
                         raise Wrong(at, "the empty lines above are indented more than the first line of the text")
                     indent = spaces
@@ -754,8 +780,8 @@ class _Reader:
                         lines.append("")
                     break
                 lines.append(line[indent:])
-            ended = end < len(text)
-            at = end + (2 if text.startswith("\r\n", end) else 1 if ended else 0)
+            ended = end < len(text) or spaces == len(line)
+            at = end + (2 if text.startswith("\r\n", end) else 1 if end < len(text) else 0)
         return lines, at, ended
 
     @staticmethod
@@ -827,6 +853,7 @@ class _Reader:
 
     def begin_flow(self, sign: str) -> None:
         """A `[` or `{`. Whether it is a key shows when it is closed."""
+        self.check_depth(self.at)
         top, props = self.top, self.props
         start = props.at if props else self.at
         opened = _Open(FLOW_MAP if sign == "{" else FLOW_SEQ, self.parent_indent(), KEY, self.at)
@@ -846,20 +873,25 @@ class _Reader:
         )
         self.open.append(opened)
 
+    def check_depth(self, at: int) -> None:
+        if len(self.open) > self.most:
+            raise TooDeep(at)
+
     @property
     def top(self) -> _Open:
         return self.open[-1]
 
     def flow(self) -> None:
         """One thing between brackets."""
-        if self.column() <= self.parent_indent():
-            raise Wrong(self.flow_start(), f"this `{self.bracket()}` is not closed before a line that is indented less")
         sign = self.text[self.at]
+        least = self.parent_indent() + (0 if sign in "]}" else 1)
+        if self.indentation(self.at) < least:
+            raise Wrong(self.flow_start(), f"this `{self.bracket()}` is not closed before a line that is indented less")
         if sign == ",":
             self.comma()
         elif sign in "]}":
             self.end_flow(sign)
-        elif sign == "?" and self.flow_indicator():
+        elif sign == "?" and self.indicator("?"):
             self.flow_question()
         elif sign == ":" and (self.flow_indicator() or (self.top.json and self.top.waits in (COLON, DONE))):
             self.flow_colon()
@@ -906,8 +938,12 @@ class _Reader:
             self.top.at = self.props.end
             self.empty()
         if self.top.kind != FLOW_SEQ:
+            if self.top.asked and self.top.waits == KEY:
+                self.top.at = self.at
+                self.empty()
+            self.top.asked = False
             if self.top.waits in (COLON, NODE):
-                self.top.waits = NODE
+                self.top.waits, self.top.at = NODE, self.at
                 self.empty()
             if self.top.kind == PAIR:
                 if self.top.waits == KEY:
@@ -927,6 +963,7 @@ class _Reader:
             raise Wrong(self.at - 1, "a key cannot begin here")
         else:
             self.top.item = len(self.events)
+            self.top.asked = True
         self.top.at = self.at
 
     def begin_pair(self, event: int, at: int) -> None:
@@ -987,7 +1024,8 @@ class _Reader:
             raise Wrong(top.start, "a key stands on one line")
         self.fresh = self.spaces_only = top.fresh
         end, self.at = self.at, top.start
-        inside, self.events = self.events[top.event :], self.events[: top.event]
+        inside = self.events[top.event :]
+        del self.events[top.event :]
         self.outer = top.outer
         self.block_key(top.start, top.column)
         self.events += inside
@@ -1018,12 +1056,14 @@ class _Reader:
     def indentation(self, at: int) -> int:
         """The spaces that a line begins with; for what is not first on its line, its column."""
         start = self.line_start(at)
-        before = self.text[start:at]
-        return len(before) - len(before.lstrip(" ")) if not before.strip(" \t") else at - start
+        if start != self.line:
+            self.line = start
+            self.first = self.like.blanks.match(self.text, start).end()  # type: ignore[union-attr]
+            self.spaces = len(self.text[start : self.first]) - len(self.text[start : self.first].lstrip(" "))
+        return min(self.spaces, at - start) if at <= self.first else at - start
 
     def line_start(self, at: int) -> int:
-        start = self.text.rfind("\n", 0, at) + 1
-        return max(start, self.text.rfind("\r", start, at) + 1)
+        return self.starts[bisect_right(self.starts, at) - 1]
 
     def line_end(self, at: int) -> int:
         found = self.like.line_break.search(self.text, at)

@@ -1,7 +1,7 @@
 """The events of a text, and the steps that they make.
 
 libyaml does the scanning. Its events come one by one, so a document that nests too deep is stopped while it is read.
-Where libyaml refuses a text, a slower reader that knows YAML 1.2 has the last word.
+Where libyaml refuses a text, or could read it differently than YAML 1.2 says (see `doubts`), a slower reader has the last word.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from yaml.events import (
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.source import Source
 from plait.report.catalog import TOO_DEEP, YAML_SYNTAX
+from plait.yaml.doubts import Doubtful, Doubts
 from plait.yaml.program import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program
 
 TYPE_CHECKING = False
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def reading_events(source: Source, depth: int, consume: Callable[[Callable[[], Any], Source, int], list[T]]) -> list[T]:
-    """What somebody makes of the events of a text; where libyaml refuses it, the careful reader has the last word."""
+    """What a consumer makes of the events of a text; where libyaml refuses it or is in doubt, the careful reader decides."""
     try:
         return reading_quickly(source, depth, consume)
     except YAMLError:
@@ -43,7 +44,8 @@ def reading_events(source: Source, depth: int, consume: Callable[[Callable[[], A
 def reading_quickly(
     source: Source, depth: int, consume: Callable[[Callable[[], Any], Source, int], list[T]]
 ) -> list[T]:
-    """The same by libyaml alone, with its own errors."""
+    """The same by libyaml alone, with its own errors; `Doubtful` is one of them."""
+    Doubts(source.text).check_text()
     return consume(CParser(source.text).get_event, source, depth)
 
 
@@ -54,7 +56,9 @@ def reading_carefully(
     from plait.yaml import careful, hints  # a thousand lines that hardly any text needs
 
     try:
-        events = iter(careful.read(source.text))
+        events = iter(careful.read(source.text, depth))
+    except careful.TooDeep as place:
+        raise too_deep(source, place.at, depth) from None
     except careful.Wrong as wrong:
         found = hints.advise(source.text, wrong.at)
         label = Label.at(source, found.at, length=found.length)
@@ -78,21 +82,27 @@ def _document(get: Callable[[], Any], source: Source, depth: int) -> Program:
     texts: list[str | None] = []
     props: dict[int, tuple[str | None, str | None]] = {}
     kinds_append, ats_append, texts_append = kinds.append, ats.append, texts.append
-    level = 0
+    check_scalar = Doubts(source.text).check_scalar
+    level = flow_level = flow_line = 0
     while True:
         event = get()
         kind = event.__class__
         if kind is ScalarEvent:
+            style = event.style
+            if style:
+                check_scalar(event, level)
             if event.tag is None and event.anchor is None:
-                kinds_append(TEXT if event.style else PLAIN)
+                kinds_append(TEXT if style else PLAIN)
             else:
                 props[len(kinds)] = (event.tag, event.anchor)
-                kinds_append((TEXT if event.style or event.tag == "!" else PLAIN) + PROPS)
+                kinds_append((TEXT if style or event.tag == "!" else PLAIN) + PROPS)
             texts_append(event.value)
         elif kind is MappingStartEvent or kind is SequenceStartEvent:
             level += 1
             if level > depth:
                 raise too_deep(source, event.start_mark.index, depth)
+            if event.flow_style and not flow_level and level > 1:
+                flow_level, flow_line = level, event.start_mark.line
             code = MAP if kind is MappingStartEvent else SEQ
             if event.tag is not None or event.anchor is not None:
                 props[len(kinds)] = (event.tag, event.anchor)
@@ -100,6 +110,10 @@ def _document(get: Callable[[], Any], source: Source, depth: int) -> Program:
             kinds_append(code)
             texts_append(None)
         elif kind is MappingEndEvent or kind is SequenceEndEvent:
+            if level == flow_level:
+                flow_level = 0
+                if event.end_mark.line != flow_line:
+                    raise Doubtful
             level -= 1
             kinds_append(END)
             texts_append(None)

@@ -22,6 +22,7 @@ from yaml.events import (
 
 from plait.core.node import Key, Scalar, key_text
 from plait.core.source import Source
+from plait.yaml.doubts import Doubtful, Doubts
 from plait.yaml.events import reading_carefully, reading_quickly, too_deep
 from plait.yaml.program import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program
 from plait.yaml.scan import no_garbage_collection
@@ -265,11 +266,15 @@ def _all_documents(get: Callable[[], Any], source: Source, depth: int) -> list[L
 def _one_document(get: Callable[[], Any], layout: Layout, depth: int) -> Layout:
     kinds, texts, props = layout.kinds, layout.texts, layout.props
     ats, ends = layout.ats, layout.ends
+    doubts = Doubts(layout.source.text)
+    flow_level = flow_line = 0
     stack: list[int] = []
     while True:
         event = get()
         kind = event.__class__
         if kind is ScalarEvent:
+            if event.style:
+                doubts.check_scalar(event, len(stack))
             if event.tag is None and event.anchor is None:
                 kinds.append(TEXT if event.style else PLAIN)
             else:
@@ -283,6 +288,8 @@ def _one_document(get: Callable[[], Any], layout: Layout, depth: int) -> Layout:
                 raise too_deep(layout.source, event.start_mark.index, depth)
             if event.flow_style:
                 layout.flows.add(at)
+                if not flow_level and len(stack) > 1:
+                    flow_level, flow_line = len(stack), event.start_mark.line
             code = MAP if kind is MappingStartEvent else SEQ
             if event.tag is not None or event.anchor is not None:
                 props[at] = (event.tag, event.anchor)
@@ -290,6 +297,10 @@ def _one_document(get: Callable[[], Any], layout: Layout, depth: int) -> Layout:
             kinds.append(code)
             texts.append(None)
         elif kind is MappingEndEvent or kind is SequenceEndEvent:
+            if flow_level == len(stack):
+                flow_level = 0
+                if event.end_mark.line != flow_line:
+                    raise Doubtful
             opened = stack.pop()
             layout.closes[opened] = len(kinds)
             if opened in layout.flows:

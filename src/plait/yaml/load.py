@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plait.core.diagnostic import PlaitError
 from plait.core.source import SENSITIVE, Source
 from plait.yaml.build import Reading, build
 from plait.yaml.program import Program
@@ -37,5 +38,11 @@ def shown_text(name: str, text: str) -> str:
     if SENSITIVE not in text:
         return text
     source = Source(name, text)
-    load(source, Reading(duplicates="last"))
+    try:
+        load(source, Reading(duplicates="last"))
+    except PlaitError:  # not valid YAML: hide every value that is marked
+        at = text.find(SENSITIVE)
+        while at >= 0:
+            source.conceal(at)
+            at = text.find(SENSITIVE, at + 1)
     return source.shown()

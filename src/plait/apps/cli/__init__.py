@@ -13,13 +13,21 @@ if TYPE_CHECKING:
 GROUPS: dict[str, dict[str, str]] = {
     "Layers of YAML": {
         "merge": "merge layers; later layers win",
-        "explain": "where a value comes from, and who lost",
+        "explain": "where a value comes from, and what it overrides",
+        "blame": "the whole result, each line with its origin",
+        "lint": "find what is probably not meant: lost items, misspelt keys, secrets",
+        "layers": "what each layer contributes to the result",
+        "why-not": "why a value of a layer is not in the result",
     },
     "Single files": {
         "get": "the value at a path",
         "set": "change one value and nothing else in the text",
         "unset": "take a value away, and nothing else",
         "diff": "what differs between two files, folders or revisions",
+    },
+    "Changes": {
+        "review": "what a change does to the results, and which lines cause it",
+        "targets": "the targets that plait.yaml declares",
     },
     "spiff": {
         "spiff merge": "fill a template from stubs",
@@ -40,6 +48,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Stacks (Atmos)": {
         "explain component": "where a value of a component comes from",
+        "blame component": "a component, each line with its origin",
         "describe component": "one component of one stack, evaluated",
         "describe stacks": "every stack with its components",
         "describe locals": "file-scoped locals, with file and line",
@@ -71,15 +80,26 @@ EXIT_STATUSES = "Exit status: 0 fine, 1 errors in the input or differences found
 def main(argv: list[str] | None = None) -> int:
     """Run one command. Returns its exit status."""
     words = sys.argv[1:] if argv is None else argv
+    if words[:1] == ["help"] and len(words) > 1:
+        words = [*words[1:], "--help"]
     if not words or words[0] in ("-h", "--help", "help"):
         sys.stdout.write(overview())
         return 0 if words else 2
-    if words[0] in ("-V", "--version"):
-        sys.stdout.write(f"plait {__version__}\n")
+    if words[0] in ("-V", "--version", "version"):
+        sys.stdout.write(version("--verbose" in words))
         return 0
     from plait.apps.cli.run import run
 
     return run(words)
+
+
+def version(verbose: bool) -> str:
+    """The version, and with `--verbose` what it runs on."""
+    if not verbose:
+        return f"plait {__version__}\n"
+    from plait.workspace import reader_in_use
+
+    return f"plait {__version__}\nPython {sys.version.split()[0]}\nreader: {reader_in_use()}\n"
 
 
 def overview() -> str:

@@ -122,6 +122,7 @@ COMMON = (
         many=True,
         group="Safety and limits",
     ),
+    Option("--hermetic", "no environment, network, commands or files outside", group="Safety and limits"),
     *(
         Option(f"--max-{name}", f"limit on {name}", metavar="N", number=True, group="Safety and limits")
         for name in BUDGET_NAMES
@@ -189,6 +190,13 @@ def parser_of(command: Command) -> ArgumentParser:
     return parser
 
 
+def _count(text: str) -> int:
+    """A number that an option takes: nothing here counts from 0 or below."""
+    if not (text.isascii() and text.isdigit()) or len(text) > 18 or int(text) < 1:
+        raise WrongUsage(f"`{text[:40]}` is not a whole number above 0")
+    return int(text)
+
+
 def _add(parser: ArgumentParser, option: Option) -> None:
     if not option.takes_value:
         parser.add_argument(*option.flags, dest=option.name, action="store_true")
@@ -201,7 +209,7 @@ def _add(parser: ArgumentParser, option: Option) -> None:
             default=option.default,
             metavar=option.metavar or None,
             choices=option.choices or None,
-            type=int if option.number else str,
+            type=_count if option.number else str,
         )
 
 

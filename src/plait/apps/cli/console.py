@@ -7,6 +7,7 @@ import os
 import sys
 from time import monotonic
 
+from plait.access.environment import variable
 from plait.core.source import MASK
 from plait.report.render import Paint, render, to_data
 
@@ -17,11 +18,15 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from plait.core.diagnostic import Diagnostic
-    from plait.workspace import Bundle, Workspace
+    from plait.workspace import Bundle, Terms, Workspace
 
 CLEAR = "\r\x1b[K"
 OK, FAILED, USAGE = 0, 1, 2
 """Exit statuses: success; errors in the input, or differences found; wrong usage."""
+
+
+class NotPrinted(Exception):
+    """Standard output cannot be written, and why."""
 
 
 class Console:
@@ -35,12 +40,25 @@ class Console:
         """Whether something printed contains a mask instead of a secret."""
 
     def paint(self, stream: TextIO) -> Paint:
-        wanted = self.color == "always" or (self.color == "auto" and stream.isatty() and "NO_COLOR" not in os.environ)
+        wanted = self.color == "always" or (self.color == "auto" and stream.isatty() and not variable("NO_COLOR"))
         return Paint(wanted)
 
     def print(self, text: str) -> None:
         self.masked = self.masked or MASK in text
-        self.out.write(text)
+        try:
+            self.out.write(text)
+        except BrokenPipeError:
+            raise
+        except OSError as trouble:
+            raise NotPrinted(trouble.strerror or str(trouble)) from None
+
+    def flush(self) -> None:
+        try:
+            self.out.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as trouble:
+            raise NotPrinted(trouble.strerror or str(trouble)) from None
 
     def say(self, text: str) -> None:
         self.err.write(text + "\n")
@@ -93,6 +111,7 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
         budgets=budgets,
         cache=not args.no_cache,
         progress=progress,
+        hermetic=args.hermetic,
         writing=Writing(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     args.workspace = workspace
@@ -106,7 +125,12 @@ def _teller(args: Namespace) -> Callable[[Diagnostic], None]:
 
 def layered(args: Namespace, workspace: Workspace) -> Bundle:
     """The layers that a command names, merged as its options say."""
-    terms = workspace.terms(
+    return workspace.layers(args.layer, terms_of(args, workspace), sets=args.set, create=args.create)
+
+
+def terms_of(args: Namespace, workspace: Workspace) -> Terms:
+    """How layers are read and merged, as a command's options say."""
+    return workspace.terms(
         lists=args.list,
         policy_file=args.policy,
         notations=args.notation,
@@ -115,7 +139,6 @@ def layered(args: Namespace, workspace: Workspace) -> Bundle:
         nulls=args.nulls,
         yaml=args.yaml,
     )
-    return workspace.layers(args.layer, terms, sets=args.set, create=args.create)
 
 
 def check_order(file: str, others: Iterable[str], command: str) -> None:

@@ -82,7 +82,7 @@ def answered(args: Namespace, console: Console, work: Callable[[], int]) -> int:
         return max(map(status_of, error.diagnostics), default=FAILED)
 
 
-STATUSES = {"PL3601": 4, "PL361": USAGE, "PL9": USAGE}
+STATUSES = {"PL3601": 4, "PL361": USAGE, "PL363": USAGE, "PL9": USAGE}
 """Codes, or what they begin with, that do not end with 1: no such pattern, and input that cannot be used."""
 
 
@@ -163,9 +163,11 @@ def _confirmed(planned: Planned, console: Console) -> bool:
     """Ask on a terminal, listing what would be lost; elsewhere `--yes` must say it."""
     count = f"{len(planned.lost)} change{'' if len(planned.lost) == 1 else 's'}"
     if not sys.stdin.isatty():
-        lines = tuple(planned.report().splitlines())
-        raise NOT_CONFIRMED.error(count=count, notes=lines, hint="add --yes, or leave out --overwrite")
-    console.err.write(f"{planned.report()}Discard {count}? [y/N] ")
+        raise NOT_CONFIRMED.error(
+            count=count, notes=tuple(planned.losses()), hint="add --yes, or leave out --overwrite"
+        )
+    listed = "".join(f"{line}\n" for line in planned.losses())
+    console.err.write(f"{listed}Discard {count}? [y/N] ")
     console.err.flush()
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 

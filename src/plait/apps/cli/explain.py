@@ -6,13 +6,29 @@ import os
 
 from plait.apps.cli.command import LAYERING, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, check_order, layered, workspace_of
-from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, key_text
+from plait.core.node import (
+    Failure,
+    Mapping,
+    Mark,
+    Node,
+    Scalar,
+    Sequence,
+    Suspension,
+    hidden,
+    key_text,
+    rewrite,
+    secrets_in,
+)
 from plait.core.path import format_path
+from plait.core.role import BASE, DIRECTIVE, LAYER, OVERRIDE, Role
+from plait.core.source import MASK
 from plait.report.catalog import BAD_OPTION
+from plait.report.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Iterable
 
     from plait.workspace import Contribution, Explanation, Leaf, Workspace
 
@@ -37,7 +53,7 @@ def told_as(told: Explanation, form: str, reveal: bool) -> str:
         return json.dumps(to_data(told, reveal), indent=2, ensure_ascii=False) + "\n"
     from plait.workspace import as_text
 
-    return to_text(told, as_text(told.value, reveal=reveal), reveal)
+    return to_text(told, as_text(told.value, reveal=reveal) if told.value is not None else "", reveal)
 
 
 def beside_a_record(file: str) -> bool:
@@ -83,20 +99,94 @@ FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}
 
 def to_text(told: Explanation, value: str, reveal: bool = False) -> str:
     """The explanation as people read it."""
-    lines = [format_path(told.path) or "(the whole document)"]
-    lines += [f"  {line}" for line in value.splitlines()]
-    braided = isinstance(told.value, Mapping | Sequence) and (len(told.parts) > 1 or bool(told.parts[0].expression))
-    if braided:
-        parts = _count(len(told.parts))
-        lines += ["", f"braided from {parts} parts (deep merge)" if len(told.parts) > 1 else "computed"]
-        lines += _parts(told.parts, reveal)
-    lines += ["", *_table([_leaf_row(leaf, reveal) for leaf in told.leaves])]
+    masks = Masks.of(told, reveal)
+    if told.gone:
+        return _gone(told, masks)
+    lines: list[str] = []
+    merged = False
+    if told.value is not None:
+        lines += [format_path(told.path) or "(the whole document)", *(f"  {line}" for line in value.splitlines()), ""]
+        merged = isinstance(told.value, Mapping | Sequence) and (len(told.parts) > 1 or bool(told.parts[0].expression))
+    if merged:
+        several = len(told.parts) > 1
+        what = "layers" if all(part.role.kind == LAYER for part in told.parts) else "parts"
+        lines += [f"merged from {len(told.parts)} {what} ({told.decision})" if several else "computed"]
+        lines += [*_parts(told.parts, masks), ""]
+    lines += _table([_leaf_row(leaf, masks) for leaf in told.leaves])
     if len(told.leaves) == 1:
         lines += _source_line(told.leaves[0].winner)
+        lines += _imported(told.leaves[0].winner)
     for leaf in told.leaves:
-        if not braided or leaf.path != told.path:  # else the parts have told it already
-            lines += _chain(leaf.winner, 1, reveal)
+        if not merged or leaf.path != told.path:  # else the parts have shown it already
+            lines += _chain(leaf.winner, 1, masks)
     return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _gone(told: Explanation, masks: Masks) -> str:
+    """The story of a value that is not in the result."""
+    rows: list[tuple[str, ...]] = []
+    if told.removed_by is not None:
+        how = "removed by" if told.decision in ("unset", "deleted") else "replaced by"
+        rows.append((f"  {how}", where(told.removed_by), masks.brief(told.removed_by.node)))
+    rows += [("  was", where(lost), masks.brief(lost.result)) for lost, _ in told.losers]
+    return "\n".join([f"{format_path(told.path)} is not in the result", *_table(rows)]) + "\n"
+
+
+class Masks:
+    """Values on one line, without the secrets among some values: what overrides a secret is as secret as the secret."""
+
+    def __init__(self, values: Iterable[Node], reveal: bool, winners: Iterable[Contribution] = ()) -> None:
+        self.reveal = reveal
+        texts = set() if reveal else {secret.text for node in values for secret in secrets_in(node)} - {""}
+        self.texts = sorted(texts, key=len, reverse=True)
+        self.hidden = {id(part) for part in winners}
+
+    @classmethod
+    def of(cls, told: Explanation, reveal: bool) -> Masks:
+        values = [leaf.value for leaf in told.leaves] + [lost.result for leaf in told.leaves for lost, _ in leaf.losers]
+        values += [lost.result for lost, _ in told.losers] + ([told.value] if told.value is not None else [])
+        hidden = [leaf.winner for leaf in told.leaves if not reveal and secrets_in(leaf.value)]
+        return cls(values, reveal, hidden)
+
+    def brief(self, node: Node) -> str:
+        text = brief(node, self.reveal)
+        for secret in self.texts:
+            text = text.replace(secret, MASK)
+        return text
+
+    def data(self, node: Node) -> object:
+        """A value as Python data, masked."""
+
+        def leaf(at: Node) -> Node:
+            return hidden(at) if isinstance(at, Scalar) and at.text in self.texts else at
+
+        return plain(rewrite(node, leaf) if self.texts else node, self.reveal)
+
+    def result(self, part: Contribution) -> str:
+        return MASK if id(part) in self.hidden and isinstance(part.result, Scalar) else self.brief(part.result)
+
+
+def where(part: Contribution) -> str:
+    """The place of a part, and what it is to the merge where that is not plain from the place."""
+    as_what = role_words(part.role)
+    return f"{part.node.origin} ({as_what})" if as_what else str(part.node.origin)
+
+
+def inner_where(part: Contribution) -> str:
+    """The same inside parentheses."""
+    return ", ".join(filter(None, (role_words(part.role), str(part.node.origin))))
+
+
+def role_words(role: Role) -> str:
+    if role.kind in (BASE, OVERRIDE):
+        return f"{role.kind} `{role.name}`" if role.name else role.kind
+    return f"by {role.name}" if role.kind == DIRECTIVE else ""
+
+
+def _imported(part: Contribution) -> list[str]:
+    """The files that led to a part."""
+    chain = part.role.chain
+    return [f"  imported by  {' -> '.join(chain)}"] if len(chain) > 1 else []
 
 
 def _source_line(part: Contribution) -> list[str]:
@@ -105,50 +195,52 @@ def _source_line(part: Contribution) -> list[str]:
     return [] if origin.kind == "given" else [f"  {origin.line} | {origin.source.line(origin.line)}"]
 
 
-def _count(number: int) -> str:
-    words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-    return words[number] if number < len(words) else str(number)
-
-
-def _parts(parts: list[Contribution], reveal: bool) -> list[str]:
+def _parts(parts: list[Contribution], masks: Masks) -> list[str]:
     """Every part, the highest first, and what it read."""
     rows: list[tuple[str, ...]] = [
-        (f"  {rank}  {part.node.origin}", brief(part.node, reveal) + _result(part, reveal))
+        (f"  {rank}  {where(part)}", masks.brief(part.node) + _result(part, masks))
         for rank, part in enumerate(parts, 1)
     ]
     table = _table(rows[::-1])
     lines: list[str] = []
     for row, part in zip(table, parts[::-1], strict=True):
         lines.append(row)
-        lines += _chain(part, 2, reveal)
+        lines += _chain(part, 2, masks)
     return lines
 
 
-def _result(part: Contribution, reveal: bool) -> str:
-    return f"     ->  {brief(part.result, reveal)}" if part.expression else ""
+def _result(part: Contribution, masks: Masks) -> str:
+    return f"     ->  {masks.result(part)}" if part.expression else ""
 
 
-def _chain(part: Contribution, depth: int, reveal: bool) -> list[str]:
+def _chain(part: Contribution, depth: int, masks: Masks) -> list[str]:
     """What an expression read, and what that read, down to literals."""
     lines: list[str] = []
     stack = [(read, depth) for read in reversed(part.reads)]
     while stack:
         read, level = stack.pop()
-        said = f"{read.expression}  ->  " if read.expression else ""
-        lines.append(
-            f"{'  ' * level} {format_path(read.path)}    {read.node.origin}    {said}{brief(read.result, reveal)}"
-        )
+        by = f"{read.expression}  ->  " if read.expression else ""
+        lines.append(f"{'  ' * level} {format_path(read.path)}    {read.node.origin}    {by}{masks.brief(read.result)}")
         stack.extend((inner, level + 1) for inner in reversed(read.reads))
     return lines
 
 
-def _leaf_row(leaf: Leaf, reveal: bool) -> tuple[str, ...]:
+def _leaf_row(leaf: Leaf, masks: Masks) -> tuple[str, ...]:
     winner = leaf.winner
-    via = f"{winner.expression}  ->  " if winner.expression else ""
-    losers = "; ".join(f"{brief(lost.result, reveal)} ({lost.node.origin}): {why}" for lost, why in leaf.losers)
-    said = f"won over {losers}" if losers else "the only one"
-    said += f", brought in by {winner.via}" if winner.via else ""
-    return (format_path(leaf.path), via + brief(winner.result, reveal), str(winner.node.origin), said)
+    by = f"{winner.expression}  ->  " if winner.expression else ""
+    return (format_path(leaf.path), by + masks.brief(leaf.value), where(winner), verdict(leaf, masks))
+
+
+def verdict(leaf: Leaf, masks: Masks) -> str:
+    """What was decided about one value, in one line."""
+    losers = "; ".join(f"{masks.brief(lost.result)} ({inner_where(lost)}): {why}" for lost, why in leaf.losers)
+    if losers:
+        return f"overrides {losers}"
+    return ADDED.get(leaf.how, "set only here")
+
+
+ADDED = {"appended": "appended", "prepended": "prepended", "as set": "added", "by key": "added", "by index": "added"}
+"""What is said of an item that only the higher list has, by what was decided about the lists."""
 
 
 def _table(rows: list[tuple[str, ...]]) -> list[str]:
@@ -164,57 +256,89 @@ def brief(node: Node, reveal: bool = False) -> str:
 
 def _flow(node: Node, reveal: bool, depth: int = 0) -> str:
     if isinstance(node, Mark):
-        return "!unset"
+        return f"!merge-by {','.join(node.rule.keys)}" if node.rule is not None else _as_written(node)
+    if isinstance(node, Failure):
+        return f"error: {node.diagnostics[0].message}" if node.diagnostics else "error"
     if isinstance(node, Scalar):
         return (
             "<sensitive>"
             if node.secret and not reveal
-            else (node.text.replace("\n", "\\n") or ("null" if node.value is None else '""'))
+            else (visible(node.text.replace("\n", "\\n")) or ("null" if node.value is None else '""'))
         )
     if depth > 3:
         return "..."
     if isinstance(node, Mapping):
-        return "{" + ", ".join(f"{key_text(k)}: {_flow(c, reveal, depth + 1)}" for k, c in node.entries.items()) + "}"
+        return (
+            "{"
+            + ", ".join(f"{visible(key_text(k))}: {_flow(c, reveal, depth + 1)}" for k, c in node.entries.items())
+            + "}"
+        )
     if isinstance(node, Sequence):
         return "[" + ", ".join(_flow(item, reveal, depth + 1) for item in node.items) + "]"
-    return getattr(getattr(node, "expression", None), "text", node.kind)
+    return node.expression.text if isinstance(node, Suspension) else node.kind
+
+
+def _as_written(mark: Mark) -> str:
+    """A word that removes, as it stands in its file: `!unset`, or `null` where that removes."""
+    origin = mark.origin
+    text = origin.source.line(origin.line)[origin.column - 1 :].strip()
+    return text if text.startswith(("!", "null", "~")) else "!unset"
 
 
 def to_data(told: Explanation, reveal: bool = False) -> dict[str, object]:
-    """The same as data: parts with rank, origin, expression and result; for each leaf winner, losers and reason."""
+    """The same as data: parts with role, rank, origin, expression and result; for each leaf the winner and what it overrides."""
+    masks = Masks.of(told, reveal)
+    data: dict[str, object] = {"path": format_path(told.path)}
+    if told.gone:
+        data["gone"] = True
+        if told.removed_by is not None:
+            data["removed_by"] = _contribution(told.removed_by, masks, value=False)
+        data["was"] = [{**_contribution(lost, masks), "reason": why} for lost, why in told.losers]
+        return data
+    if told.value is not None:
+        data["value"] = plain(told.value, reveal)
+    data["decision"] = told.decision
+    data["parts"] = [{"rank": rank, **_contribution(part, masks)} for rank, part in enumerate(told.parts, 1)]
+    data["leaves"] = [leaf_data(leaf, masks) for leaf in told.leaves]
+    return data
+
+
+def leaf_data(leaf: Leaf, masks: Masks) -> dict[str, object]:
     return {
-        "path": format_path(told.path),
-        "value": plain(told.value, reveal),
-        "parts": [{"rank": rank, **_contribution(part, reveal)} for rank, part in enumerate(told.parts, 1)],
-        "leaves": [
-            {
-                "path": format_path(leaf.path),
-                "winner": _contribution(leaf.winner, reveal),
-                "losers": [{**_contribution(lost, reveal), "reason": why} for lost, why in leaf.losers],
-            }
-            for leaf in told.leaves
-        ],
+        "path": format_path(leaf.path),
+        "value": plain(leaf.value, masks.reveal),
+        **({"how": leaf.how} if leaf.how else {}),
+        "winner": _contribution(leaf.winner, masks),
+        "overrides": [{**_contribution(lost, masks), "reason": why} for lost, why in leaf.losers],
     }
 
 
-def _contribution(part: Contribution, reveal: bool) -> dict[str, object]:
+def origin_data(part: Contribution) -> dict[str, object]:
     origin = part.node.origin
-    data: dict[str, object] = {
-        "origin": {"file": origin.file, "line": origin.line, "column": origin.column, "kind": origin.kind},
-        "source": origin.source.line(origin.line).strip(),  # secrets in it are masked by the source itself
-        "value": plain(part.result, reveal),
-    }
-    if part.via:
-        data["via"] = part.via
+    return {"file": origin.file, "line": origin.line, "column": origin.column, "kind": origin.kind}
+
+
+def _contribution(part: Contribution, masks: Masks, value: bool = True) -> dict[str, object]:
+    origin = part.node.origin
+    role = part.role
+    data: dict[str, object] = {"role": role.kind, "origin": origin_data(part)}
+    data.update({"name": role.name} if role.name else {})
+    data.update({"imports": list(role.chain)} if len(role.chain) > 1 else {})
+    data["source"] = origin.source.line(origin.line).strip()  # secrets in it are masked by the source itself
+    if value:
+        data["value"] = MASK if id(part) in masks.hidden else masks.data(part.result)
     if part.expression:
         data["expression"] = part.expression
-        data["reads"] = [{"path": format_path(read.path), **_contribution(read, reveal)} for read in part.reads]
+        data["reads"] = [{"path": format_path(read.path), **_contribution(read, masks)} for read in part.reads]
     return data
 
 
 def plain(node: Node, reveal: bool = False) -> object:
-    """A finished node as Python data, secrets masked."""
+    """A finished node as Python data, secrets masked; what failed as its message."""
     from plait.workspace import plain_value
+
+    if isinstance(node, Failure | Mark):
+        return brief(node, reveal)
 
     return plain_value(node, reveal)
 

@@ -4,31 +4,39 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command, Option
 from plait.apps.cli.console import OK, Console, check_order, workspace_of
-from plait.core.node import Scalar
+from plait.core.node import Mapping, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from typing import TypeGuard
+
+    from plait.core.node import Node
 
 DOCUMENT = Option("--document", "which document of the file, from 1", metavar="N", number=True, default=1)
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import as_text
+    from plait.workspace import as_text, has_wildcards
 
     check_order(args.file, args.path, "plait get {file} {path}")
     editor = workspace_of(args).editor
     for path in args.path or [""]:
+        if has_wildcards(path):
+            found = editor.matches(args.file, path, args.document - 1)
+            console.print(as_text(Mapping(dict(found.items())), args.format, args.reveal))
+            continue
         node = editor.get(args.file, path, args.document - 1)
-        plain = (
-            isinstance(node, Scalar)
-            and isinstance(node.value, str)
-            and (args.reveal or not node.secret)
-            and args.format == "yaml"
-        )
-        text = node.text if plain and isinstance(node, Scalar) else as_text(node, args.format, args.reveal)
+        text = node.text if _is_text(node, args) else as_text(node, args.format, args.reveal)
         console.print(text if text.endswith("\n") else text + "\n")
     return OK
+
+
+def _is_text(node: Node, args: Namespace) -> TypeGuard[Scalar]:
+    """Whether a value is printed as it is: a text that is not masked."""
+    if not isinstance(node, Scalar) or (node.secret and not args.reveal):
+        return False
+    return isinstance(node.value, str) and args.format == "yaml"
 
 
 COMMAND = Command(
@@ -39,11 +47,12 @@ COMMAND = Command(
         "plait get app.yaml 'jobs[name=web].instances' --format json",
         "plait get app.yaml 'labels[\"x.y/z\"]'",
         "plait get all.yaml Deployment/web:spec.replicas",
+        "plait get HEAD~1:app.yaml '**.image'",
     ),
     run,
     (
-        Argument("FILE", "a YAML file; - is standard input"),
-        Argument("PATH", 'as a.b, a[0], a[name=web], a["x.y/z"]; without one, the whole document', "*"),
+        Argument("FILE", "a YAML file, or a revision of one as in HEAD:app.yaml; - is standard input"),
+        Argument("PATH", 'as a.b, a[0], a[name=web], a["x.y/z"], *.b, **.b; without one, the whole document', "*"),
     ),
     (DOCUMENT,),
     "plait set --help, docs/editing.md",

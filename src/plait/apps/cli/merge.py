@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 from plait.apps.cli.command import LAYERING, WRITING, Argument, Command, Option
-from plait.apps.cli.console import OK, Console, layered, workspace_of
+from plait.apps.cli.console import OK, Console, layered, terms_of, workspace_of
+from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +16,7 @@ if TYPE_CHECKING:
 def run(args: Namespace, console: Console) -> int:
     from plait.workspace import documents_text
 
+    check_output(args.output)
     workspace = workspace_of(args)
     bundle = layered(args, workspace)
     if args.path:
@@ -21,14 +25,28 @@ def run(args: Namespace, console: Console) -> int:
     else:
         nodes = [workspace.value(member.tree) for member in bundle.members]
     text = documents_text(nodes, args.format, args.reveal, bundle.schema)
+    if args.origins:
+        if args.path or args.format == "json":
+            raise BAD_OPTION.error(
+                why="--origins prints the whole result as YAML", hint="plait explain tells about one path"
+            )
+        text = workspace.origins(bundle, args.reveal)
     if args.lint:
-        found = [one for member in bundle.members for one in workspace.lint(member.tree, member.policy)]
-        console.report(found, args.format)
+        console.report(workspace.lint(bundle, terms_of(args, workspace)), args.format)
     if args.output and args.output != "-":
         workspace.write({args.output: text.encode()})
     else:
         console.print(text)
     return OK
+
+
+def check_output(name: str | None) -> None:
+    """`-o json` means --format json in other tools; a folder that is not there is a slip."""
+    if name in ("json", "yaml"):
+        raise BAD_OPTION.error(why="-o takes the name of a file", hint=f"write `--format {name}`, or `-o ./{name}`")
+    folder = os.path.dirname(name or "")
+    if folder and not os.path.isdir(folder):
+        raise BAD_OPTION.error(why=f"there is no folder `{folder}`", hint=f"mkdir -p {folder}")
 
 
 COMMAND = Command(
@@ -37,12 +55,14 @@ COMMAND = Command(
     (
         "plait merge base.yaml prod.yaml",
         "plait merge base.yaml prod.yaml --path vars.net --format json",
+        "plait merge HEAD:base.yaml prod.yaml --profile helm",
         "cat extra.yaml | plait merge base.yaml -",
     ),
     run,
-    (Argument("LAYER", "YAML files, lowest first; - is standard input", "+"),),
+    (Argument("LAYER", "YAML files, lowest first, or revisions as in HEAD:base.yaml; - is standard input", "+"),),
     (
         *LAYERING,
+        Option("--origins", "add the place that each value comes from, as comments", group="Output"),
         Option("--lint", "also print lint warnings", group="Merging"),
         Option("--path", "print only this path", metavar="PATH", group="Output"),
         Option("-o --output", "write to a file, atomically", metavar="FILE", group="Output"),

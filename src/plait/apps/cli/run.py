@@ -6,12 +6,18 @@ import gc
 import os
 import sys
 
+from plait.access.environment import variable
+from plait.access.process import OutOfTime, Timer, silence
 from plait.apps.cli import COMMANDS, load
 from plait.apps.cli.command import HELP_FLAGS, Command, WrongUsage, help_of, parser_of
-from plait.apps.cli.console import FAILED, OK, USAGE, Console, standard_console
+from plait.apps.cli.console import FAILED, OK, USAGE, Console, NotPrinted, standard_console
 from plait.core.diagnostic import Diagnostic, PlaitError
-from plait.report.catalog import CATALOG, UNWRITABLE
+from plait.core.meter import DEFAULTS
+from plait.report.catalog import CATALOG, NO_MEMORY, SYSTEM, TOO_SLOW, UNWRITABLE
 from plait.report.near import did_you_mean
+
+GRACE = 2
+"""Seconds that the meter has to end a run before the timer does."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +72,7 @@ def parse(command: Command, words: list[str]) -> Namespace | None:
             return args
         flags = [flag for option in command.options for flag in option.flags]
         if unknown[0].startswith("-"):
-            hint = did_you_mean(unknown[0], flags)
+            hint = right_flag(unknown, flags) or did_you_mean(unknown[0], flags)
             trouble = f"unknown option `{unknown[0]}`" + (f"\n{hint}" if hint else "")
         else:
             trouble = f"unexpected argument `{unknown[0]}`"
@@ -76,28 +82,65 @@ def parse(command: Command, words: list[str]) -> Namespace | None:
     return None
 
 
+def right_flag(unknown: list[str], flags: list[str]) -> str:
+    """The flag that people mean who know it from another tool: `--json`, `-o json`."""
+    flag, equals, value = unknown[0].partition("=")
+    form = flag.lstrip("-") if flag in ("--json", "--yaml") else value if equals else "".join(unknown[1:2])
+    if "--format" not in flags or form not in ("json", "yaml"):
+        return ""
+    return f"write `--format {form}`" if flag in ("--json", "--yaml", "-o", "--output") else ""
+
+
 def execute(command: Command, args: Namespace, console: Console) -> int:
     """Run it; whatever happens, the user gets one clear answer."""
+    seconds = _seconds(args)
     try:
-        status = command.run(args, console)
-        if console.masked:
-            console.say(MASKED)
-        console.out.flush()
-        _close(args)
+        with Timer(seconds * 1.25 + GRACE):
+            status = command.run(args, console)
+            if console.masked:
+                console.say(MASKED)
+            console.flush()
+            _close(args)
         return status
     except PlaitError as error:
         console.report(error.diagnostics, args.format, command.writes)
         return USAGE if all(map(is_usage, error.diagnostics)) else FAILED
     except BrokenPipeError:
-        _silence(console)
+        silence(console.out.fileno())
         return OK
+    except NotPrinted as trouble:
+        silence(console.out.fileno())
+        console.report([UNWRITABLE(name="standard output", why=str(trouble))], args.format)
+        return FAILED
     except OSError as trouble:
-        _silence(console)
-        console.report([UNWRITABLE(name="standard output", why=trouble.strerror or str(trouble))], args.format)
+        console.report([_unnoticed(trouble)], args.format)
+        return FAILED
+    except OutOfTime:
+        console.report([TOO_SLOW(limit=seconds, hint="--max-seconds raises the limit")], args.format)
+        return FAILED
+    except MemoryError:
+        args.workspace = None  # what it holds is needed to say so
+        console.report([NO_MEMORY(hint="ask for less at once; --max-memory lowers the limit")], args.format)
         return FAILED
     except KeyboardInterrupt:
         console.say("stopped")
         return 130
+
+
+def _seconds(args: Namespace) -> int:
+    """How long the command may compute, by the user's own words."""
+    given = variable("PLAIT_MAX_SECONDS")
+    return (
+        getattr(args, "max_seconds", None)
+        or (int(given) if given.isdecimal() and len(given) < 10 else 0)
+        or DEFAULTS.seconds
+    )
+
+
+def _unnoticed(trouble: OSError) -> Diagnostic:
+    """An error of the system that nobody expected where it happened: at least its file is named."""
+    names = [os.fsdecode(name) for name in (trouble.filename, trouble.filename2) if isinstance(name, str | bytes)]
+    return SYSTEM(name=" and ".join(names) or "a file", why=trouble.strerror or trouble.__class__.__name__)
 
 
 def _close(args: Namespace) -> None:
@@ -105,11 +148,6 @@ def _close(args: Namespace) -> None:
     workspace = getattr(args, "workspace", None)
     if workspace is not None:
         workspace.close()
-
-
-def _silence(console: Console) -> None:
-    """Nobody takes what is left to print: let the interpreter's last flush go nowhere."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), console.out.fileno())
 
 
 def is_usage(diagnostic: Diagnostic) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node, text
+from plait.fronts.patterns.instructions import leaf_paths
 from plait.fronts.patterns.owners import ANNOTATIONS, after_run, annotation_of, listed, owners_of, spelled
-from plait.fronts.patterns.plan import Change, Plan, leaf_paths
+from plait.fronts.patterns.plan import Change, Plan
 from plait.merging.threeway import Edit
 
 HOME = ("metadata", "annotations")

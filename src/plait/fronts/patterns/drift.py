@@ -17,7 +17,7 @@ from plait.fronts.patterns.inputs import shown
 from plait.fronts.patterns.pattern import Library
 from plait.fronts.patterns.plan import Line, Plan
 from plait.fronts.patterns.record import NAME, Given, Record
-from plait.fronts.patterns.report import LINES, by_resource, entry_data, names_in
+from plait.fronts.patterns.report import LINES, by_resource, entry_data, names_in, plural
 from plait.fronts.patterns.resources import Text
 from plait.fronts.project import Project
 from plait.merging.threeway import KEPT
@@ -60,7 +60,7 @@ class Generated:
         """What others changed, each with its author."""
         if not self.changes:
             return [f"{self.name}: nobody changed what was generated."]
-        changes = f"{len(self.changes)} change{'' if len(self.changes) == 1 else 's'}"
+        changes = plural(len(self.changes), "change")
         return [
             f"{self.name}: {changes} since the last generation",
             *by_resource(self.changes, names_in(self.plan), self._with_author),
@@ -72,9 +72,8 @@ class Generated:
 
     def lines(self) -> list[str]:
         """What the record holds, and what is preserved."""
-        out = [
-            f"{self.name}  version {self.record.version}, {len(self.record.resources)} resources in {self._files()} files"
-        ]
+        made = f"{plural(len(self.record.resources), 'resource')} in {plural(self._files(), 'file')}"
+        out = [f"{self.name}: version {self.record.version}, {made}"]
         if self.record.inputs:
             out += ["  inputs:", *(f"    {name}: {shown(node)}{self._given(name)}" for name, node in self._inputs())]
         for heading, fields in (("set", self.record.user), ("accepted", self.record.accepted)):
@@ -90,7 +89,7 @@ class Generated:
 
     def _given(self, name: str) -> str:
         given = self.record.given.get(name, Given())
-        last = f"last used by version {given.version}" if given.version else ""
+        last = f"last used by version {given.version or self.record.version}"
         known = [text for text in (given.option, given.by and f"by {given.by}", given.day, last) if text]
         return f"   ({', '.join(known)})" if known else ""
 
@@ -114,7 +113,12 @@ class Generated:
 
     def _input_data(self, name: str, node: Node) -> dict[str, object]:
         given = self.record.given.get(name, Given())
-        about = {"option": given.option, "by": given.by, "day": given.day, "lastUsedBy": given.version}
+        about = {
+            "option": given.option,
+            "by": given.by,
+            "day": given.day,
+            "lastUsedBy": given.version or self.record.version,
+        }
         return {"name": name, "value": node, **{key: value for key, value in about.items() if value}}
 
     def drift_data(self) -> dict[str, object]:

@@ -6,8 +6,8 @@ from plait.core.diagnostic import Label
 from plait.core.node import Node, text
 from plait.core.path import Path, PathError, parse_path
 from plait.core.source import Source
+from plait.fronts.patterns.instructions import FieldFlag, Instructions
 from plait.fronts.patterns.kinds import FLAG, PATTERN
-from plait.fronts.patterns.plan import FieldFlag, Instructions
 from plait.fronts.project import list_pattern
 from plait.report.catalog import BAD_OPTION, BAD_PATH, BAD_RULE
 from plait.yaml.build import Reading, build
@@ -79,6 +79,7 @@ def instructions_of(
         accept=[_field("--accept", flag) for flag in flags.accept],
         owned=[_path(path, Label.of(text(path))) for path in owned],
         lists=[*_declared(lists or {}), *_list_flags(flags.list)],
+        list_paths=[_field("--list", split_setting(flag)[0], f"--list {flag}") for flag in flags.list],
         overwrite=flags.overwrite,
         keep_absent=flags.absent == "keep",
         prune=flags.prune,
@@ -163,7 +164,7 @@ def _list_flags(flags: Iterable[str]) -> list[Pattern]:
         if not equals:
             label = Label.at(Source(f"--list {flag}", flag, given=True), 0)
             raise BAD_RULE.error(
-                label, why=f"`{flag}` is no list policy", hint="write PATH=RULE, as in spec.rules=key:host"
+                label, why=f"`{flag}` is not a list rule", hint="write PATH=RULE, as in spec.rules=key:host"
             )
         found.append(_rule(path, rule, FLAG, order))
     return found

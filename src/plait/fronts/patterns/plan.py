@@ -6,34 +6,20 @@ error anywhere leaves every byte as it was.
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Scalar, Sequence, equal
-from plait.core.path import Keyed, Path, Step, format_path
+from plait.core.node import Mapping, Node, Scalar, equal
+from plait.core.path import Path, format_path
+from plait.fronts.patterns.instructions import Instructions, Resource, check_flags
 from plait.fronts.patterns.kinds import Policies
 from plait.fronts.patterns.owners import kept_annotation, owner_of, owners_of, rules_of
 from plait.fronts.patterns.record import Record, digest
 from plait.fronts.patterns.resources import Document, Index, Text
-from plait.merging.locate import can_hold, has_wildcard, located
-from plait.merging.threeway import (
-    KEPT,
-    NO_MOVES,
-    Edit,
-    Entry,
-    FieldRule,
-    InputMoves,
-    Outcome,
-    Row,
-    Settings,
-    threeway,
-)  # fmt: skip
-from plait.report.catalog import NO_RESOURCE, SET_NOWHERE, SET_PINNED
-from plait.report.near import did_you_mean
+from plait.merging.threeway import KEPT, Edit, Entry, FieldRule, Outcome, Row, Settings, threeway
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterator
 
-    from plait.core.diagnostic import Label
-    from plait.core.policy import MergePolicy, Pattern
+    from plait.core.policy import MergePolicy
 
 DELETED, RESTORED, PRUNED = Row(8, "existing", "deleted"), Row(0, "fresh", "restored"), Row(6, "fresh", "pruned")
 ORPHAN, NOT_PRUNED = Row(13, "existing", "orphan"), Row(11, "existing", "orphan", conflict=True)
@@ -41,58 +27,6 @@ CREATED, RENAMED, MOVED = Row(14, "fresh", "created"), Row(3, "fresh", "renamed"
 ACCEPTED = "accepted"
 PATTERN_LABELS = ("plait.dev/pattern", "xpand.io/pattern")
 _NAME_FIELDS = (FieldRule("own", ("metadata", "name")), FieldRule("own", ("metadata", "namespace")))
-
-
-class FieldFlag:
-    """A path that a flag names, in one resource or in all; with `value`, what to put there."""
-
-    __slots__ = ("label", "path", "scope", "value")
-
-    def __init__(self, scope: str, path: Path, label: Label, value: Node | None = None) -> None:
-        self.scope = scope
-        self.path = path
-        self.label = label
-        self.value = value
-
-    def about(self, document: Document) -> bool:
-        return not self.scope or document.called(self.scope)
-
-    @property
-    def shown(self) -> str:
-        return f"{self.scope}:{format_path(self.path)}" if self.scope else format_path(self.path)
-
-
-class Instructions:
-    """What a run is to do, beside the generated resources themselves: the flags, and what the pattern declares."""
-
-    __slots__ = (
-        "accept", "elsewhere", "inputs", "keep_absent", "lists", "moves", "overwrite", "owned", "preserve", "prune", "renamed", "sets",
-        "taken", "tracker",
-    )  # fmt: skip
-
-    def __init__(
-        self, *, sets: Iterable[FieldFlag] = (), preserve: Iterable[FieldFlag] = (), accept: Iterable[FieldFlag] = (),
-        owned: Iterable[Path] = (), lists: Iterable[Pattern] = (), overwrite: bool = False, keep_absent: bool = False,
-        prune: bool = False, tracker: str = "", renamed: dict[str, str] | None = None, inputs: Iterable[str] = (),
-        moves: Callable[[Document], InputMoves] | None = None, taken: Callable[[Document], str] | None = None,
-    ) -> None:  # fmt: skip
-        self.sets = list(sets)
-        self.preserve = list(preserve)
-        self.accept = list(accept)
-        self.owned = list(owned)
-        self.lists = list(lists)
-        self.overwrite = overwrite
-        self.keep_absent = keep_absent
-        self.prune = prune
-        self.tracker = tracker
-        self.renamed = renamed or {}
-        self.inputs = list(inputs)
-        self.moves = moves or (lambda document: NO_MOVES)
-        """Which fields of a resource the changed inputs move."""
-        self.taken = taken or (lambda document: "")
-        """The other instance that a resource belongs to, or nothing."""
-        self.elsewhere: Callable[[Document], list[Node]] = lambda document: []
-        """What was generated for a resource, by whatever instance: for one that is renamed from one to another."""
 
 
 class Line:
@@ -112,19 +46,29 @@ class Line:
 
 
 class Change:
-    """One generated resource: what it is on disk, if it is there, and what becomes of it."""
+    """One generated resource, and what becomes of it."""
 
-    __slots__ = ("base", "edits", "existing", "fresh", "lines", "node", "state")
+    __slots__ = ("edits", "lines", "node", "resource", "state")
 
-    def __init__(self, fresh: Document, existing: Document | None, state: str, outcome: Outcome | None = None) -> None:
-        self.fresh = fresh
-        self.existing = existing
-        self.base: Node | None = None
+    def __init__(self, resource: Resource, state: str, outcome: Outcome | None = None) -> None:
+        self.resource = resource
         self.state = state
         """`created`, `updated`, `unchanged` or `deleted` (by others, and so it stays)."""
-        self.node = outcome.node if outcome is not None else fresh.node
+        self.node = outcome.node if outcome is not None else resource.fresh.node
         self.edits: list[Edit] = outcome.edits if outcome is not None else []
         self.lines: list[Line] = []
+
+    @property
+    def fresh(self) -> Document:
+        return self.resource.fresh
+
+    @property
+    def existing(self) -> Document | None:
+        return self.resource.here
+
+    @property
+    def base(self) -> Node | None:
+        return self.resource.base
 
 
 class Plan:
@@ -137,13 +81,12 @@ class Plan:
         self.instructions = instructions
         self.policies = Policies(instructions.lists)
         self.index = Index(document for text in existing for document in text.documents)
-        self.changes: list[Change] = []
         self.pruned: list[Document] = []
         self.orphans: list[Line] = []
         self._generated = Index(document for text in fresh for document in text.documents)
-        self._check_flags()
-        for document in self._generated:
-            self.changes.append(self._change(document))
+        resources = [self._resource(document) for document in self._generated]
+        check_flags(instructions, resources)
+        self.changes = [self._change(resource) for resource in resources]
         self._find_orphans()
         self.lines = [line for change in self.changes for line in change.lines] + self.orphans
 
@@ -158,182 +101,104 @@ class Plan:
 
     # One resource
 
-    def _change(self, fresh: Document) -> Change:
-        found = self._found(fresh)
-        base = self._base(fresh, found)
-        change = self._not_there(fresh, base) if found is None else self._merged(fresh, found, base)
-        change.base = base
+    def _resource(self, fresh: Document) -> Resource:
+        here = self.index.find(fresh)
+        before = self.instructions.renamed.get(fresh.label) if here is None else None
+        here = self.index.named(before) if before is not None else here
+        policy = self._policy((here or fresh).node)
+        return Resource(fresh, here, self._base(fresh, here, policy), policy)
+
+    def _base(self, fresh: Document, here: Document | None, policy: MergePolicy) -> Node | None:
+        """What was generated last; of two versions that git could not merge, the one that is nearer to the file."""
+        bases = self.record.bases(fresh) or (self.record.bases(here) if here is not None else [])
+        if not bases and here is not None and here.label != fresh.label:
+            bases = self.instructions.elsewhere(here)
+        if len(bases) < 2 or here is None:
+            return next(iter(bases), None)
+        return min(bases, key=lambda base: len(threeway(base, here.node, base, Settings(policy=policy)).entries))
+
+    def _change(self, resource: Resource) -> Change:
+        rules = self._rules(resource)
+        here, fresh = resource.here, resource.fresh
+        if here is None:
+            return self._not_there(resource, rules)
+        if here.written == fresh.written and not any(rule.action in ("set", "user") for rule in rules):
+            change = Change(resource, "unchanged")
+        else:
+            change = self._merge(resource, here, rules)
+        change.lines += _places(fresh, here)
         return change
 
-    def _found(self, fresh: Document) -> Document | None:
-        """The resource on disk: under its name, or under the one that the pattern says it had."""
-        found = self.index.find(fresh)
-        before = self.instructions.renamed.get(fresh.label) if found is None else None
-        return self.index.named(before) if before is not None else found
-
-    def _base(self, fresh: Document, found: Document | None) -> Node | None:
-        """What was generated last; of two versions that git could not merge, the one that is nearer to the file."""
-        bases = self.record.bases(fresh) or (self.record.bases(found) if found is not None else [])
-        if not bases and found is not None and found.label != fresh.label:
-            bases = self.instructions.elsewhere(found)
-        if len(bases) < 2 or found is None:
-            return next(iter(bases), None)
-        settings = Settings(policy=self._policy(found.node))
-        return min(bases, key=lambda base: len(threeway(base, found.node, base, settings).entries))
-
-    def _not_there(self, fresh: Document, base: Node | None) -> Change:
+    def _not_there(self, resource: Resource, rules: tuple[FieldRule, ...]) -> Change:
         """A new resource, or one that others deleted."""
+        fresh, base = resource.fresh, resource.base
         if base is not None and not self.instructions.overwrite:
-            change = Change(fresh, None, "deleted")
+            change = Change(resource, "deleted")
             change.lines.append(Line(fresh, Entry((), DELETED)))
             return change
-        rules = tuple(rule for rule in self._rules(fresh, None, None) if rule.action == "set")
+        rules = tuple(rule for rule in rules if rule.action == "set")
         outcome = threeway(fresh.node, fresh.node, fresh.node, Settings(), rules) if rules else None
-        change = Change(fresh, None, "created", outcome)
+        change = Change(resource, "created", outcome)
         change.lines.append(Line(fresh, Entry((), RESTORED if base is not None else CREATED)))
         change.lines += [Line(fresh, entry) for entry in (outcome.entries if outcome is not None else ())]
         return change
 
-    def _merged(self, fresh: Document, found: Document, base: Node | None) -> Change:
-        rules = self._rules(fresh, found, base)
-        if found.written == fresh.written and not any(rule.action in ("set", "user") for rule in rules):
-            change = Change(fresh, found, "unchanged")
-        else:
-            change = self._merge(fresh, found, base, rules)
-        change.lines += self._places(fresh, found)
-        return change
-
-    def _merge(self, fresh: Document, found: Document, base: Node | None, rules: tuple[FieldRule, ...]) -> Change:
-        instructions = self.instructions
-        owners = owners_of(found.node)
-        rules += kept_annotation(found.node)
+    def _merge(self, resource: Resource, here: Document, rules: tuple[FieldRule, ...]) -> Change:
+        instructions, fresh, base = self.instructions, resource.fresh, resource.base
+        owners = owners_of(here.node)
+        rules += kept_annotation(here.node)
         if instructions.tracker == "annotations" or (not instructions.tracker and not self.record.known and owners):
-            rules += rules_of(owners, found.node)
-        if found.label != fresh.label:
+            rules += rules_of(owners, here.node)
+        if here.label != fresh.label:
             rules += _NAME_FIELDS
-        settings = Settings(
-            self.record.known or base is not None,
-            instructions.overwrite,
-            instructions.keep_absent,
-            self._policy(found.node),
-        )
-        outcome = threeway(base, found.node, fresh.node, settings, rules, instructions.moves(fresh))
-        change = Change(fresh, found, "updated" if outcome.edits else "unchanged", outcome)
-        accepted = self._accepted_paths(fresh, found, base)
-        change.lines = [self._line(found, entry, owners, accepted) for entry in outcome.entries]
+        known = self.record.known or base is not None
+        settings = Settings(known, instructions.overwrite, instructions.keep_absent, resource.policy)
+        outcome = threeway(base, here.node, fresh.node, settings, rules, instructions.moves(fresh))
+        change = Change(resource, "updated" if outcome.edits else "unchanged", outcome)
+        accepted = [resource.located(flag.path) for flag in instructions.accept if flag.about(fresh)]
+        change.lines = [self._line(here, entry, owners, accepted) for entry in outcome.entries]
         return change
-
-    def _places(self, fresh: Document, found: Document) -> Iterator[Line]:
-        """What happened to the resource as a whole."""
-        if found.label != fresh.label:
-            yield Line(fresh, Entry((), RENAMED, found.node, fresh.node, note=found.label))
-        if found.identity is not None and found.text.name != fresh.text.name:
-            yield Line(found, Entry((), MOVED, note=fresh.text.name))
 
     def _policy(self, node: Node) -> MergePolicy:
         entries = node.entries if isinstance(node, Mapping) else {}
         api, kind = (getattr(entries.get(name), "value", "") for name in ("apiVersion", "kind"))
         return self.policies.for_resource(str(api), str(kind))
 
-    def _line(self, document: Document, entry: Entry, owners: dict[str, tuple[str, str]], accepted: list[Path]) -> Line:
+    def _line(
+        self, document: Document, entry: Entry, owners: dict[str, tuple[str, str]], accepted: list[Path | None]
+    ) -> Line:
         kept = entry.kind in KEPT
         owner = owner_of(owners, entry.path) if kept else ""
         return Line(document, entry, owner, ACCEPTED if kept and self._accepted(document, entry, accepted) else "")
 
-    def _accepted(self, document: Document, entry: Entry, accepted: list[Path]) -> bool:
-        if any(path == entry.path[: len(path)] for path in accepted):
+    def _accepted(self, document: Document, entry: Entry, accepted: list[Path | None]) -> bool:
+        if any(path is not None and path == entry.path[: len(path)] for path in accepted):
             return True
         agreed = self.record.accepted.get(document.label)
         return agreed is not None and agreed.get(format_path(entry.path)) == digest(entry.existing, entry.fresh)
 
-    def _accepted_paths(self, fresh: Document, found: Document, base: Node | None) -> list[Path]:
-        flags = [flag for flag in self.instructions.accept if flag.about(fresh)]
-        return [path for flag in flags if (path := self._located(flag.path, fresh, found, base)) is not None]
-
-    def _rules(self, fresh: Document, found: Document | None, base: Node | None) -> tuple[FieldRule, ...]:
+    def _rules(self, resource: Resource) -> tuple[FieldRule, ...]:
         """Everything that decides fields of one resource ahead of the table."""
-        instructions = self.instructions
+        instructions, fresh = self.instructions, resource.fresh
         made: list[FieldRule] = []
         for action, flags in (("set", instructions.sets), ("pin", instructions.preserve)):
             for flag in flags:
-                path = self._flag_path(flag, fresh, found, base) if flag.about(fresh) else None
+                path = resource.path_of(flag) if flag.about(fresh) else None
                 if path is not None:
                     made.append(FieldRule(action, path, flag.value))
-        made += [FieldRule("own", self._spelled(path, fresh, found, base)) for path in instructions.owned]
+        made += [FieldRule("own", resource.spelled(path)) for path in instructions.owned]
         if not instructions.overwrite:
             set_before = self.record.user.get(fresh.label, ())
-            made += [FieldRule("user", self._spelled(path, fresh, found, base), value) for path, value in set_before]
+            made += [FieldRule("user", resource.spelled(path), value) for path, value in set_before]
         return tuple(made)
 
     def set_fields(self, change: Change) -> list[tuple[Path, Node]]:
         """The fields of a resource that `--set` gives a value, as the merge spells their paths."""
-        found = []
-        for flag in self.instructions.sets:
-            if flag.value is not None and flag.about(change.fresh):
-                path = self._flag_path(flag, change.fresh, change.existing, change.base)
-                found += [(path, flag.value)] if path is not None else []
-        return found
-
-    # Paths
-
-    def _located(self, path: Path, fresh: Document, found: Document | None, base: Node | None) -> Path | None:
-        """A path of a flag as the merge spells it: by key or index, in what is there, generated now, or generated last."""
-        if has_wildcard(path):
-            return path
-        here = found.node if found is not None else None
-        return located(path, (here, fresh.node, base), self._policy(fresh.node))
-
-    def _spelled(self, path: Path, fresh: Document, found: Document | None, base: Node | None) -> Path:
-        """A path that need not be there."""
-        plain = all(isinstance(step, str) for step in path)
-        return path if plain else self._located(path, fresh, found, base) or path
-
-    def _flag_path(self, flag: FieldFlag, fresh: Document, found: Document | None, base: Node | None) -> Path | None:
-        path = self._located(flag.path, fresh, found, base)
-        if path is None and flag.scope and flag.value is not None:
-            here = found.node if found is not None else None
-            return can_hold(flag.path, (here, fresh.node, base), self._policy(fresh.node))
-        return path
+        flags = [flag for flag in self.instructions.sets if flag.about(change.fresh)]
+        found = [(change.resource.path_of(flag), flag.value) for flag in flags]
+        return [(path, value) for path, value in found if path is not None and value is not None]
 
     # All of them
-
-    def _check_flags(self) -> None:
-        """A flag that names nothing is a slip; one that contradicts another cannot be followed."""
-        instructions = self.instructions
-        for flag in (*instructions.sets, *instructions.preserve, *instructions.accept):
-            documents = [document for document in self._generated if flag.about(document)]
-            if not documents:
-                labels = [document.label for document in self._generated]
-                hint = did_you_mean(flag.scope, labels) or f"there are: {', '.join(labels[:8])}"
-                raise NO_RESOURCE.error(flag.label, name=flag.scope, hint=hint)
-            if not any(self._names_something(flag, document) for document in documents):
-                raise SET_NOWHERE.error(flag.label, path=flag.shown, hint=self._near(flag, documents))
-        for flag in instructions.sets:
-            for pin in instructions.preserve:
-                short = min(len(pin.path), len(flag.path))
-                if pin.path[:short] == flag.path[:short] and pin.scope in (
-                    "",
-                    flag.scope,
-                    *([] if flag.scope else [pin.scope]),
-                ):
-                    raise SET_PINNED.error(flag.label, path=flag.shown, hint="leave out one of --set and --preserve")
-
-    def _names_something(self, flag: FieldFlag, fresh: Document) -> bool:
-        found = self._found(fresh)
-        base = self._base(fresh, found)
-        if has_wildcard(flag.path):
-            sides = (found.node if found is not None else None, fresh.node, base)
-            return any(side is not None and matches(side, flag.path) for side in sides)
-        return self._flag_path(flag, fresh, found, base) is not None
-
-    def _near(self, flag: FieldFlag, documents: list[Document]) -> str:
-        nodes = [side.node for document in documents for side in (document, self._found(document)) if side is not None]
-        known = {format_path(path) for node in nodes for path in leaf_paths(node, into_lists=True)}
-        names = {*known, *(self.instructions.inputs if flag.value is not None and not flag.scope else ())}
-        hint = did_you_mean(format_path(flag.path), sorted(names))
-        if hint or flag.value is None:
-            return hint or "no version of the files has it: not what is there, nor what was or is generated"
-        return "`Kind/name:path=value` adds a field to one resource"
 
     def _find_orphans(self) -> None:
         """Resources on disk that are ours and no longer generated."""
@@ -372,41 +237,9 @@ def pattern_label(node: Node) -> str:
     return str(found[0].value) if found and isinstance(found[0], Scalar) else ""
 
 
-def matches(node: Node, pattern: Path) -> bool:
-    """Whether a path with wildcards leads to anything."""
-    rule = FieldRule("pin", pattern)
-    stack: list[tuple[Node, tuple[FieldRule, ...]]] = [(node, (rule,))]
-    while stack:
-        at, rules = stack.pop()
-        if any(not one.path for one in rules):
-            return True
-        for step, child in _children(at):
-            below = tuple(rest for one in rules if one.path for rest in one.after(step, (child,)))
-            if below:
-                stack.append((child, below))
-    return False
-
-
-def _children(node: Node) -> Iterator[tuple[Step, Node]]:
-    if isinstance(node, Mapping):
-        yield from node.entries.items()
-    elif isinstance(node, Sequence):
-        yield from enumerate(node.items)
-
-
-def leaf_paths(node: Node, into_lists: bool = False) -> Iterator[Path]:
-    """The paths of the fields of a tree; a list is one field unless its items are asked for, by name where they have one."""
-    stack: list[tuple[Path, Node]] = [((), node)]
-    while stack:
-        path, at = stack.pop()
-        if isinstance(at, Mapping) and at.entries:
-            stack.extend(((*path, key), child) for key, child in reversed(at.entries.items()))
-        elif into_lists and isinstance(at, Sequence) and at.items:
-            stack.extend(((*path, _item_step(item, index)), item) for index, item in enumerate(at.items))
-        else:
-            yield path
-
-
-def _item_step(item: Node, index: int) -> Keyed | int:
-    name = item.entries.get("name") if isinstance(item, Mapping) else None
-    return Keyed(("name",), (name.text,)) if isinstance(name, Scalar) else index
+def _places(fresh: Document, here: Document) -> Iterator[Line]:
+    """What happened to the resource as a whole."""
+    if here.label != fresh.label:
+        yield Line(fresh, Entry((), RENAMED, note=here.label))
+    if here.identity is not None and here.text.name != fresh.text.name:
+        yield Line(here, Entry((), MOVED, note=fresh.text.name))

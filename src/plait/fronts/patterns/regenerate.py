@@ -9,7 +9,7 @@ from plait.fronts.patterns.flags import Flags, instructions_of
 from plait.fronts.patterns.history import Trail, generated_by_commit
 from plait.fronts.patterns.plan import Line, Plan
 from plait.fronts.patterns.record import Record
-from plait.fronts.patterns.report import LOST, plan_data, report_lines, summary
+from plait.fronts.patterns.report import LOST, loss_lines, plan_data, report_lines, summary
 from plait.fronts.patterns.resources import Text
 from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.project import Project
@@ -31,6 +31,10 @@ class Planned:
     def lost(self) -> list[Line]:
         """The edits that `--overwrite` discards, deletions among them."""
         return [line for line in self.plan.lines if line.kind in LOST]
+
+    def losses(self) -> list[str]:
+        """The same as lines of text."""
+        return loss_lines(self.plan)
 
     @property
     def status(self) -> int:

@@ -38,7 +38,26 @@ def _whole(node: Node | None) -> str:
 
 def both_shown(one: Node | None, other: Node | None) -> tuple[str, str]:
     """Two values on one line each. Long ones are cut to where they differ, so that they never look alike."""
-    left, right = _whole(one), _whole(other)
+    left, right = _lines(one), _lines(other)
+    if len(left) > 1 and len(right) > 1:
+        return _first_differing(left, right)
+    return _cut_both(_whole(one), _whole(other))
+
+
+def _lines(node: Node | None) -> list[str]:
+    return (
+        node.value.splitlines() if isinstance(node, Scalar) and isinstance(node.value, str) and not node.secret else []
+    )
+
+
+def _first_differing(left: list[str], right: list[str]) -> tuple[str, str]:
+    """Two texts of several lines: the first line in which they differ."""
+    at = next((at for at, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
+    one, other = _cut_both(*(side[at] if at < len(side) else "nothing more" for side in (left, right)))
+    return f"line {at + 1}: {one}", f"line {at + 1}: {other}"
+
+
+def _cut_both(left: str, right: str) -> tuple[str, str]:
     if max(len(left), len(right)) <= WIDTH:
         return left, right
     same = 0
@@ -60,8 +79,8 @@ def _kept(line: Line) -> str:
     entry = line.entry
     here, generated = both_shown(entry.existing, entry.fresh)
     value = here if entry.existing is not None else "deleted"
-    if line.kind in ("both", "changed") and entry.note:
-        value = entry.note
+    if line.kind == "both" and entry.note:
+        return f"{_path(line)}: {entry.note}{f' ({_about(line)[2:]})' if _about(line) else ''}"
     was = f", was {shown(entry.base)}" if entry.base is not None and line.kind == "both" else ""
     return f"{_path(line)}: {value} ({GENERATOR} default: {generated}{was}{_about(line)})"
 
@@ -129,7 +148,7 @@ LINES: dict[str, Callable[[Line], str]] = {
 """How each kind of entry reads. Kinds that are not here are not shown."""
 
 LOST = ("overwritten", "restored")
-"""The kinds of edits that `--overwrite` discards."""
+"""The kinds that report a discarded edit."""
 
 
 def sections(plan: Plan, version: str = "") -> list[tuple[str, tuple[str, ...]]]:
@@ -147,6 +166,12 @@ def sections(plan: Plan, version: str = "") -> list[tuple[str, tuple[str, ...]]]
         ("Discarding external changes:", LOST),
         ("Removed:", ("pruned",)),
     ]
+
+
+def loss_lines(plan: Plan) -> list[str]:
+    """Exactly the edits that `--overwrite` discards, deletions among them, one line each."""
+    lines = [line for line in plan.lines if line.kind in LOST]
+    return ["Discarding external changes:", *by_resource(lines, names_in(plan), None)]
 
 
 def report_lines(plan: Plan, version: str = "", blame: Callable[[Line], str] | None = None) -> list[str]:
@@ -173,14 +198,15 @@ def names_in(plan: Plan) -> Counter[str]:
 
 
 def by_resource(lines: list[Line], names: Counter[str], blame: Callable[[Line], str] | None) -> list[str]:
-    """Lines under the name of their resource; `Kind/name` where another resource of the run has that name."""
+    """Lines under the name of their resource: `Kind/name`, unless they are about fields and no other resource has that name."""
     groups: dict[tuple[str, ...], list[Line]] = {}
     for line in lines:
         groups.setdefault(line.document.key, []).append(line)
     out: list[str] = []
     for group in groups.values():
         document = group[0].document
-        out.append(f"  {document.short if names[document.short] == 1 else document.label}:")
+        clear = names[document.short] == 1 and all(line.entry.path for line in group)
+        out.append(f"  {document.short if clear else document.label}:")
         out += [f"    - {LINES[line.kind](line)}{blame(line) if blame is not None else ''}" for line in group]
     return out
 
@@ -190,9 +216,9 @@ def summary(plan: Plan) -> str:
     files = {file_of(change) for change in plan.changes}
     total = len(plan.changes)
     if plan.first:
-        return f"Created {_count(total, 'resource')} in {_count(len(files), 'file')}."
+        return f"Created {plural(total, 'resource')} in {plural(len(files), 'file')}."
     touched = sum(change.state in ("created", "updated") for change in plan.changes)
-    return f"{_states(plan)}Updated {touched} of {_count(total, 'resource')} in {_count(len(files), 'file')}."
+    return f"{_states(plan)}Updated {touched} of {plural(total, 'resource')} in {plural(len(files), 'file')}."
 
 
 STATES = {"created": "created", "updated": "updated", "unchanged": "unchanged", "deleted": "deleted by others"}
@@ -214,7 +240,7 @@ def _states(plan: Plan) -> str:
     return ", ".join(f"{count} {STATES[state]}" for state, count in counts.items() if count) + ".\n"
 
 
-def _count(number: int, word: str) -> str:
+def plural(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 

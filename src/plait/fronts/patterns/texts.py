@@ -5,13 +5,15 @@ A document that needs no edit keeps its text as it is, so a file in which nothin
 
 from __future__ import annotations
 
+import re
+
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Key, Mapping, Node, Sequence, equal
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal
 from plait.core.path import step_into
 from plait.core.source import Source
 from plait.fronts.patterns.plan import Change, Plan
 from plait.fronts.patterns.resources import Document, Text
-from plait.merging.threeway import Edit
+from plait.merging.threeway import Edit, value_at
 from plait.yaml.edits import END, Delete, Insert, Raw, Replace, Value
 from plait.yaml.edits import Edit as Patch
 from plait.yaml.emit import Style, emit, flow
@@ -92,9 +94,50 @@ def edited(document: Document, edits: list[Edit], node: Node) -> str:
     text = document.text.source.text[document.start : document.end]
     if any(not edit.path for edit in edits):
         return ("---\n" if text.startswith("---") else "") + emit(node, reveal=True)
+    quick = _with_plain_scalars(document, edits)
+    if quick is not None:
+        return quick
     source = Source(document.text.source.name, text)
     patches = [_as_patch(edit, document.node) for edit in edits]
     return apply(source, patches, aliases="here")
+
+
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*(?::[A-Za-z0-9._/-]+)*")
+"""Scalars that mean the same wherever a plain scalar may be, whatever is around them."""
+
+
+def _with_plain_scalars(document: Document, edits: list[Edit]) -> str | None:
+    """The text where each edit replaces one plain word by another; None where any of them needs more care than that."""
+    source = document.text.source
+    if any(sign in source.text[document.start : document.end] for sign in "&*"):
+        return None  # an alias shows the same text in two places
+    changes: list[tuple[int, int, str]] = []
+    for edit in edits:
+        before, after = value_at(document.node, edit.path), edit.value
+        if not isinstance(before, Scalar) or not isinstance(after, Scalar) or before.source is not source:
+            return None
+        written = _as_it_is_written(after)
+        if written is None or _as_it_is_written(before) is None:
+            return None
+        end = before.at + len(before.text)
+        if ":" in written and source.text[end : end + 1] in (",", "]", "}"):
+            return None  # between brackets a colon may begin a value
+        changes.append((before.at, end, written))
+    out, at = [], document.start
+    for start, end, written in sorted(changes):
+        out += [source.text[at:start], written]
+        at = end
+    return "".join([*out, source.text[at : document.end]])
+
+
+def _as_it_is_written(node: Scalar) -> str | None:
+    """A plain scalar's text, where it is a simple word in its own source; None for anything else."""
+    text = node.source.text if isinstance(node.source, Source) else ""
+    word = _PLAIN.match(text, node.at)
+    if node.tag is not None or word is None or word[0] != node.text:
+        return None
+    ends = text[word.end() : word.end() + 1]
+    return node.text if not ends or ends in " \n\r,]}" else None
 
 
 def _as_patch(edit: Edit, existing: Node) -> Patch:

@@ -8,18 +8,25 @@ from __future__ import annotations
 
 from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children
 from plait.core.path import Path
+from plait.core.role import STUB, TEMPLATE, Role
 from plait.core.scope import Place
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.explain import Contribution, Explanation, Leaf
 from plait.fronts.spiff.stage import Seated, Stage
 
 OVERRIDDEN = "a stub has a value for it"
+FROM_TEMPLATE, FROM_STUB = Role(TEMPLATE), Role(STUB)
 
 
 def explain(evaluator: Evaluator, stages: list[Stage], path: Path, value: Node) -> Explanation:
     """Why the value at a path of the last stage, the template, is what it is."""
     teller = _Teller(evaluator, stages)
     return Explanation(path, value, [teller.told(stages[-1], path, value)], teller.leaves(path, value))
+
+
+def leaves(evaluator: Evaluator, stages: list[Stage], path: Path, value: Node) -> list[Leaf]:
+    """The story of every value at or below a path, items of lists too."""
+    return _Teller(evaluator, stages).leaves(path, value, items=True)
 
 
 class _Teller:
@@ -29,14 +36,15 @@ class _Teller:
         self.order = list(stages)
         self._homes: dict[int, dict[int, Path]] = {}
 
-    def leaves(self, path: Path, value: Node) -> list[Leaf]:
-        """Every value at or below a path; lists of plain values are one."""
+    def leaves(self, path: Path, value: Node, items: bool = False) -> list[Leaf]:
+        """Every value at or below a path; lists of plain values are one, unless their items are asked for."""
         found: list[Leaf] = []
         stack: list[tuple[Path, Node]] = [(path, value)]
         while stack:
             at, node = stack.pop()
             below = list(children(node))
-            if below and not (isinstance(node, Sequence) and all(isinstance(child, Scalar) for _, child in below)):
+            plain = isinstance(node, Sequence) and all(isinstance(child, Scalar) for _, child in below)
+            if below and (items or not plain):
                 stack.extend(((*at, step), child) for step, child in reversed(below))
             else:
                 found.append(self.leaf(at, node))
@@ -47,9 +55,9 @@ class _Teller:
         written = _walk(template.document, path)
         winner = self.told(template, path, value)
         if written is None or winner.node.source is written.source:
-            return Leaf(path, winner, [])
+            return Leaf(path, value, winner, [])
         said = written.expression.text if isinstance(written, Suspension) else ""
-        return Leaf(path, winner, [(Contribution(written, written, path, said), OVERRIDDEN)])
+        return Leaf(path, value, winner, [(Contribution(written, written, path, said, FROM_TEMPLATE), OVERRIDDEN)])
 
     def told(self, stage: Stage, path: Path, value: Node) -> Contribution:
         """A value of a stage, what its expression read, and so on down to literals."""
@@ -69,11 +77,14 @@ class _Teller:
         """What stands there: an expression with its result, or the value itself, wherever it was written."""
         node, _ = self.standing(stage, path)
         if isinstance(node, Suspension) and isinstance(node.expression, Seated):
-            return Contribution(node, value, path, node.expression.text)
+            return Contribution(node, value, path, node.expression.text, self.role(stage))
         home = self.home(stage, path, value)
         if home is None:
-            return Contribution(value, value, path)
+            return Contribution(value, value, path, "", self.role(stage))
         return self.one(*home)
+
+    def role(self, stage: Stage) -> Role:
+        return FROM_TEMPLATE if stage is self.order[-1] else FROM_STUB
 
     def below(self, stage: Stage, path: Path, value: Node) -> list[tuple[Stage, Path, Node]]:
         """What a value was made of: the values that its expression read, and the stub it came from."""

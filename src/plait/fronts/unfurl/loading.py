@@ -13,7 +13,7 @@ from plait.core.expression import Expression
 from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children
 from plait.core.policy import MergePolicy
 from plait.core.scope import Place
-from plait.core.source import Source
+from plait.core.source import Origin, Source
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
@@ -284,8 +284,7 @@ class Document:
         return os.path.join(folder, value.value.partition("#")[0])
 
     def _inside(self, name: str) -> bool:
-        real = os.path.realpath(name)
-        return "files" in self.project.guard.allowed or real.startswith(self.project.root + os.sep)
+        return self.project.door.allows(name)
 
     # What an include brings in
 
@@ -385,7 +384,7 @@ class Document:
                 why=f"`{url}` is no URL of the web",
                 hint="write http:// or https://, or the path of a file",
             )
-        if "network" not in self.project.guard.allowed:
+        if not self.project.guard.permits("network", Origin(use.source, use.at).source):
             raise DENIED.error(use.label(), what="use the network", hint=self.project.guard.how_to_allow("network"))
         if url not in self.files:
             try:

@@ -141,7 +141,7 @@ class Directed(Expression):
 
     @staticmethod
     def brought_by(uses: list[Use]) -> Role:
-        return Role(DIRECTIVE, ", ".join(f"{use.directive.key} ({use.label().origin})" for use in uses))
+        return Role(DIRECTIVE, ", ".join(f"{use.directive.key} at {use.label().origin}" for use in uses))
 
     def _found(self, scope: Scope) -> list[tuple[Use, Node]]:
         """What each directive brings in; all missing ones are told at once."""

@@ -731,7 +731,11 @@ def _absent(frame: Frame, mapping: Any, name: str, node: tree.Node) -> Any:
     """What a key that is not there gives."""
     mode = frame.state.missing
     if mode == "error":
-        raise frame.fail(f'map has no entry for key "{name}"', node, hint=did_you_mean(name, map(str, mapping.keys())))
+        raise frame.fail(
+            f'map has no entry for key "{name}"',
+            node,
+            hint=did_you_mean(name, mapping.node.entries if mapping.__class__ is LazyMap else mapping),
+        )
     if mode == "zero":
         return "" if mapping.__class__ is StringMap else None
     return MISSING

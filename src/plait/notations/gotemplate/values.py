@@ -41,7 +41,7 @@ class Missing:
 
 MISSING = Missing()
 
-MAX_PARTS = 1_000_000
+MAX_PARTS = 500_000
 """How many parts of one value are walked through: a map that holds itself, or shares its parts, has no end."""
 
 
@@ -170,7 +170,9 @@ class LazyMap:
 
     def _by_text(self, key: str) -> Node | None:
         """The value of a key that is no text in the document: 1, true, null."""
-        return next((child for name, child in self.node.entries.items() if name == key or key_text(name) == key), None)
+        entries = self.node.entries
+        odd = [name for name in entries if name.__class__ is not str]
+        return next((entries[name] for name in odd if key_text(name) == key), None)
 
     def to_change(self) -> dict[str, Any]:
         """The copy that this template may change, and sees from now on."""

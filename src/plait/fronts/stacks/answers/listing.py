@@ -223,7 +223,7 @@ class Table:
 
     def cell(self, row: Row, column: str) -> str:
         if "{{" in column:
-            return self.repository.language.templates.render(column, row)
+            return self.repository.index.shared.language.templates.render(column, row)
         value: object = row
         for step in column.lstrip(".").split("."):
             value = value.get(step) if isinstance(value, dict) else None

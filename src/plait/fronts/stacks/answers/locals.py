@@ -9,6 +9,8 @@ from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.ground.nodes import DERIVED, node_of, source_text
 from plait.fronts.stacks.language.scope import FileScope
 from plait.fronts.stacks.read.file import File
+from plait.fronts.stacks.read.imports import files_of
+from plait.fronts.stacks.read.locals import is_of_component
 from plait.fronts.stacks.read.manifest import Manifest
 from plait.report.catalog import NO_LOCALS, STACK_REQUIRED
 from plait.yaml.emit import Style, emit_json, emit_styled, key_inline
@@ -61,7 +63,9 @@ class Locals:
         if self.component is None:
             return self.manifest.file
         type, name = self.component.type, self.component.name
-        return next((file for file in self.manifest.files() if name in file.component_names(type)), self.manifest.file)
+        return next(
+            (file for file in files_of(self.manifest) if name in file.components.names(type)), self.manifest.file
+        )
 
     def _scopes(self) -> dict[str, list[Local]]:
         file = self.file
@@ -72,9 +76,9 @@ class Locals:
         type, name = self.component.type, self.component.name
         if type in file.types:
             found[type] = self._of(file.types[type], type)
-        if name in file.component_names(type):
-            scope = file.component_nodes(type, name)[1]
-            if scope.of_component:
+        if name in file.components.names(type):
+            scope = file.components.with_scope(type, name)[1]
+            if is_of_component(scope):
                 found["component"] = self._of(scope, "component")
         return found
 
@@ -186,13 +190,13 @@ def _lines(local: Local, comment: str, style: Style) -> list[str]:
 def debug(repository: Repository, manifest: Manifest, write: object) -> None:
     """`ATMOS_DEBUG_LOCALS`: what the locals of a stack's files are, and what becomes of them."""
     assert callable(write)
-    for file in manifest.files():
+    for file in files_of(manifest):
         scopes = [("Global", file.scope), *((type.capitalize(), scope) for type, scope in file.types.items())]
         scopes += [
             (f"Component {name}", scope)
-            for type in file.component_types()
-            for name in file.component_names(type)
-            if (scope := file.component_nodes(type, name)[1]).of_component
+            for type in file.components.types()
+            for name in file.components.names(type)
+            if is_of_component(scope := file.components.with_scope(type, name)[1])
         ]
         if any(scope.own for _, scope in scopes):
             for line in _debug_lines(file, [(label, scope) for label, scope in scopes if scope.own is not None]):

@@ -6,6 +6,8 @@ common. The same bytes come out as from printing the whole tree.
 
 from __future__ import annotations
 
+from functools import partial
+
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.node import Failure, Mapping, Mark, Node, Scalar, Sequence, Suspension
 from plait.fronts.stacks.answers.describe import Filter, is_empty, shown
@@ -260,7 +262,7 @@ class JsonPages(Pages):
 
 def ahead(repository: Repository, chosen: Filter) -> Iterator[tuple[str, Iterable[Component]]]:
     """The chosen stacks with their components. Where files ask the outside, the calls of several stacks are made before one is waited for."""
-    names = repository.chosen_names(chosen)
+    names = chosen_names(repository, chosen)
     evaluator = repository.ground.evaluator
     window = WINDOW if _asks_outside(repository) else 0
     if not window:
@@ -275,6 +277,17 @@ def ahead(repository: Repository, chosen: Filter) -> Iterator[tuple[str, Iterabl
         evaluator.begin(task for component in members for task in _wanted(component, chosen))
         yield from batch
         evaluator.forget({component.place for component in members}, mark)
+
+
+def chosen_names(repository: Repository, chosen: Filter) -> list[str]:
+    """The names of the stacks that a filter may show, sorted; a stack may be named by its file."""
+    names: dict[str, None] = {}
+    for manifest in repository.manifests():
+        found = repository.names_of(manifest)
+        if not found and chosen.empty_stacks:
+            found = [repository.ground.answer(partial(repository.index.name_of_empty, manifest))]
+        names.update(dict.fromkeys(name for name in found if chosen.stack in ("", name, manifest.name)))
+    return sorted(names)
 
 
 def _asks_outside(repository: Repository) -> bool:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from plait.core.diagnostic import Diagnostic
-    from plait.fronts.stacks.answers.describe import Filter
     from plait.fronts.stacks.assemble.assembly import Assembly
     from plait.fronts.stacks.read.manifest import Manifest
 
@@ -29,22 +28,20 @@ class Repository:
     def __init__(self, assembly: Assembly) -> None:
         self.index = assembly.index
         self.ground = assembly.ground
-        self.config = assembly.config
-        self.language = assembly.language
         self._by_name: dict[str, list[Manifest]] | None = None
 
     # Manifests and names
 
     def manifests(self) -> list[Manifest]:
         """Every top-level manifest that can be read."""
-        for path in self.index.files():
-            self.ground.answer(partial(self.index.manifest_at, path))
-        return self.index.manifests()
+        for path in self.index.manifests.files():
+            self.ground.answer(partial(self.index.manifests.at, path))
+        return self.index.manifests.all()
 
     def problems(self) -> list[Diagnostic]:
         """What is wrong with the manifests that could not be read."""
         self.manifests()
-        return self.index.problems()
+        return self.index.manifests.problems()
 
     def names(self) -> list[str]:
         """The names of all stacks that have components, sorted."""
@@ -54,15 +51,8 @@ class Repository:
         """The names of the stacks that a manifest takes part in."""
         return self.ground.answer(lambda: self.index.names_of(manifest))
 
-    def chosen_names(self, chosen: Filter) -> list[str]:
-        """The names of the stacks that a filter may show, sorted; a stack may be named by its file."""
-        names: dict[str, None] = {}
-        for manifest in self.manifests():
-            found = self.names_of(manifest) or ([self._name_of_empty(manifest)] if chosen.empty_stacks else [])
-            names.update(dict.fromkeys(name for name in found if chosen.stack in ("", name, manifest.name)))
-        return sorted(names)
-
     def _name_of_empty(self, manifest: Manifest) -> str:
+        """What a manifest without components would be called."""
         return self.ground.answer(lambda: self.index.name_of_empty(manifest))
 
     def manifest_of(self, stack: str) -> Manifest:
@@ -74,9 +64,9 @@ class Repository:
                 or (not manifest.types() and stack == self._name_of_empty(manifest))
             ):
                 return manifest
-        broken = self.index.broken
-        for path in self.index.files():
-            name = self.index.loader.name_of(path)
+        broken = self.index.manifests.broken
+        for path in self.index.manifests.files():
+            name = self.index.manifests.name_of(path)
             if name in broken and stack in (name, self.ground.shown(path)):
                 raise broken[name]
         near = nearest(stack, self.names(), 1)
@@ -111,7 +101,7 @@ class Repository:
 
     def _broken(self, manifest: Manifest, name: str, error: PlaitError) -> None:
         """Remember what is wrong with a component; the first thing that was found."""
-        self.index.broken.setdefault(f"{manifest.name}: {name}", error)
+        self.index.manifests.broken.setdefault(f"{manifest.name}: {name}", error)
 
     def components(self) -> Iterator[Component]:
         """All components of all stacks; of manifests that make one stack, each component once."""
@@ -131,7 +121,7 @@ class Repository:
     def components_named(self, stack: str) -> Iterator[Component]:
         """The components of one stack, each once. They are not kept; one that is broken is reported and left out."""
         seen: dict[tuple[str, str], Component] = {}
-        for manifest in self._named(stack):
+        for manifest in self.manifests_of(stack):
             for type in manifest.types():
                 uniform = self.ground.answer(partial(self.index.namer.uniform, manifest))
                 shared = self.index.name_of_type(manifest, type) if uniform else ""
@@ -155,7 +145,7 @@ class Repository:
         component.stack = stack or ground.answer(lambda: index.namer.tolerant(component))
         return self.whole(component)
 
-    def _named(self, stack: str) -> list[Manifest]:
+    def manifests_of(self, stack: str) -> list[Manifest]:
         """The manifests that take part in a stack."""
         if self._by_name is None:
             self._by_name = {}

@@ -142,8 +142,7 @@ TOKENS = re.compile(r"\{([a-z-]+)\}")
 
 def workspace(shared: Shared, backend: Backend, metadata: Mapping, stack: str, name: str, folder_name: str) -> Node:
     """The terraform workspace of a component."""
-    enabled = shared.config.truth("components", "terraform", "workspaces_enabled", default=True)
-    if not enabled or backend.word("backend_type") == "http":
+    if not shared.workspaces or backend.word("backend_type") == "http":
         return shared.fact("default")
     for key, make in WORKSPACES.items():
         given = metadata.entries.get(key)

@@ -10,6 +10,7 @@ from plait.report.near import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.fronts.stacks.assemble.shared import Shared
     from plait.fronts.stacks.ground.ground import Ground
     from plait.fronts.stacks.read.manifest import Manifest
 
@@ -25,10 +26,11 @@ def is_abstract(metadata: Node | None, manifest: Manifest, ground: Ground) -> bo
 class Bases:
     """The bases of the components of one type in one manifest."""
 
-    def __init__(self, manifest: Manifest, type: str, ground: Ground) -> None:
+    def __init__(self, manifest: Manifest, type: str, shared: Shared) -> None:
         self._manifest = manifest
         self._type = type
-        self._ground = ground
+        self._ground = shared.ground
+        self._chains = shared.bases.setdefault(manifest, {})
 
     def chain(self, start: str) -> list[str]:
         """All bases of a component, the lowest first. Of several ways to a base, the one that makes it apply last counts."""
@@ -37,7 +39,7 @@ class Bases:
 
     def _below(self, direct: list[str], start: str) -> list[str]:
         """Bases and theirs, the nearest first. Without recursion; what is below a base is kept for all its heirs."""
-        known = self._manifest.chains
+        known = self._chains
         for base in direct:
             if (self._type, base) not in known:
                 self._walk(base, start)
@@ -48,7 +50,7 @@ class Bases:
 
     def _walk(self, top: str, start: str) -> None:
         """Make known what is below a base, and below everything that it inherits from."""
-        known = self._manifest.chains
+        known = self._chains
         path = [start, top]
         todo = [iter(waiting := self.direct(top, start))]
         directs = {top: waiting}
@@ -71,7 +73,7 @@ class Bases:
     def _merged(self, direct: list[str]) -> dict[str, None]:
         found: dict[str, None] = {}
         for base in reversed(direct):
-            found.update(dict.fromkeys(self._manifest.chains[self._type, base]))
+            found.update(dict.fromkeys(self._chains[self._type, base]))
         return found
 
     def direct(self, name: str, start: str) -> list[str]:

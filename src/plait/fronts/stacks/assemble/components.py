@@ -7,8 +7,6 @@ is put together are asked for here, and whoever asks may have to wait for them (
 
 from __future__ import annotations
 
-import os
-
 from plait.core.diagnostic import Label
 from plait.core.node import Key, Mapping, Node, Scalar
 from plait.core.scope import Place
@@ -75,8 +73,10 @@ class Component:
             parts = self.layers.parts(name, SECTIONS[name], strategy)
             if name == "env":
                 parts = [*self.shared.env(), *parts]
-            policy = self.shared.policies.policy(strategy, name)
-            found = parts[0] if len(parts) == 1 else merged(parts, policy) if parts else EMPTY
+            if len(parts) > 1:
+                found = merged(parts, self.shared.policies.policy(strategy, name))
+            else:
+                found = parts[0] if parts else EMPTY
             assert found is not None
             self._sections[name] = found
         return found
@@ -132,7 +132,7 @@ class Component:
 
     @property
     def path(self) -> str:
-        return os.path.normpath(os.path.join(self.shared.config.component_path(self.type), self.folder_name))
+        return self.shared.path(self.type, self.folder_name)
 
     # The whole
 
@@ -147,14 +147,14 @@ class Component:
     def early(self) -> Place:
         """Where words of the component are seen from that decide how it is put together: only its layers are known there."""
         if self._early is None:
-            self._early = Place(node=Mapping(self.layered(), live=True))
+            self._early = Place(node=Mapping(self._layered(), live=True))
         return self._early
 
     @property
     def root(self) -> Mapping:
         """All sections, not yet evaluated."""
         if self._root is None:
-            entries = self.layered()
+            entries = self._layered()
             entries.update(self._facts())
             entries.update(self._backend())
             own = self.layers.own
@@ -162,7 +162,7 @@ class Component:
             self._root = Mapping(entries, own.source, own.at, None, live, own.marks)
         return self._root
 
-    def layered(self) -> dict[Key, Node]:
+    def _layered(self) -> dict[Key, Node]:
         """The sections that some layer has and those that there always are, the metadata and the name."""
         entries: dict[Key, Node] = {name: self.section(name) for name in ALWAYS}
         for name in (*self.manifest.section_names(), *self.layers.written):
@@ -183,7 +183,7 @@ class Component:
             "atmos_manifest": file,
             "component": fact(self.folder_name),
             "component_type": fact(self.type),
-            "component_info": shared.info(self.type, self.path),
+            "component_info": shared.info(self.type, self.folder_name),
             "imports": shared.imports(self.manifest),
             "inheritance": shared.inheritance(self.layers.chain),
         }

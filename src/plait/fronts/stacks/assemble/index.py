@@ -3,20 +3,20 @@
 Expressions ask as well, through the services, so that every question here may have to wait (`Blocked`) and can be asked again. A name
 that depends on the component that is looked for is then a circular reference like any other.
 
-A manifest that cannot be read does not stop a question about another stack: it is kept in `broken`, and reported where it matters.
+A manifest that cannot be read does not stop a question about another stack: it is kept among the broken ones, and reported where it matters.
 """
 
 from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.diagnostic import Label, PlaitError
 from plait.fronts.stacks.assemble.alike import alike
 from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.assemble.manifests import Manifests
 from plait.fronts.stacks.assemble.names import Namer, is_nameless
 from plait.fronts.stacks.config.keys import TYPES
-from plait.fronts.stacks.read.discovery import stack_files
-from plait.report.catalog import BAD_CONFIG, INVALID_STACK, NO_COMPONENT, STACK_REQUIRED, TWICE
+from plait.report.catalog import INVALID_STACK, NO_COMPONENT, STACK_REQUIRED, TWICE
 from plait.report.near import nearest
 
 TYPE_CHECKING = False
@@ -33,53 +33,16 @@ class Index:
 
     def __init__(self, shared: Shared, loader: Loader) -> None:
         self.shared = shared
-        self.loader = loader
+        self.manifests = Manifests(shared, loader)
         self.namer = Namer(shared)
-        self.broken: dict[str, PlaitError] = {}
-        """Manifests that could not be read, by the names of their files; components that could not be put together."""
-        self._files: list[str] | None = None
-        self._manifests: list[Manifest] | None = None
         self._components: dict[tuple[str, str, str], Component] = {}
         self._found: dict[tuple[str, str, str], Component] = {}
-
-    # Manifests
-
-    def files(self) -> list[str]:
-        """The paths of all top-level manifests."""
-        if self._files is None:
-            config = self.shared.config
-            self._files = stack_files(config)
-            if not self._files and not os.path.isdir(config.stacks_path):
-                raise BAD_CONFIG.error(
-                    why=f"there is no folder `{self.shared.ground.shown(config.stacks_path)}` with stacks",
-                    hint="see stacks.base_path in atmos.yaml",
-                )
-        return self._files
-
-    def manifest_at(self, path: str) -> Manifest | None:
-        """The manifest of a file; None where it cannot be read."""
-        try:
-            return self.loader.load(path)
-        except PlaitError as error:
-            self.broken[self.loader.name_of(path)] = error
-            return None
-
-    def manifests(self) -> list[Manifest]:
-        """Every top-level manifest that can be read."""
-        if self._manifests is None:
-            self._manifests = [found for path in self.files() if (found := self.manifest_at(path)) is not None]
-        return self._manifests
-
-    def problems(self) -> list[Diagnostic]:
-        """What is wrong with the manifests that could not be read."""
-        self.manifests()
-        return list(dict.fromkeys(d for error in self.broken.values() for d in error.diagnostics))
 
     # Names
 
     def names(self) -> list[str]:
         """The names of all stacks that have components, sorted."""
-        return sorted({name for manifest in self.manifests() for name in self.names_of(manifest)})
+        return sorted({name for manifest in self.manifests.all() for name in self.names_of(manifest)})
 
     def names_of(self, manifest: Manifest) -> list[str]:
         """The names of the stacks that a manifest takes part in."""
@@ -95,7 +58,7 @@ class Index:
         except PlaitError as error:
             if is_nameless(error):
                 return manifest.name
-            self.broken.setdefault(manifest.name, error)
+            self.manifests.broken.setdefault(manifest.name, error)
             return ""
 
     def name_of_empty(self, manifest: Manifest) -> str:
@@ -104,8 +67,8 @@ class Index:
 
     def stack_of_file(self, path: str) -> str:
         """The stack that a file is the manifest of; the name of the file where it is none."""
-        name = self.loader.name_of(path)
-        for manifest in self.manifests():
+        name = self.manifests.name_of(path)
+        for manifest in self.manifests.all():
             if manifest.name == name:
                 return next(iter(self.names_of(manifest)), name)
         return name
@@ -117,7 +80,7 @@ class Index:
         try:
             return self.component_in(manifest, type, name)
         except PlaitError as error:
-            self.broken.setdefault(f"{manifest.name}: {name}", error)
+            self.manifests.broken.setdefault(f"{manifest.name}: {name}", error)
             return None
 
     def component_in(self, manifest: Manifest, type: str, name: str) -> Component:
@@ -147,7 +110,7 @@ class Index:
         """A component in every manifest of a stack that has it."""
         name = self._by_path(name, stack) if self._is_path(name) else name
         found: list[Component] = []
-        for manifest in self.manifests():
+        for manifest in self.manifests.all():
             surely = self.namer.uniform(manifest)
             if surely and stack not in self.names_of(manifest):
                 continue
@@ -166,7 +129,7 @@ class Index:
     def members(self, stack: str) -> list[Component]:
         """The components of a stack, in every manifest that has them."""
         found: list[Component] = []
-        for manifest in self.manifests():
+        for manifest in self.manifests.all():
             if self.namer.uniform(manifest) and stack not in self.names_of(manifest) and stack != manifest.name:
                 continue
             for type in manifest.types():
@@ -194,15 +157,15 @@ class Index:
 
     def _not_found(self, name: str, stack: str) -> PlaitError:
         """Why there is no such component: the stack has another name, is not there, or does not have it."""
-        broken = tuple(self.problems())
+        broken = tuple(self.manifests.problems())
         mine = [
             error
-            for known, error in self.broken.items()
+            for known, error in self.manifests.broken.items()
             if stack in (known, known.rpartition("/")[2], known.partition(":")[0])
         ]
         if mine:
             return PlaitError(*(d for error in mine for d in error.diagnostics))
-        for manifest in self.manifests():
+        for manifest in self.manifests.all():
             if manifest.name == stack and (names := self.names_of(manifest)) and stack not in names:
                 hint = f"Did you mean `{names[0]}`?\n'plait list stacks' shows all stacks, as 'atmos list stacks' does"
                 return INVALID_STACK.error(name=stack, hint=hint)

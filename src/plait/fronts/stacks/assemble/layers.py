@@ -49,8 +49,8 @@ class Layers:
         own = manifest.component(type, name)
         assert isinstance(own, Mapping)
         self.own = own
-        self.chain = Bases(manifest, type, shared.ground).chain(name)
-        found = manifest.overrides(type, name)
+        self.chain = Bases(manifest, type, shared).chain(name)
+        found = manifest.overrides.of(type, name)
         self.overrides = found if isinstance(found, Mapping) else None
         self.written = self._written("")
         """What is written about the component by section, each part with its layer, the lowest first."""
@@ -91,7 +91,9 @@ class Layers:
         """How this component's lists are merged: the highest layer of its settings that has a word for it; empty for the usual way."""
         if self._strategy is None:
             found = ""
-            for part in self.parts("settings"):
+            root = self._manifest.section("settings")
+            parts = [part for _, part in self.written.get("settings", ())]
+            for part in parts if root is None else [root, *parts]:
                 given = entry(part, "list_merge_strategy")
                 if given is not None and given.live:
                     place = self._manifest.place.child("settings").child("list_merge_strategy")

@@ -214,7 +214,9 @@ def _is_known(section: Node, key: str) -> bool:
 
 def _own_root(component: Component) -> Mapping:
     """The sections of one component that a stack's name can be made of."""
-    entries = component.layered()
+    early = component.early.node
+    assert isinstance(early, Mapping)
+    entries = dict(early.entries)
     entries["component"] = component.shared.fact(component.folder_name)
     own = component.layers.own
     return Mapping(entries, own.source, own.at, None, True)

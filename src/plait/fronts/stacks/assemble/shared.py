@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from functools import cached_property
+
 from plait.core.node import Key, Node, Sequence, Suspension, text
 from plait.fronts.stacks.config.functions import ConfigCall, ConfigFile
 from plait.fronts.stacks.ground.nodes import DERIVED, node_of
 from plait.fronts.stacks.language.functions import FUNCTIONS, Call, function_in
 from plait.fronts.stacks.language.keys import rebuilt
 from plait.fronts.stacks.language.scope import FileScope
+from plait.fronts.stacks.read.imports import import_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +31,8 @@ class Shared:
         self.inherits_metadata = self.config.truth("stacks", "inherit", "metadata", default=True)
         self.backends: dict[Manifest, dict[str, dict[Key, Node]]] = {}
         """The backends of components that say nothing about theirs, by manifest and by the name of their state."""
+        self.bases: dict[Manifest, dict[tuple[str, str], list[str]]] = {}
+        """For the components of a manifest that others inherit from, by type and name: themselves and their bases, the nearest first."""
         self._imports: dict[Manifest, Node] = {}
         self._infos: dict[tuple[str, str], Node] = {}
         self._inheritances: dict[tuple[str, ...], Node] = {}
@@ -54,17 +60,27 @@ class Shared:
             self._inheritances[key] = Sequence([self.fact(name) for name in reversed(chain)], DERIVED)
         return self._inheritances[key]
 
-    def info(self, type: str, path: str) -> Node:
+    def info(self, type: str, folder_name: str) -> Node:
         """Where a component's code is."""
-        key = (type, path)
+        key = (type, folder_name)
         if key not in self._infos:
-            self._infos[key] = node_of({"component_path": self.ground.shown(path), "component_type": type})
+            path = self.ground.shown(self.path(type, folder_name))
+            self._infos[key] = node_of({"component_path": path, "component_type": type})
         return self._infos[key]
+
+    def path(self, type: str, folder_name: str) -> str:
+        """The folder of a component's code."""
+        return os.path.normpath(os.path.join(self.config.component_path(type), folder_name))
+
+    @cached_property
+    def workspaces(self) -> bool:
+        """Whether terraform's workspaces are used."""
+        return self.config.truth("components", "terraform", "workspaces_enabled", default=True)
 
     def imports(self, manifest: Manifest) -> Node:
         """The names of what a manifest imports."""
         if manifest not in self._imports:
-            items = [text(name, node.source, node.at) for name, node in sorted(manifest.import_lines().items())]
+            items = [text(name, node.source, node.at) for name, node in sorted(import_lines(manifest).items())]
             self._imports[manifest] = Sequence(list(items), DERIVED)
         return self._imports[manifest]
 

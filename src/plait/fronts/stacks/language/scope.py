@@ -130,11 +130,6 @@ class FileScope:
         return self.language.text_node(scalar, self)
 
     @property
-    def of_component(self) -> bool:
-        """Whether it is the scope of one component's own locals."""
-        return self.label.startswith("component ")
-
-    @property
     def place(self) -> Place:
         """Where the locals of this scope are seen from."""
         if self._place is None:
@@ -159,21 +154,3 @@ class FileScope:
         self.own = own
         self.context = context
         self._visible = self._place = None
-
-    def defining(self, name: str) -> FileScope | None:
-        """The scope that a name is defined in, as seen from here."""
-        scope: FileScope | None = self
-        while scope is not None:
-            if scope.own is not None and name in scope.own.entries:
-                return scope
-            scope = scope.outer
-        return None
-
-    def chain(self) -> list[FileScope]:
-        """This scope and those around it, the outermost first."""
-        scopes: list[FileScope] = []
-        scope: FileScope | None = self
-        while scope is not None:
-            scopes.append(scope)
-            scope = scope.outer
-        return scopes[::-1]

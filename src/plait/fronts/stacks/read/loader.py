@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
 from plait.fronts.stacks.language.scope import merged_values
-from plait.fronts.stacks.read.file import PLAIN, Context, File
+from plait.fronts.stacks.read.file import File
 from plait.fronts.stacks.read.items import ImportItem, read_items
 from plait.fronts.stacks.read.manifest import Manifest
 from plait.fronts.stacks.read.resolve import Resolver, chain_notes, chained
+from plait.fronts.stacks.read.text import PLAIN, Context
 from plait.report.catalog import TOO_DEEP
 
 TYPE_CHECKING = False
@@ -29,6 +30,7 @@ class Loader:
     def __init__(self, language: Language, remote: RemoteImports) -> None:
         self._language = language
         self._ground = language.ground
+        self._policies = language.config.policies
         self._resolver = Resolver(language, remote)
         self._manifests: dict[tuple[object, ...], Manifest | PlaitError] = {}
         self._files: dict[tuple[str, str], File] = {}
@@ -59,10 +61,10 @@ class Loader:
             raise TOO_DEEP.error(limit=DEPTH, notes=chain_notes(chain, self._ground))
         try:
             file = self.file(path, context)
-            file.check_structure()
+            file.components.check()
             known = self._known_imports(file, context)
             if known is not None:
-                return Manifest(file, known, tuple(range(len(known))), False)
+                return Manifest(file, known, tuple(range(len(known))), False, self._policies)
             items = read_items(file.section("import"), file.scope)
         except PlaitError as error:
             raise chained(error, chain, self._ground) from None
@@ -89,7 +91,7 @@ class Loader:
                 if context is PLAIN and item.simple and not one.dynamic and self._resolver.is_plain(item.path, found):
                     self._by_path[item.path] = one
         dynamic = dynamic or any(one.dynamic for one in imports)
-        return Manifest(file, tuple(imports), tuple(asked), dynamic)
+        return Manifest(file, tuple(imports), tuple(asked), dynamic, self._policies)
 
     def _known_imports(self, file: File, context: Context) -> tuple[Manifest, ...] | None:
         """What a file imports, where that is a list of paths that were all read before, each with all that it imports."""

@@ -167,7 +167,7 @@ def undefined(asker: Node, name: str, scope: FileScope, local: str = "") -> Plai
     near = nearest(name, [str(known) for known in scope.visible()], 1)
     notes = [f'failed to resolve local "{local}" in {scope.file}'] if local else []
     notes.append("Available locals at this scope:")
-    rows = [row for inner in scope.chain() for row in _rows(inner)]
+    rows = [row for inner in chain_of(scope) for row in _rows(inner)]
     width = max((len(text) for text, *_ in rows), default=0)
     for text, label, origin, known in rows:
         meant = "   ← Did you mean this?" if near and known == near[0] else ""
@@ -192,7 +192,7 @@ def _rows(scope: FileScope) -> list[tuple[str, str, Origin, str]]:
     """The locals of one scope with their values, or their sources where they have not been computed."""
     rows = []
     for name, node in scope.own.entries.items() if scope.own is not None else ():
-        if scope.outer is None or scope.of_component:
+        if scope.outer is None or is_of_component(scope):
             label = "global" if scope.outer is None else "component"
         else:
             label = scope.label
@@ -225,7 +225,7 @@ def harmless(scope: FileScope, name: str, node: Node) -> Node | None:
             if isinstance(at.expression, Call) and at.expression.function.tag != "!template":
                 return None
             for used in scope.language.templates.names(at.expression.text):
-                owner = scope.defining(used)
+                owner = defining_scope(scope, used)
                 if used not in seen and owner is not None and owner.own is not None:
                     seen.add(used)
                     stack.append(owner.own.entries[used])
@@ -241,3 +241,26 @@ def label_of(asker: Node, what: str) -> Label:
     if found < 0 or (0 <= end < found):
         return Label.of(asker)
     return Label.at(origin.source, found, length=len(what))
+
+
+# Scopes
+
+
+def is_of_component(scope: FileScope) -> bool:
+    """Whether it is the scope of one component's own locals."""
+    return scope.label.startswith("component ")
+
+
+def defining_scope(scope: FileScope, name: str) -> FileScope | None:
+    """The scope that a name is defined in, as seen from another."""
+    return next((one for one in reversed(chain_of(scope)) if one.own is not None and name in one.own.entries), None)
+
+
+def chain_of(scope: FileScope) -> list[FileScope]:
+    """A scope and those around it, the outermost first."""
+    scopes: list[FileScope] = []
+    at: FileScope | None = scope
+    while at is not None:
+        scopes.append(at)
+        at = at.outer
+    return scopes[::-1]

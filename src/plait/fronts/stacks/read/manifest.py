@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node
 from plait.core.scope import Place
-from plait.fronts.stacks.config.keys import TYPES
-from plait.fronts.stacks.ground.nodes import entry, items_of, merged
+from plait.fronts.stacks.ground.nodes import merged
 from plait.fronts.stacks.language.scope import CONTEXT
+from plait.fronts.stacks.read.overrides import Overrides
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.fronts.stacks.ground.policies import Policies
     from plait.fronts.stacks.read.file import File
     from plait.fronts.stacks.read.mentions import Mentions
 
@@ -23,47 +24,45 @@ class Manifest:
     """A file with its imports. `dynamic`: what it imports depends on who imports it."""
 
     __slots__ = (
-        "_all_overrides",
         "_components",
-        "_lines",
         "_names",
-        "_overrides",
         "_owners",
         "_place",
+        "_policies",
         "_section_names",
         "_sections",
         "_sets",
         "_types",
-        "_with_overrides",
         "asked",
-        "chains",
         "dynamic",
         "file",
         "imports",
-        "policies",
+        "overrides",
     )
 
-    def __init__(self, file: File, imports: tuple[Manifest, ...], asked: tuple[int, ...], dynamic: bool) -> None:
+    def __init__(
+        self,
+        file: File,
+        imports: tuple[Manifest, ...],
+        asked: tuple[int, ...],
+        dynamic: bool,
+        policies: Policies,
+    ) -> None:
         self.file = file
-        self.policies = file.policies
         self.imports = imports
+        self._policies = policies
+        self.overrides: Overrides = Overrides(file, tuple(one.overrides for one in imports), policies)
         self.asked = asked
         """For each import, which item of the file's list asks for it."""
         self.dynamic = dynamic
         self._sections: dict[tuple[str, str], Node | None] = {}
         self._components: dict[tuple[str, str, str], Node | None] = {}
         self._names: dict[str, dict[str, None]] = {}
-        self._overrides: dict[tuple[str, str], Node | None] = {}
-        self._all_overrides: dict[str, Node | None] = {}
-        self._with_overrides: bool | None = None
         self._sets: dict[Mentions, bool] = {}
-        self._lines: list[Node] | None = None
         self._types: dict[str, None] | None = None
         self._section_names: dict[str, None] | None = None
         self._owners: dict[str, dict[str, list[Manifest]]] = {}
         self._place: Place | None = None
-        self.chains: dict[tuple[str, str], list[str]] = {}
-        """What one inherits with a component as its base: the bases of that, the lowest first, and itself."""
 
     @property
     def name(self) -> str:
@@ -84,7 +83,7 @@ class Manifest:
             parts = [part for one in self.imports if (part := one.section(name, strategy)) is not None]
             own = self.file.section(name)
             parts += [own] if own is not None else []
-            self._sections[key] = merged(parts, self.policies.policy(strategy, name))
+            self._sections[key] = merged(parts, self._policies.policy(strategy, name))
         return self._sections[key]
 
     def component(self, type: str, name: str, strategy: str = "") -> Node | None:
@@ -95,9 +94,9 @@ class Manifest:
             parts = [
                 part for one in self._bringing(type, name) if (part := one.component(type, name, strategy)) is not None
             ]
-            own = self.file.component(type, name)
+            own = self.file.components.node(type, name)
             parts += [own] if own is not None else []
-            found = self._components[key] = merged(parts, self.policies.policy(strategy, ""))
+            found = self._components[key] = merged(parts, self._policies.policy(strategy, ""))
         return found
 
     def _bringing(self, type: str, name: str) -> list[Manifest]:
@@ -126,7 +125,7 @@ class Manifest:
             found = {}
             for one in self.imports:
                 found.update(one.names(type))
-            found.update(dict.fromkeys(self.file.component_names(type)))
+            found.update(dict.fromkeys(self.file.components.names(type)))
             self._names[type] = found
         return found
 
@@ -134,96 +133,14 @@ class Manifest:
         """The types that have components here."""
         if self._types is None:
             found = dict.fromkeys(type for one in self.imports for type in one.types())
-            found.update(dict.fromkeys(type for type in self.file.component_types() if self.file.component_names(type)))
+            found.update(
+                dict.fromkeys(type for type in self.file.components.types() if self.file.components.names(type))
+            )
             self._types = found
         return list(self._types)
-
-    def files(self) -> list[File]:
-        """This file and all that it imports, each once, nearest first."""
-        seen: dict[File, None] = {}
-        queue: list[Manifest] = [self]
-        for manifest in queue:
-            if manifest.file not in seen:
-                seen[manifest.file] = None
-                queue.extend(manifest.imports)
-        return list(seen)
 
     def may_set(self, mentions: Mentions) -> bool:
         """Whether a component or an override may say something about certain values."""
         if mentions not in self._sets:
             self._sets[mentions] = self.file.may_set(mentions) or any(one.may_set(mentions) for one in self.imports)
         return self._sets[mentions]
-
-    # Overrides: a file's own are laid over everything that comes with it
-
-    def overrides(self, type: str, name: str) -> Node | None:
-        """The overrides of a component: those of every file through which it comes, the outer ones above."""
-        if not self.has_overrides():
-            return None
-        key = (type, name)
-        if key not in self._overrides:
-            parts = [one.overrides(type, name) for one in self.imports if name in one.names(type)]
-            if name in self.file.component_names(type):
-                parts += [one.all_overrides(type) for one in self.imports]
-            self._overrides[key] = self._merged_overrides([*parts, self.own_overrides(type)])
-        return self._overrides[key]
-
-    def has_overrides(self) -> bool:
-        """Whether this file or an imported one has overrides."""
-        if self._with_overrides is None:
-            self._with_overrides = self.file.has_overrides() or any(one.has_overrides() for one in self.imports)
-        return self._with_overrides
-
-    def all_overrides(self, type: str) -> Node | None:
-        """The overrides of this file and of those it imports."""
-        if type not in self._all_overrides:
-            parts = [one.all_overrides(type) for one in self.imports]
-            self._all_overrides[type] = self._merged_overrides([*parts, self.own_overrides(type)])
-        return self._all_overrides[type]
-
-    def _merged_overrides(self, parts: list[Node | None]) -> Node | None:
-        return merged([part for part in parts if part is not None], self.policies.policy())
-
-    def own_overrides(self, type: str) -> Node | None:
-        keys = self.file.keys()
-        parts = [self.file.section("overrides")] if "overrides" in keys else []
-        if type in keys and type in TYPES:
-            parts.append(self.file.part(type, "overrides"))
-        found: list[Node] = [part for part in parts if isinstance(part, Mapping) and part.entries]
-        return merged(found, self.policies.policy())
-
-    # What the imports look like from outside
-
-    def import_lines(self) -> dict[str, Node]:
-        """All imported files by name, each with the line that asks for it; the nearest one."""
-        found: dict[str, Node] = {}
-        queue: list[Manifest] = [self]
-        seen: set[Manifest] = set()
-        for manifest in queue:  # grows while it is walked
-            if manifest not in seen:
-                seen.add(manifest)
-                lines = manifest.lines()
-                for one, at in zip(manifest.imports, manifest.asked, strict=True):
-                    found.setdefault(one.name, lines[at])
-                    queue.append(one)
-        found.pop(self.name, None)
-        return found
-
-    def lines(self) -> list[Node]:
-        """The nodes that ask for imports: paths, also those in a map."""
-        if self._lines is None:
-            self._lines = [entry(item, "path") or item for item in items_of(self.file.section("import"))]
-        return self._lines
-
-    def depths(self) -> dict[str, int]:
-        """For each file, how many imports away it is; the manifest itself is 1."""
-        depths: dict[str, int] = {}
-        level, queue = 1, [self]
-        while queue:
-            below: list[Manifest] = []
-            for manifest in queue:
-                if manifest.file.scope.file not in depths:
-                    depths[manifest.file.scope.file] = level
-                    below.extend(manifest.imports)
-            level, queue = level + 1, below
-        return depths

@@ -1,0 +1,127 @@
+"""The process that a command runs in: its three streams, a timer and a memory limit behind the meter, and the report of a bug."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+STREAMS = (("stdin", os.O_WRONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr", os.O_WRONLY, "w"))
+"""What takes the place of a stream that is closed. Reading the first and writing the second fail, as they should."""
+SHARE = 0.75
+"""How much of the machine's memory one command may use, whatever the meter thinks."""
+
+
+class OutOfTime(BaseException):
+    """The timer behind the meter went off. No `except Exception` stops it."""
+
+
+def mend_streams() -> None:
+    """Give the process three streams, and let standard output say every character.
+
+    A closed stream would leave its number to the next file that is opened. YAML and JSON are UTF-8, whatever the terminal is.
+    """
+    for number, (name, flags, mode) in enumerate(STREAMS):
+        if getattr(sys, name) is None:
+            handle = os.open(os.devnull, flags)
+            if handle != number:
+                os.dup2(handle, number)
+                os.close(handle)
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", errors="surrogateescape"))
+    encoding = (sys.stdout.encoding or "").lower().replace("-", "")
+    if encoding != "utf8" and hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
+
+
+def silence(number: int) -> None:
+    """Nobody takes what is left to print: let the interpreter's last flush go nowhere."""
+    handle = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(handle, number)
+    os.close(handle)
+
+
+def limit_memory() -> None:
+    """Let the system refuse memory before the machine has none left; the refusal is a MemoryError."""
+    try:
+        import resource
+
+        most = int(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * SHARE)
+        soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        if soft == resource.RLIM_INFINITY or soft > most:
+            resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+    except (ImportError, AttributeError, OSError, ValueError):
+        return  # this system has no such limit
+
+
+class Timer:
+    """Raises `OutOfTime` in a command that has computed for longer than it may. Waiting for others does not count."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._before: object = None
+
+    def __enter__(self) -> None:
+        self._set(self.seconds)
+
+    def __exit__(self, *_: object) -> None:
+        self._set(0)
+
+    def _set(self, seconds: float) -> None:
+        import signal
+
+        if not hasattr(signal, "setitimer"):
+            return
+        try:
+            if seconds:
+                self._before = signal.signal(signal.SIGPROF, _out_of_time)
+                signal.setitimer(signal.ITIMER_PROF, seconds)
+            elif self._before is not None:
+                signal.setitimer(signal.ITIMER_PROF, 0)
+                signal.signal(signal.SIGPROF, self._before)  # type: ignore[arg-type]
+        except ValueError:
+            return  # only the first thread of a process has signals
+
+
+def _out_of_time(number: int, frame: FrameType | None) -> None:
+    raise OutOfTime
+
+
+def bug_report(error: BaseException, command: str, version: str) -> tuple[str, str]:
+    """Where a bug showed, in a few words, and the file that tells more; empty where none can be written.
+
+    The file names places in our own code only: no value, no message, no argument, because any of them may be a secret.
+    """
+    import platform
+    import tempfile
+    import traceback
+
+    frames = [(frame.filename, frame.lineno, frame.name) for frame in traceback.extract_tb(error.__traceback__)]
+    ours = [(_inner(name), line, function) for name, line, function in frames]
+    kind = type(error).__name__
+    where = next((f"{name}:{line}" for name, line, _ in reversed(ours) if not name.startswith("<")), "unknown place")
+    lines = [f"plait {version}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"]
+    lines += [f"command: {command}", f"error: {kind}", "", *_folded(ours)]
+    try:
+        handle, name = tempfile.mkstemp(prefix="plait-report-", suffix=".txt")
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+            file.write("\n".join(lines) + "\n")
+    except OSError:
+        name = ""
+    return f"{kind} in {where}", name
+
+
+def _inner(name: str) -> str:
+    """A file of ours, from the folder of the package; other files only by their last name."""
+    _, mark, inner = name.replace(os.sep, "/").rpartition("/plait/")
+    return inner if mark else f"<{os.path.basename(name)}>"
+
+
+def _folded(frames: list[tuple[str, int | None, str]]) -> Iterator[str]:
+    """A line for each call; of a long chain, its beginning and its end."""
+    shown = frames if len(frames) <= 60 else [*frames[:20], ("...", None, f"{len(frames) - 50} more"), *frames[-30:]]
+    for name, line, function in shown:
+        yield f"  {name}:{line or ''} {function}"

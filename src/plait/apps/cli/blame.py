@@ -1,0 +1,176 @@
+"""`plait blame`: the whole result, each line with the place that its value comes from."""
+
+from __future__ import annotations
+
+import json
+
+from plait.apps.cli.command import LAYERING, Argument, Command, Option
+from plait.apps.cli.console import OK, Console, layered, workspace_of
+from plait.apps.cli.explain import Masks, origin_data, plain
+from plait.core.path import format_path
+from plait.core.source import UNKNOWN
+from plait.report.catalog import BAD_OPTION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from plait.report.render import Paint
+    from plait.workspace import Blame, Contribution, Leaf, Line, Workspace
+
+COLUMN = 44
+"""Origins are beside the text; a longer line pushes them out."""
+
+
+def run(args: Namespace, console: Console) -> int:
+    return shown(FRONTS[args.front](workspace_of(args), args), args, console)
+
+
+def _layers(workspace: Workspace, args: Namespace) -> Blame:
+    bundle = layered(args, workspace)
+    member, path = bundle.choose(args.path or "") if args.path or len(bundle.members) > 1 else (bundle.members[0], "")
+    return workspace.blame(member.tree, path, args.reveal)
+
+
+def _spiff(workspace: Workspace, args: Namespace) -> Blame:
+    return workspace.blame_spiff(args.layer, args.path or "", args.reveal)
+
+
+def _unfurl(workspace: Workspace, args: Namespace) -> Blame:
+    if len(args.layer) != 1:
+        raise BAD_OPTION.error(why="--front unfurl takes one file", hint="its directives bring in the others")
+    tree = workspace.directives.document(args.layer[0], evaluate=True).tree
+    return workspace.blame(tree, args.path or "", args.reveal)
+
+
+FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}
+
+
+def shown(blame: Blame, args: Namespace, console: Console) -> int:
+    """The answer as the options ask for it."""
+    if args.format == "json":
+        console.print(json.dumps(to_data(blame, args), indent=2, ensure_ascii=False) + "\n")
+        return OK
+    if args.gone:
+        console.print("".join(f"{line}\n" for line in gone_lines(blame, args.reveal)))
+        return OK
+    rows = list(blame.lines())
+    width = min(max([len(_head(line)) for line in rows] + [0]) + 2, COLUMN)
+    paint = console.paint(console.out)
+    console.print("".join(_row(line, width, paint) for line in rows))
+    console.say(summary(rows, len(blame.gone)))
+    return OK
+
+
+def _head(line: Line) -> str:
+    return line.text.partition("\n")[0]
+
+
+def _row(line: Line, width: int, paint: Paint) -> str:
+    if line.leaf is None:
+        return f"{line.text}\n"
+    head, newline, rest = line.text.partition("\n")
+    origin, lost = short(line.leaf.winner), ""
+    if line.leaf.losers:
+        lost = f"  overrides {', '.join(dict.fromkeys(short(other) for other, _ in line.leaf.losers))}"
+    marked = paint("hint", lost) if lost else ""
+    return (
+        f"{head.ljust(width)}{paint('place', origin.ljust(16) if lost else origin)}{marked}".rstrip()
+        + f"{newline}{rest}\n"
+    )
+
+
+def short(part: Contribution) -> str:
+    """File and line."""
+    origin = part.node.origin
+    if origin.source is UNKNOWN:
+        return ""
+    return origin.file if origin.source.given else f"{origin.file}:{origin.line}"
+
+
+def summary(rows: list[Line], gone: int) -> str:
+    """How many values of which files were overridden."""
+    counts: dict[str, int] = {}
+    for line in rows:
+        for lost, _ in line.leaf.losers if line.leaf is not None else ():
+            name = lost.node.origin.file
+            counts[name] = counts.get(name, 0) + 1
+    parts = [f"{count} value{'s' * (count != 1)} of {name} overridden" for name, count in counts.items()]
+    parts += [f"{gone} removed (--gone lists them)"] if gone else []
+    return "; ".join(parts) if parts else "nothing is overridden or removed"
+
+
+def gone_lines(blame: Blame, reveal: bool) -> list[str]:
+    """What is not in the result, a line each."""
+    found = blame.gone
+    masks = Masks([gone.was.result for gone in found], reveal)
+    rows = [
+        (
+            format_path(gone.path),
+            masks.brief(gone.was.result),
+            short(gone.was),
+            f"{gone.reason}{f' ({short(gone.by)})' if gone.by is not None else ''}",
+        )
+        for gone in found
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(4)] if rows else []
+    return ["    ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def to_data(blame: Blame, args: Namespace) -> dict[str, object]:
+    """Each leaf with path, value, origin and what it overrides; with --gone also what was dropped."""
+    data: dict[str, object] = {"leaves": [_leaf(leaf, args.reveal) for leaf in blame.leaves]}
+    if args.gone:
+        data["gone"] = [
+            {
+                "path": format_path(gone.path),
+                "value": plain(gone.was.result, args.reveal),
+                "origin": origin_data(gone.was),
+                "reason": gone.reason,
+                **({"by": origin_data(gone.by)} if gone.by is not None else {}),
+            }
+            for gone in blame.gone
+        ]
+    return data
+
+
+def _leaf(leaf: Leaf, reveal: bool) -> dict[str, object]:
+    overrides = [{"origin": origin_data(lost), "role": lost.role.kind, "reason": why} for lost, why in leaf.losers]
+    return {
+        "path": format_path(leaf.path),
+        "value": plain(leaf.value, reveal),
+        "origin": origin_data(leaf.winner),
+        "role": leaf.winner.role.kind,
+        "overrides": overrides,
+    }
+
+
+OPTIONS = (
+    Option("--path", "only this path", metavar="PATH", group="Output"),
+    Option("--gone", "list what is not in the result: removed or overridden as a whole", group="Output"),
+)
+
+COMMAND = Command(
+    "blame",
+    "Print the whole result, each line with the place that its value comes from.",
+    (
+        "plait blame base.yaml prod.yaml",
+        "plait blame base.yaml prod.yaml --path vars.net",
+        "plait blame base.yaml prod.yaml --gone",
+        "plait blame base.yaml prod.yaml --format json",
+    ),
+    run,
+    (Argument("LAYER", "YAML files, lowest first; - is standard input", "+"),),
+    (
+        *LAYERING,
+        *OPTIONS,
+        Option(
+            "--front",
+            "how the files are read: layers, a spiff template and its stubs, a document with directives",
+            choices=tuple(FRONTS),
+            default="layers",
+            group="Merging",
+        ),
+    ),
+    "docs/layers.md, plait explain --help",
+)

@@ -1,0 +1,35 @@
+"""`plait blame component`: all sections of a component, each line with the place that its value comes from."""
+
+from __future__ import annotations
+
+from plait.apps.cli.blame import OPTIONS, shown
+from plait.apps.cli.command import Argument, Command
+from plait.apps.cli.console import Console, workspace_of
+from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+SECTIONS = ("vars", "settings", "env", "backend", "metadata", "overrides", "providers", "dependencies", "hooks")
+"""What is shown of a component unless a path is given."""
+
+
+def run(args: Namespace, console: Console) -> int:
+    tree = stacks_of(args).tree(args.component, stack_name(args))
+    return shown(workspace_of(args).blame(tree, args.path or "", args.reveal, SECTIONS), args, console)
+
+
+COMMAND = Command(
+    "blame component",
+    "Print the sections of a component, each line with the place that its value comes from.",
+    (
+        "plait blame component vpc -s plat-ue1-prod",
+        "plait blame component vpc -s plat-ue1-prod --path settings --gone",
+    ),
+    run,
+    (Argument("COMPONENT", "the component"),),
+    (STACK, *OPTIONS, *EVALUATING, *CONFIG),
+    "docs/fronts/stacks.md, plait explain component --help",
+)

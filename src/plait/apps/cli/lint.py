@@ -1,0 +1,145 @@
+"""`plait lint`: what is probably not meant in a set of layers, for people, for programs and for code review."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import LAYERING, Argument, Command, Option
+from plait.apps.cli.console import FAILED, OK, Console, layered, terms_of, workspace_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable
+
+    from plait.core.diagnostic import Diagnostic
+
+FAIL_ON = {"warning": ("warning", "error"), "error": ("error",)}
+
+
+def run(args: Namespace, console: Console) -> int:
+    workspace = workspace_of(args)
+    bundle = layered(args, workspace)
+    found = workspace.lint(
+        bundle, terms_of(args, workspace), select=args.select, ignore=args.ignore, templates=args.templates
+    )
+    console.print(FORMS[args.format](found, console))
+    return FAILED if any(one.severity in FAIL_ON[args.fail_on] for one in found) else OK
+
+
+def _text(found: list[Diagnostic], console: Console) -> str:
+    from plait.report.render import render
+
+    return render(found, console.paint(console.out)) or "nothing found\n"
+
+
+def _json(found: list[Diagnostic], console: Console) -> str:
+    from plait.report.render import to_data
+
+    return _dumped({"diagnostics": to_data(found)})
+
+
+def _github(found: list[Diagnostic], console: Console) -> str:
+    """Workflow commands: GitHub shows them at the lines of a change."""
+    from plait.report.render import in_order
+
+    return "".join(_command(one) for one in in_order(found))
+
+
+def _command(one: Diagnostic) -> str:
+    place = ""
+    if one.labels:
+        origin = one.labels[-1].origin
+        place = f"file={_property(origin.file)},line={origin.line},col={origin.column},"
+    message = "\n".join(filter(None, (one.message, one.hint)))
+    return f"::{one.severity} {place}title={one.code}::{_escaped(message)}\n"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _escaped(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _sarif(found: list[Diagnostic], console: Console) -> str:
+    """SARIF 2.1.0, which code scanners and editors read."""
+    from plait import __version__
+    from plait.report.catalog import CATALOG
+    from plait.report.render import in_order
+
+    rules = [
+        {"id": code, "shortDescription": {"text": CATALOG[code].about}} for code in sorted({one.code for one in found})
+    ]
+    driver = {"name": "plait", "version": __version__, "rules": rules}
+    results = [_result(one) for one in in_order(found)]
+    return _dumped(
+        {
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [{"tool": {"driver": driver}, "results": results}],
+        }
+    )
+
+
+def _result(one: Diagnostic) -> dict[str, object]:
+    message = "\n".join(filter(None, (one.message, one.hint)))
+    locations = [
+        {
+            "physicalLocation": {
+                "artifactLocation": {"uri": label.origin.file},
+                "region": {"startLine": label.origin.line, "startColumn": label.origin.column},
+            }
+        }
+        for label in reversed(one.labels)
+    ]
+    level = "error" if one.severity == "error" else "warning"
+    main, *related = locations or [{}]
+    return {
+        "ruleId": one.code,
+        "level": level,
+        "message": {"text": message},
+        "locations": [main] if main else [],
+        **({"relatedLocations": related} if related else {}),
+    }
+
+
+def _dumped(data: object) -> str:
+    import json
+
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+
+
+FORMS: dict[str, Callable[[list[Diagnostic], Console], str]] = {
+    "text": _text,
+    "json": _json,
+    "sarif": _sarif,
+    "github": _github,
+}
+
+COMMAND = Command(
+    "lint",
+    "Find what is probably not meant in a set of layers: lists that are wiped, misspelt keys, secrets, traps of YAML 1.1.",
+    (
+        "plait lint base.yaml prod.yaml",
+        "plait lint values.yaml values-prod.yaml --profile helm --templates charts/shop/templates",
+        "plait lint base.yaml prod.yaml --select PL2301,PL2306 --format github",
+        "plait lint base.yaml prod.yaml --ignore PL2303 --fail-on error",
+    ),
+    run,
+    (Argument("LAYER", "YAML files, lowest first; - is standard input", "+"),),
+    (
+        *LAYERING,
+        Option("--select", "only these codes, or beginnings of codes", metavar="CODE", many=True, group="Findings"),
+        Option("--ignore", "all but these codes", metavar="CODE", many=True, group="Findings"),
+        Option(
+            "--fail-on",
+            "the exit status is 1 for findings of this severity (default: warning)",
+            choices=tuple(FAIL_ON),
+            default="warning",
+            group="Findings",
+        ),
+        Option("--templates", "Helm templates that read the result", metavar="FOLDER", default="", group="Findings"),
+        Option("--format", "text, json, sarif or github", choices=tuple(FORMS), default="text", group="Output"),
+    ),
+    "docs/reference/lint.md",
+)

@@ -1,0 +1,57 @@
+"""`plait review`: what a change does to the results, with the lines that cause each difference."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.console import FAILED, OK, Console, workspace_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+FORMATS = ("text", "markdown", "json", "sarif", "github", "html")
+
+
+def run(args: Namespace, console: Console) -> int:
+    workspace = workspace_of(args)
+    report = workspace.review(args.base, args.other, args.target, args.proofs)
+    console.print(rendered(report, args, console))
+    return FAILED if report.failed else OK
+
+
+def rendered(report: object, args: Namespace, console: Console) -> str:
+    from importlib import import_module
+
+    if args.format in ("json", "sarif", "github"):
+        data = import_module("plait.apps.reviews.data")
+        return str(getattr(data, f"render_{args.format}")(report, args.reveal))
+    form = import_module(f"plait.apps.reviews.{args.format}")
+    if args.format == "text":
+        return str(form.render(report, console.paint(console.out), args.reveal, args.full))
+    return str(form.render(report, args.reveal))
+
+
+COMMAND = Command(
+    "review",
+    "Show what a change does to the results, and which changed lines cause each difference.",
+    (
+        "plait review",
+        "plait review main",
+        "plait review v1.2..v1.3 --format markdown",
+        "plait review old-folder new-folder",
+    ),
+    run,
+    (
+        Argument("BASE", "a revision, A..B, or a folder; default: where this branch left the main branch", "?"),
+        Argument("OTHER", "with a folder: the folder to compare with it", "?"),
+    ),
+    (
+        Option("--target", "only these targets or stacks", metavar="NAME", many=True),
+        Option("--full", "show every value and every target", group="Output"),
+        Option("--proofs", "how many evaluations the proofs may take", metavar="N", number=True, default=2000),
+        Option(
+            "--format", "text, markdown, json, sarif, github or html", choices=FORMATS, default="text", group="Output"
+        ),
+    ),
+    "docs/review.md",
+)

@@ -1,0 +1,70 @@
+"""`plait why-not`: why a value of a layer is not in the result."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import LAYERING, Argument, Command
+from plait.apps.cli.console import OK, Console, layered, workspace_of
+from plait.apps.cli.explain import brief
+from plait.core.path import format_path
+from plait.report.catalog import UNKNOWN_PATH
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from plait.workspace import Verdict
+
+
+def run(args: Namespace, console: Console) -> int:
+    workspace = workspace_of(args)
+    found = workspace.why_not(layered(args, workspace), args.path, args.which)
+    if not found:
+        hint = f"`{args.which}` says nothing there; plait get {args.which} shows what it says"
+        raise UNKNOWN_PATH.error(path=args.path, hint=hint)
+    if args.format == "json":
+        import json
+
+        console.print(json.dumps([_data(verdict) for verdict in found], indent=2, ensure_ascii=False) + "\n")
+        return OK
+    for verdict in found:
+        console.print("\n".join(_lines(verdict, args.reveal)) + "\n")
+    return OK
+
+
+def _lines(verdict: Verdict, reveal: bool) -> list[str]:
+    name = format_path(verdict.path) or "(the whole document)"
+    value = brief(verdict.node, reveal)
+    if verdict.drop is None:
+        return [f"{name}: {value} ({verdict.node.origin}) is in the result"]
+    lines = [f"{name}: {value} ({verdict.node.origin}) is not in the result: {verdict.reason}"]
+    by = verdict.by
+    return [*lines, f"  {by.origin}    {by.origin.source.line(by.origin.line).strip()}"] if by is not None else lines
+
+
+def _data(verdict: Verdict) -> dict[str, object]:
+    by = verdict.by
+    return {
+        "path": format_path(verdict.path),
+        "at": str(verdict.node.origin),
+        "in_result": verdict.drop is None,
+        "reason": verdict.reason,
+        "by": str(by.origin) if by is not None else None,
+    }
+
+
+COMMAND = Command(
+    "why-not",
+    "Tell why a value of one layer is not in the result: what replaces or removes it, and where.",
+    (
+        "plait why-not replicas values.yaml values.yaml values-prod.yaml",
+        "plait why-not vars.net base.yaml base.yaml prod.yaml --format json",
+    ),
+    run,
+    (
+        Argument("PATH", "the value in question, as a.b, a[0], a[name=web]"),
+        Argument("WHICH", "the layer whose value is missed"),
+        Argument("LAYER", "all layers, lowest first", "+"),
+    ),
+    (*LAYERING,),
+    "plait explain --help, plait layers --help",
+)

@@ -1,0 +1,1 @@
+"""A review in the forms that people and other programs read: terminal, Markdown, JSON, SARIF, GitHub annotations, HTML."""

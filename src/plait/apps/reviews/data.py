@@ -1,0 +1,155 @@
+"""A review as data, and in the forms that code hosts read: JSON, SARIF, GitHub annotations."""
+
+from __future__ import annotations
+
+import json
+
+from plait.apps.reviews.rows import count, folded, headline, remark
+from plait.core.path import format_path
+from plait.workspace import plain_value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.workspace import Effect, Group, Hunk, Review
+
+VERSION = 1
+
+
+def render_json(review: Review, reveal: bool) -> str:
+    data = {
+        "version": VERSION,
+        "base": review.label,
+        "summary": {
+            "text": headline(review),
+            "values": len(review.values),
+            "targets_changed": len(review.targets),
+            "targets": review.total,
+            "target_kind": review.kind,
+            "causes": len(review.groups),
+            "new_errors": len(review.broken),
+            "fixed_errors": len(review.fixed),
+            "guarded": review.guarded,
+        },
+        "causes": [_group(review, group, reveal) for group in review.groups],
+        "new_errors": [_error(effect) for effect in review.broken],
+        "fixed_errors": [_error(effect) for effect in review.fixed],
+        "no_effect": [{**_hunk(hunk), "reason": why} for hunk, why in review.idle],
+        "cancelled": [_hunk(hunk) for hunk in review.cancelling],
+    }
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+
+
+def _hunk(hunk: Hunk) -> dict[str, object]:
+    old, new = hunk.shown
+    return {
+        "file": hunk.file,
+        "line": hunk.line,
+        "old_line": hunk.old_line,
+        "removed": [line.rstrip("\n") for line in old],
+        "added": [line.rstrip("\n") for line in new],
+        "summary": hunk.summary,
+        "whole_file": hunk.whole or None,
+    }
+
+
+def _group(review: Review, group: Group, reveal: bool) -> dict[str, object]:
+    return {
+        "hunks": [_hunk(hunk) for hunk in group.hunks],
+        "proof": group.proof,
+        "protected": review.protected(group),
+        "targets": group.targets,
+        "values": [_value(effect, reveal) for effect in group.effects],
+    }
+
+
+def _value(effect: Effect, reveal: bool) -> dict[str, object]:
+    entry: dict[str, object] = {
+        "target": effect.target,
+        "document": effect.document,
+        "path": format_path(effect.path),
+        "kind": effect.kind,
+    }
+    for side, node in (("before", effect.before), ("after", effect.after)):
+        if node is not None:
+            entry[side] = plain_value(node, reveal)
+    return entry
+
+
+def _error(effect: Effect) -> dict[str, object]:
+    node = effect.after or effect.before
+    return {
+        "target": effect.target,
+        "document": effect.document,
+        "errors": plain_value(node) if node is not None else [],
+        "hunks": [_hunk(hunk) for hunk in effect.cause.hunks],
+    }
+
+
+def render_sarif(review: Review, reveal: bool) -> str:
+    """The causes as results of a code scanner, each at its changed line."""
+    results = [
+        {
+            "ruleId": "plait/review/protected" if review.protected(group) else "plait/review/change",
+            "level": "error" if review.protected(group) else "note",
+            "message": {"text": message(review, group, reveal)},
+            "locations": [_location(hunk) for hunk in group.hunks],
+        }
+        for group in review.groups
+    ]
+    results += [
+        {
+            "ruleId": "plait/review/new-error",
+            "level": "error",
+            "message": {"text": f"{effect.target}: {_first_error(effect)}"},
+            "locations": [_location(hunk) for hunk in effect.cause.hunks],
+        }
+        for effect in review.broken
+    ]
+    rules = ("change", "protected", "new-error")
+    driver = {"name": "plait", "rules": [{"id": f"plait/review/{name}"} for name in rules]}
+    schema = "https://json.schemastore.org/sarif-2.1.0.json"
+    document = {"version": "2.1.0", "$schema": schema, "runs": [{"tool": {"driver": driver}, "results": results}]}
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _location(hunk: Hunk) -> dict[str, object]:
+    region = {"startLine": hunk.line, "endLine": hunk.line + max(0, len(hunk.new) - 1)}
+    return {"physicalLocation": {"artifactLocation": {"uri": hunk.file}, "region": region}}
+
+
+def _first_error(effect: Effect) -> str:
+    node = effect.after
+    items = getattr(node, "items", ())
+    return str(items[0].text) if items else "an error"
+
+
+def message(review: Review, group: Group, reveal: bool) -> str:
+    """A cause in one sentence."""
+    rows = folded(group, reveal)
+    first = f"{rows[0].name}: {rows[0].change}" if rows else ""
+    more = f" and {count(len(rows) - 1, 'more change')}" if len(rows) > 1 else ""
+    guards = "".join(f" [protected: {guard}]" for guard in review.protected(group))
+    size = f"{count(len(group.effects), 'value')} in {count(len(group.targets), review.kind)}"
+    return f"changes {size}: {first}{more}{guards}{f' ({remark(group)})' if remark(group) else ''}"
+
+
+def render_github(review: Review, reveal: bool) -> str:
+    """Annotations at the causing lines, as GitHub's runners read them from a log."""
+    lines = []
+    for group in review.groups:
+        level = "error" if review.protected(group) else "notice"
+        for hunk in group.hunks:
+            lines.append(_annotation(level, hunk, message(review, group, reveal)))
+    for effect in review.broken:
+        for hunk in effect.cause.hunks:
+            lines.append(_annotation("error", hunk, f"{effect.target}: {_first_error(effect)}"))
+    return "".join(f"{line}\n" for line in [*lines, f"::notice::{_escaped(headline(review))}"])
+
+
+def _annotation(level: str, hunk: Hunk, text: str) -> str:
+    file = _escaped(hunk.file).replace(":", "%3A").replace(",", "%2C")
+    return f"::{level} file={file},line={hunk.line}::{_escaped(text)}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")

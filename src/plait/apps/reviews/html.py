@@ -1,0 +1,97 @@
+"""A review as one self-contained page: nothing is fetched, it can be searched, and text from files never becomes markup."""
+
+from __future__ import annotations
+
+from html import escape
+
+from plait.apps.reviews.rows import causes_of, count, folded, headline, remark
+from plait.report.visible import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.workspace import Effect, Group, Review
+
+STYLE = """
+:root { color-scheme: light dark; --line: #8884; --soft: #8882; --bad: #c33; --place: #27b; }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.05rem; margin-top: 2rem; }
+input { font: inherit; padding: .4rem .6rem; width: 100%; box-sizing: border-box; border: 1px solid var(--line); }
+details { border: 1px solid var(--line); border-radius: 6px; margin: .8rem 0; }
+summary { cursor: pointer; padding: .6rem .8rem; } summary b { color: var(--place); font-family: monospace; }
+summary span { float: right; opacity: .7; } .guard { color: var(--bad); font-weight: bold; }
+table { border-collapse: collapse; width: 100%; } td, th { text-align: left; padding: .3rem .8rem; vertical-align: top; }
+tr { border-top: 1px solid var(--soft); } code { font-size: .92em; overflow-wrap: anywhere; }
+del { background: #f002; text-decoration: none; } ins { background: #0a03; text-decoration: none; }
+@media print { input { display: none } details { break-inside: avoid } }
+"""
+SCRIPT = """
+const box = document.querySelector('input');
+box.addEventListener('input', () => {
+  const word = box.value.toLowerCase();
+  for (const row of document.querySelectorAll('tbody tr, li')) row.hidden = !row.textContent.toLowerCase().includes(word);
+  for (const part of document.querySelectorAll('details')) {
+    part.hidden = !part.textContent.toLowerCase().includes(word);
+    if (word) part.open = true;
+  }
+});
+"""
+
+
+def render(review: Review, reveal: bool) -> str:
+    parts = [f"<h1>{_text(headline(review))}</h1>", f"<p>compared with <code>{_text(review.label)}</code></p>"]
+    parts.append('<input type="search" placeholder="Search paths, values, files" aria-label="Search">')
+    parts += [_group(review, group, reveal) for group in review.groups]
+    parts += [_errors("New errors", review.broken), _errors("Fixed errors", review.fixed), _idle(review)]
+    policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+    head = (
+        f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>plait review</title><style>{STYLE}</style>"
+    )
+    body = "\n".join(filter(None, parts))
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n<script>{SCRIPT}</script>\n</body></html>\n'
+
+
+def _group(review: Review, group: Group, reveal: bool) -> str:
+    size = f"{count(len(group.effects), 'value')}, {count(len(group.targets), review.kind)}"
+    guards = "".join(f'<div class="guard">protected: {_text(guard)}</div>' for guard in review.protected(group))
+    note = f"<div>{_text(remark(group))}</div>" if remark(group) else ""
+    diff = "".join(
+        f"<div><code><del>{_text(''.join(hunk.shown[0]).strip())}</del> <ins>{_text(''.join(hunk.shown[1]).strip())}</ins></code></div>"
+        for hunk in group.hunks
+        if not hunk.whole
+    )
+    rows = "".join(
+        f"<tr><td><code>{_text(row.name)}</code></td><td><code>{_text(row.change)}</code></td>"
+        f"<td>{_text(', '.join(row.targets))}</td></tr>"
+        for row in folded(group, reveal)
+    )
+    opened = " open" if review.protected(group) else ""
+    return (
+        f"<details{opened}><summary><span>{size}</span><b>{_text(causes_of(group))}</b>{guards}{note}{diff}</summary>"
+        f"<table><thead><tr><th>value</th><th>change</th><th>{review.kind}s</th></tr></thead><tbody>{rows}</tbody></table>"
+        "</details>"
+    )
+
+
+def _errors(title: str, effects: list[Effect]) -> str:
+    if not effects:
+        return ""
+    items = "".join(
+        f"<li><b>{_text(effect.target)}</b> <code>{_text(item.text)}</code> "
+        f"{_text(', '.join(hunk.place for hunk in effect.cause.hunks))}</li>"
+        for effect in effects
+        for item in getattr(effect.after or effect.before, "items", ())
+    )
+    return f"<h2>{title}</h2><ul>{items}</ul>"
+
+
+def _idle(review: Review) -> str:
+    rows = [(hunk.place, why) for hunk, why in review.idle]
+    rows += [(hunk.place, "cancelled by other lines of this change") for hunk in review.cancelling]
+    items = "".join(f"<li><code>{_text(place)}</code> {_text(why)}</li>" for place, why in rows)
+    return f"<h2>Changed lines without effect</h2><ul>{items}</ul>" if rows else ""
+
+
+def _text(text: str) -> str:
+    return escape(visible(text))

@@ -1,0 +1,98 @@
+"""A review as Markdown, for a pull request: a summary, a table by cause, details folded; never longer than a comment may be."""
+
+from __future__ import annotations
+
+from plait.apps.reviews.rows import causes_of, count, folded, headline, remark, where
+from plait.report.visible import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.workspace import Group, Review
+
+LIMIT = 65_000
+"""How many characters a comment on a pull request may have."""
+
+
+def render(review: Review, reveal: bool) -> str:
+    head = [f"## plait review: {_plain(headline(review))}", ""]
+    head += [f"> **Protected value changes:** {_code(guard)}" for guard in _guards(review)]
+    if review.groups:
+        head += ["", f"| cause | change | values | {review.kind}s |", "|---|---|---|---|"]
+        head += [_row(group) for group in review.groups[:50]]
+        head += [f"and {count(len(review.groups) - 50, 'more cause')}"] if len(review.groups) > 50 else []
+    tail = [*_errors(review), *_idle(review)]
+    text = "\n".join(head) + "\n"
+    end = "\n".join(tail) + "\n" if tail else ""
+    room = LIMIT - len(text) - len(end) - 200
+    shown = 0
+    for group in review.groups:
+        details = _details(review, group, reveal)
+        if len(details) > room:
+            break
+        room -= len(details)
+        text += details
+        shown += 1
+    if shown < len(review.groups):
+        text += f"\nand {count(len(review.groups) - shown, 'more cause')}: run `plait review --full` to see all\n"
+    return (text + end)[:LIMIT]
+
+
+def _guards(review: Review) -> list[str]:
+    return list(dict.fromkeys(guard for group in review.groups for guard in review.protected(group)))
+
+
+def _row(group: Group) -> str:
+    summary = group.hunks[0].summary if len(group.hunks) == 1 else remark(group)
+    return f"| {_code(causes_of(group))} | {_code(summary)} | {len(group.effects)} | {len(group.targets)} |"
+
+
+def _details(review: Review, group: Group, reveal: bool) -> str:
+    rows = [
+        f"| {_code(row.name)} | {_code(row.change)} | {_plain(where(row.targets, review.kind))} |"
+        for row in folded(group, reveal)
+    ]
+    shown = rows[:200]
+    more = [f"\nand {count(len(rows) - len(shown), 'more change')}"] if len(rows) > len(shown) else []
+    title = f"{_plain(causes_of(group))}: {count(len(group.effects), 'value')}"
+    note = [f"({remark(group)})", ""] if remark(group) else []
+    lines = ["", f"<details><summary>{title}</summary>", "", *note, "| value | change | where |", "|---|---|---|"]
+    return "\n".join([*lines, *shown, *more, "", "</details>", ""])
+
+
+def _errors(review: Review) -> list[str]:
+    lines: list[str] = []
+    for title, effects in (("New errors", review.broken), ("Fixed errors", review.fixed)):
+        if effects:
+            lines += ["", f"### {title}", ""]
+        for effect in effects[:50]:
+            node = effect.after or effect.before
+            places = ", ".join(hunk.place for hunk in effect.cause.hunks)
+            caused = f" (caused by {_code(places)})" if places else ""
+            lines += [f"- {_code(effect.target)} {_code(item.text)}{caused}" for item in getattr(node, "items", ())]
+    return lines
+
+
+def _idle(review: Review) -> list[str]:
+    idle = [f"- {_code(hunk.place)}: {why}" for hunk, why in review.idle]
+    idle += [f"- {_code(hunk.place)}: cancelled by other lines of this change" for hunk in review.cancelling]
+    shown = idle[:100] + ([f"- and {count(len(idle) - 100, 'more line')}"] if len(idle) > 100 else [])
+    return ["", "### Changed lines without effect", "", *shown] if idle else []
+
+
+def _code(text: str) -> str:
+    """Text from a file that can become neither markup nor another column."""
+    text = visible(text).replace("\n", " ").replace("|", "\\|")
+    ticks = "`" * (1 + max((len(run) for run in _runs(text)), default=0))
+    return (
+        f"{ticks}{' ' if text.startswith('`') or text.endswith('`') else ''}{text}{' ' if text.startswith('`') or text.endswith('`') else ''}{ticks}"
+        if text
+        else ""
+    )
+
+
+def _runs(text: str) -> list[str]:
+    return [run for run in "".join(c if c == "`" else " " for c in text).split() if run]
+
+
+def _plain(text: str) -> str:
+    return "".join(f"\\{c}" if c in "\\`*_[]<>#|" else c for c in visible(text))

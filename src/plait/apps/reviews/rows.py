@@ -1,0 +1,91 @@
+"""What every form of a review shows: equal changes folded, counts that add up."""
+
+from __future__ import annotations
+
+from plait.apps.cli.explain import brief
+from plait.core.path import format_path
+from plait.core.source import MASK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.node import Node
+    from plait.workspace import Effect, Group, Review
+
+
+class Row:
+    """One change of a value, in all the targets that have the same."""
+
+    __slots__ = ("after", "before", "document", "kind", "path", "targets")
+
+    def __init__(self, effect: Effect, reveal: bool) -> None:
+        self.document = effect.document
+        self.path = format_path(effect.path)
+        self.kind = effect.kind
+        self.before = shown(effect.before, reveal)
+        self.after = shown(effect.after, reveal)
+        self.targets: list[str] = []
+
+    @property
+    def name(self) -> str:
+        return " ".join(filter(None, (self.document, self.path or "(everything)")))
+
+    @property
+    def change(self) -> str:
+        """The value before and after, on one line."""
+        if self.kind == "added":
+            return f"added: {self.after}"
+        if self.kind == "removed":
+            return f"removed: {self.before}"
+        if self.kind == "moved":
+            return "moved"
+        if self.before == self.after:
+            return (
+                f"{self.before} (changed)" if self.before == MASK else f"{self.before} -> {self.after} (another type)"
+            )
+        return f"{self.before} -> {self.after}"
+
+
+def shown(node: Node | None, reveal: bool) -> str:
+    return "" if node is None else brief(node, reveal)
+
+
+def folded(group: Group, reveal: bool) -> list[Row]:
+    """The changes of a cause, equal ones folded into one row, those of the most targets first."""
+    rows: dict[tuple[str, ...], Row] = {}
+    for effect in group.effects:
+        row = Row(effect, reveal)
+        key = (row.document, row.path, row.kind, row.before, row.after)
+        rows.setdefault(key, row).targets.append(effect.target)
+    return sorted(rows.values(), key=lambda row: (-len(row.targets), row.document, row.path))
+
+
+def count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def where(targets: list[str], kind: str) -> str:
+    """In which targets a change is, short."""
+    return f"in {targets[0]}" if len(targets) == 1 else f"in {count(len(targets), kind)}"
+
+
+def headline(review: Review) -> str:
+    """The whole review in one line."""
+    values = count(len(review.values), "value") + (" changes" if len(review.values) == 1 else " change")
+    total = f"{len(review.targets)} of {count(review.total, review.kind)}"
+    errors = f"{count(len(review.broken), 'new error')}" if review.broken else "0 new errors"
+    fixed = f", {count(len(review.fixed), 'error')} fixed" if review.fixed else ""
+    return f"{values} in {total}; {count(len(review.groups), 'cause')}; {errors}{fixed}"
+
+
+def causes_of(group: Group) -> str:
+    """The changed lines of a cause, as `file:line`."""
+    return ", ".join(hunk.place for hunk in group.hunks) or "outside the repository"
+
+
+def remark(group: Group) -> str:
+    """How the cause is known, where that needs saying."""
+    if not group.hunks:
+        return "no changed line causes this; something outside the repository changed"
+    if len(group.hunks) > 1 and group.proof == "together":
+        return f"these {len(group.hunks)} changes together"
+    return group.proof if group.proof.startswith("by trace") else ""

@@ -1,0 +1,68 @@
+"""A review for a terminal."""
+
+from __future__ import annotations
+
+from plait.apps.reviews.rows import causes_of, count, folded, headline, remark, where
+from plait.report.visible import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.report.render import Paint
+    from plait.workspace import Group, Review
+
+SHORT = 8
+"""How many rows of a cause are shown without --full."""
+
+
+def render(review: Review, paint: Paint, reveal: bool, full: bool) -> str:
+    lines = [headline(review)]
+    guarded = [group for group in review.groups if review.protected(group)]
+    for group in [*guarded, *(group for group in review.groups if group not in guarded)]:
+        lines += ["", *_group(review, group, paint, reveal, full)]
+    lines += _errors(review, paint)
+    lines += _idle(review)
+    return "\n".join(lines) + "\n"
+
+
+def _group(review: Review, group: Group, paint: Paint, reveal: bool, full: bool) -> list[str]:
+    size = f"{count(len(group.effects), 'value')}, {count(len(group.targets), review.kind)}"
+    summary = visible(group.hunks[0].summary) if len(group.hunks) == 1 else ""
+    lines = ["    ".join(filter(None, (paint("place", visible(causes_of(group))), summary, size)))]
+    if remark(group):
+        lines.append(f"  ({remark(group)})")
+    lines += [f"    {visible(hunk.place)}  {visible(hunk.summary)}" for hunk in group.hunks if len(group.hunks) > 1]
+    lines += [paint("error", f"  ! protected: {guard}") for guard in review.protected(group)]
+    rows = folded(group, reveal)
+    chosen = rows if full else rows[:SHORT]
+    width = max((len(visible(row.name)) for row in chosen), default=0)
+    wide = min(60, max((len(row.change) for row in chosen), default=0))
+    for row in chosen:
+        lines.append(
+            f"  {visible(row.name).ljust(width)}    {row.change.ljust(wide)}    {where(row.targets, review.kind)}"
+        )
+        if full and len(row.targets) > 1:
+            lines.append(f"      {', '.join(row.targets)}")
+    if len(rows) > len(chosen):
+        lines.append(f"  and {count(len(rows) - len(chosen), 'more change')} (--full shows all)")
+    return lines
+
+
+def _errors(review: Review, paint: Paint) -> list[str]:
+    lines: list[str] = []
+    for title, effects in (("new errors:", review.broken), ("errors fixed by this change:", review.fixed)):
+        if not effects:
+            continue
+        lines += ["", paint("error", title) if effects is review.broken else title]
+        for effect in effects:
+            name = " ".join(filter(None, (effect.target, effect.document)))
+            places = ", ".join(hunk.place for hunk in effect.cause.hunks)
+            lines.append(f"  {visible(name)}" + (f"    caused by {visible(places)}" if places else ""))
+            node = effect.after if effects is review.broken or effect.kind == "broken" else effect.before
+            lines += [f"    {visible(item.text)}" for item in getattr(node, "items", ())]
+    return lines
+
+
+def _idle(review: Review) -> list[str]:
+    lines = [f"no effect: {visible(hunk.place)} ({why})" for hunk, why in review.idle]
+    lines += [f"cancelled by other lines of this change: {visible(hunk.place)}" for hunk in review.cancelling]
+    return ["", *lines] if lines else []

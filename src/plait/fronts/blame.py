@@ -1,0 +1,76 @@
+"""The whole result with the origin of every line, and what was dropped: an account, line by line."""
+
+from __future__ import annotations
+
+from plait.core.node import Mapping, Node, Sequence
+from plait.core.path import Path
+from plait.evaluate.explain import Contribution, Leaf, Teller, reason
+from plait.evaluate.tree import Tree
+from plait.merging.account import Account
+from plait.yaml.emit import Style
+from plait.yaml.lines import lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Gone:
+    """A value that some part has and the result does not: what it was, why it is not there, and what decided that."""
+
+    __slots__ = ("by", "path", "reason", "was")
+
+    def __init__(self, path: Path, was: Contribution, reason: str, by: Contribution | None) -> None:
+        self.path = path
+        self.was = was
+        self.reason = reason
+        self.by = by
+
+
+class Line:
+    """A line of the result. `leaf` is None for a key that only holds others."""
+
+    __slots__ = ("leaf", "text")
+
+    def __init__(self, text: str, leaf: Leaf | None) -> None:
+        self.text = text
+        self.leaf = leaf
+
+
+class Blame:
+    """A result, with the story of each of its values, in order, and of those that are gone."""
+
+    def __init__(self, value: Node, leaves: list[Leaf], gone: list[Gone], reveal: bool = False) -> None:
+        self.value = value
+        self.leaves = leaves
+        self.gone = gone
+        self._reveal = reveal
+
+    def lines(self) -> Iterator[Line]:
+        """Every line of the result."""
+        leaves = iter(self.leaves)
+        for text, _, node in lines(self.value, Style(reveal=self._reveal)):
+            holds = (isinstance(node, Mapping) and node.entries) or (isinstance(node, Sequence) and node.items)
+            yield Line(text, None if holds else next(leaves))
+
+
+def blame(tree: Tree, path: Path = (), reveal: bool = False, sections: tuple[str, ...] = ()) -> Blame:
+    """The value at a path of a tree, with the story of each value; of a whole document only certain sections, where some are named."""
+    value = tree.value(path)
+    teller = Teller(tree)
+    account = teller.root.find(path)
+    assert account is not None
+    if sections and not path and isinstance(value, Mapping):
+        value = Mapping({name: value.entries[name] for name in sections if name in value.entries})
+        wanted: list[tuple[Path, Account]] = [((name,), account.children[name]) for name in value.entries]
+    else:
+        wanted = [(path, account)]
+    leaves: list[Leaf] = []
+    gone: list[Gone] = []
+    for at, here in wanted:
+        leaves += [teller.leaf(found, leaf) for found, leaf in here.leaves(at)]
+        for found, drops in here.removed(at):
+            for drop in drops:
+                by = teller.told(drop.by.winner, found) if drop.by is not None else None
+                gone.append(Gone(found, teller.told(drop.part.winner, found), reason(drop), by))
+    return Blame(value, leaves, gone, reveal)

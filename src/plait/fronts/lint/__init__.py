@@ -1,0 +1,19 @@
+"""What is probably not meant in a set of layers, although it can be merged: a table of rules, and what silences them."""
+
+from __future__ import annotations
+
+from plait.fronts.lint.rules import RULES, Rule, Subject
+from plait.fronts.lint.silence import Choice, kept
+
+__all__ = ["RULES", "Choice", "Rule", "Subject", "kept", "lint"]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.diagnostic import Diagnostic
+
+
+def lint(subject: Subject, choice: Choice) -> list[Diagnostic]:
+    """The findings of every rule that is wanted, without those that somebody silenced."""
+    wanted = [rule for rule in RULES if choice.wants(rule.code.code)]
+    found = [one for rule in wanted for one in rule.check(subject)]
+    return kept(found, subject.sources, choice)

@@ -1,0 +1,378 @@
+"""The rules of `plait lint`, each with what it finds, why that matters, and an example that shows it."""
+
+from __future__ import annotations
+
+import re
+
+from plait.core.diagnostic import Diagnostic, Label
+from plait.core.node import Failure, Key, Mapping, Mark, Node, Scalar, Sequence, children, key_text
+from plait.core.path import Path, format_path
+from plait.core.source import Source
+from plait.evaluate.lint import lint as losses
+from plait.fronts.checks import unused_rule
+from plait.fronts.layers import Bundle, Merged
+from plait.fronts.project import Project
+from plait.notations.gotemplate.errors import ParseError
+from plait.notations.gotemplate.parse import parse as parse_template
+from plait.notations.gotemplate.refs import ITEM, references
+from plait.report.catalog import (
+    CLEAR_SECRET,
+    DUPLICATE_ITEM,
+    LIST_LOST,
+    LOST_ERROR,
+    MAP_LOST,
+    MISSPELT,
+    NEVER_USED,
+    NO_CHANGE,
+    ODD_TEXT,
+    OLD_INPUT,
+    OLD_OUTPUT,
+    UNREAD,
+    UNUSED_RULE,
+    Code,
+)
+from plait.report.near import distance
+from plait.yaml.hints import missing_space
+from plait.yaml.schema import SCHEMAS
+from plait.yaml.written import is_plain_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from plait.core.policy import Pattern
+
+
+class Subject:
+    """What is looked at: merged layers, the list rules that were declared, and the templates that read the result."""
+
+    def __init__(
+        self, project: Project, bundle: Bundle, patterns: tuple[Pattern, ...] = (), templates: str = ""
+    ) -> None:
+        self.project = project
+        self.bundle = bundle
+        self.patterns = patterns
+        self.templates = templates
+        self._losses: list[Diagnostic] | None = None
+
+    @property
+    def members(self) -> list[Merged]:
+        return self.bundle.members
+
+    @property
+    def documents(self) -> list[Node]:
+        return [document for member in self.members for document in member.group.documents]
+
+    @property
+    def sources(self) -> list[Source]:
+        return list(dict.fromkeys(node.source for node in self.documents if isinstance(node.source, Source)))
+
+    @property
+    def losses(self) -> list[Diagnostic]:
+        """What the merge drops, worked out once for the rules that tell it."""
+        if self._losses is None:
+            self._losses = [one for member in self.members for one in losses(member.tree, member.policy)]
+        return self._losses
+
+
+class Rule:
+    """One rule. `example` are layers, lowest first, in which it finds something."""
+
+    __slots__ = ("check", "code", "example", "options", "why")
+
+    def __init__(
+        self,
+        code: Code,
+        why: str,
+        example: dict[str, str],
+        check: Callable[[Subject], Iterator[Diagnostic]],
+        options: tuple[str, ...] = (),
+    ) -> None:
+        self.code = code
+        self.why = why
+        self.example = example
+        self.check = check
+        self.options = options
+
+
+def _lost(code: Code) -> Callable[[Subject], Iterator[Diagnostic]]:
+    return lambda subject: (one for one in subject.losses if one.code == code.code)
+
+
+def _walk(document: Node) -> Iterator[tuple[Path, Node]]:
+    """Every value of a document as it was written; what an alias shows once is looked at once."""
+    seen: set[int] = set()
+    stack: list[tuple[Path, Node]] = [((), document)]
+    while stack:
+        path, node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        yield path, node
+        stack.extend(((*path, step), child) for step, child in reversed(list(children(node))))
+
+
+# A key that looks like a slip
+
+
+def _misspelt(subject: Subject) -> Iterator[Diagnostic]:
+    for member in subject.members:
+        lower: list[Node] = []
+        for document in member.group.documents:
+            yield from _slips(document, lower)
+            lower.append(document)
+
+
+def _slips(document: Node, lower: list[Node]) -> Iterator[Diagnostic]:
+    stack: list[tuple[Path, Node, list[Node]]] = [((), document, lower)]
+    while stack:
+        path, node, below = stack.pop()
+        maps = [other for other in below if isinstance(other, Mapping)]
+        if not isinstance(node, Mapping) or not maps:
+            continue
+        known = {key: other for other in maps for key in other.entries}
+        for key, child in node.entries.items():
+            if key in known:
+                stack.append(((*path, key), child, [m.entries[key] for m in maps if key in m.entries]))
+            elif (near := _near(key, known, node)) is not None:
+                name, other = format_path((*path, key)), known[near]
+                origin = other.key_origin(near)
+                hint = f"did you mean `{format_path((*path, near))}` ({origin})?"
+                yield MISSPELT(Label(node.key_origin(key), length=len(key_text(key))), name=name, hint=hint)
+
+
+def _near(key: Key, known: dict[Key, Mapping], node: Mapping) -> Key | None:
+    """A key of a lower layer that differs in a letter or two, and that this layer does not have itself."""
+    if not isinstance(key, str) or len(key) < 4:
+        return None
+    allowed = 1 if len(key) < 8 else 2
+    for other in known:
+        if not isinstance(other, str) or other in node.entries or _numbered(key, other):
+            continue
+        if distance(key.lower(), other.lower(), allowed) <= allowed:
+            return other
+    return None
+
+
+def _numbered(a: str, b: str) -> bool:
+    """`web1` and `web2` are two names, not a slip."""
+    return re.sub(r"\d+", "0", a) == re.sub(r"\d+", "0", b)
+
+
+# Lists
+
+
+def _duplicates(subject: Subject) -> Iterator[Diagnostic]:
+    for document in subject.documents:
+        for path, node in _walk(document):
+            if not isinstance(node, Sequence):
+                continue
+            seen: dict[Node, Node] = {}
+            for item in node.items:
+                if item.live or isinstance(item, Mark | Failure):
+                    continue
+                first = seen.setdefault(item, item)
+                if first is not item:
+                    hint = "remove one of them"
+                    yield DUPLICATE_ITEM(Label.of(first), Label.of(item), name=format_path(path), hint=hint)
+
+
+def _unused(subject: Subject) -> Iterator[Diagnostic]:
+    documents = subject.documents
+    for pattern in subject.patterns:
+        one = unused_rule(pattern, documents, UNUSED_RULE)
+        if one is not None:
+            yield one
+
+
+# Secrets
+
+_SECRET_KEY = re.compile(
+    r"(?i)(?:^|[_\-.])(?:password|passwd|passphrase|secret|token|api[_-]?key|private[_-]?key|credentials?)$"
+)
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_HARMLESS = re.compile(
+    r"(?i)\A(?:|x+|\*+|<.*>|\$\{.*|\{\{.*|change[-_ ]?me|todo|none|null|example.*|ENC\[.*|vault:.*|ref\+.*|\(\(.*)\Z"
+)
+_KEY_BLOCK = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
+LONG_NAME = 64
+
+
+def _clear_secrets(subject: Subject) -> Iterator[Diagnostic]:
+    for document in subject.documents:
+        for path, node in _walk(document):
+            if not isinstance(node, Scalar) or not isinstance(node.value, str) or node.secret or node.tag is not None:
+                continue
+            name = path[-1] if path else ""
+            named = isinstance(name, str) and len(name) <= LONG_NAME and _SECRET_KEY.search(_CAMEL.sub("_", name))
+            if (named and not _HARMLESS.match(node.value[:200])) or _KEY_BLOCK.search(node.value[:200]):
+                if isinstance(node.source, Source):
+                    node.source.secrets.update(line.strip() for line in node.text.splitlines() if line.strip())
+                hint = "keep it in a secret store, encrypt it, or at least mark it with `!sensitive`"
+                yield CLEAR_SECRET(Label.of(node), name=format_path(path), hint=hint)
+
+
+# YAML 1.1
+
+
+def _old_input(subject: Subject) -> Iterator[Diagnostic]:
+    shown = _in_result(subject)
+    for document in subject.documents:
+        for path, node in _walk(document):
+            if isinstance(node, Scalar) and id(node) not in shown and (meanings := _meanings(node)):
+                yield _trap(OLD_INPUT, path, node, meanings)
+
+
+def _old_output(subject: Subject) -> Iterator[Diagnostic]:
+    shown = _in_result(subject)
+    for document in subject.documents:
+        for path, node in _walk(document):
+            if isinstance(node, Scalar) and id(node) in shown and (meanings := _meanings(node)):
+                yield _trap(OLD_OUTPUT, path, node, meanings)
+
+
+def _trap(code: Code, path: Path, node: Scalar, meanings: tuple[str, str]) -> Diagnostic:
+    new, old = meanings
+    hint = f'write `"{node.text}"` if it is a text; else write `{_plain_form(node)}`'
+    return code(
+        Label.of(node, length=len(node.text)), name=format_path(path), text=node.text, new=new, old=old, hint=hint
+    )
+
+
+def _plain_form(node: Scalar) -> str:
+    old = SCHEMAS["1.1"].resolve(node.text)
+    return str(old).lower() if isinstance(old, bool | int | float) else node.text
+
+
+def _in_result(subject: Subject) -> set[int]:
+    found: set[int] = set()
+    for member in subject.members:
+        found.update(id(node) for _, node in _walk(member.tree.root) if isinstance(node, Scalar))
+    return found
+
+
+def _meanings(node: Scalar) -> tuple[str, str]:
+    """What a plain scalar means in YAML 1.2 and in 1.1, where these differ; empty where they agree."""
+    text, source = node.text, node.source
+    if not text or node.tag is not None or len(text) > LONG_NAME or text[:1] not in SCHEMAS["1.1"].starts:
+        return ()  # type: ignore[return-value]
+    new, old = (SCHEMAS[version].resolve(text) for version in ("1.2", "1.1"))
+    same = new.__class__ is old.__class__ and (new == old or new != new)
+    if same or source.__class__ is not Source or not is_plain_at(source, node.at, text):
+        return ()  # type: ignore[return-value]
+    return _said(new), _said(old)
+
+
+def _said(value: object) -> str:
+    if isinstance(value, str):
+        return f"the text `{value}`"
+    return {True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)
+
+
+# Texts
+
+
+def _odd_texts(subject: Subject) -> Iterator[Diagnostic]:
+    """`b:2` where a map was meant: plain texts that look like keys without the space."""
+    for document in subject.documents:
+        for path, node in _walk(document):
+            if not isinstance(node, Scalar) or not isinstance(node.value, str) or not isinstance(node.source, Source):
+                continue
+            line = node.source.line(node.origin.line) if ":" in node.text and path else ""
+            if line and line.strip() == node.source.text[node.at : node.at + len(line.strip())]:
+                advice = missing_space(line, 0)
+                if advice is not None:
+                    yield ODD_TEXT(Label.of(node, length=len(line.strip())), name=format_path(path), hint=advice.hint)
+
+
+# Templates
+
+
+def _unread(subject: Subject) -> Iterator[Diagnostic]:
+    if not subject.templates:
+        return
+    reads = set(_reads(subject.project, subject.templates))
+    for member in subject.members:
+        stack: list[tuple[Path, Node]] = [((), member.tree.root)]
+        while stack:
+            path, node = stack.pop()
+            names = tuple(key_text(step) if not isinstance(step, int) else ITEM for step in path)  # type: ignore[arg-type]
+            if any(_meets(read, names) == "whole" for read in reads):
+                continue
+            if path and not any(_meets(read, names) for read in reads):
+                hint = f"no template in `{subject.templates}` reads it"
+                yield UNREAD(_key_label(member.tree.root, path), name=format_path(path), hint=hint)
+                continue
+            if isinstance(node, Mapping):
+                stack.extend(((*path, key), child) for key, child in reversed(node.entries.items()))
+
+
+def _key_label(root: Node, path: Path) -> Label:
+    node = root
+    for step in path[:-1]:
+        assert isinstance(node, Mapping)
+        node = node.entries[step]  # type: ignore[index]
+    assert isinstance(node, Mapping)
+    return Label(node.key_origin(path[-1]), length=len(key_text(path[-1])))  # type: ignore[arg-type]
+
+
+def _meets(read: tuple[str, ...], names: tuple[str, ...]) -> str:
+    """`whole` where a template reads the value or what it lies in, `below` where it reads a part of it, else nothing."""
+    shared = min(len(read), len(names))
+    if any(a != b and ITEM not in (a, b) for a, b in zip(read[:shared], names[:shared], strict=True)):
+        return ""
+    return "whole" if len(read) <= len(names) else "below"
+
+
+def _reads(project: Project, folder: str) -> Iterator[tuple[str, ...]]:
+    """The paths below `.Values` that the templates of a chart read. Helpers are called with the root, as usual."""
+    texts = [project.bytes(f"{folder}/{name}") for name in project.files_below(project.admit(folder), hidden=False)]
+    whole = [text.decode("utf-8", "replace") for text in texts]
+    parsed = [text for text in whole if "{{" in text and _is_template(text)]
+    calls = [f'{{{{ template "{name}" . }}}}' for text in parsed for name in _DEFINED.findall(text)]
+    if parsed:
+        found = references(parse_template("".join([*parsed, *calls])))
+        yield from (path[1:] for path in (*found.paths, *found.whole) if path[:1] == ("Values",))
+
+
+_DEFINED = re.compile(r"""\{\{-?[ \t]*define[ \t]+"([^"\n]+)\"""")
+
+
+def _is_template(text: str) -> bool:
+    try:
+        parse_template(text)
+    except ParseError:
+        return False
+    return True
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(LIST_LOST, "A list replaces the one below unless something says otherwise, so items disappear.",
+         {"base.yaml": "jobs: [api, web]\n", "prod.yaml": "jobs: [web]\n"}, _lost(LIST_LOST)),
+    Rule(MAP_LOST, "A value of another kind replaces everything that a lower layer has there.",
+         {"base.yaml": "db: {host: a, port: 1}\n", "prod.yaml": "db: off\n"}, _lost(MAP_LOST)),
+    Rule(NO_CHANGE, "An override that equals what it overrides hides a later change of the lower layer.",
+         {"base.yaml": "size: 5\n", "prod.yaml": "size: 5\n"}, _lost(NO_CHANGE)),
+    Rule(NEVER_USED, "Somebody may change the expression and wonder why nothing happens.",
+         {"base.yaml": "a: 1\nb: !ref a\n", "prod.yaml": "b: 2\n"}, _lost(NEVER_USED)),
+    Rule(LOST_ERROR, "The error shows as soon as the higher layer drops its value.",
+         {"base.yaml": "b: !ref nowhere\n", "prod.yaml": "b: 2\n"}, _lost(LOST_ERROR)),
+    Rule(MISSPELT, "A misspelt key overrides nothing, and no tool complains.",
+         {"base.yaml": "replicaCount: 1\n", "prod.yaml": "replicaCuont: 3\n"}, _misspelt),
+    Rule(UNUSED_RULE, "A list rule of plait.yaml or of a policy file that matches no list does nothing.",
+         {"base.yaml": "jobs: [a]\n", "plait.yaml": "lists: {jbos: append}\n"}, _unused),
+    Rule(UNREAD, "A value that no template reads has no effect. Needs `--templates FOLDER`.",
+         {"values.yaml": "image: nginx\nimgae: redis\n", "templates/pod.yaml": "image: {{ .Values.image }}\n"},
+         _unread, ("--templates", "templates")),
+    Rule(DUPLICATE_ITEM, "The same item twice in a list is usually a leftover of a copy.",
+         {"base.yaml": "hosts: [a, b, a]\n"}, _duplicates),
+    Rule(CLEAR_SECRET, "A secret in a file is in the history of the repository for good.",
+         {"base.yaml": "db: {password: hunter2}\n"}, _clear_secrets),
+    Rule(OLD_INPUT, "Another tool may read YAML 1.1, in which the scalar means something else.",
+         {"base.yaml": "enabled: no\n", "prod.yaml": "enabled: true\n"}, _old_input),
+    Rule(OLD_OUTPUT, "The result holds a scalar that a reader of YAML 1.1 reads differently.",
+         {"base.yaml": "mode: 0644\n"}, _old_output),
+    Rule(ODD_TEXT, "Without a space after the colon, YAML reads a text instead of a key and its value.",
+         {"base.yaml": "limits:\n  cpu:two\n"}, _odd_texts),
+)  # fmt: skip
+"""Every rule, in the order of the codes."""

@@ -1,0 +1,179 @@
+"""What a merged document is made of, at a glance: renderings of the account of the merge.
+
+`commented` is the document with the origin of each value as a comment, `shares` tells what each layer contributes, and `why_not` why a
+layer's value is not in the result.
+"""
+
+from __future__ import annotations
+
+from plait.core.node import Mark, Node, children
+from plait.core.path import Path, step_into
+from plait.core.source import Source
+from plait.evaluate.tree import Tree
+from plait.fronts.layers import Bundle, Merged
+from plait.merging.account import Account, Dropped, Tracer
+from plait.yaml.build import Reading
+from plait.yaml.emit import Style, emit_styled
+from plait.yaml.load import load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.yaml.schema import Schema
+
+REASONS = {
+    "replaced": "a higher layer replaces it",
+    "another kind": "a higher layer has a value of another kind",
+    "unset": "a higher layer removes it",
+    "duplicate": "the list has the same item already",
+}
+"""Why something is not in the result, in words."""
+
+
+def account_of(tree: Tree) -> Account:
+    return Tracer(tree.evaluator.force).account(tree.root, tree.top)
+
+
+# The document, with comments
+
+
+def commented(tree: Tree, value: Node, schema: Schema, reveal: bool) -> str:
+    """A finished document as YAML, each value with the place it comes from as a comment."""
+    text = emit_styled(value, Style(reveal=reveal, schema=schema))
+    printed = load(Source("the result", text), Reading(schema=schema, merge_keys=False))
+    lines = text.split("\n")
+    notes: dict[int, list[str]] = {}
+    for path, leaf in account_of(tree).leaves(named=False):
+        node = _at(printed[0], path) if printed else None
+        if node is not None:
+            notes.setdefault(node.origin.line - 1, []).append(_note(leaf))
+    width = min(WIDEST, max((len(lines[at]) for at in notes), default=0))
+    for at, said in notes.items():
+        lines[at] = f"{lines[at].ljust(width)}  # {'; '.join(dict.fromkeys(said))}"
+    return "\n".join(lines)
+
+
+WIDEST = 48
+"""Comments stand in one column, unless a line is longer than this."""
+
+
+def _note(leaf: Account) -> str:
+    winner = leaf.winner.node.origin
+    below = [str(drop.part.node.origin) for drop in leaf.overridden]
+    return f"{_place(str(winner))}" + (f", overrides {', '.join(map(_place, below))}" if below else "")
+
+
+def _place(origin: str) -> str:
+    """A place without its column: a comment stands for a whole line."""
+    return origin.rpartition(":")[0] or origin
+
+
+def _at(root: Node, path: Path) -> Node | None:
+    node: Node | None = root
+    for step in path:
+        node = step_into(node, step) if node is not None else None
+    return node
+
+
+# What each layer contributes
+
+
+class Share:
+    """One layer: how many values it gives, how many of them are in the result, and how many are not."""
+
+    __slots__ = ("gives", "name", "removes", "wins")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.gives = 0
+        self.wins = 0
+        self.removes = 0
+
+    @property
+    def overridden(self) -> int:
+        return self.gives - self.wins
+
+
+def shares(bundle: Bundle) -> list[Share]:
+    """The layers, lowest first, and values that were given by flags last."""
+    found: dict[str, Share] = {}
+    for member in bundle.members:
+        for document in member.group.documents:
+            share = found.setdefault(document.origin.file, Share(document.origin.file))
+            for _, leaf in _leaves(document):
+                share.gives += not isinstance(leaf, Mark)
+                share.removes += isinstance(leaf, Mark) and leaf.rule is None
+        for _, account in account_of(member.tree).leaves():
+            name = account.winner.node.origin.file
+            share = found.get(name) or found.setdefault(name, Share(name))
+            share.wins += 1
+            share.gives = max(share.gives, share.wins)
+    return list(found.values())
+
+
+def _leaves(document: Node) -> Iterator[tuple[Path, Node]]:
+    stack: list[tuple[Path, Node]] = [((), document)]
+    while stack:
+        path, node = stack.pop()
+        below = list(children(node))
+        if not below:
+            yield path, node
+        stack.extend(((*path, step), child) for step, child in reversed(below))
+
+
+# Why a value is not in the result
+
+
+class Verdict:
+    """What became of one value of a layer: the value, and what dropped it (None where it is in the result)."""
+
+    __slots__ = ("drop", "node", "path")
+
+    def __init__(self, path: Path, node: Node, drop: Dropped | None) -> None:
+        self.path = path
+        self.node = node
+        self.drop = drop
+
+    @property
+    def reason(self) -> str:
+        if self.drop is None:
+            return "in the result"
+        return REASONS.get(self.drop.reason, self.drop.reason)
+
+    @property
+    def by(self) -> Node | None:
+        return self.drop.by.node if self.drop is not None and self.drop.by is not None else None
+
+
+def why_not(member: Merged, path: Path, layer: str) -> list[Verdict]:
+    """What became of everything that a layer says at or below a path; nothing where it says nothing there."""
+    account = account_of(member.tree)
+    here = account.find(path)
+    if here is None or here.gone:
+        drops = here.overridden if here is not None else account.missing(path)[0]
+        return [Verdict(path, drop.part.node, drop) for drop in drops if _is_of(drop.part.node, layer)]
+    return [verdict for verdict in _verdicts(here, path) if _is_of(verdict.node, layer)]
+
+
+def _verdicts(account: Account, path: Path) -> Iterator[Verdict]:
+    """What became of everything that any layer says at or below a place."""
+    stack: list[tuple[Path, Account]] = [(path, account)]
+    while stack:
+        at, here = stack.pop()
+        below = [] if here.gone else list(here.children.items())
+        if not below and not here.gone:
+            yield Verdict(at, here.winner.node, None)
+        drops = here.overridden if not below else [drop for drop in here.dropped if not drop.above]
+        for step, lost in here.lost.items() if below else ():
+            yield from (Verdict((*at, step), drop.part.node, drop) for drop in lost)
+        yield from (Verdict(at, drop.part.winner.node, drop) for drop in drops)
+        stack.extend(((*at, here.named(step)), child) for step, child in reversed(below))
+
+
+def _is_of(node: Node, layer: str) -> bool:
+    return node.origin.file == layer
+
+
+def names_of(bundle: Bundle) -> list[str]:
+    return list(dict.fromkeys(document.origin.file for member in bundle.members for document in member.group.documents))

@@ -1,0 +1,194 @@
+"""Flags that name fields: what a run is instructed to do, and where each path leads in the three versions of a resource."""
+
+from __future__ import annotations
+
+from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.path import Keyed, Path, Step, format_path, step_into
+from plait.fronts.patterns.resources import Document
+from plait.merging.locate import can_hold, has_wildcard, located
+from plait.merging.threeway import NO_MOVES, FieldRule, InputMoves
+from plait.report.catalog import NO_RESOURCE, SET_NOWHERE, SET_PINNED
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from plait.core.diagnostic import Label
+    from plait.core.policy import MergePolicy, Pattern
+
+
+class FieldFlag:
+    """A path that a flag names, in one resource or in all; with `value`, what to put there."""
+
+    __slots__ = ("label", "path", "scope", "value")
+
+    def __init__(self, scope: str, path: Path, label: Label, value: Node | None = None) -> None:
+        self.scope = scope
+        self.path = path
+        self.label = label
+        self.value = value
+
+    def about(self, document: Document) -> bool:
+        return not self.scope or document.called(self.scope)
+
+    @property
+    def shown(self) -> str:
+        return f"{self.scope}:{format_path(self.path)}" if self.scope else format_path(self.path)
+
+
+class Instructions:
+    """What a run is to do, beside the generated resources themselves: the flags, and what the pattern declares."""
+
+    __slots__ = (
+        "accept", "elsewhere", "inputs", "keep_absent", "list_paths", "lists", "moves", "overwrite", "owned", "preserve", "prune", "renamed", "sets",
+        "taken", "tracker",
+    )  # fmt: skip
+
+    def __init__(
+        self, *, sets: Iterable[FieldFlag] = (), preserve: Iterable[FieldFlag] = (), accept: Iterable[FieldFlag] = (),
+        owned: Iterable[Path] = (), lists: Iterable[Pattern] = (), overwrite: bool = False, keep_absent: bool = False,
+        prune: bool = False, tracker: str = "", renamed: dict[str, str] | None = None, inputs: Iterable[str] = (),
+        list_paths: Iterable[FieldFlag] = (),
+    ) -> None:  # fmt: skip
+        self.sets = list(sets)
+        self.preserve = list(preserve)
+        self.accept = list(accept)
+        self.owned = list(owned)
+        self.lists = list(lists)
+        self.overwrite = overwrite
+        self.keep_absent = keep_absent
+        self.prune = prune
+        self.tracker = tracker
+        self.renamed = renamed or {}
+        self.inputs = list(inputs)
+        self.list_paths = list(list_paths)
+        """The paths of `--list`."""
+        self.moves: Callable[[Document], InputMoves] = lambda document: NO_MOVES
+        """Which fields of a resource the changed inputs move."""
+        self.taken: Callable[[Document], str] = lambda document: ""
+        """The other instance that a resource belongs to, or nothing."""
+        self.elsewhere: Callable[[Document], list[Node]] = lambda document: []
+        """What was generated for a resource, by whatever instance: for one that is renamed from one to another."""
+
+
+class Resource:
+    """A generated resource in its three versions: here, generated now, and generated last."""
+
+    __slots__ = ("base", "fresh", "here", "policy")
+
+    def __init__(self, fresh: Document, here: Document | None, base: Node | None, policy: MergePolicy) -> None:
+        self.fresh = fresh
+        self.here = here
+        self.base = base
+        self.policy = policy
+
+    @property
+    def versions(self) -> tuple[Node | None, Node | None, Node | None]:
+        return (self.here.node if self.here is not None else None, self.fresh.node, self.base)
+
+    def located(self, path: Path) -> Path | None:
+        """A path as the merge spells it, by key or index in any version; None where none has it."""
+        return path if has_wildcard(path) else located(path, self.versions, self.policy)
+
+    def spelled(self, path: Path) -> Path:
+        """A path that need not be there."""
+        plain = all(isinstance(step, str) for step in path)
+        return path if plain else self.located(path) or path
+
+    def path_of(self, flag: FieldFlag) -> Path | None:
+        """Where a flag leads. One that sets a field of one resource may also add it."""
+        path = self.located(flag.path)
+        if path is None and flag.scope and flag.value is not None:
+            return can_hold(flag.path, self.versions, self.policy)
+        return path
+
+    def has(self, flag: FieldFlag) -> bool:
+        if has_wildcard(flag.path):
+            return any(side is not None and _matches(side, flag.path) for side in self.versions)
+        return self.path_of(flag) is not None
+
+    def near(self, path: Path) -> Iterator[Path]:
+        """Paths that could have been meant: as far as this one leads, and any step from there."""
+        for length in range(len(path) - 1, -1, -1):
+            start = located(path[:length], self.versions, self.policy)
+            if start is not None:
+                for side in self.versions:
+                    at = side
+                    for step in start:
+                        at = _child(at, step)
+                    yield from ((*path[:length], step, *path[length + 1 :]) for step, _ in _children(at))
+                return
+
+
+def check_flags(instructions: Instructions, resources: list[Resource]) -> None:
+    """A flag that names nothing is a slip; one that contradicts another cannot be followed."""
+    flags = (*instructions.sets, *instructions.preserve, *instructions.accept, *instructions.list_paths)
+    for flag in flags:
+        meant = [resource for resource in resources if flag.about(resource.fresh)]
+        if not meant:
+            labels = [resource.fresh.label for resource in resources]
+            hint = did_you_mean(flag.scope, labels) or f"there are: {', '.join(labels[:8])}"
+            raise NO_RESOURCE.error(flag.label, name=flag.scope, hint=hint)
+        if not any(resource.has(flag) for resource in meant):
+            raise SET_NOWHERE.error(flag.label, path=flag.shown, hint=_near(flag, meant, instructions.inputs))
+    for flag in instructions.sets:
+        for pin in instructions.preserve:
+            short = min(len(pin.path), len(flag.path))
+            together = not pin.scope or not flag.scope or pin.scope == flag.scope
+            if together and pin.path[:short] == flag.path[:short]:
+                raise SET_PINNED.error(flag.label, path=flag.shown, hint="leave out one of --set and --preserve")
+
+
+def _near(flag: FieldFlag, resources: list[Resource], inputs: Iterable[str]) -> str:
+    known = {
+        format_path(path)
+        for resource in resources
+        for path in (*leaf_paths(resource.fresh.node), *resource.near(flag.path))
+    }
+    names = {*known, *(inputs if flag.value is not None and not flag.scope else ())}
+    hint = did_you_mean(format_path(flag.path), sorted(names))
+    if hint or flag.value is None:
+        return hint or "neither the files, nor what was generated last, nor what is generated now has it"
+    return "`Kind/name:path=value` adds a field to one resource"
+
+
+def _matches(node: Node, pattern: Path) -> bool:
+    """Whether a path with wildcards leads to anything."""
+    stack: list[tuple[Node, tuple[FieldRule, ...]]] = [(node, (FieldRule("pin", pattern),))]
+    while stack:
+        at, rules = stack.pop()
+        if any(not one.path for one in rules):
+            return True
+        for step, child in _children(at):
+            below = tuple(rest for one in rules if one.path for rest in one.after(step, (child,)))
+            if below:
+                stack.append((child, below))
+    return False
+
+
+def _children(node: Node | None) -> Iterator[tuple[Step, Node]]:
+    if isinstance(node, Mapping):
+        yield from node.entries.items()
+    elif isinstance(node, Sequence):
+        yield from ((_item_step(item, index), item) for index, item in enumerate(node.items))
+
+
+def _child(node: Node | None, step: Step) -> Node | None:
+    return step_into(node, step) if node is not None else None
+
+
+def _item_step(item: Node, index: int) -> Keyed | int:
+    name = item.entries.get("name") if isinstance(item, Mapping) else None
+    return Keyed(("name",), (name.text,)) if isinstance(name, Scalar) else index
+
+
+def leaf_paths(node: Node) -> Iterator[Path]:
+    """The paths of the fields of a tree; a list is one field."""
+    stack: list[tuple[Path, Node]] = [((), node)]
+    while stack:
+        path, at = stack.pop()
+        if isinstance(at, Mapping) and at.entries:
+            stack.extend(((*path, key), child) for key, child in reversed(at.entries.items()))
+        else:
+            yield path

@@ -1,0 +1,37 @@
+"""The roles in which files take part in a component: the stack's own file, imports with their chains, bases, overrides, atmos.yaml."""
+
+from __future__ import annotations
+
+from plait.core.node import Mapping, Node
+from plait.core.role import BASE, CONFIG, IMPORT, LAYER, OVERRIDE, Role, Roles
+from plait.core.source import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.fronts.stacks.assemble.components import Component
+    from plait.fronts.stacks.read.manifest import Manifest
+
+
+def roles_of(component: Component) -> Roles:
+    """The roles of everything that a component is merged from."""
+    layers, manifest = component.layers, component.manifest
+    strategy = layers.strategy()
+    nodes: list[tuple[Node, Role]] = []
+    for name in layers.chain:
+        base = manifest.component(component.type, name, strategy)
+        nodes += [(part, Role(BASE, name)) for part in (base.entries.values() if isinstance(base, Mapping) else ())]
+    nodes += [(part, Role(OVERRIDE)) for part in (layers.overrides.entries.values() if layers.overrides else ())]
+    nodes += [(part, Role(CONFIG, part.origin.file)) for part in component.shared.env()]
+    return Roles(nodes, chains(manifest).items())
+
+
+def chains(manifest: Manifest) -> dict[Source, Role]:
+    """For each file of a stack, the files that lead to it; of several ways the shortest."""
+    found: dict[Source, Role] = {}
+    queue: list[tuple[Manifest, tuple[str, ...]]] = [(manifest, ())]
+    for one, above in queue:  # grows while it is walked
+        chain = (*above, one.file.scope.file)
+        if one.file.source not in found:
+            found[one.file.source] = Role(IMPORT if above else LAYER, one.name, chain)
+            queue.extend((other, chain) for other in one.imports)
+    return found

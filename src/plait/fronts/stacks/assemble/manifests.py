@@ -1,0 +1,61 @@
+"""All top-level manifests of a repository, and those that cannot be read."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import Diagnostic, PlaitError
+from plait.fronts.stacks.read.discovery import stack_files
+from plait.report.catalog import BAD_CONFIG
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.fronts.stacks.assemble.shared import Shared
+    from plait.fronts.stacks.read.loader import Loader
+    from plait.fronts.stacks.read.manifest import Manifest
+
+
+class Manifests:
+    """The manifests of one configuration, read when they are needed."""
+
+    def __init__(self, shared: Shared, loader: Loader) -> None:
+        self._shared = shared
+        self.loader = loader
+        self.broken: dict[str, PlaitError] = {}
+        """Manifests that could not be read, by the names of their files; components that could not be put together."""
+        self._files: list[str] | None = None
+        self._all: list[Manifest] | None = None
+
+    def files(self) -> list[str]:
+        """The paths of all top-level manifests."""
+        if self._files is None:
+            config = self._shared.config
+            self._files = stack_files(self._shared.ground.project, config)
+            if not self._files and not os.path.isdir(config.stacks_path):
+                raise BAD_CONFIG.error(
+                    why=f"there is no folder `{self._shared.ground.shown(config.stacks_path)}` with stacks",
+                    hint="see stacks.base_path in atmos.yaml",
+                )
+        return self._files
+
+    def at(self, path: str) -> Manifest | None:
+        """The manifest of a file; None where it cannot be read."""
+        try:
+            return self.loader.load(path)
+        except PlaitError as error:
+            self.broken[self.name_of(path)] = error
+            return None
+
+    def all(self) -> list[Manifest]:
+        """Every top-level manifest that can be read."""
+        if self._all is None:
+            self._all = [found for path in self.files() if (found := self.at(path)) is not None]
+        return self._all
+
+    def name_of(self, path: str) -> str:
+        return self.loader.name_of(path)
+
+    def problems(self) -> list[Diagnostic]:
+        """What is wrong with the manifests that could not be read."""
+        self.all()
+        return list(dict.fromkeys(d for error in self.broken.values() for d in error.diagnostics))

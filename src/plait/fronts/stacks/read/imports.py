@@ -1,0 +1,56 @@
+"""A manifest's imports as a whole: every file that it is made of, the lines that ask for them, and how far away they are."""
+
+from __future__ import annotations
+
+from plait.fronts.stacks.ground.nodes import entry, items_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.node import Node
+    from plait.fronts.stacks.read.file import File
+    from plait.fronts.stacks.read.manifest import Manifest
+
+
+def files_of(manifest: Manifest) -> list[File]:
+    """The manifest's file and all that it imports, each once, nearest first."""
+    seen: dict[File, None] = {}
+    for one in _all(manifest):
+        seen.setdefault(one.file)
+    return list(seen)
+
+
+def import_lines(manifest: Manifest) -> dict[str, Node]:
+    """All imported files by name, each with the line that asks for it; the nearest one."""
+    found: dict[str, Node] = {}
+    for one in _all(manifest):
+        lines = [entry(item, "path") or item for item in items_of(one.file.section("import"))] if one.imports else []
+        for imported, at in zip(one.imports, one.asked, strict=True):
+            found.setdefault(imported.name, lines[at])
+    found.pop(manifest.name, None)
+    return found
+
+
+def depths_of(manifest: Manifest) -> dict[str, int]:
+    """For each file, how many imports away it is; the manifest itself is 1."""
+    depths: dict[str, int] = {}
+    level, queue = 1, [manifest]
+    while queue:
+        below: list[Manifest] = []
+        for one in queue:
+            if one.file.scope.file not in depths:
+                depths[one.file.scope.file] = level
+                below.extend(one.imports)
+        level, queue = level + 1, below
+    return depths
+
+
+def _all(manifest: Manifest) -> list[Manifest]:
+    """A manifest and its imports, each once, nearest first."""
+    seen: dict[Manifest, None] = {manifest: None}
+    queue = [manifest]
+    for one in queue:  # grows while it is walked
+        for imported in one.imports:
+            if imported not in seen:
+                seen[imported] = None
+                queue.append(imported)
+    return queue

@@ -1,0 +1,202 @@
+"""The text of a manifest file and the sections it consists of: rendered first, where it is a template of a file.
+
+Each step is kept: whoever has to wait for a word of the file asks again.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Mapping, Node, Scalar, Suspension
+from plait.core.source import Source
+from plait.fronts.stacks.config.dotted import expanded
+from plait.fronts.stacks.ground.secrets import seal, secret_steps
+from plait.fronts.stacks.language.atmos import StackHost
+from plait.fronts.stacks.language.keys import TemplatedKeys, with_templated_keys
+from plait.fronts.stacks.language.scope import CONTEXT, FileScope
+from plait.fronts.stacks.language.view import place_of
+from plait.fronts.stacks.read.mentions import ESCAPED_KEY
+from plait.fronts.stacks.read.raw import RawSections, sections_for_templates
+from plait.notations.gotemplate.errors import TemplateError
+from plait.report.catalog import BAD_MANIFEST, SECRET_NAME, STACK_TEMPLATE
+from plait.yaml.build import build
+from plait.yaml.outline import Outline, has_braces, whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.fronts.stacks.language.templates import Parsed
+    from plait.yaml.program import Program
+
+
+class Context:
+    """What an import says of the file it imports: values for its templates, and how it is to be rendered."""
+
+    __slots__ = ("ignore_missing", "key", "skip", "values")
+
+    def __init__(
+        self, values: dict[str, object] | None = None, skip: bool = False, ignore_missing: bool = False
+    ) -> None:
+        self.values = {key: value for key, value in (values or {}).items() if key != "locals"}
+        self.skip = skip
+        self.ignore_missing = ignore_missing
+        self.key = repr((self.values, skip, ignore_missing)) if self.values or skip or ignore_missing else ""
+
+
+PLAIN = Context()
+
+
+class Rendered:
+    """A file's text as it is read. Where secrets went into it, also the text with masks instead of them; empty where there is none."""
+
+    __slots__ = ("masked", "source")
+
+    def __init__(self, source: Source, masked: str | None = None) -> None:
+        self.source = source
+        self.masked = masked
+
+
+class ManifestText:
+    """The text of one file as one import sees it."""
+
+    __slots__ = (
+        "_context",
+        "_language",
+        "_outline",
+        "_path",
+        "_raw",
+        "_rendering",
+        "_scope",
+        "_tree",
+        "scope_open",
+        "source",
+    )
+
+    def __init__(self, scope: FileScope, context: Context) -> None:
+        self._language = scope.language
+        self._path = scope.path
+        self._scope = scope
+        self._context = context
+        self.source = scope.ground.project.source(scope.path, scope.file)
+        self.scope_open = False
+        """Whether the templates of the file's global scope can read its sections."""
+        self._raw: RawSections | None = None
+        self._rendering: Rendered | None = None
+        self._tree: Outline | Node | None = None
+        self._outline: Outline | Mapping | None = None
+
+    @property
+    def outline(self) -> Outline | Mapping:
+        """The sections of the file."""
+        if self._outline is None:
+            self._outline = self._read()
+        return self._outline
+
+    def may_have(self, key: str) -> bool:
+        """Whether a key may stand somewhere in the file. Where its text is not to be trusted, it may."""
+        if not isinstance(self.outline, Outline):
+            return True
+        text = self.outline.source.text
+        return key in text or ESCAPED_KEY.search(text) is not None
+
+    def _read(self) -> Outline | Mapping:
+        if self._rendering is None:
+            self._rendering = self._rendered()
+        if self._tree is None:
+            self._tree = self._document(self._rendering)
+        if isinstance(self._tree, Outline):
+            return self._tree
+        return self._sections_in(self._with_root_keys(self._tree))
+
+    def _document(self, text: Rendered) -> Outline | Node:
+        ground = self._language.ground
+        try:
+            documents = ground.documents.parts(text.source, self._path)
+        except PlaitError as error:
+            raise ground.secrets.masking(error) from None
+        if not documents:
+            return Mapping({}, text.source)
+        reading = self._scope.reading()
+        if text.masked is not None:
+            program = whole(documents[0])
+            seal(reading, program, secret_steps(program, self._scanned(text.masked), ground.secrets), text.source)
+        if "{{" in text.source.text and has_braces(documents[0]):
+            return with_templated_keys(build(whole(documents[0]), text.source, reading), self._scope)
+        sign = self._language.config.text("settings", "yaml", "key_delimiter")
+        if sign and sign in text.source.text:
+            return expanded(build(whole(documents[0]), text.source, reading), sign, quotes=True)
+        return Outline.of(documents[0], text.source, reading)
+
+    def _sections_in(self, node: Node) -> Mapping:
+        """What a file holds, where that is a map of sections, or nothing."""
+        if isinstance(node, Mapping):
+            return node
+        if isinstance(node, Scalar) and node.value is None:
+            return Mapping({}, node.source)
+        raise BAD_MANIFEST.error(
+            Label.of(node),
+            why=f"{self._scope.file} holds a {node.kind}, not a map of sections",
+            hint="write sections: `import:`, `vars:`, `components:`, ...",
+        )
+
+    def _with_root_keys(self, node: Node) -> Node:
+        """A file some of whose sections have names that are templates: they may read its other sections, and its locals."""
+        if not isinstance(node, Suspension):
+            return node
+        if isinstance(node.expression, TemplatedKeys) and not self.scope_open:
+            self._scope.open(*sections_for_templates(node.expression.mapping, self._scope))
+            self.scope_open = True
+        return self._language.ground.known(node, self._scope.place)
+
+    # Rendering
+
+    def _is_rendered(self) -> bool:
+        if self._context.skip or "{{" not in self.source.text:
+            return False
+        return self._path.endswith(".tmpl") or bool(self._context.values)
+
+    def _rendered(self) -> Rendered:
+        """The text after rendering, with the context and with what the raw text says, where that is YAML."""
+        if not self._is_rendered():
+            return Rendered(self.source)
+        ground = self._language.ground
+        missing = "default" if self._scope.ignore_missing else "error"
+        host = StackHost(None, self._language)
+        try:
+            parsed = self._language.templates.parse(self.source.text)
+            data: dict[str, object] = {**self._own_values(parsed), **self._context.values}
+            made = parsed.template.render_lines(data, missing=missing, host=host)
+        except TemplateError as error:
+            label = place_of(error, self.source.text, Scalar("", "", self.source, 0))
+            hint = (
+                error.hint
+                or "the context of an import, and the file's own locals, settings, vars and env can be read here"
+            )
+            raise ground.secrets.masking(STACK_TEMPLATE.error(label, why=error.message, hint=hint)) from None
+        source = Source(self.source.name, made.text, written=self.source, line_map=made.line_map)
+        other = ground.secrets.masked(data)
+        if other is data:
+            return Rendered(source)
+        try:
+            return Rendered(source, parsed.template.render(other, missing=missing, host=host))
+        except TemplateError:
+            return Rendered(source, "")
+
+    def _scanned(self, text: str) -> Program | None:
+        """A text as a document; None where it is none."""
+        source = Source(self.source.name, text, written=self.source)
+        try:
+            return next(iter(self._language.ground.documents.parsed(source, self._path)), None)
+        except PlaitError:
+            return None
+
+    def _own_values(self, parsed: Parsed) -> dict[str, object]:
+        """What the raw text says for its own templates, as far as they can read it; nothing where it is no YAML before it is rendered."""
+        if not any(name in self.source.text for name in ("locals", *CONTEXT)):
+            return {}
+        try:
+            if self._raw is None:
+                self._raw = RawSections(self._language, self.source, self._path, self._scope.ignore_missing)
+            return self._raw.values(parsed)
+        except PlaitError as error:
+            if any(d.code == SECRET_NAME.code for d in error.diagnostics):
+                raise
+            return {}

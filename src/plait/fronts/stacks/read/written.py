@@ -1,0 +1,127 @@
+"""The components that one file writes: listed without building them, each built when somebody asks for it."""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label
+from plait.core.node import Mapping, Node, Scalar
+from plait.fronts.stacks.language.keys import scoped
+from plait.fronts.stacks.language.scope import FileScope
+from plait.fronts.stacks.read.locals import context_of, locals_of, without_keys
+from plait.report.catalog import BAD_MANIFEST
+from plait.yaml.outline import Outline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from plait.fronts.stacks.read.text import ManifestText
+
+NOTHING = Mapping({})
+
+
+class WrittenComponents:
+    """The components of one file. `forced` computes a node that decides what there is, or raises `Blocked`."""
+
+    __slots__ = ("_built", "_forced", "_named", "_scope", "_scopes", "_text", "_typed", "_wholes")
+
+    def __init__(
+        self,
+        text: ManifestText,
+        scope: FileScope,
+        scopes: dict[str, FileScope],
+        forced: Callable[[Node], Node],
+    ) -> None:
+        self._text = text
+        self._scope = scope
+        self._scopes = scopes
+        self._forced = forced
+        self._typed: Outline | Mapping | None = None
+        self._named: dict[str, Outline | Mapping] = {}
+        self._wholes: dict[tuple[str, str], tuple[Mapping, FileScope]] = {}
+        self._built: dict[tuple[str, str], Node] = {}
+
+    def types(self) -> list[str]:
+        return [str(key) for key in _keys(self._of_types())]
+
+    def names(self, type: str) -> list[str]:
+        return [str(key) for key in _keys(self._of_type(type))]
+
+    def check(self) -> None:
+        """That the components can be listed. A file in which they cannot is broken as a whole, whoever asks first."""
+        for type in self.types():
+            self.names(type)
+
+    def node(self, type: str, name: str) -> Node | None:
+        """A component as this file alone writes it, without its locals; None where it does not."""
+        key = (type, name)
+        found = self._built.get(key)
+        if found is None and name in _keys(self._of_type(type)):
+            whole, scope = self.with_scope(type, name)
+            own = without_keys(whole, ("locals",))
+            found = self._built[key] = scoped(own, scope) if scope is not self._scope else own
+        return found
+
+    def with_scope(self, type: str, name: str) -> tuple[Mapping, FileScope]:
+        """A component with its locals, and the scope that its texts are written in."""
+        key = (type, name)
+        if key not in self._wholes:
+            part = self._of_type(type)
+            node = part.get(name) if isinstance(part, Outline) else part.entries.get(name)
+            whole = self._structure(node, f"components.{type}.{name}")
+            metadata = whole.entries.get("metadata")
+            if metadata is not None and not isinstance(metadata, Mapping):
+                entries = {**whole.entries, "metadata": self._structure(metadata, f"components.{type}.{name}.metadata")}
+                whole = Mapping(entries, whole.source, whole.at, None, whole.live, whole.marks)
+            self._wholes[key] = (whole, self._inner_scope(type, name, whole))
+        return self._wholes[key]
+
+    def _inner_scope(self, type: str, name: str, whole: Mapping) -> FileScope:
+        outer = self._scopes.get(type, self._scope)
+        own = whole.entries.get("locals")
+        if own is None:
+            return outer
+        inner = FileScope(outer.language, outer.file, outer.path, outer, f"component {name}")
+        inner.open(locals_of(own, outer.file, inner), context_of(whole, outer.context))
+        return inner
+
+    # Listing
+
+    def _of_types(self) -> Outline | Mapping:
+        """`components`, as far as it must be known to be listed."""
+        if self._typed is None:
+            self._typed = self._below(self._text.outline, "components", "components")
+        return self._typed
+
+    def _of_type(self, type: str) -> Outline | Mapping:
+        """The components of one type, in the same way."""
+        found = self._named.get(type)
+        if found is None:
+            found = self._named[type] = self._below(self._of_types(), type, f"components.{type}")
+        return found
+
+    def _below(self, above: Outline | Mapping, key: str, path: str) -> Outline | Mapping:
+        found: Outline | Mapping | None = above.below(key) if isinstance(above, Outline) else None
+        if found is None:
+            found = self._structure(above.get(key) if isinstance(above, Outline) else above.entries.get(key), path)
+        return found
+
+    def _structure(self, node: Node | None, path: str) -> Mapping:
+        """A node that must be a map for the file to make sense."""
+        node = self._forced(node) if node is not None else None
+        if node is None or (isinstance(node, Scalar) and node.value is None):
+            return NOTHING
+        if not isinstance(node, Mapping):
+            hint = f"write `{path.rpartition('.')[2]}:` with `name: value` below it"
+            raise BAD_MANIFEST.error(Label.of(node), why=f"`{path}` must be a map, not a {node.kind}", hint=hint)
+        for key in node.entries:
+            if key.__class__ is not str:
+                raise BAD_MANIFEST.error(
+                    Label(node.key_origin(key)),
+                    why=f"`{path}` has a key that is no name",
+                    hint="write a text as the key",
+                )
+        return node
+
+
+def _keys(part: Outline | Mapping) -> Collection[str]:
+    return part.places if isinstance(part, Outline) else part.entries  # type: ignore[return-value]

@@ -1,0 +1,83 @@
+"""What a change must not do without somebody looking: guards of plait.yaml.
+
+    review:
+      protect: ["stack=*-prod: vars.cidr", "**.password"]
+      widest: 50
+
+A protected value that changes, or a cause that changes more values than `widest`, is reported first and makes the exit status 1.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label
+from plait.core.glob import Glob, GlobError
+from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.core.path import Path, PathError, parse_path, path_matches
+from plait.report.catalog import BAD_SETTING
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.diagnostic import PlaitError
+
+KEYS = ("protect", "widest")
+
+
+class Protection:
+    """Values that must not change: those whose path matches, in the targets whose name matches."""
+
+    __slots__ = ("path", "target", "text")
+
+    def __init__(self, text: str, target: Glob | None, path: Path) -> None:
+        self.text = text
+        self.target = target
+        self.path = path
+
+    @classmethod
+    def parse(cls, text: str) -> Protection:
+        """`[stack=GLOB: ]PATH`; raises ValueError."""
+        scope, colon, path = text.rpartition(": ")
+        target = scope.partition("=")[2] if colon else ""
+        if colon and not target:
+            raise ValueError("write `stack=GLOB: PATH`, `target=GLOB: PATH` or just a path")
+        return cls(text, Glob(target) if target else None, parse_path(path.strip(), pattern=True))
+
+    def covers(self, target: str, path: Path) -> bool:
+        if self.target is not None and not self.target.matches(target):
+            return False
+        return any(path_matches(self.path, path[:depth]) for depth in range(1, len(path) + 1))
+
+
+class Guards:
+    """What `review` in plait.yaml says."""
+
+    __slots__ = ("protect", "widest")
+
+    def __init__(self, node: Node | None = None) -> None:
+        self.protect: list[Protection] = []
+        self.widest = 0
+        if node is None:
+            return
+        if not isinstance(node, Mapping):
+            raise _bad(node, "`review` is a mapping")
+        for key, child in node.entries.items():
+            name = key_text(key)
+            if name == "protect" and isinstance(child, Sequence):
+                self.protect = [_protection(item) for item in child.items]
+            elif name == "widest" and isinstance(child, Scalar) and isinstance(child.value, int):
+                self.widest = child.value
+            elif name in KEYS:
+                raise _bad(child, "`protect` is a list of paths, `widest` a whole number")
+            else:
+                raise _bad(child, f"`review` has no setting `{name}`", did_you_mean(name, KEYS))
+
+
+def _protection(node: Node) -> Protection:
+    try:
+        return Protection.parse(node.text if isinstance(node, Scalar) else "")
+    except (PathError, GlobError, ValueError) as trouble:
+        raise _bad(node, f"this protects nothing: {trouble}") from None
+
+
+def _bad(node: Node, why: str, hint: str = "") -> PlaitError:
+    return BAD_SETTING.error(Label.of(node), why=why, hint=hint)

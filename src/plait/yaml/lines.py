@@ -1,0 +1,54 @@
+"""A tree as lines of YAML, each with the path of what is written on it: for comments and columns beside the text."""
+
+from __future__ import annotations
+
+from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.yaml.emit import Style, key_inline, value_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.core.path import Path
+
+    Row = tuple[str, Path, Node, int]
+    """The beginning of a line, the path and the node that follow, and the column."""
+
+
+def lines(root: Node, style: Style) -> Iterator[tuple[str, Path, Node]]:
+    """Every line with the path and the node that begin on it; a text of several lines is one. Without recursion."""
+    stack: list[Row] = [("", (), root, 0)] if _is_leaf(root) else list(reversed(_members(root, (), 0, style)))
+    while stack:
+        head, path, node, column = stack.pop()
+        if isinstance(node, Scalar):
+            yield (
+                f"{head} {value_text(node, column, style.indent, style)}".strip(" ")
+                if not head
+                else (f"{head} {value_text(node, column, style.indent, style)}".rstrip()),
+                path,
+                node,
+            )
+        elif _is_leaf(node):
+            yield f"{head} {'{}' if isinstance(node, Mapping) else '[]'}", path, node
+        elif head.endswith("-"):
+            (first, *more), *rest = _members(node, path, column + 2, style)
+            stack.extend(reversed([(f"{head} {first.lstrip()}", *more), *rest]))  # type: ignore[list-item]
+        else:
+            yield head, path, node
+            inner = column + (style.dash if isinstance(node, Sequence) else style.indent)
+            stack.extend(reversed(_members(node, path, inner, style)))
+
+
+def _is_leaf(node: Node) -> bool:
+    if isinstance(node, Mapping):
+        return not node.entries
+    return not node.items if isinstance(node, Sequence) else True
+
+
+def _members(node: Node, path: Path, column: int, style: Style) -> list[Row]:
+    pad = " " * column
+    if isinstance(node, Mapping):
+        keys = sorted(node.entries, key=key_text) if style.sort_keys else list(node.entries)
+        return [(f"{pad}{key_inline(key, style)}:", (*path, key), node.entries[key], column) for key in keys]
+    assert isinstance(node, Sequence)
+    return [(f"{pad}-", (*path, index), item, column) for index, item in enumerate(node.items)]

@@ -1,0 +1,1 @@
+"""Reviews of changes, and proofs of migrations."""

@@ -1,0 +1,144 @@
+"""Whatever happens, a user gets one clear answer and never a traceback."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import subprocess
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from plait.access.process import OutOfTime, Timer, bug_report
+from plait.apps.cli.command import Command
+from plait.apps.cli.console import Console
+from plait.apps.cli.run import execute
+
+PROGRAM = [sys.executable, "-c", "from plait.__main__ import run; run()"]
+
+
+def ended(fail: Callable[[], object]) -> tuple[int, str]:
+    """How a command ends that fails in some way, and what is said about it."""
+    out, err = io.StringIO(), io.StringIO()
+    command = Command("merge", "", (), lambda args, console: int(bool(fail())))
+    status = execute(command, Namespace(format="yaml", max_seconds=None), Console(out, err))
+    assert out.getvalue() == ""
+    return status, err.getvalue()
+
+
+def raising(error: BaseException) -> Callable[[], object]:
+    def fail() -> object:
+        raise error
+
+    return fail
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (MemoryError(), 1, "error PL5010: there is not enough memory for this"),
+        (OutOfTime(), 1, "error PL5005: this takes longer than 60 seconds"),
+        (OSError(5, "Input/output error", "infra/a.yaml"), 1, "`infra/a.yaml`: Input/output error"),
+        (OSError(18, "Invalid cross-device link", "a", None, "b"), 1, "`a and b`: Invalid cross-device link"),
+        (KeyboardInterrupt(), 130, "stopped"),
+    ],
+)
+def test_every_way_to_end(error: BaseException, status: int, said: str) -> None:
+    found, text = ended(raising(error))
+    assert (found, said in text) == (status, True), text
+    assert "Traceback" not in text
+
+
+def test_the_timer_counts_what_is_computed() -> None:
+    def forever() -> None:
+        while True:
+            pass
+
+    with pytest.raises(OutOfTime), Timer(0.05):
+        forever()
+    with Timer(0.05):
+        Path(os.devnull).read_bytes()
+    sum(range(10**7))  # the timer is off
+
+
+BUG = """
+import sys, plait.apps.cli.run as cli
+def fail(*_):
+    secret = "TOPSECRET"
+    {body}
+cli.find = fail
+sys.argv = ["plait", "get", "--set", "password=TOPSECRET"]
+from plait.__main__ import run
+run()
+"""
+
+
+@pytest.mark.parametrize("body", ["raise KeyError(secret)", "fail()", "assert not secret, secret"])
+def test_a_bug_is_one_line_and_a_report_without_data(tmp_path: Path, body: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", BUG.format(body=body)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    assert done.returncode == 70
+    assert re.fullmatch(
+        r"plait: this is a bug in plait \(\w+ in \S+\); please report it; \S+ says where, and holds none of your data\n",
+        done.stderr,
+    ), done.stderr
+    (report,) = tmp_path.iterdir()
+    assert report.stat().st_mode & 0o777 == 0o600
+    text = report.read_text()
+    assert "TOPSECRET" not in text
+    assert "apps/cli/run.py" in text
+    assert "command: get" in text
+    assert len(text.splitlines()) < 80
+
+
+def test_a_report_names_places_of_ours_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "none"))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    try:
+        {}["TOPSECRET"]
+    except KeyError as error:
+        what, _ = bug_report(error, "get", "1")
+    assert what == "KeyError in unknown place"
+
+
+STREAMS = {
+    "standard output is closed": ("merge a.yaml >&-", 1, "standard output"),
+    "standard input is closed": ("merge - <&-", 1, "standard input"),
+    "standard error is closed": ("merge a.yaml 2>&-", 0, ""),
+    "all are closed": ("merge a.yaml <&- >&- 2>&-", 1, ""),
+    "help with a closed output": ("--help >&-", 1, "standard output"),
+    "a full disk": ("merge a.yaml > /dev/full", 1, "No space left"),
+    "nobody reads": ("merge a.yaml | true", 0, ""),
+    "a document below the first": ("get a.yaml a --document -1", 2, "`-1` is not a whole number above 0"),
+    "a number of many digits": (f"merge a.yaml --max-steps {'9' * 5000}", 2, "is not a whole number above 0"),
+}
+
+
+@pytest.mark.parametrize(("words", "status", "said"), STREAMS.values(), ids=STREAMS)
+def test_streams(tmp_path: Path, words: str, status: int, said: str) -> None:
+    (tmp_path / "a.yaml").write_text("a: 1\n")
+    program = " ".join(f"'{word}'" for word in PROGRAM)
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{program} {words}"], cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL
+    )
+    assert (done.returncode, said in done.stderr, "Traceback" in done.stderr) == (status, True, False), done.stderr
+
+
+def test_an_output_that_knows_only_ascii(tmp_path: Path) -> None:
+    """YAML is UTF-8, whatever the terminal is."""
+    (tmp_path / "a.yaml").write_text("a: é 日本\n", encoding="utf-8")
+    done = subprocess.run(
+        [*PROGRAM, "merge", "a.yaml"],
+        cwd=tmp_path,
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"},
+    )
+    assert (done.returncode, done.stdout.decode()) == (0, "a: é 日本\n")
