@@ -27,6 +27,7 @@ from plait.fronts.typed import typed_path as read_path
 from plait.report.catalog import BAD_OPTION, NEVER_SET, UNKNOWN_PATH
 from plait.yaml.cache import ParseCache
 from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
+from plait.yaml.native import in_use as reader_in_use
 from plait.yaml.write import Writing
 
 TYPE_CHECKING = False
@@ -92,6 +93,7 @@ __all__ = [
     "plain_value",
     "read_path",
     "read_value",
+    "reader_in_use",
     "record_trust",
     "unresolved_text",
 ]
