@@ -322,7 +322,7 @@ def changes_since(old: dict[str, object], new: dict[str, object]) -> list[str]:
             if before.get(name) != after.get(name):
                 what = "new" if name not in before else "gone" if name not in after else "changed"
                 lines.append(f"{key[:-1]} {name}: {what}")
-    rows = [{row["name"]: row for row in side.get("targets") or []} for side in (old, new)]  # type: ignore[union-attr, index, call-overload]
+    rows = [_by_name(side) for side in (old, new)]
     for name in sorted({*rows[0], *rows[1]}):
         sides = [row.get(name, {}) for row in rows]
         if sides[0].get("status") != sides[1].get("status"):
@@ -330,6 +330,11 @@ def changes_since(old: dict[str, object], new: dict[str, object]) -> list[str]:
         elif sides[0].get("digest") != sides[1].get("digest"):
             lines.append(f"target {name}: its result changed")
     return lines
+
+
+def _by_name(report: dict[str, object]) -> dict[str, dict[str, object]]:
+    targets = report.get("targets")
+    return {str(row["name"]): row for row in targets} if isinstance(targets, list) else {}
 
 
 def outputs_of(project: Project, line: str, targets: Targets) -> tuple[dict[str, dict[str, Node]], dict[str, str]]:
