@@ -6,10 +6,15 @@ __version__ = "0.1.0"
 __all__ = [
     "Diagnostic",
     "Document",
+    "ListDocument",
     "PlaitError",
     "Regenerated",
     "__version__",
+    "blame",
     "create",
+    "diff",
+    "edit",
+    "lint",
     "merge",
     "regenerate",
     "stacks",
@@ -18,18 +23,34 @@ __all__ = [
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic, PlaitError
-    from plait.library import Document, Regenerated, create, merge, regenerate, stacks
+    from plait.library import (
+        Document,
+        ListDocument,
+        Regenerated,
+        blame,
+        create,
+        diff,
+        edit,
+        lint,
+        merge,
+        regenerate,
+        stacks,
+    )
 
 _HOMES = {
-    "Diagnostic": "plait.core.diagnostic",
-    "Document": "plait.library",
-    "PlaitError": "plait.core.diagnostic",
-    "Regenerated": "plait.library",
-    "create": "plait.library",
-    "merge": "plait.library",
-    "regenerate": "plait.library",
-    "stacks": "plait.library",
-}
+    **dict.fromkeys(("Diagnostic", "PlaitError"), "plait.core.diagnostic"),
+    **dict.fromkeys(
+        (
+            "Document", "ListDocument", "Regenerated", "blame", "create", "diff", "edit", "lint", "merge",
+            "regenerate", "stacks",
+        ),
+        "plait.library",
+    ),
+}  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def __getattr__(name: str) -> object:

@@ -27,12 +27,14 @@ from plait.fronts.typed import typed_path as read_path
 from plait.report.catalog import BAD_OPTION, NEVER_SET, UNKNOWN_PATH
 from plait.yaml.cache import ParseCache
 from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
+from plait.yaml.native import in_use as reader_in_use
 from plait.yaml.write import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from plait.core.source import Source
     from plait.evaluate.explain import Contribution, Explanation, Leaf
     from plait.fronts.blame import Blame, Line
     from plait.fronts.editing import Editor, FileDifference
@@ -91,6 +93,7 @@ __all__ = [
     "plain_value",
     "read_path",
     "read_value",
+    "reader_in_use",
     "record_trust",
     "unresolved_text",
 ]
@@ -296,6 +299,20 @@ class Workspace:
 
         values = [(member.tree, self.value(member.tree)) for member in bundle.members]
         return "---\n".join(commented(tree, value, bundle.schema, reveal) for tree, value in values)
+
+    def compare(self, before: Node, after: Node, lists: list[str]) -> list[TreeDifference]:
+        """What differs between two finished trees."""
+        from plait.merging.diff import compare
+
+        return compare(before, after, self.policy(lists))
+
+    def know(self, source: Source) -> None:
+        """A text that is not in a file: read under its name as if it were."""
+        self.project.sources[source.name] = source
+
+    def texts(self) -> dict[str, str]:
+        """Every text that was read, by its name."""
+        return {name: source.text for name, source in self.project.sources.items()}
 
     def shares(self, bundle: Bundle) -> list[Share]:
         """What each layer contributes to the result."""

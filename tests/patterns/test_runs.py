@@ -159,7 +159,7 @@ def test_several_runs_at_once_do_not_mix(made: Path) -> None:
         line.split()[1] for line in (made / "compute.yaml").read_text().splitlines() if line.startswith("    timeout:")
     }
     record = yaml.safe_load((made / ".plait-meta.yaml").read_text())
-    remembered = {str(record["instances"]["serverless-event-app"]["inputs"]["timeout"])}
+    remembered = {str(record["instances"]["serverless-event-app"]["inputs"]["timeout"]["value"])}
     assert len(written) == 1
     assert written == remembered
     assert (made / "compute.yaml").read_text().count("memorySize: 192") == 2

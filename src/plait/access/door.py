@@ -112,6 +112,13 @@ class Door:
             raise CHANGED.error(name=name, hint="somebody is writing to it; try again")
         return data
 
+    def text(self, name: str, limit: int = SIZE_LIMIT) -> str:
+        """The text of a file; empty where it may not or cannot be read."""
+        try:
+            return self.read(name, limit).decode("utf-8", "replace") if self.is_file(name) else ""
+        except PlaitError:
+            return ""
+
     def _read_once(self, name: str, limit: int) -> bytes | None:
         handle = self._opened(name)
         try:

@@ -80,6 +80,12 @@ class Diagnostic:
     def __repr__(self) -> str:
         return f"Diagnostic({self.code} {self.message!r})"
 
+    def __str__(self) -> str:
+        """The finding, its places, and what to do, on lines of their own."""
+        places = [f"  {label.origin}" + (f": {label.text}" if label.text else "") for label in self.labels]
+        further = [f"  {line}" for text in (*self.notes, self.hint) for line in text.splitlines()]
+        return "\n".join([f"{self.code}: {self.message}", *places, *further])
+
 
 def without(text: str, secrets: Iterable[str]) -> str:
     """A text with masks instead of secrets, however they are spelled."""
@@ -120,6 +126,13 @@ class PlaitError(Exception):
     def __init__(self, *diagnostics: Diagnostic) -> None:
         super().__init__("; ".join(f"{d.code}: {d.message}" for d in diagnostics))
         self.diagnostics = diagnostics
+
+    def __str__(self) -> str:
+        """Every finding with its places and what to do."""
+        return "\n".join(map(str, self.diagnostics))
+
+    def __reduce__(self) -> tuple[type[PlaitError], tuple[Diagnostic, ...]]:
+        return (self.__class__, self.diagnostics)
 
 
 class Passing(PlaitError):

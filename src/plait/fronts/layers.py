@@ -33,6 +33,7 @@ from plait.fronts.project import PROFILE, Project, list_pattern, notation_proble
 from plait.fronts.revisions import read_revisions
 from plait.fronts.services import shared_services
 from plait.fronts.shaping import shaped, swept
+from plait.fronts.sops import opened
 from plait.merging.combine import combine, misplaced, replacing
 from plait.notations.functions import recognise
 from plait.profiles import PROFILES, Profile
@@ -222,7 +223,9 @@ class Layers:
         )
 
     def read(self, name: str, parent: FileScope | None = None) -> list[Node]:
-        return self.project.read(name, lambda source: self.reading(FileScope(name, parent)))
+        """The documents of a file; what SOPS encrypted is decrypted where that is possible and allowed."""
+        documents = self.project.read(name, lambda source: self.reading(FileScope(name, parent)))
+        return opened(self.project, name, documents)
 
     def reading(self, scope: FileScope) -> Reading:
         markers, marked = recogniser(self.terms.notations, scope)

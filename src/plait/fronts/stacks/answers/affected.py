@@ -29,13 +29,14 @@ from plait.core.node import (
 from plait.core.path import Path, Step, format_path
 from plait.core.scope import Place, unbound
 from plait.core.source import Computed, Source
+from plait.fronts.project import Project
 from plait.fronts.stacks.answers.describe import depends_on
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.language.functions import output_calls
 from plait.fronts.stacks.read.imports import files_of
-from plait.report.catalog import NO_REF, UNREACHABLE
+from plait.report.catalog import NO_REF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,10 +58,13 @@ MODULE = re.compile(r'^\s*source\s*=\s*"(\.{1,2}/[^"]*)"', re.MULTILINE)
 class Change:
     """What changed between a revision and the files that are here now: paths from the root of the repository."""
 
-    def __init__(self, root: str, ref: str) -> None:
+    def __init__(self, project: Project, root: str, ref: str) -> None:
+        self.project = project
         self.root = root
         self.ref = ref
-        listed = self._git("diff", "--name-status", "--no-renames", "-z", ref, "--").split("\0")
+        listed = self._git(
+            "diff", "--name-status", "--no-renames", "--no-ext-diff", "--no-textconv", "-z", ref, "--"
+        ).split("\0")
         pairs = list(zip(listed[::2], listed[1::2], strict=False))
         new = [name for name in self._git("ls-files", "--others", "--exclude-standard", "-z").split("\0") if name]
         self.modified = {name for status, name in pairs if status in ("M", "T")}
@@ -75,22 +79,15 @@ class Change:
         return self._run(*words).decode(errors="surrogateescape")
 
     def _run(self, *words: str, index: str = "") -> bytes:
-        import subprocess
-
         if self.ref.startswith("-"):
             raise NO_REF.error(what="this repository", ref=self.ref)
-        try:
-            env = {**os.environ, "GIT_INDEX_FILE": index} if index else None
-            done = subprocess.run(
-                ["git", *words], cwd=self.root, env=env, capture_output=True, stdin=subprocess.DEVNULL
-            )
-        except FileNotFoundError:
-            raise UNREACHABLE.error(what="the history of this repository", why="git is not installed") from None
-        if done.returncode:
-            said = done.stderr.decode(errors="replace").strip().splitlines()
+        environment = {"GIT_INDEX_FILE": index} if index else None
+        answer = self.project.door.git(*words, folder=self.root, environment=environment)
+        if answer.status:
             hint = "a branch, a tag or a commit; in continuous integration, fetch it first"
-            raise NO_REF.error(what="this repository", ref=self.ref, notes=tuple(said[:1]), hint=hint)
-        return done.stdout
+            notes = tuple(answer.why.splitlines()[:1])
+            raise NO_REF.error(what="this repository", ref=self.ref, notes=notes, hint=hint)
+        return answer.output
 
     def unpack(self, folder: str) -> None:
         """The files of the revision, in a folder, beside what git ignores. The repository's own index stays as it is."""
@@ -292,7 +289,7 @@ class Comparison:
             seen: set[str] = set()
             queue = [folder]
             for at in queue:
-                for module in _modules_in(at):
+                for module in _modules_in(self.change.project, at):
                     if module not in seen and module != folder:
                         seen.add(module)
                         queue.append(module)
@@ -393,13 +390,11 @@ def _members(node: Node | None) -> list[tuple[Key | int, Node]]:
     return list(children(node)) if isinstance(node, Mapping | Sequence) else []
 
 
-def _modules_in(folder: str) -> list[str]:
-    found = []
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
-        if name.endswith(".tf"):
-            with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
-                found += [os.path.normpath(os.path.join(folder, path)) for path in MODULE.findall(file.read())]
-    return found
+def _modules_in(project: Project, folder: str) -> list[str]:
+    listed = project.listing(folder) if project.door.allows(folder) else []
+    names = [name for name in listed if name.endswith(".tf")]
+    texts = (project.door.text(os.path.join(folder, name)) for name in names)
+    return [os.path.normpath(os.path.join(folder, path)) for text in texts for path in MODULE.findall(text)]
 
 
 def _below(name: str, folder: str) -> bool:

@@ -11,8 +11,8 @@ from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers import listing
 from plait.fronts.stacks.answers.describe import Filter, described
+from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.repository import Repository
-from plait.fronts.stacks.answers.roles import roles_of
 from plait.fronts.stacks.assemble.assembly import Assembly
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.config.finder import Flags
@@ -72,8 +72,7 @@ class Stacks:
 
     def tree(self, name: str, stack: str) -> Tree:
         """A component as a tree that can be asked for values and explained."""
-        component = self.component(name, stack)
-        return Tree(component.root, self.ground.evaluator, roles=roles_of(component), top=component.place)
+        return tree_of(self.component(name, stack))
 
     def problems(self) -> list[Diagnostic]:
         """Manifests that could not be read, and values that do not exist yet."""
@@ -165,10 +164,10 @@ class Stacks:
 
         from plait.fronts.stacks.answers.affected import Change, affected
 
-        git = GitRepository.around(self.ground.folder)
+        git = GitRepository.around(self.ground.folder, self.ground.project)
         if git is None:
             raise BAD_OPTION.error(why="this is no git repository, so nothing can be compared", hint="run it in one")
-        change = Change(git.root, ref)
+        change = Change(self.ground.project, git.root, ref)
         self.ground.options.listing = True
         with TemporaryDirectory(prefix="plait-") as folder:
             root = os.path.realpath(folder)
@@ -186,11 +185,12 @@ class Stacks:
         def named(given: list[str], variable: str) -> list[str]:
             return [
                 moved(path)
-                for path in given or [word.strip() for word in os.environ.get(variable, "").split(",") if word.strip()]
+                for path in given
+                or [word.strip() for word in self.ground.project.environment(variable).split(",") if word.strip()]
             ]
 
         flags = Flags(
-            moved(base) if (base := self.flags.base_path or os.environ.get("ATMOS_BASE_PATH", "")) else "",
+            moved(base) if (base := self.flags.base_path or self.ground.project.environment("ATMOS_BASE_PATH")) else "",
             named(self.flags.config, "ATMOS_CONFIG"),
             named(self.flags.config_path, "ATMOS_CONFIG_PATH") or named([], "ATMOS_CLI_CONFIG_PATH"),
             self.flags.profile,
@@ -219,7 +219,7 @@ class Stacks:
         return self.printed(self.config.whole(), shape)
 
     def debug_locals(self, component: Component) -> None:
-        if os.environ.get("ATMOS_DEBUG_LOCALS", "").lower() in ("1", "true"):
+        if self.ground.project.environment("ATMOS_DEBUG_LOCALS").lower() in ("1", "true"):
             import sys
 
             from plait.fronts.stacks.answers.locals import debug

@@ -30,7 +30,7 @@ class Manifests:
         """The paths of all top-level manifests."""
         if self._files is None:
             config = self._shared.config
-            self._files = stack_files(config)
+            self._files = stack_files(self._shared.ground.project, config)
             if not self._files and not os.path.isdir(config.stacks_path):
                 raise BAD_CONFIG.error(
                     why=f"there is no folder `{self._shared.ground.shown(config.stacks_path)}` with stacks",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from plait.access.environment import config_home
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.policy import MergePolicy
@@ -18,7 +19,7 @@ from plait.fronts.stacks.config.dotted import expanded
 from plait.fronts.stacks.config.functions import ConfigFile
 from plait.fronts.stacks.config.keys import DEFAULTS, LISTS, VARIABLES
 from plait.fronts.stacks.ground.git import GitRepository
-from plait.fronts.stacks.ground.globs import files_below, is_pattern, matching
+from plait.fronts.stacks.ground.globs import is_pattern, matching
 from plait.fronts.stacks.ground.nodes import node_of
 from plait.merging.combine import combine
 from plait.report.catalog import BAD_CONFIG, NO_CONFIG
@@ -102,11 +103,11 @@ class Finder:
         named = self._named()
         if named:
             return named
-        pinned = os.environ.get("ATMOS_CLI_CONFIG_PATH")
+        pinned = self.ground.project.environment("ATMOS_CLI_CONFIG_PATH")
         if pinned:
             found = self._in(os.path.join(self.cwd, pinned))
             return [self.ground.project.admit(found)] if found else []
-        repository = GitRepository.around(self.cwd)
+        repository = GitRepository.around(self.cwd, self.ground.project)
         folders = [
             "/usr/local/etc/atmos",
             os.path.join(os.path.expanduser("~"), ".atmos"),
@@ -120,8 +121,8 @@ class Finder:
 
     def _named(self) -> list[str]:
         """Files and folders that a flag or a variable names; a flag beats its variable."""
-        files = self.flags.config or _split(os.environ.get("ATMOS_CONFIG", ""))
-        folders = self.flags.config_path or _split(os.environ.get("ATMOS_CONFIG_PATH", ""))
+        files = self.flags.config or _split(self.ground.project.environment("ATMOS_CONFIG"))
+        folders = self.flags.config_path or _split(self.ground.project.environment("ATMOS_CONFIG_PATH"))
         found = [os.path.join(self.cwd, file) for file in files]
         for folder in folders:
             inside = self._in(os.path.join(self.cwd, folder))
@@ -181,27 +182,37 @@ class Finder:
                 found += self._fetched(RemoteImport(item, path))
                 continue
             self.remote.check_inside(file, path, item)
-            found += self.remote.kept_inside(file, _matching(os.path.dirname(file), path), item)
+            found += self.remote.kept_inside(file, self._matching(os.path.dirname(file), path), item)
         return found
 
     def _fetched(self, wanted: RemoteImport) -> list[str]:
-        return self.ground.answer(lambda: self.remote.find(wanted, wanted.path, _matching))
+        return self.ground.answer(lambda: self.remote.find(wanted, wanted.path, self._matching))
+
+    def _matching(self, folder: str, path: str) -> list[str]:
+        """The configuration files that a path means, from a folder."""
+        full = os.path.normpath(os.path.join(folder, path))
+        if is_pattern(path):
+            return [
+                os.path.join(folder, name)
+                for name in matching(self.ground.project, folder, os.path.relpath(full, folder))
+            ]
+        return [found for found in (full, full + ".yaml", full + ".yml") if os.path.isfile(found)][:1]
 
     def _beside(self, folder: str) -> list[str]:
         inside = os.path.join(folder, ".atmos.d")
-        names = [name for name in files_below(inside) if name.endswith((".yaml", ".yml"))]
+        names = [name for name in self.ground.project.files_below(inside) if name.endswith((".yaml", ".yml"))]
         return [os.path.join(inside, name) for name in sorted(names, key=lambda name: (name.count("/"), name))]
 
     def _of_repository(self, files: list[str]) -> list[str]:
         """The folder `.atmos.d` at the top of the git repository, where no configuration file lies beside it."""
-        repository = GitRepository.around(self.cwd)
+        repository = GitRepository.around(self.cwd, self.ground.project)
         if repository is None or any(os.path.dirname(file) == repository.root for file in files):
             return []
         return self._beside(repository.root)
 
     def profiles(self, folder: str, parts: list[Node]) -> list[str]:
         """The files of the profiles that are asked for, in their order. `parts` is the configuration below them."""
-        names = self.flags.profile or _split(os.environ.get("ATMOS_PROFILE", ""))
+        names = self.flags.profile or _split(self.ground.project.environment("ATMOS_PROFILE"))
         names = [word for several in names for word in _split(several)]
         places = self._profile_places(folder, parts) if names else []
         found: list[str] = []
@@ -217,7 +228,11 @@ class Finder:
             if path is None:
                 raise self._no_profile(name, places)
             found += (
-                [os.path.join(path, inner) for inner in files_below(path) if inner.endswith((".yaml", ".yml"))]
+                [
+                    os.path.join(path, inner)
+                    for inner in self.ground.project.files_below(path)
+                    if inner.endswith((".yaml", ".yml"))
+                ]
                 if os.path.isdir(path)
                 else [path + ".yaml"]
             )
@@ -229,17 +244,18 @@ class Finder:
         base: object = None
         if isinstance(tree, Mapping) and "profiles" in tree.entries:
             base = Config(self.ground, tree, folder, set()).get("profiles", "base_path")
-        home = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
-        personal = os.path.join(home, "atmos", "profiles")
         places = [os.path.join(folder, base)] if isinstance(base, str) and base else []
-        places += [os.path.join(folder, ".atmos", "profiles"), *([personal] if os.path.isdir(personal) else [])]
+        places += [os.path.join(folder, ".atmos", "profiles"), *self._personal()]
         return [*places, os.path.join(folder, "profiles")]
 
-    @staticmethod
-    def _no_profile(name: str, places: list[str]) -> PlaitError:
-        there = sorted(
-            {os.path.splitext(found)[0] for place in places if os.path.isdir(place) for found in os.listdir(place)}
-        )
+    def _personal(self) -> list[str]:
+        """The folder of the user's own profiles; a hermetic run has none."""
+        project = self.ground.project
+        folder = os.path.join(config_home(), "atmos", "profiles")
+        return [project.admit(folder)] if project.is_folder(folder) and not project.guard.hermetic else []
+
+    def _no_profile(self, name: str, places: list[str]) -> PlaitError:
+        there = sorted({os.path.splitext(found)[0] for place in places for found in self.ground.project.listing(place)})
         hint = did_you_mean(name, there) or (
             f"there are: {', '.join(there)}" if there else "a profile is a folder of YAML files, or NAME.yaml"
         )
@@ -251,7 +267,7 @@ class Finder:
         """What the environment says, and above it what the flags say."""
         nodes: list[Node] = []
         for variable, path in VARIABLES.items():
-            value = os.environ.get(variable)
+            value = self.ground.project.environment(variable)
             if value and path != ("base_path",):
                 plain: object = _split(value) if variable in LISTS else value
                 nodes.append(node_of(_nested(path, plain), Source(variable, value, given=True), 0))
@@ -261,7 +277,7 @@ class Finder:
 
     def base_path(self, config: Config) -> str:
         """Where the repository is: see the docs for what a path without a dot means."""
-        flag = self.flags.base_path or os.environ.get("ATMOS_BASE_PATH", "")
+        flag = self.flags.base_path or self.ground.project.environment("ATMOS_BASE_PATH")
         found = self._base_path(config, flag)
         return self.ground.project.admit(found) if flag else found
 
@@ -271,22 +287,14 @@ class Finder:
             return os.path.normpath(path)
         if path.split("/", 1)[0] in (".", ".."):
             return os.path.normpath(os.path.join(self.cwd if flag else config.folder, path))
-        if os.environ.get("ATMOS_GIT_ROOT_BASEPATH", "").lower() != "false":
-            repository = GitRepository.around(self.cwd)
+        if self.ground.project.environment("ATMOS_GIT_ROOT_BASEPATH").lower() != "false":
+            repository = GitRepository.around(self.cwd, self.ground.project)
             if repository is not None and os.path.isdir(os.path.join(repository.root, path)):
                 return os.path.normpath(os.path.join(repository.root, path))
         for folder in (self.cwd, config.folder):
             if os.path.isdir(os.path.join(folder, path)):
                 return os.path.normpath(os.path.join(folder, path))
         return os.path.normpath(os.path.join(config.folder, path))
-
-
-def _matching(folder: str, path: str) -> list[str]:
-    """The configuration files that a path means, from a folder."""
-    full = os.path.normpath(os.path.join(folder, path))
-    if is_pattern(path):
-        return [os.path.join(folder, name) for name in matching(folder, os.path.relpath(full, folder))]
-    return [found for found in (full, full + ".yaml", full + ".yml") if os.path.isfile(found)][:1]
 
 
 def _split(text: str) -> list[str]:

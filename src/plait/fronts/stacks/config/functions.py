@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from json import loads
 
+from plait.access.environment import variables
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, Suspension, text
 from plait.core.policy import ListRule
@@ -139,7 +140,7 @@ def environment_variable(use: Invocation) -> Node:
         if isinstance(own, Scalar) and own.value is not None:
             return use.of(own.value if isinstance(own.value, str) else own.text)
     default = use.arguments.default or ""
-    return use.of(use.asked("env", ("env", name, default), lambda: os.environ.get(name, default)))
+    return use.of(use.asked("env", ("env", name, default), lambda: variables().get(name, default)))
 
 
 def command(use: Invocation) -> Node:
@@ -159,7 +160,9 @@ def command(use: Invocation) -> Node:
 
 def git_fact(use: Invocation) -> Node:
     question = use.call.function.name.partition(".")[2] or "root"
-    repository = GitRepository.around(use.ground.git_folder or os.path.dirname(use.written.path) or ".")
+    repository = GitRepository.around(
+        use.ground.git_folder or os.path.dirname(use.written.path) or ".", use.ground.project
+    )
     answer = QUESTIONS[question](repository) if repository is not None else ""
     if not answer:
         answer = use.arguments.default or ""

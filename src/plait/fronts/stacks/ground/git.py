@@ -5,59 +5,85 @@ from __future__ import annotations
 import os
 import re
 
+from plait.access.door import Door
+from plait.fronts.project import Project, above
+
+REVISION = re.compile(r"[0-9a-f]{7,64}\Z")
+REF = re.compile(r"refs/[^\s\x00-\x1f~^:?*\[\\]+\Z")
+
 
 class GitRepository:
-    """A work tree and its git folder."""
+    """A work tree and its git folder.
 
-    __slots__ = ("folder", "root")
+    A repository may come as an archive, with a git folder of its maker's choice. So links in it are followed only inside it, what it
+    says is taken only where it has the shape of a name or a revision, and a git folder elsewhere must say that it belongs to this tree.
+    """
+
+    __slots__ = ("_door", "common", "folder", "root")
 
     def __init__(self, root: str, folder: str) -> None:
         self.root = root
-        self.folder = folder
+        self.folder = os.path.realpath(folder)
+        self._door = Door([self.folder])
+        self.common = self._common()
+        """The git folder that holds branches and remotes: of a worktree, that of its main repository."""
+        self._door.add_root(self.common)
 
     @classmethod
-    def around(cls, start: str) -> GitRepository | None:
+    def around(cls, start: str, project: Project) -> GitRepository | None:
         """The repository that a folder lies in."""
-        at = os.path.realpath(start)
-        while True:
-            mark = os.path.join(at, ".git")
-            if os.path.isdir(mark):
-                return cls(at, mark)
-            if os.path.isfile(mark):  # a worktree or a submodule points to its git folder
-                pointer = _read(mark).partition("gitdir:")[2].strip()
-                return cls(at, os.path.normpath(os.path.join(at, pointer))) if pointer else None
-            above = os.path.dirname(at)
-            if above == at:
-                return None
-            at = above
+        root = above(start, ".git")
+        mark = os.path.join(root, ".git")
+        if not root or project.is_folder(mark):
+            return cls(root, mark) if root and project.door.inside(os.path.realpath(mark)) else None
+        pointer = Door([root]).text(mark).partition("gitdir:")[2].strip()
+        found = cls(root, os.path.join(root, pointer)) if pointer else None
+        return found if found is not None and found._belongs(project) else None
 
-    @property
-    def common(self) -> str:
-        """The git folder that holds branches and remotes: of a worktree, that of its main repository."""
-        pointer = _read(os.path.join(self.folder, "commondir")).strip()
-        return os.path.normpath(os.path.join(self.folder, pointer)) if pointer else self.folder
+    def _belongs(self, project: Project) -> bool:
+        """Whether a git folder elsewhere is that of this tree: a worktree or a submodule points to it, and it points back."""
+        if project.door.inside(self.folder):
+            return True
+        back = self._read("gitdir").strip()
+        if not back:
+            found = re.search(r"^\s*worktree\s*=\s*(.+)$", self._read("config"), re.MULTILINE)
+            back = os.path.join(found[1].strip(), ".git") if found else ""
+        return bool(back) and os.path.realpath(os.path.join(self.folder, back)) == os.path.join(self.root, ".git")
+
+    def _common(self) -> str:
+        pointer = self._read("commondir").strip()
+        found = os.path.realpath(os.path.join(self.folder, pointer)) if pointer else self.folder
+        return found if os.path.dirname(self.folder) == os.path.join(found, "worktrees") else self.folder
+
+    def _read(self, name: str, folder: str = "") -> str:
+        return self._door.text(os.path.join(folder or self.folder, name))
 
     def branch(self) -> str:
-        head = _read(os.path.join(self.folder, "HEAD")).strip()
-        return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""
+        name = self._head()[1]
+        return name.removeprefix("refs/heads/") if name.startswith("refs/heads/") else ""
+
+    def _head(self) -> tuple[str, str]:
+        """The revision that is checked out, where it is named itself; else the name of the branch."""
+        head = self._read("HEAD").strip()
+        name = head.removeprefix("ref: ").strip()
+        if name == head:
+            return (head, "") if REVISION.match(head) else ("", "")
+        return "", name if REF.match(name) and ".." not in name else ""
 
     def sha(self) -> str:
-        head = _read(os.path.join(self.folder, "HEAD")).strip()
-        if not head.startswith("ref: "):
-            return head
-        name = head[5:]
+        revision, name = self._head()
+        if revision or not name:
+            return revision
         for folder in (self.folder, self.common):
-            loose = _read(os.path.join(folder, name)).strip()
-            if loose:
+            loose = self._read(name, folder).strip()
+            if REVISION.match(loose):
                 return loose
-        packed = re.search(
-            rf"^([0-9a-f]+) {re.escape(name)}$", _read(os.path.join(self.common, "packed-refs")), re.MULTILINE
-        )
-        return packed[1] if packed else ""
+        rows = (line.split(" ", 1) for line in self._read("packed-refs", self.common).splitlines() if " " in line)
+        return next((row[0] for row in rows if row[1] == name and REVISION.match(row[0])), "")
 
     def url(self) -> str:
         """The address of the remote `origin`."""
-        text = _read(os.path.join(self.common, "config"))
+        text = self._read("config", self.common)
         section = re.search(r'^\[remote "origin"\]\n((?:[ \t].*\n?)*)', text, re.MULTILINE)
         line = re.search(r"^\s*url\s*=\s*(.+)$", section[1], re.MULTILINE) if section else None
         return line[1].strip() if line else ""
@@ -90,11 +116,3 @@ QUESTIONS = {
     "url": GitRepository.url,
 }  # fmt: skip
 """What `!git.QUESTION` asks."""
-
-
-def _read(name: str) -> str:
-    try:
-        with open(name, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except OSError:
-        return ""

@@ -5,11 +5,8 @@ from __future__ import annotations
 import os
 import re
 
+from plait.fronts.project import Project
 from plait.regexp import BadPattern, Regexp, quote_meta
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SIGNS = frozenset("*?[{")
 
@@ -67,38 +64,10 @@ def _letters(inner: str) -> str:
     return made
 
 
-def files_below(folder: str) -> Iterator[str]:
-    """The files below a folder, as paths from it with `/`, sorted."""
-    stack = [""]
-    while stack:
-        inner = stack.pop()
-        try:
-            with os.scandir(os.path.join(folder, inner)) as found:
-                entries = sorted(found, key=lambda entry: entry.name, reverse=True)
-        except OSError:
-            continue
-        names = []
-        for entry in entries:
-            path = f"{inner}/{entry.name}" if inner else entry.name
-            if entry.is_dir():
-                if not (entry.is_symlink() and _leads_up(entry.path)):
-                    stack.append(path)
-            else:
-                names.append(path)
-        yield from reversed(names)
-
-
-def _leads_up(link: str) -> bool:
-    """Whether a link leads to a folder that it lies in: what is below it is there already, again and again."""
-    holder = os.path.realpath(os.path.dirname(link))
-    target = os.path.realpath(link)
-    return holder == target or holder.startswith(target.rstrip(os.sep) + os.sep)
-
-
-def matching(folder: str, pattern: str) -> list[str]:
+def matching(project: Project, folder: str, pattern: str) -> list[str]:
     """The files below a folder that a pattern matches, sorted."""
     fixed = os.path.dirname(re.split(r"[*?\[{]", pattern, maxsplit=1)[0])
     rule = matcher(pattern)
     start = os.path.join(folder, fixed) if fixed else folder
-    paths = (f"{fixed}/{path}" if fixed else path for path in files_below(start))
+    paths = (f"{fixed}/{path}" if fixed else path for path in project.files_below(start))
     return sorted(path for path in paths if rule.match(path))

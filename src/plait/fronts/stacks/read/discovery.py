@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from plait.fronts.stacks.ground.globs import files_below, matcher
+from plait.fronts.project import Project
+from plait.fronts.stacks.ground.globs import matcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,12 +14,12 @@ if TYPE_CHECKING:
 SUFFIXES = (".yaml", ".yml")
 
 
-def stack_files(config: Config) -> list[str]:
+def stack_files(project: Project, config: Config) -> list[str]:
     """The paths of all top-level manifests, sorted by name; `.yaml` before `.yml` of the same stem."""
     included = [matcher(pattern) for pattern in config.texts("stacks", "included_paths")]
     excluded = [matcher(pattern) for pattern in config.texts("stacks", "excluded_paths")]
     found: dict[str, str] = {}
-    for path in all_files(config.stacks_path):
+    for path in all_files(project, config.stacks_path):
         stem = path[: path.rindex(".")]
         names = (path, stem)
         wanted = any(rule.match(name) for rule in included for name in names)
@@ -29,6 +30,6 @@ def stack_files(config: Config) -> list[str]:
     return [os.path.join(config.stacks_path, found[stem]) for stem in sorted(found)]
 
 
-def all_files(folder: str) -> list[str]:
+def all_files(project: Project, folder: str) -> list[str]:
     """Every YAML file below the stacks folder that is not a template, as a path from it."""
-    return [path for path in files_below(folder) if path.endswith(SUFFIXES)]
+    return [path for path in project.files_below(folder) if path.endswith(SUFFIXES)]

@@ -80,23 +80,26 @@ class Resolver:
                 )
         return found
 
+    def _files_named(self, base: str, path: str) -> list[str]:
+        return files_named(self._ground.project, base, path)
+
     def _find(self, path: str, file: File, item: ImportItem) -> list[str]:
         remote = self._remote
         if is_remote(path):
-            return remote.find(item, path, files_named)
+            return remote.find(item, path, self._files_named)
         if is_relative(path):
             remote.check_inside(file.path, path, item.node)
-            return remote.kept_inside(file.path, files_named(os.path.dirname(file.path), path), item.node)
+            return remote.kept_inside(file.path, self._files_named(os.path.dirname(file.path), path), item.node)
         base = remote.base_of(file.path, self._base)
         if base != self._base:
-            return remote.kept_inside(file.path, files_named(base, path), item.node)
+            return remote.kept_inside(file.path, self._files_named(base, path), item.node)
         if path not in self._found:
-            self._found[path] = files_named(self._base, path)
+            self._found[path] = self._files_named(self._base, path)
         return self._found[path]
 
     def _not_found(self, item: ImportItem, path: str, file: File, chain: tuple[str, ...]) -> PlaitError:
         base = os.path.dirname(os.path.normpath(os.path.join(self._base, path)))
-        names = [self.name_of(os.path.join(base, name)) for name in os.listdir(base)] if os.path.isdir(base) else []
+        names = [self.name_of(os.path.join(base, name)) for name in self._ground.project.listing(base)]
         near = nearest(path, names, 1)
         hint = f"did you mean `{near[0]}`?" if near else "`skip_if_missing: true` lets it be absent"
         return NO_IMPORT.error(

@@ -4,144 +4,35 @@
     document["vars"]["net"]["cidr"]
     document.explain("vars.net.cidr").leaves[0].winner.node.origin
 
-Nothing is shared between documents; each may be used from its own thread.
+Nothing is shared between documents. A document may be used from several threads.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from plait.core.diagnostic import Diagnostic, PlaitError
-from plait.core.node import Failure, Mark, Node, Scalar, from_plain, key_text
-from plait.core.node import Mapping as MappingNode
-from plait.core.node import Sequence as SequenceNode
-from plait.core.path import entry_key
-from plait.core.scope import Place
-from plait.evaluate.explain import Explanation
-from plait.evaluate.tree import Tree
-from plait.workspace import Workspace, as_text, plain_value, read_path
+from plait.core.diagnostic import Diagnostic
+from plait.core.node import from_plain
+from plait.library.answers import blame, diff, edit, lint
+from plait.library.merging import Document, ListDocument, merge
+from plait.workspace import Workspace, plain_value
 
-
-class LazyMap(Mapping[str, Any]):
-    """A mapping of a document. Its values are computed when they are looked at; a value that fails raises then."""
-
-    def __init__(self, tree: Tree, node: MappingNode, place: Place) -> None:
-        self._tree = tree
-        self._node = node
-        self._place = place
-
-    def __getitem__(self, key: str) -> Any:
-        name = entry_key(self._node, key)
-        if name is None or isinstance(self._node.entries[name], Mark):
-            raise KeyError(key)
-        return view(self._tree, self._node.entries[name], self._place.child(name))
-
-    def __iter__(self) -> Iterator[str]:
-        return (key_text(key) for key, node in self._node.entries.items() if not isinstance(node, Mark))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-    def __repr__(self) -> str:
-        return f"<plait map: {', '.join(self)}>"
-
-
-class LazyList(Sequence[Any]):
-    """A list of a document, computed item by item."""
-
-    def __init__(self, tree: Tree, node: SequenceNode, place: Place) -> None:
-        self._tree = tree
-        self._place = place
-        self._items = [(index, item) for index, item in enumerate(node.items) if not isinstance(item, Mark)]
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return [self._view(*pair) for pair in self._items[index]]
-        return self._view(*self._items[index])
-
-    def _view(self, step: int, item: Node) -> Any:
-        return view(self._tree, item, self._place.child(step))
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def __eq__(self, other: object) -> bool:
-        return list(self) == list(other) if isinstance(other, list | LazyList) else NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return f"<plait list of {len(self)}>"
-
-
-def view(tree: Tree, node: Node, place: Place) -> Any:
-    """A node as people use it in Python."""
-    known = tree.evaluator.force(node, place)
-    if isinstance(known, Failure):
-        raise PlaitError(*known.diagnostics)
-    if place.node is None:
-        place.node = known
-    if isinstance(known, MappingNode):
-        return LazyMap(tree, known, place)
-    if isinstance(known, SequenceNode):
-        return LazyList(tree, known, place)
-    assert isinstance(known, Scalar)
-    return known.value
-
-
-class Document(LazyMap):
-    """A merged document: a mapping, and the answers about it."""
-
-    def __init__(self, workspace: Workspace, tree: Tree) -> None:
-        root = tree.evaluator.force(tree.root, tree.top)
-        super().__init__(tree, root if isinstance(root, MappingNode) else MappingNode({}), tree.top)
-        self._workspace = workspace
-
-    def value(self, path: str = "") -> Any:
-        """Everything at a path as plain data. All errors come at once, in one `PlaitError`."""
-        return plain_value(self._workspace.value(self._tree, path), reveal=True)
-
-    def get_path(self, path: str) -> Any:
-        """The lazy value at a path."""
-        node, place = self._tree.find(read_path(path))
-        return view(self._tree, node, place)
-
-    def explain(self, path: str) -> Explanation:
-        """Where a value comes from: the winner, the losers and why, the chain of expressions."""
-        return self._workspace.explain(self._tree, path)
-
-    def text(self, format: str = "yaml", *, path: str = "", reveal: bool = False) -> str:
-        """The document, or a part of it, as YAML or JSON."""
-        return as_text(self._workspace.value(self._tree, path), format, reveal)
-
-    @property
-    def counters(self) -> dict[str, int]:
-        """The work that was done so far: files read, values forced, steps, calls to the outside."""
-        return self._workspace.counters.as_dict()
-
-
-def merge(
-    layers: Iterable[str],
-    *,
-    lists: Iterable[str] = (),
-    policy: str | None = None,
-    sets: Iterable[str] = (),
-    create: bool = False,
-    notations: Iterable[str] = (),
-    allow: Iterable[str] = (),
-    deny: Iterable[str] = (),
-    budgets: dict[str, int] | None = None,
-    folder: str = ".",
-    cache: bool = False,
-) -> Document:
-    """YAML layers, lowest first, as one lazy document."""
-    workspace = Workspace(folder, allow=allow, deny=deny, budgets=budgets, cache=cache)
-    names = [str(name) for name in layers]
-    terms = workspace.terms(lists=list(lists), policy_file=policy, notations=tuple(notations))
-    bundle = workspace.layers(names, terms, sets=sets, create=create)
-    return Document(workspace, bundle.members[0].tree)
+__all__ = [
+    "Document",
+    "ListDocument",
+    "Regenerated",
+    "Stacks",
+    "blame",
+    "create",
+    "diff",
+    "edit",
+    "lint",
+    "merge",
+    "regenerate",
+    "stacks",
+]
 
 
 # Stacks

@@ -1,0 +1,124 @@
+"""Questions to layers and files that are answered at once: what differs, what is probably not meant, who wrote what, and edits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from plait.core.diagnostic import Diagnostic
+from plait.core.node import from_plain
+from plait.core.path import format_path
+from plait.core.source import Source
+from plait.library.inputs import Layer, given_layers
+from plait.library.merging import Answers, merge
+from plait.workspace import Workspace, plain_value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.workspace import Leaf
+
+
+class Difference:
+    """One place where two documents differ: `kind` is added, removed, changed or moved."""
+
+    __slots__ = ("after", "after_at", "before", "before_at", "kind", "path")
+
+    def __init__(self, kind: str, path: str, before: Any, after: Any, before_at: str, after_at: str) -> None:
+        self.kind = kind
+        self.path = path
+        self.before = before
+        self.after = after
+        self.before_at = before_at
+        self.after_at = after_at
+
+    def __repr__(self) -> str:
+        return f"{self.path}: {self.kind}, {self.before!r} -> {self.after!r} ({self.after_at or self.before_at})"
+
+
+class Blamed:
+    """One value of a result: its path, where it was written, and the places of what it overrides."""
+
+    __slots__ = ("column", "file", "line", "overrides", "path", "value")
+
+    def __init__(self, leaf: Leaf) -> None:
+        origin = leaf.winner.node.origin
+        self.path = format_path(leaf.path)
+        self.value = plain_value(leaf.winner.result)
+        self.file = origin.file
+        self.line = origin.line
+        self.column = origin.column
+        self.overrides = [str(lost.node.origin) for lost, _ in leaf.losers]
+
+    def __repr__(self) -> str:
+        overrides = f", overrides {', '.join(self.overrides)}" if self.overrides else ""
+        return f"{self.path}: {self.value!r} ({self.file}:{self.line}:{self.column}{overrides})"
+
+
+def diff(a: Layer, b: Layer, *, lists: Iterable[str] = ()) -> list[Difference]:
+    """What differs between two documents: each is a merged document, or anything that `merge` takes."""
+    left, right = (one if isinstance(one, Answers) else merge(one) for one in (a, b))
+    workspace = Workspace()
+    found = workspace.compare(left._workspace.value(left._tree), right._workspace.value(right._tree), list(lists))
+    return [
+        Difference(
+            one.kind,
+            format_path(one.path),
+            plain_value(one.before, reveal=True) if one.before is not None else None,
+            plain_value(one.after, reveal=True) if one.after is not None else None,
+            str(one.before.origin) if one.before is not None else "",
+            str(one.after.origin) if one.after is not None else "",
+        )
+        for one in found
+    ]
+
+
+def lint(
+    layers: Layer | Iterable[Layer],
+    *,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    templates: str = "",
+    folder: str = ".",
+    **options: Any,
+) -> list[Diagnostic]:
+    """What is probably not meant in layers. `options` are those of `merge` about reading and merging: profile, nulls, ..."""
+    workspace = Workspace(folder, cache=False)
+    terms = workspace.terms(**options)
+    bundle = workspace.layers(_known(workspace, layers), terms)
+    return workspace.lint(bundle, terms, select=select, ignore=ignore, templates=templates)
+
+
+def blame(layers: Layer | Iterable[Layer], *, folder: str = ".", **options: Any) -> list[Blamed]:
+    """Every value of the merged layers with the place it comes from, and the places of what it overrides."""
+    workspace = Workspace(folder, cache=False)
+    bundle = workspace.layers(_known(workspace, layers), workspace.terms(**options))
+    return [Blamed(leaf) for member in bundle.members for leaf in workspace.blame(member.tree).leaves]
+
+
+def _known(workspace: Workspace, layers: Layer | Iterable[Layer]) -> list[str]:
+    """The names of layers; those that are no files are made known to the workspace."""
+    given = given_layers(layers)
+    for layer in given:
+        if layer.text is not None:
+            workspace.know(Source(layer.name, layer.text))
+    return [layer.name for layer in given]
+
+
+def edit(
+    file: str,
+    sets: Mapping[str, Any] | None = None,
+    *,
+    unset: Iterable[str] = (),
+    create: bool = False,
+    dry_run: bool = False,
+) -> str:
+    """Change values of a file, by path, and nothing else in its text; the new text. A dry run writes nothing."""
+    editor = Workspace(cache=False).editor
+    pairs = [(path, from_plain(value)) for path, value in (sets or {}).items()]
+    removed = list(unset)
+
+    def change(source: Source) -> str:
+        text = editor.set(source, pairs, create=create) if pairs else source.text
+        return editor.unset(Source(source.name, text), removed) if removed else text
+
+    return editor.change(str(file), change, dry=dry_run)[1]

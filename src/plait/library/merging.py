@@ -1,0 +1,240 @@
+"""`plait.merge`: layers as one lazy document, and the answers about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import Any, TypeVar, cast
+
+from plait.core.diagnostic import PlaitError
+from plait.core.node import Mapping as MappingNode
+from plait.core.node import Sequence as SequenceNode
+from plait.core.path import format_path
+from plait.core.source import Source
+from plait.evaluate.explain import Explanation
+from plait.evaluate.tree import Tree
+from plait.library.inputs import Given, Layer, given_layers
+from plait.library.targets import as_type
+from plait.library.views import LazyList, LazyMap, Run, view
+from plait.workspace import Workspace, as_text, one_line, plain_value, read_path
+
+T = TypeVar("T")
+ROWS = 200
+"""As many values are shown where a document is printed."""
+
+
+class Explained:
+    """Where a value comes from. `leaves` has the winner of each value, and what it overrides; printing it tells the same."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self, found: Explanation) -> None:
+        self._found = found
+
+    @property
+    def path(self) -> str:
+        return format_path(self._found.path)
+
+    @property
+    def value(self) -> Any:
+        return plain_value(self._found.value, reveal=True) if self._found.value is not None else None
+
+    @property
+    def leaves(self) -> list[Any]:
+        return self._found.leaves
+
+    @property
+    def parts(self) -> list[Any]:
+        return self._found.parts
+
+    def rows(self) -> list[tuple[str, str, str, str]]:
+        """Each value on one line: its path, itself, its place, and what it overrides."""
+        return [
+            (
+                format_path(leaf.path),
+                one_line(leaf.winner.result),
+                str(leaf.winner.node.origin),
+                ", ".join(f"{one_line(lost.result)} ({lost.node.origin})" for lost, _ in leaf.losers),
+            )
+            for leaf in self._found.leaves[:ROWS]
+        ]
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{path}: {value}    {place}" + (f"    overrides {below}" if below else "")
+            for path, value, place, below in self.rows()
+        )
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return _table(("path", "value", "from", "overrides"), self.rows())
+
+
+def _table(heading: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    def cells(row: tuple[str, ...], tag: str) -> str:
+        return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row) + "</tr>"
+
+    return "<table>" + cells(heading, "th") + "".join(cells(row, "td") for row in rows) + "</table>"
+
+
+class Answers:
+    """What can be asked of a merged document, whether it is a map or a list."""
+
+    def __init__(self, workspace: Workspace, tree: Tree, recipe: Recipe | None = None) -> None:
+        self._workspace = workspace
+        self._tree = tree
+        self._recipe = recipe
+        self._run: Run
+
+    def value(self, path: str = "") -> Any:
+        """Everything at a path as plain data. All errors come at once, in one `PlaitError`."""
+        with self._run.lock:
+            return plain_value(self._workspace.value(self._tree, path), reveal=True)
+
+    def to_dict(self) -> Any:
+        """The whole document as plain dicts, lists and values."""
+        return self.value()
+
+    def as_type(self, target: type[T], path: str = "") -> T:
+        """The value at a path as a dataclass or pydantic model; what does not fit is an error at its line."""
+        with self._run.lock:
+            return as_type(self._workspace.value(self._tree, path), target)
+
+    def get_path(self, path: str) -> Any:
+        """The lazy value at a path."""
+        with self._run.lock:
+            node, place = self._tree.find(read_path(path))
+        return view(self._run, node, place)
+
+    def explain(self, path: str) -> Explained:
+        """Where a value comes from: the winner, the losers and why, the chain of expressions."""
+        with self._run.lock:
+            return Explained(self._workspace.explain(self._tree, path))
+
+    def text(self, format: str = "yaml", *, path: str = "", reveal: bool = False) -> str:
+        """The document, or a part of it, as YAML or JSON."""
+        with self._run.lock:
+            return as_text(self._workspace.value(self._tree, path), format, reveal)
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """The work that was done so far: files read, values forced, steps, calls to the outside."""
+        return self._workspace.counters.as_dict()
+
+    def __str__(self) -> str:
+        """The document as YAML, secrets masked; the errors where it has some."""
+        try:
+            return self.text()
+        except PlaitError as error:
+            return str(error)
+
+    def _repr_html_(self) -> str:
+        try:
+            rows = self.explain("").rows()
+        except PlaitError as error:
+            return f"<pre>{escape(str(error))}</pre>"
+        return _table(("path", "value", "from", "overrides"), rows)
+
+    # A document is never changed, so that a copy is the document itself; pickled, it is made anew from the same texts.
+
+    def __copy__(self: T) -> T:
+        return self
+
+    def __deepcopy__(self: T, memo: object) -> T:
+        return self
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        if self._recipe is None:
+            raise TypeError("this document cannot be pickled; pickle its to_dict()")
+        return (_remade, (self._recipe.with_texts(self._workspace),))
+
+
+class Document(Answers, LazyMap):
+    """A merged document: a mapping, and the answers about it."""
+
+    def __init__(self, workspace: Workspace, tree: Tree, recipe: Recipe | None = None) -> None:
+        Answers.__init__(self, workspace, tree, recipe)
+        root = tree.evaluator.force(tree.root, tree.top)
+        LazyMap.__init__(self, Run(tree), root if isinstance(root, MappingNode) else MappingNode({}), tree.top)
+
+    def __repr__(self) -> str:
+        return f"<plait document: {', '.join(self)}>"
+
+
+class ListDocument(Answers, LazyList):
+    """A merged document whose root is a list."""
+
+    def __init__(self, workspace: Workspace, tree: Tree, root: SequenceNode, recipe: Recipe | None = None) -> None:
+        Answers.__init__(self, workspace, tree, recipe)
+        LazyList.__init__(self, Run(tree), root, tree.top)
+
+    def __repr__(self) -> str:
+        return f"<plait document: a list of {len(self)}>"
+
+
+class Recipe:
+    """What a document was made of: the layers, and the options."""
+
+    __slots__ = ("layers", "options", "texts", "workspace")
+
+    def __init__(
+        self, layers: list[Given], workspace: dict[str, Any], options: dict[str, Any], texts: dict[str, str]
+    ) -> None:
+        self.layers = layers
+        self.workspace = workspace
+        self.options = options
+        self.texts = texts
+
+    def with_texts(self, workspace: Workspace) -> Recipe:
+        """The same with every file that was read: a document that is made anew reads no file again."""
+        return Recipe(self.layers, self.workspace, self.options, workspace.texts())
+
+
+def _remade(recipe: Recipe) -> Document | ListDocument:
+    workspace = Workspace(**recipe.workspace)
+    for name, text in {**recipe.texts, **{one.name: one.text for one in recipe.layers if one.text is not None}}.items():
+        workspace.know(Source(name, text))
+    sets, create = recipe.options["sets"], recipe.options["create"]
+    terms = workspace.terms(**{name: value for name, value in recipe.options.items() if name not in ("sets", "create")})
+    bundle = workspace.layers([layer.name for layer in recipe.layers], terms, sets=sets, create=create)
+    tree = bundle.members[0].tree
+    if len(bundle.members) > 1:
+        names = ", ".join(member.group.label for member in bundle.members)
+        raise ValueError(
+            f"the layers hold several documents ({names}); choose with documents=, or merge them one by one"
+        )
+    root = tree.evaluator.force(tree.root, tree.top)
+    if isinstance(root, SequenceNode):
+        return ListDocument(workspace, tree, root, recipe)
+    return Document(workspace, tree, recipe)
+
+
+def merge(
+    layers: Layer | Iterable[Layer],
+    *,
+    lists: Iterable[str] = (),
+    policy: str | None = None,
+    sets: Iterable[str] = (),
+    create: bool = False,
+    notations: Iterable[str] = (),
+    documents: str = "",
+    profile: str = "",
+    nulls: str = "",
+    yaml: str = "",
+    allow: Iterable[str] = (),
+    deny: Iterable[str] = (),
+    budgets: dict[str, int] | None = None,
+    folder: str = ".",
+    cache: bool = False,
+) -> Document:
+    """YAML layers, lowest first, as one lazy document; where the root is a list, it is a `ListDocument`.
+
+    A layer is a path, a YAML text (a str with a line break), a dict or list, an open file, or (name, one of these).
+    """
+    options = {
+        "lists": list(lists), "policy_file": policy, "notations": tuple(notations), "documents": documents,
+        "profile": profile, "nulls": nulls, "yaml": yaml, "sets": list(sets), "create": create,
+    }  # fmt: skip
+    place = {"folder": folder, "allow": list(allow), "deny": list(deny), "budgets": budgets, "cache": cache}
+    return cast(Document, _remade(Recipe(given_layers(layers), place, options, {})))

@@ -1,0 +1,130 @@
+"""A finished value as a dataclass or a pydantic model. What does not fit is an error that points at its line of YAML."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from typing import Any, TypeVar
+
+from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, plain_value
+from plait.core.path import Path, format_path, step_into
+from plait.report.catalog import BAD_FIT
+from plait.report.near import did_you_mean
+
+T = TypeVar("T")
+
+
+def as_type(node: Node, target: type[T]) -> T:
+    """The value as an instance of a type; all errors at once."""
+    if dataclasses.is_dataclass(target):
+        found: list[Diagnostic] = []
+        made = _made(node, target, (), found)
+        if found:
+            raise PlaitError(*found)
+        return typing.cast(T, made)
+    return _validated(node, target)
+
+
+def _validated(node: Node, target: type[T]) -> T:
+    from pydantic import TypeAdapter, ValidationError  # an extra
+
+    try:
+        return TypeAdapter(target).validate_python(plain_value(node, reveal=True))
+    except ValidationError as wrong:
+        errors = [_located(node, tuple(error["loc"]), error["msg"], target) for error in wrong.errors()]
+        raise PlaitError(*errors) from None
+
+
+def _located(root: Node, place: tuple[Any, ...], why: str, target: object) -> Diagnostic:
+    """The error at the deepest place of the path that is there."""
+    node, path = root, ()
+    for step in place:
+        below = step_into(node, step)
+        if below is None:
+            break
+        node, path = below, (*path, step)  # type: ignore[assignment]
+    rest = [str(step) for step in place[len(path) :]]
+    return _misfit(node, (*path, *rest), why, target)
+
+
+def _misfit(node: Node, path: Path, why: str, target: object, hint: str = "") -> Diagnostic:
+    name = getattr(target, "__name__", str(target))
+    return BAD_FIT(Label.of(node), path=format_path(path) or "the document", type=name, why=why, hint=hint)
+
+
+# Dataclasses
+
+
+def _made(node: Node, target: Any, path: Path, found: list[Diagnostic]) -> Any:
+    """A value as a type. It goes as deep as the types do."""
+    if dataclasses.is_dataclass(target) and isinstance(target, type):
+        return _instance(node, target, path, found)
+    origin, arguments = typing.get_origin(target), typing.get_args(target)
+    if origin in (typing.Union, types.UnionType):
+        return _first(node, arguments, path, found)
+    if origin is list or target is list:
+        return _items(node, arguments[0] if arguments else Any, path, found)
+    if origin is dict or target is dict:
+        return _entries(node, arguments[1] if arguments else Any, path, found)
+    return _plain(node, target, path, found)
+
+
+def _instance(node: Node, target: type, path: Path, found: list[Diagnostic]) -> Any:
+    if not isinstance(node, Mapping):
+        found.append(_misfit(node, path, f"a map is expected, not a {node.kind}", target))
+        return None
+    hints = typing.get_type_hints(target)
+    fields = {field.name: field for field in dataclasses.fields(target) if field.init}
+    given: dict[str, Any] = {}
+    for key, child in node.entries.items():
+        name = key_text(key)
+        if name in fields:
+            given[name] = _made(child, hints[name], (*path, name), found)
+        else:
+            found.append(_misfit(child, (*path, name), "there is no such field", target, did_you_mean(name, fields)))
+    for name, field in fields.items():
+        required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+        if name not in given and required:
+            found.append(_misfit(node, (*path, name), "the value is missing", target))
+    return target(**given) if not found else None
+
+
+def _first(node: Node, arguments: tuple[Any, ...], path: Path, found: list[Diagnostic]) -> Any:
+    """The first alternative that fits; the errors of the last one where none does."""
+    wrong: list[Diagnostic] = []
+    for argument in arguments:
+        wrong = []
+        made = _made(node, argument, path, wrong)
+        if not wrong:
+            return made
+    found += wrong
+    return None
+
+
+def _items(node: Node, inner: Any, path: Path, found: list[Diagnostic]) -> Any:
+    if not isinstance(node, Sequence):
+        found.append(_misfit(node, path, f"a list is expected, not a {node.kind}", list))
+        return None
+    return [_made(item, inner, (*path, index), found) for index, item in enumerate(node.items)]
+
+
+def _entries(node: Node, inner: Any, path: Path, found: list[Diagnostic]) -> Any:
+    if not isinstance(node, Mapping):
+        found.append(_misfit(node, path, f"a map is expected, not a {node.kind}", dict))
+        return None
+    return {key_text(key): _made(child, inner, (*path, key_text(key)), found) for key, child in node.entries.items()}
+
+
+def _plain(node: Node, target: Any, path: Path, found: list[Diagnostic]) -> Any:
+    value = plain_value(node, reveal=True)
+    if target is Any or ((target is None or target is type(None)) and value is None):
+        return value
+    if target is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    wanted = target if isinstance(target, type) else object
+    if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is int):
+        shown = node.text if isinstance(node, Scalar) else f"a {node.kind}"
+        found.append(_misfit(node, path, f"`{shown}` is not of type {getattr(target, '__name__', target)}", target))
+    return value

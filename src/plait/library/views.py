@@ -1,0 +1,97 @@
+"""Maps and lists of a document, computed when they are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from threading import RLock
+from typing import Any
+
+from plait.core.diagnostic import PlaitError
+from plait.core.node import Failure, Mark, Node, Scalar, key_text
+from plait.core.node import Mapping as MappingNode
+from plait.core.node import Sequence as SequenceNode
+from plait.core.path import entry_key
+from plait.core.scope import Place
+from plait.evaluate.tree import Tree
+
+
+class Run:
+    """A tree, and the lock that one thread at a time evaluates under."""
+
+    __slots__ = ("lock", "tree")
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.lock = RLock()
+
+    def force(self, node: Node, place: Place) -> Node:
+        with self.lock:
+            known = self.tree.evaluator.force(node, place)
+            if isinstance(known, Failure):
+                raise PlaitError(*known.diagnostics)
+            if place.node is None:
+                place.node = known
+            return known
+
+
+class LazyMap(Mapping[str, Any]):
+    """A mapping of a document. Its values are computed when they are looked at; a value that fails raises then."""
+
+    def __init__(self, run: Run, node: MappingNode, place: Place) -> None:
+        self._run = run
+        self._node = node
+        self._place = place
+
+    def __getitem__(self, key: str) -> Any:
+        name = entry_key(self._node, key)
+        if name is None or isinstance(self._node.entries[name], Mark):
+            raise KeyError(key)
+        return view(self._run, self._node.entries[name], self._place.child(name))
+
+    def __iter__(self) -> Iterator[str]:
+        return (key_text(key) for key, node in self._node.entries.items() if not isinstance(node, Mark))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        return f"<plait map: {', '.join(self)}>"
+
+
+class LazyList(Sequence[Any]):
+    """A list of a document, computed item by item."""
+
+    def __init__(self, run: Run, node: SequenceNode, place: Place) -> None:
+        self._run = run
+        self._place = place
+        self._items = [(index, item) for index, item in enumerate(node.items) if not isinstance(item, Mark)]
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self._view(*pair) for pair in self._items[index]]
+        return self._view(*self._items[index])
+
+    def _view(self, step: int, item: Node) -> Any:
+        return view(self._run, item, self._place.child(step))
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __eq__(self, other: object) -> bool:
+        return list(self) == list(other) if isinstance(other, list | LazyList) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<plait list of {len(self)}>"
+
+
+def view(run: Run, node: Node, place: Place) -> Any:
+    """A node as people use it in Python."""
+    known = run.force(node, place)
+    if isinstance(known, MappingNode):
+        return LazyMap(run, known, place)
+    if isinstance(known, SequenceNode):
+        return LazyList(run, known, place)
+    assert isinstance(known, Scalar)
+    return known.value

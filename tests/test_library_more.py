@@ -1,0 +1,146 @@
+"""The rest of the library: layers of every kind, types, printing, pickling, and the questions that are answered at once."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import io
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import plait
+
+BASE = "name: shop\nport: 80\ntags: [a, b]\ndb: {host: x, size: 1}\n"
+PROD = "port: 8080\ndb: {host: y}\n"
+
+
+@dataclasses.dataclass
+class Database:
+    host: str
+    size: float = 0.0
+
+
+@dataclasses.dataclass
+class Shop:
+    name: str
+    port: int
+    db: Database
+    tags: list[str] = dataclasses.field(default_factory=list)
+    note: str | None = None
+
+
+def test_layers_are_paths_texts_dicts_and_files(tmp_path: Path) -> None:
+    (tmp_path / "base.yaml").write_text(BASE)
+    file = tmp_path / "base.yaml"
+    assert plait.merge(str(file))["port"] == 80
+    assert plait.merge(file)["port"] == 80
+    assert plait.merge(BASE)["port"] == 80
+    assert plait.merge({"a": {"b": 1}})["a"]["b"] == 1
+    assert plait.merge(io.StringIO(BASE))["port"] == 80
+    with file.open() as opened:
+        assert plait.merge([opened, PROD, {"port": 1}]).value() == {
+            "name": "shop", "port": 1, "tags": ["a", "b"], "db": {"host": "y", "size": 1},
+        }  # fmt: skip
+    document = plait.merge([file, ("override", {"port": 2}), io.BytesIO(b"name: x\n")])
+    assert document.explain("port").leaves[0].winner.node.origin.file == "override"
+    with pytest.raises(TypeError, match="not int"):
+        plait.merge([1])
+    with pytest.raises(TypeError, match="plain data"):
+        plait.merge({"a": object()})
+
+
+def test_a_list_at_the_root_is_a_list() -> None:
+    document = plait.merge("- 1\n- {a: 2}\n")
+    assert isinstance(document, plait.ListDocument)
+    assert len(document) == 2
+    assert document[0] == 1
+    assert document.to_dict() == [1, {"a": 2}]
+    assert repr(document) == "<plait document: a list of 2>"
+
+
+def test_errors_say_where_and_what_next(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("net: {cidr: 1}\nx: !ref net.cdir\n")
+    with pytest.raises(plait.PlaitError) as caught:
+        plait.merge(tmp_path / "a.yaml").value()
+    assert str(caught.value).splitlines()[1] == f"  {tmp_path}/a.yaml:2:4"
+    assert "did you mean `net.cidr`" in str(caught.value)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value)
+
+
+def test_printing_shows_something_useful() -> None:
+    document = plait.merge([("base", BASE), ("prod", PROD)])
+    assert repr(document) == "<plait document: name, port, tags, db>"
+    assert str(document).startswith("name: shop\nport: 8080\n")
+    assert str(document.explain("port")) == "port: 8080    prod:1:7    overrides 80 (base:2:7)"
+    assert "<td>port</td><td>8080</td><td>prod:1:7</td>" in document._repr_html_()
+    assert "&lt;b&gt;" in plait.merge("a: <b>\n")._repr_html_()
+    assert {"merge", "diff", "lint", "edit", "blame"} <= set(dir(plait))
+
+
+def test_a_document_as_a_dataclass() -> None:
+    shop = plait.merge([BASE, PROD]).as_type(Shop)
+    assert shop == Shop("shop", 8080, Database("y", 1.0), ["a", "b"])
+    with pytest.raises(plait.PlaitError) as caught:
+        plait.merge([("base", BASE), ("bad", "port: many\ndb: {hots: 1, host: 2}\nname: null\n")]).as_type(Shop)
+    told = str(caught.value)
+    assert "PL9007: `port` does not fit int: `many` is not of type int\n  bad:1:7" in told
+    assert "`db.hots` does not fit Database: there is no such field\n  bad:2:12\n  did you mean `host`" in told
+    assert "`db.host` does not fit str" in told
+    with pytest.raises(plait.PlaitError, match="`db` does not fit Shop: the value is missing"):
+        plait.merge("name: a\nport: 1\n").as_type(Shop)
+
+
+def test_a_document_as_a_pydantic_model() -> None:
+    pydantic = pytest.importorskip("pydantic")
+    model = pydantic.create_model("Model", name=(str, ...), port=(int, ...), tags=(list[int], []))
+    assert plait.merge("name: a\nport: 1\n").as_type(model).port == 1
+    with pytest.raises(plait.PlaitError) as caught:
+        plait.merge([("values.yaml", BASE)]).as_type(model)
+    assert "`tags[0]` does not fit Model" in str(caught.value)
+    assert "values.yaml:3:8" in str(caught.value)
+
+
+def test_copies_and_pickles(tmp_path: Path) -> None:
+    file = tmp_path / "base.yaml"
+    file.write_text(BASE)
+    document = plait.merge([file, {"port": 1}], sets=["name=other"], folder=str(tmp_path))
+    assert copy.copy(document) is document
+    assert copy.deepcopy(document) is document
+    kept = pickle.dumps(document)
+    file.write_text("gone: true\n")
+    again = pickle.loads(kept)
+    assert again.value() == {"name": "other", "port": 1, "tags": ["a", "b"], "db": {"host": "x", "size": 1}}
+
+
+def test_one_document_in_many_threads() -> None:
+    text = "".join(f"k{n}: !ref k{n + 1}\n" for n in range(200)) + "k200: 7\n"
+    document = plait.merge(text)
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(lambda n: document[f"k{n % 200}"], range(800))) == {7}
+
+
+def test_diff() -> None:
+    found = plait.diff([("a", BASE)], plait.merge([("a", BASE), ("b", PROD)]))
+    assert [(one.path, one.kind, one.before, one.after, one.after_at) for one in found] == [
+        ("port", "changed", 80, 8080, "b:1:7"),
+        ("db.host", "changed", "x", "y", "b:2:12"),
+    ]
+
+
+def test_lint_and_blame() -> None:
+    assert [one.code for one in plait.lint([("a", BASE), ("b", "prot: 1\n")], select=["PL2306"])] == ["PL2306"]
+    lines = plait.blame([("a", BASE), ("b", PROD)])
+    assert [str(line) for line in lines][1] == "port: 8080 (b:1:7, overrides a:2:7)"
+    assert len(lines) == 6
+
+
+def test_edit_changes_one_span(tmp_path: Path) -> None:
+    file = tmp_path / "app.yaml"
+    file.write_text("# top\nserver:   {port: 80}  # why\nold: 1\n")
+    assert plait.edit(str(file), {"server.port": 81}, dry_run=True).startswith("# top\nserver:   {port: 81}  # why")
+    plait.edit(str(file), {"server.port": 82, "server.tags": ["a"]}, unset=["old"], create=True)
+    assert file.read_text() == "# top\nserver:   {port: 82, tags: [a]}  # why\n"
