@@ -500,3 +500,4 @@ NO_BASE_REVISION = Code(
 BAD_FIT = Code(
     "PL9007", "`{path}` does not fit {type}: {why}", "A document is asked for as a type that it does not fit."
 )
+NOT_AN_OUTPUT = Code("PL9104", "cannot compare with `{name}`: {why}", "A saved output does not fit the targets.")
