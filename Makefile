@@ -2,14 +2,19 @@
 PYTHON ?= python3
 PY = .venv/bin/python
 
-.PHONY: setup services demo test check bench conformance
+.PHONY: setup services demo test test-python check bench conformance sanitize fuzz fuzz-short
 
-setup: .venv/.ready
+setup: .venv/.native
 
 .venv/.ready: pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	$(PY) -m compileall -q src
+	touch $@
+
+# The native reader, where a C compiler and Python's headers are there; without them, plait is pure Python.
+.venv/.native: .venv/.ready $(wildcard native/*.c native/*.h) native/build.py
+	$(PY) native/build.py
 	touch $@
 
 # Servers for the tests of the outside world, where they can be had; their tests are skipped where not.
@@ -29,6 +34,21 @@ check: setup
 
 test: check services
 	$(PY) -m pytest
+
+# The same without the native reader.
+test-python: check services
+	PLAIT_NATIVE=0 $(PY) -m pytest
+
+# The native reader under AddressSanitizer: memory that is lost, or read where it must not be.
+sanitize: setup
+	$(PY) -m tests.native.sanitize
+
+# Look for texts and trees that break something: two minutes, as CI does, or ten.
+fuzz-short: setup
+	$(PY) -m fuzz --seconds 120
+
+fuzz: setup
+	$(PY) -m fuzz --seconds 600
 
 bench: .venv/.bench
 	$(PY) -m compileall -q src

@@ -25,6 +25,7 @@ from plait.fronts.typed import typed_path as read_path
 from plait.report.catalog import BAD_OPTION, NEVER_SET, UNKNOWN_PATH
 from plait.yaml.cache import ParseCache
 from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
+from plait.yaml.native import in_use as reader_in_use
 from plait.yaml.write import Writing
 
 TYPE_CHECKING = False
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from plait.merging.diff import Difference as TreeDifference
     from plait.review.hunks import Hunk
     from plait.review.review import Effect, Group, Review
+    from plait.review.verify import Proof, Verification
     from plait.yaml.schema import Schema
 
 __all__ = [
@@ -67,6 +69,7 @@ __all__ = [
     "Pattern",
     "Patterns",
     "Planned",
+    "Proof",
     "Review",
     "Shape",
     "Share",
@@ -76,6 +79,7 @@ __all__ = [
     "Tree",
     "TreeDifference",
     "Verdict",
+    "Verification",
     "Working",
     "Workspace",
     "Writing",
@@ -90,6 +94,7 @@ __all__ = [
     "plain_value",
     "read_path",
     "read_value",
+    "reader_in_use",
     "record_trust",
     "unresolved_text",
 ]
@@ -266,6 +271,37 @@ class Workspace:
             return review(change, self._other_tree, only, proofs)
         finally:
             change.close()
+
+    def verify(self, against: str | None, command: str | None, only: Iterable[str] = ()) -> Verification:
+        """Every target held against what another tool gave: saved outputs, or a command that is run now."""
+        from plait.review.suites import suites
+        from plait.review.verify import Saved, outputs_of, verify
+
+        suite = suites(self.project, self.project.root)
+        names = [name for name in suite.names() if not only or name in only]
+        if command is not None:
+            saved, digests = outputs_of(self.project, command, self.targets())
+        else:
+            outputs = Saved(self.project, against or "")
+            saved, digests = outputs.documents(names, suite.kind == "stack"), outputs.digests
+        return verify(suite, saved, set(only), digests, self.project)
+
+    @staticmethod
+    def verification_data(
+        found: Verification, version: str, options: dict[str, object], reveal: bool
+    ) -> dict[str, object]:
+        """The report of a verification as data."""
+        from plait.review.verify import report_data
+
+        return report_data(found, version, options, reveal)
+
+    def verification_changes(self, report: str, data: dict[str, object]) -> list[str]:
+        """What changed since an earlier report."""
+        import json
+
+        from plait.review.verify import changes_since
+
+        return changes_since(json.loads(self.project.source(self.project.admit(report)).text), data)
 
     def _other_tree(self, folder: str) -> Project:
         """The project in another tree, with what is allowed here."""

@@ -11,6 +11,7 @@ from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import NULL, STR, Key, Mapping, Node, Scalar, Sequence, Value, hidden, key_text
 from plait.core.source import SENSITIVE, Source
 from plait.report.catalog import BAD_TAGGED, COMPUTED_KEY, CYCLIC_ALIAS, DUPLICATE_KEY, TOO_MANY, UNKNOWN_ALIAS
+from plait.yaml import native
 from plait.yaml.program import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program
 from plait.yaml.schema import CORE, Schema
 
@@ -110,6 +111,20 @@ class _Builder:
         self.marked = reading.marks(source)
 
     def run(self) -> Node:
+        """The tree, by the native builder where there is one: it makes nodes and calls this object for whatever is unusual."""
+        roots = self.in_python() if native.build is None else self.natively(native.build)
+        result = roots[0] if roots else Scalar(None, "", self.source, 0)
+        if self.aliased:
+            self.check_size(result)
+        return result
+
+    def natively(self, build: Callable[..., list[Node]]) -> list[Node]:
+        program, reading, schema = self.program, self.reading, self.reading.schema
+        columns = (program.kinds, program.ats, program.texts, program.props)
+        meaning = (reading.values, schema.resolve, schema.starts, self.marked, reading.text_keys)
+        return build(self, *columns, self.source, *meaning, reading.closed is not None, self.merges, self.anchors)
+
+    def in_python(self) -> list[Node]:
         """One pass over the steps. What is open is in local names; what surrounds it, on a stack."""
         program, source, props = self.program, self.source, self.program.props
         resolve, starts, marked = self.reading.schema.resolve, self.reading.schema.starts, self.marked
@@ -170,10 +185,7 @@ class _Builder:
                 entries[key] = node
                 marks.append(key_at)
                 key = None
-        result = root[0] if root else Scalar(None, "", source, 0)
-        if self.aliased:
-            self.check_size(result)
-        return result
+        return root
 
     def is_odd(self, entries: dict[Key, Node], marks: list[int], key: Key, at: int, node: Node, opened: int) -> bool:
         """A key that needs a second look: a merge key, or one that stands there twice. True for one that is dealt with."""

@@ -1,16 +1,19 @@
 """Text to a flat program of steps, in document order: what the parse cache keeps and what the builder runs.
 
-The scanner itself is in `events`, which is loaded when the first text is scanned: what the cache knows needs none.
+The native reader scans nearly every text, where it was built. The scanner in Python is in `events`, which is loaded when the first text
+needs it: what the cache knows needs neither.
 """
 
 from __future__ import annotations
 
 import gc
 
+from plait.yaml import native
+from plait.yaml.program import Program
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.source import Source
-    from plait.yaml.program import Program
 
 
 class no_garbage_collection:
@@ -29,7 +32,10 @@ class no_garbage_collection:
 
 def scan(source: Source, depth: int = 1000) -> list[Program]:
     """The documents of a text."""
-    from plait.yaml.events import documents, reading_events
-
     with no_garbage_collection():
+        found = native.scan(source.text, depth) if native.scan is not None else None
+        if found is not None:
+            return [Program(*columns) for columns in found]
+        from plait.yaml.events import documents, reading_events
+
         return reading_events(source, depth, documents)

@@ -27,6 +27,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Changes": {
         "review": "what a change does to the results, and which lines cause it",
+        "verify": "the proof that your files give the same result under plait",
         "targets": "the targets that plait.yaml declares",
     },
     "spiff": {
@@ -86,11 +87,20 @@ def main(argv: list[str] | None = None) -> int:
         sys.stdout.write(overview())
         return 0 if words else 2
     if words[0] in ("-V", "--version", "version"):
-        sys.stdout.write(f"plait {__version__}\n")
+        sys.stdout.write(version("--verbose" in words))
         return 0
     from plait.apps.cli.run import run
 
     return run(words)
+
+
+def version(verbose: bool) -> str:
+    """The version, and with `--verbose` what it runs on."""
+    if not verbose:
+        return f"plait {__version__}\n"
+    from plait.workspace import reader_in_use
+
+    return f"plait {__version__}\nPython {sys.version.split()[0]}\nreader: {reader_in_use()}\n"
 
 
 def overview() -> str:

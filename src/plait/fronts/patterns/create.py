@@ -133,6 +133,7 @@ class Creation(Planned):
         if moves.before:
             instructions.moves = moves.of
         instructions.elsewhere = self.ledger.bases
+        instructions.label_proves = pattern.instance not in pattern.inputs
         instructions.taken = lambda document: self.ledger.owner(document, self.instance.key)
         self.plan = Plan(self.folder.texts, self.fresh, self._record(), instructions)
         if request.flags.tracker == "annotations":
@@ -210,9 +211,8 @@ class Creation(Planned):
             found.append(NO_RECORD)
         if self.ledger.versions:
             found.append(MARKERS)
-        again = [
-            f"{name}={shown(self.values.nodes[name])}" for name, by in self.values.givers.items() if by == "remembered"
-        ]
+        givers = self.values.givers
+        again = [f"{name}={shown(node)}" for name, node in self.values.nodes.items() if givers[name] == "remembered"]
         if again:
             found.append(f"Inputs of the last run: {', '.join(again)}")
         unused = [f"{name}={shown(node)}" for name, node in self._unused().items()]
@@ -255,23 +255,28 @@ class Creation(Planned):
         )
         record.digest = self.generator.digest()
         record.given = self._given_by(inputs)
+        record.defaults = [name for name in self.pattern.inputs if name not in inputs]
         record.user = self._user()
         record.accepted = self._accepted()
         return record
 
     def _given_by(self, inputs: Iterable[str]) -> dict[str, Given]:
         """Who gave each input: as it was recorded, where the value is the same."""
-        known, version, project = self.remembered.given, self.pattern.version, self.folder.project
-        found = {name: known[name] for name in self._unused() if name in known}
+        known, project = self.remembered.given, self.folder.project
+        found = {
+            name: known[name] if known[name].version else known[name].last_used_by(self.remembered.version)
+            for name in self._unused()
+            if name in known
+        }
         for name in inputs:
             before, old = self.instance.before.get(name, (None, name))
             same = before is not None and equal(before, self.values.nodes[name])
             giver = self.values.givers[name]
             if same and old in known:
-                found[name] = known[old].used_by(version)
+                found[name] = known[old].last_used_by("")
             elif giver != "remembered":
                 found[name] = Given(
-                    self.request.option(name, giver), user_name(project, self.folder.path), today(project), version
+                    self.request.option(name, giver), user_name(project, self.folder.path), today(project)
                 )
         return found
 

@@ -89,7 +89,7 @@ class Generated:
 
     def _given(self, name: str) -> str:
         given = self.record.given.get(name, Given())
-        last = f"last used by version {given.version}" if given.version else ""
+        last = f"last used by version {given.version or self.record.version}"
         known = [text for text in (given.option, given.by and f"by {given.by}", given.day, last) if text]
         return f"   ({', '.join(known)})" if known else ""
 
@@ -113,7 +113,12 @@ class Generated:
 
     def _input_data(self, name: str, node: Node) -> dict[str, object]:
         given = self.record.given.get(name, Given())
-        about = {"option": given.option, "by": given.by, "day": given.day, "lastUsedBy": given.version}
+        about = {
+            "option": given.option,
+            "by": given.by,
+            "day": given.day,
+            "lastUsedBy": given.version or self.record.version,
+        }
         return {"name": name, "value": node, **{key: value for key, value in about.items() if value}}
 
     def drift_data(self) -> dict[str, object]:

@@ -89,7 +89,10 @@ class Remembered:
 
 
 class Given:
-    """How an input got its value: by which option, by whom, on which day, and the last version of the pattern that used it."""
+    """How an input got its value: by which option, by whom, and on which day.
+
+    `version` is the last version of the pattern that used it, for one that the pattern no longer has.
+    """
 
     __slots__ = ("by", "day", "option", "version")
 
@@ -99,7 +102,7 @@ class Given:
         self.day = day
         self.version = version
 
-    def used_by(self, version: str) -> Given:
+    def last_used_by(self, version: str) -> Given:
         return Given(self.option, self.by, self.day, version)
 
 
@@ -117,6 +120,8 @@ class Record:
         """The hash of the pattern's own files."""
         self.inputs = inputs or {}
         self.given: dict[str, Given] = {}
+        self.defaults: list[str] = []
+        """The inputs of the pattern that nobody gave. Each has a line of its own, so that branches that give some can merge."""
         self.disputed: dict[str, tuple[Node, Node]] = {}
         """Inputs on which two versions of the record disagree."""
         self.user: dict[str, list[tuple[Path, Node]]] = {}
@@ -239,7 +244,8 @@ def _records(source: Source) -> dict[str, Record]:
         raise reader.damaged(root, f"it does not begin with `plait-meta: {FORMAT}`")
     if written.value > FORMAT:
         raise RECORD_NEWER.error(Label.of(written), name=source.name, hint="use a newer plait; nothing was changed")
-    section = "instances" if written.value > 1 else "patterns"  # the first format had one instance of each pattern
+    reader.blocks = written.value > 1
+    section = "instances" if reader.blocks else "patterns"  # the first format had one instance of each pattern
     listed = reader.mapping(root.entries.get(section, Mapping({})), f"`{section}` must be a mapping").entries
     return {key_text(key): reader.record(key_text(key), node) for key, node in listed.items()}
 
@@ -249,6 +255,8 @@ class _Reader:
 
     def __init__(self, source: Source) -> None:
         self.source = source
+        self.blocks = True
+        """Whether an input is a block with its value and who gave it."""
 
     def damaged(self, node: Node | None, why: str) -> PlaitError:
         label = Label.of(node) if node is not None else Label.at(self.source, 0)
@@ -273,17 +281,30 @@ class _Reader:
         resources = entries.get("resources")
         if not isinstance(resources, Sequence):
             raise self.damaged(resources or node, "`resources` must be a list")
-        inputs = self.mapping(entries.get("inputs", Mapping({})), "`inputs` must be a mapping").entries
         record = Record(
             [self.resource(item) for item in resources.items],
             known=True,
             pattern=self.text(root, "pattern", name),
             version=self.text(root, "version", ""),
-            inputs={key_text(key): value for key, value in inputs.items()},
         )
         record.digest = self.text(root, "pattern-hash", "")
+        self.inputs(record, self.mapping(entries.get("inputs", Mapping({})), "`inputs` must be a mapping"))
         self.remember(record, entries)
         return record
+
+    def inputs(self, record: Record, inputs: Mapping) -> None:
+        """The inputs that were given. In the first format each was just its value."""
+        for key, node in inputs.entries.items():
+            name = key_text(key)
+            value = (
+                self.mapping(node, f"the input `{name}` must be a mapping").entries.get("value")
+                if self.blocks
+                else node
+            )
+            if value is not None:
+                record.inputs[name] = value
+                about = node if self.blocks and isinstance(node, Mapping) else Mapping({})
+                record.given[name] = Given(*(self.text(about, field, "") for field in GIVEN_FIELDS))
 
     def resource(self, node: Node) -> Remembered:
         item = self.mapping(node, "a resource must be a mapping")
@@ -296,9 +317,7 @@ class _Reader:
         return Remembered(identity, self.text(item, "file"), at, self.text(item, "generated"))
 
     def remember(self, record: Record, entries: dict[Key, Node]) -> None:
-        """How inputs were given, the paths that were set, and those that were accepted."""
-        for name, node in self.section(entries, "given"):
-            record.given[name] = Given(*(self.text(node, field, "") for field in GIVEN_FIELDS))
+        """The paths that were set, and those that were accepted."""
         for name, node in self.section(entries, "set"):
             fields = node.entries.items()
             record.user[name] = [(self.path(key, node), value) for key, value in fields]
@@ -325,9 +344,10 @@ def _record_node(record: Record) -> Node:
     """A record, to be written. Maps are sorted, so that two branches that add to one merge where they can."""
     names = (("pattern", record.pattern), ("version", record.version), ("pattern-hash", record.digest))
     entries: dict[Key, Node] = {name: text(value) for name, value in names if value}
-    entries["inputs"] = _mapping(record.inputs)
+    not_given: Node = Mapping({"given": Scalar(False, "false")})
+    given = {name: _input_node(node, record.given.get(name, Given())) for name, node in record.inputs.items()}
+    entries["inputs"] = _mapping({**dict.fromkeys(record.defaults, not_given), **given})
     sections: tuple[tuple[str, dict[str, dict[str, Node]]], ...] = (
-        ("given", {name: _given_node(given) for name, given in record.given.items()}),
         ("set", {label: {format_path(p): node for p, node in fields} for label, fields in record.user.items()}),
         ("accepted", {label: {p: text(sign) for p, sign in a.items()} for label, a in record.accepted.items()}),
     )
@@ -339,8 +359,9 @@ def _record_node(record: Record) -> Node:
     return Mapping(entries)
 
 
-def _given_node(given: Given) -> dict[str, Node]:
-    return {name: text(getattr(given, name)) for name in GIVEN_FIELDS if getattr(given, name)}
+def _input_node(node: Node, given: Given) -> Node:
+    about: dict[Key, Node] = {name: text(getattr(given, name)) for name in GIVEN_FIELDS if getattr(given, name)}
+    return Mapping({"value": node, **about})
 
 
 def _mapping(fields: dict[str, Node]) -> Node:

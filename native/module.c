@@ -1,0 +1,37 @@
+/* plait._native: reading in C. Optional, and says nothing about meaning; see docs/decisions/0060-native-reader.md. */
+#include "scan.h"
+
+static PyObject *scan(PyObject *module, PyObject *arguments)
+{
+    PyObject *text;
+    Py_ssize_t depth;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "Un:scan", &text, &depth)) return NULL;
+    return plait_scan(text, depth);
+}
+
+static PyObject *build(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return plait_build(arguments);
+}
+
+static PyObject *prepare(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return plait_prepare(arguments);
+}
+
+static PyMethodDef functions[] = {
+    {"scan", scan, METH_VARARGS,
+     "scan(text, depth): the columns of each document, or None for a text that the Python reader has to read."},
+    {"build", build, METH_VARARGS, "build(...): the nodes of a document; called by plait.yaml.build only."},
+    {"prepare", prepare, METH_VARARGS, "prepare(Scalar, Sequence, Mapping): the types that build makes."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "_native", "Reading in C, where it was built.", -1, functions, NULL, NULL, NULL, NULL,
+};
+
+PyMODINIT_FUNC PyInit__native(void) { return PyModule_Create(&definition); }

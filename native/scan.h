@@ -1,0 +1,26 @@
+/* Text to the columns of a program.
+ *
+ * This reads the YAML that nearly all files are written in, by the rules of YAML 1.2. It does not guess: whatever is unusual,
+ * ambiguous or wrong makes it give up, and the Python reader takes the text. There is no recursion; what is open is an array.
+ */
+#ifndef PLAIT_SCAN_H
+#define PLAIT_SCAN_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+enum { PLAIN, TEXT, MAP, SEQ, END, ALIAS, PROPS = 8 };
+
+typedef struct {
+    unsigned char *kinds;
+    Py_ssize_t *ats;
+    PyObject **texts;      /* owned; NULL stands for None */
+    Py_ssize_t count, room;
+    PyObject *props;       /* dict: step -> (tag, anchor) */
+} Columns;
+
+PyObject *plait_scan(PyObject *text, Py_ssize_t depth);
+PyObject *plait_build(PyObject *arguments);
+PyObject *plait_prepare(PyObject *arguments);
+
+#endif

@@ -1,0 +1,9 @@
+from typing import Any
+
+from plait.core.node import Node
+
+def scan(
+    text: str, depth: int, /
+) -> list[tuple[list[int], list[int], list[str | None], dict[int, tuple[str | None, str | None]]]] | None: ...
+def build(*arguments: Any) -> list[Node]: ...
+def prepare(scalar: type, sequence: type, mapping: type, /) -> None: ...

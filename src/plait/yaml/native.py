@@ -1,0 +1,37 @@
+"""The native reader, where it was built and is wanted: `PLAIT_NATIVE=0` turns it off."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Columns = tuple[list[int], list[int], list[str | None], dict[int, tuple[str | None, str | None]]]
+
+scan: Callable[[str, int], list[Columns] | None] | None = None
+"""The columns of each document of a text; None for a text that the Python reader has to read."""
+build: Callable[..., list[Any]] | None = None
+"""The nodes of a document, for `build` alone."""
+
+if os.environ.get("PLAIT_NATIVE") != "0":
+    try:
+        from plait import _native
+    except ImportError:
+        pass
+    else:
+        from plait.core.node import Mapping, Scalar, Sequence
+
+        _native.prepare(Scalar, Sequence, Mapping)
+        scan, build = _native.scan, _native.build
+
+
+def in_use() -> str:
+    """Which reader is in use, as `plait version --verbose` shows it."""
+    if scan is not None:
+        return "native"
+    return (
+        "Python (PLAIT_NATIVE=0)" if os.environ.get("PLAIT_NATIVE") == "0" else "Python (the native one was not built)"
+    )

@@ -1,0 +1,109 @@
+"""`make sanitize`: the native reader under AddressSanitizer and UndefinedBehaviorSanitizer, on texts and columns of every kind.
+
+    python -m tests.native.sanitize             for a minute
+    python -m tests.native.sanitize --seconds N
+
+It builds the module once more, with checks, into a temporary folder, and runs this file again with the checking library loaded.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib.util
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+FLAGS = "-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
+
+
+def checked(seconds: int) -> int:
+    """Build with checks, and run the loop below with them."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = [sys.executable, str(ROOT / "native" / "build.py"), "--require", "--into", folder, f"--flags={FLAGS}"]
+        if subprocess.run(script, check=False).returncode:
+            return 1
+        compiler = os.environ.get("CC", "cc")
+        names = ("libasan.so", "libubsan.so")
+        libraries = [
+            subprocess.run(
+                [compiler, f"-print-file-name={name}"], capture_output=True, text=True, check=True
+            ).stdout.strip()
+            for name in names
+        ]
+        env = {
+            **os.environ,
+            "LD_PRELOAD": ":".join(libraries),
+            "PYTHONMALLOC": "malloc",
+            "ASAN_OPTIONS": "detect_leaks=0",
+        }
+        env["PYTHONPATH"] = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
+        words = [sys.executable, "-m", "tests.native.sanitize", "--inside", folder, "--seconds", str(seconds)]
+        return subprocess.run(words, env=env, cwd=ROOT, check=False).returncode
+
+
+def inside(folder: str, seconds: int) -> int:
+    """Read random texts with the checked module until the time is over."""
+    file = next(Path(folder).glob("_native*"))
+    spec = importlib.util.spec_from_file_location("plait._native", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    sys.modules["plait._native"] = module
+    import plait
+
+    plait._native = module  # type: ignore[attr-defined]
+    from plait.core.diagnostic import PlaitError
+    from plait.core.source import Source
+    from plait.yaml import native
+    from plait.yaml.build import Reading, build
+    from plait.yaml.program import Program
+    from tests.native.texts import FILES, PIECES
+    from tests.yaml.test_careful import SIGNS, WORDS
+
+    assert native.scan is module.scan
+    pieces = [*WORDS, *SIGNS, *PIECES, *PIECES]
+    random_ = random.Random(1)
+    ends = time.monotonic() + seconds
+    count = accepted = 0
+    while time.monotonic() < ends:
+        text = (
+            "".join(random_.choices(pieces, k=random_.randrange(15)))
+            if random_.random() < 0.5
+            else random_.choice(FILES)
+        )
+        for _ in range(random_.randrange(4)):
+            at = random_.randrange(len(text) + 1)
+            text = text[:at] + random_.choice(pieces) + text[at + random_.randrange(4) :]
+        text = text[: random_.randrange(len(text) + 1)] if random_.random() < 0.2 else text
+        count += 1
+        found = module.scan(text, random_.choice((3, 50)))
+        for columns in found or ():
+            accepted += 1
+            with contextlib.suppress(PlaitError):
+                build(Program(*columns), Source("x", text), Reading())
+            with contextlib.suppress(PlaitError, ValueError, TypeError, KeyError, AttributeError, AssertionError):
+                kinds, ats, texts, props = columns
+                kinds = [random_.choice((kind, random_.randrange(14))) for kind in kinds]
+                build(Program(kinds, ats, texts, props), Source("x", text), Reading())
+    print(f"{count} texts, {accepted} documents: nothing found")
+    return 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--inside", default="")
+    args = parser.parse_args()
+    return inside(args.inside, args.seconds) if args.inside else checked(args.seconds)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

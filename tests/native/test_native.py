@@ -1,0 +1,231 @@
+"""The native reader: the same columns as the careful reader, byte for byte, or none at all; the same nodes; the same errors."""
+
+from __future__ import annotations
+
+import gc
+import sys
+
+import pytest
+from hypothesis import given, settings
+
+from plait.apps.cli import main
+from plait.core.diagnostic import PlaitError
+from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.source import Source
+from plait.report.render import render_one
+from plait.yaml import native
+from plait.yaml.build import Reading, build
+from plait.yaml.events import documents, reading_carefully, reading_events
+from plait.yaml.outline import columns
+from plait.yaml.program import Program
+from plait.yaml.scan import scan
+from tests.native.texts import FILES, texts
+
+built = pytest.mark.skipif(native.scan is None, reason="the native reader was not built, or is turned off")
+
+
+def by_native(text: str, depth: int = 50) -> list[tuple[object, ...]] | None:
+    assert native.scan is not None
+    found = native.scan(text, depth)
+    return None if found is None else [columns(Program(*one)) for one in found]
+
+
+def by_hand(text: str, depth: int = 50) -> list[tuple[object, ...]]:
+    return [columns(program) for program in reading_carefully(Source("x", text), depth, documents)]
+
+
+@built
+@given(texts)
+@settings(max_examples=3000)
+def test_the_columns_are_the_same(text: str) -> None:
+    found = by_native(text)
+    if found is not None:
+        assert found == by_hand(text)
+
+
+@built
+@pytest.mark.parametrize("text", FILES)
+def test_usual_files_are_read(text: str) -> None:
+    """What it hands over costs time: nothing that people usually write may be among it."""
+    assert by_native(text) == by_hand(text)
+
+
+READ = [
+    "",
+    "# only a comment\n",
+    "a",
+    "- a",
+    "a: 1",
+    "a:\n- b\n",
+    "a:\n  b:\nc:\n",
+    "- - a\n  - b\n",
+    "a: 'x'\n",
+    "a: b # c\n",
+    "a: é\nb: 日本\n",
+]
+READ += [
+    '"a b": c\n',
+    "a: [\n  1,\n]\n",
+    "a: {b, c: , d: 1}\n",
+    "a: !t\nb: &x\nc: 1\n",
+    "a: x\n  y\n\n  z\n",
+    "a: http://x/y#z\n",
+    "a: -1\n",
+]
+HANDED_OVER = [
+    "\ta: 1\n",
+    "a: 1\r\n",
+    "? a\n",
+    "[a: b]\n",
+    "%YAML 1.2\n---\na\n",
+    "a: 'x\n  y'\n",
+    "a: |2\n  x\n",
+    "a: x\x85y\n",
+    "\ufeffa: 1\n",
+]
+HANDED_OVER += [
+    "a: 1\n a: 2\n",
+    "[a, b",
+    "{a: 1",
+    "a: |\n  x",
+    "a: [b]c\n",
+    "a: b: c\n",
+    "*a: b\n",
+    "a\x00b\n",
+    "- a\n b: 1\n",
+    "...\n",
+    "---\n",
+]
+
+
+@built
+@pytest.mark.parametrize("text", READ)
+def test_it_reads(text: str) -> None:
+    assert by_native(text) == by_hand(text)
+
+
+@built
+@pytest.mark.parametrize("text", HANDED_OVER)
+def test_it_hands_over(text: str) -> None:
+    assert by_native(text) is None
+
+
+@built
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, "[" * 100_000 + "]" * 100_000, "- " * 100_000, "{a: " * 50_000, "a:\n" * 3]
+)
+def test_depth_is_bounded(text: str) -> None:
+    assert by_native(text, 1000) in (None, by_native(text, 1000))
+    with pytest.raises(PlaitError):
+        scan(Source("x", text + "["), 1000)
+
+
+@built
+def test_large_scalars() -> None:
+    for text in (
+        "a: " + "x" * 64_000_000 + "\n",
+        "a: |\n  " + "y" * 8_000_000 + "\n",
+        'a: "' + "\\n" * 4_000_000 + '"\n',
+    ):
+        found = native.scan(text, 10) if native.scan is not None else None
+        assert found is not None
+        assert len(found[0][0]) == 4
+
+
+@built
+@pytest.mark.parametrize(
+    "text", ["é: 1\n", "日本: 1\n", "\U0001f600: [\U0001f600]\n", '"\\U0001f600": |\n  \U0001f600\n']
+)
+def test_every_width_of_character(text: str) -> None:
+    assert by_native(text) == by_hand(text)
+
+
+def shape(node: Node) -> object:
+    if isinstance(node, Mapping):
+        inside: object = [
+            (key if isinstance(key, str) else shape(key), shape(value)) for key, value in node.entries.items()
+        ]
+        return ("map", inside, node.at, node.marks, node.live, node.tag, node.parts == (), node.alone)
+    if isinstance(node, Sequence):
+        return ("seq", [shape(item) for item in node.items], node.at, node.live, node.tag, node.parts, node.rule)
+    assert isinstance(node, Scalar)
+    return (repr(node.value), node.value.__class__, node.text, node.at, node.tag, node.secret)
+
+
+def built_by(text: str, natively: bool, monkeypatch: pytest.MonkeyPatch, reading: Reading) -> object:
+    source = Source("x", text)
+    with monkeypatch.context() as patch:
+        if not natively:
+            patch.setattr(native, "build", None)
+        try:
+            return [shape(build(program, source, reading)) for program in reading_events(source, 50, documents)]
+        except PlaitError as error:
+            return render_one(error.diagnostics[0])
+
+
+READINGS = {
+    "plain": lambda: Reading(),
+    "text keys": lambda: Reading(text_keys=True),
+    "last wins": lambda: Reading(duplicates="last"),
+    "no merge keys": lambda: Reading(merge_keys=False),
+    "closed": lambda: Reading(closed=lambda node: node),
+    "marked": lambda: Reading(markers=("t",), marked=lambda node: node),
+    "tagged": lambda: Reading(tagged=lambda tag, node: Scalar(tag, tag, node.source, node.at)),
+}
+
+
+@built
+@pytest.mark.parametrize("name", READINGS)
+def test_the_nodes_are_the_same(name: str) -> None:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+
+        @given(texts)
+        @settings(max_examples=300)
+        def compare(text: str) -> None:
+            ours, theirs = (built_by(text, natively, monkeypatch, READINGS[name]()) for natively in (True, False))
+            assert ours == theirs
+
+        compare()
+
+
+@built
+def test_columns_that_are_wrong_are_an_exception() -> None:
+    source = Source("x", "a: 1")
+    for kinds, ats, texts_, props in (
+        ([2], [0], [None], {}),
+        ([4], [0], [None], {}),
+        ([0], [0], [None], {}),
+        ([0, 0], [0], ["a"], {}),
+        ([10, 4], [0, 0], [None, None], {}),
+    ):
+        with pytest.raises((ValueError, TypeError)):
+            build(Program(kinds, ats, texts_, props), source, Reading())
+
+
+@built
+def test_nothing_is_lost() -> None:
+    """Reading, handing over and failing, again and again, leaves no more objects than before."""
+    cases = [*FILES, *HANDED_OVER, *READ, "a: 1\na: 2\n", "a: *x\n", "a: !!int x\n"]
+
+    def round_() -> None:
+        for text in cases:
+            try:
+                for program in scan(Source("x", text)):
+                    build(program, Source("x", text), Reading())
+            except PlaitError:
+                continue
+
+    def growth() -> float:
+        gc.collect()
+        before = sys.getallocatedblocks()
+        for _ in range(40):
+            round_()
+        gc.collect()
+        return (sys.getallocatedblocks() - before) / 40
+
+    assert min(growth() for _ in range(4)) < 1  # Python itself keeps some blocks for later, fewer each time
+
+
+def test_the_version_tells_which_reader_is_in_use(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["version", "--verbose"]) == 0
+    assert capsys.readouterr().out.splitlines()[2] == f"reader: {native.in_use()}"
