@@ -49,7 +49,7 @@ BUDGETS = {
     "depth": (1_000, "levels of nesting"),
     "nodes": (1_000_000, "values after aliases and references are written out"),
     "size": (64_000_000, "bytes of one document, or of one computed text"),
-    "steps": (10_000_000, "steps of evaluation, for each 256 kB of files read"),
+    "steps": (3_000_000, "steps of evaluation, for each 256 kB of files read"),
     "memory": (128_000_000, "bytes that functions make, for each 256 kB of files read"),
     "output": (128_000_000, "characters printed, for each 256 kB of files read"),
     "seconds": (60, "seconds for one command"),

@@ -7,12 +7,14 @@ reference leads back into would never end; that is found here and reported as a 
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Sequence
+from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Scalar, Sequence
 from plait.core.scope import Blocked, Place, unbound
 from plait.merging.combine import misplaced
 from plait.report.catalog import ENDLESS, TOO_DEEP
 
 Task = tuple[Node, Place]
+LARGE = 1000
+"""Computed texts from this length on may be many times the size of what was read."""
 
 
 class Finisher:
@@ -117,6 +119,8 @@ class Finisher:
 
     def _rebuilt(self, value: Node, task: Task) -> Node:
         below = {step: final for step, child in self.below[task] if (final := self._final(child)) is not None}
+        if any(isinstance(child, Scalar) and len(child.text) > LARGE for child in below.values()):
+            self.shared = True
         marks = [child for child in below.values() if isinstance(child, Mark)]
         if marks:
             below = {

@@ -117,9 +117,9 @@ class Automaton:
                         if first:
                             return best
                     if state.sign & DEAD:
-                        meter.step((at - begin >> 4) + self.spent - spent)
+                        meter.step((at - begin >> 2) + self.spent - spent)
                         return best
-            meter.step((chunk >> 4) + self.spent - spent)
+            meter.step((chunk >> 2) + self.spent - spent)
         return len(text) if state[""].sign & ENDED else best
 
     def begins(self, text: str, end: int, meter: Meter, least: int) -> int:
@@ -132,7 +132,7 @@ class Automaton:
                 best = at
             if state.sign & DEAD:
                 break
-        meter.step((end - at >> 3) + self.spent - spent)
+        meter.step((end - at >> 2) + self.spent - spent)
         return best
 
     def _chunk(self) -> int:

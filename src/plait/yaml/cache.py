@@ -16,6 +16,7 @@ import os
 import sys
 from _blake2 import blake2b
 
+from plait.access.environment import cache_home
 from plait.core.source import SENSITIVE
 from plait.yaml.outline import Pack, Steps, columns, whole
 from plait.yaml.program import READER, Program
@@ -40,8 +41,7 @@ _MAGIC = b"plait pack 3\n"
 
 def cache_folder() -> str:
     """Where the user's caches are."""
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    return os.path.join(base if os.path.isabs(base) else os.path.join(os.path.expanduser("~"), ".cache"), "plait")
+    return os.path.join(cache_home(), "plait")
 
 
 class ParseCache:

@@ -6,11 +6,24 @@ import os
 
 from plait.apps.cli.command import LAYERING, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, check_order, layered, workspace_of
-from plait.core.node import Failure, Mapping, Mark, Node, Scalar, Sequence, Suspension, key_text, secrets_in
+from plait.core.node import (
+    Failure,
+    Mapping,
+    Mark,
+    Node,
+    Scalar,
+    Sequence,
+    Suspension,
+    hidden,
+    key_text,
+    rewrite,
+    secrets_in,
+)
 from plait.core.path import format_path
 from plait.core.role import BASE, DIRECTIVE, LAYER, OVERRIDE, Role
 from plait.core.source import MASK
 from plait.report.catalog import BAD_OPTION
+from plait.report.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,6 +154,14 @@ class Masks:
             text = text.replace(secret, MASK)
         return text
 
+    def data(self, node: Node) -> object:
+        """A value as Python data, masked."""
+
+        def leaf(at: Node) -> Node:
+            return hidden(at) if isinstance(at, Scalar) and at.text in self.texts else at
+
+        return plain(rewrite(node, leaf) if self.texts else node, self.reveal)
+
     def result(self, part: Contribution) -> str:
         return MASK if id(part) in self.hidden and isinstance(part.result, Scalar) else self.brief(part.result)
 
@@ -242,12 +263,16 @@ def _flow(node: Node, reveal: bool, depth: int = 0) -> str:
         return (
             "<sensitive>"
             if node.secret and not reveal
-            else (node.text.replace("\n", "\\n") or ("null" if node.value is None else '""'))
+            else (visible(node.text.replace("\n", "\\n")) or ("null" if node.value is None else '""'))
         )
     if depth > 3:
         return "..."
     if isinstance(node, Mapping):
-        return "{" + ", ".join(f"{key_text(k)}: {_flow(c, reveal, depth + 1)}" for k, c in node.entries.items()) + "}"
+        return (
+            "{"
+            + ", ".join(f"{visible(key_text(k))}: {_flow(c, reveal, depth + 1)}" for k, c in node.entries.items())
+            + "}"
+        )
     if isinstance(node, Sequence):
         return "[" + ", ".join(_flow(item, reveal, depth + 1) for item in node.items) + "]"
     return node.expression.text if isinstance(node, Suspension) else node.kind
@@ -301,7 +326,7 @@ def _contribution(part: Contribution, masks: Masks, value: bool = True) -> dict[
     data.update({"imports": list(role.chain)} if len(role.chain) > 1 else {})
     data["source"] = origin.source.line(origin.line).strip()  # secrets in it are masked by the source itself
     if value:
-        data["value"] = MASK if id(part) in masks.hidden else plain(part.result, masks.reveal)
+        data["value"] = MASK if id(part) in masks.hidden else masks.data(part.result)
     if part.expression:
         data["expression"] = part.expression
         data["reads"] = [{"path": format_path(read.path), **_contribution(read, masks)} for read in part.reads]

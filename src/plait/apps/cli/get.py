@@ -9,6 +9,9 @@ from plait.core.node import Mapping, Scalar
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from typing import TypeGuard
+
+    from plait.core.node import Node
 
 DOCUMENT = Option("--document", "which document of the file, from 1", metavar="N", number=True, default=1)
 
@@ -24,10 +27,16 @@ def run(args: Namespace, console: Console) -> int:
             console.print(as_text(Mapping(dict(found.items())), args.format, args.reveal))
             continue
         node = editor.get(args.file, path, args.document - 1)
-        plain = isinstance(node, Scalar) and isinstance(node.value, str) and args.format == "yaml"
-        text = node.text if plain and isinstance(node, Scalar) else as_text(node, args.format, args.reveal)
+        text = node.text if _is_text(node, args) else as_text(node, args.format, args.reveal)
         console.print(text if text.endswith("\n") else text + "\n")
     return OK
+
+
+def _is_text(node: Node, args: Namespace) -> TypeGuard[Scalar]:
+    """Whether a value is printed as it is: a text that is not masked."""
+    if not isinstance(node, Scalar) or (node.secret and not args.reveal):
+        return False
+    return isinstance(node.value, str) and args.format == "yaml"
 
 
 COMMAND = Command(

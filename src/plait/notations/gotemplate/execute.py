@@ -247,7 +247,7 @@ def run(state: State, block: CompiledBlock, dot: Any) -> None:
             if loop is not None:
                 item = next(loop, _DONE)
                 if item is not _DONE:
-                    left -= 1
+                    left -= 2
                     if left < 0:
                         left = _charge(state, left)
                     dot, index = item, 0

@@ -10,7 +10,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Label
 from plait.core.expression import Expression as Evaluated
 from plait.core.node import Mapping, Node, Scalar, Suspension, text
-from plait.core.scope import unbound
+from plait.core.scope import Blocked, Inherited, unbound
 from plait.core.source import Computed
 from plait.notations.gotemplate import refs, tables
 from plait.notations.gotemplate.errors import TemplateError
@@ -46,6 +46,8 @@ class Expression(Evaluated):
                 return scope.find(path)
             reader = DocumentReader(scope)
             made = template.render_read(scope.place.root.node, reader, missing="error", host=ScopeHost(scope))
+        except Blocked as blocked:
+            raise Blocked(*blocked.wanted, *_also_wanted(refs.certain(template.tree), scope)) from None
         except TemplateError as trouble:
             raise trouble.placed(label(self.scalar, trouble)) from None
         scope.reads[:] = reader.leaves
@@ -53,18 +55,40 @@ class Expression(Evaluated):
         return text(made.text, origin, self.scalar.at)
 
 
+def _also_wanted(paths: list[tuple[str, ...]], scope: Scope) -> list[tuple[Node, Place]]:
+    """What else a template will ask for and is not known yet: asked for together, it starts again once and not for each."""
+    wanted: list[tuple[Node, Place]] = []
+    for path in paths:
+        try:
+            found = _reached(path, scope)
+            if found is not None:
+                scope.known(*found)
+        except Blocked as blocked:
+            wanted += blocked.wanted
+        except Inherited:
+            continue  # the template itself finds it
+    return wanted
+
+
 def _leads_somewhere(path: tuple[str, ...], scope: Scope) -> bool:
     """Whether there is a value at a path; where there is none, the template itself says what is wrong."""
+    found = _reached(path, scope) is not None
+    scope.reads.clear()
+    return found
+
+
+def _reached(path: tuple[str, ...], scope: Scope) -> tuple[Node, Place] | None:
+    """The node at a path from the root, maybe not known yet; None where there is none."""
     place = scope.place.root
     node = place.node
     for name in path:
         assert node is not None
         here = scope.known(node, place)
         if not isinstance(here, Mapping) or name not in here.entries:
-            return False
+            return None
         node, place = unbound(here.entries[name], place.child(name))
-    scope.reads.clear()
-    return True
+    assert node is not None
+    return node, place
 
 
 class DocumentReader(Reader):

@@ -235,3 +235,27 @@ def references(parsed: tree.Tree) -> References:
 def has_actions(parsed: tree.Tree) -> bool:
     """Whether a text is more than text. A definition that nothing uses is no action."""
     return any(not isinstance(node, tree.Text) for node in parsed.root.nodes)
+
+
+def certain(parsed: tree.Tree) -> list[Path]:
+    """The paths from the root that a template reads whatever the data are, as long as nothing fails before."""
+    found: dict[Path, None] = {}
+    todo: list[tree.Node] = []
+    for node in reversed(parsed.root.nodes):
+        if isinstance(node, tree.Action | tree.If | tree.With | tree.Range):
+            todo.append(node.pipe)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, tree.Field):
+            found[node.names] = None
+        elif isinstance(node, tree.Pipe):
+            todo.extend(reversed(node.commands))
+        elif isinstance(node, tree.Command) and not _is_conditional(node):
+            todo.extend(reversed(node.args))
+    return list(found)
+
+
+def _is_conditional(command: tree.Command) -> bool:
+    """Whether a command may leave some of its arguments alone."""
+    word = command.args[0]
+    return isinstance(word, tree.Identifier) and word.text in ("and", "or")

@@ -41,7 +41,7 @@ class Missing:
 
 MISSING = Missing()
 
-MAX_PARTS = 1_000_000
+MAX_PARTS = 500_000
 """How many parts of one value are walked through: a map that holds itself, or shares its parts, has no end."""
 
 

@@ -39,7 +39,7 @@ class Run:
 
     def __call__(self, tree: Tree, data: Value) -> list[Value]:
         found = KINDS[tree.kind](self, tree, data)
-        self.meter.step(len(found) + 1)
+        self.meter.step(2 * len(found) + 2)
         return found
 
 

@@ -1,0 +1,145 @@
+"""Inputs whose cost must grow with their size, and inputs that must be refused at once.
+
+An input is the files of a project, by name, and the words of a command. `GROWS` makes one of any size; `REFUSED` holds
+those that ask for far more than they say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Input = tuple[dict[str, str], list[str]]
+MERGE = ["merge", "a.yaml", "--no-cache"]
+GO = [*MERGE, "--notation", "gotemplate"]
+DYNAML = [*MERGE, "--notation", "dynaml"]
+
+
+def one(text: str, words: list[str] = MERGE) -> Input:
+    return {"a.yaml": text}, words
+
+
+def lines(count: int, line: Callable[[int], str]) -> str:
+    return "".join(line(number) + "\n" for number in range(count))
+
+
+def stack(extra: str, words: list[str] | None = None, **files: str) -> Input:
+    """A repository of stacks with one manifest."""
+    made = {
+        "atmos.yaml": "stacks: {base_path: stacks, included_paths: ['**/*'], name_pattern: '{stage}'}\n"
+        "components: {terraform: {base_path: components/terraform}}\ntemplates: {settings: {enabled: true}}\n",
+        "stacks/dev.yaml": "vars: {stage: dev}\n" + extra,
+    }
+    made.update({f"stacks/{name}.yaml": text for name, text in files.items()})
+    return made, words or ["describe", "stacks", "--no-cache"]
+
+
+def template(text: str, more: str = "") -> Input:
+    return one(f"{more}t: |\n  " + text.replace("\n", "\n  ") + "\n", GO)
+
+
+def keys(count: int, value: str = "1") -> str:
+    return lines(count, lambda i: f"k{i}: {value}")
+
+
+GROWS: dict[str, tuple[int, Callable[[int], Input]]] = {
+    # references
+    "misspelt references": (60, lambda n: one(keys(n) + lines(n, lambda i: f"r{i}: !ref kk{i}"))),
+    "one misspelt reference": (2000, lambda n: one(keys(n) + "r: !ref kq7\n")),
+    "a chain of references": (300, lambda n: one("k0: 1\n" + lines(n, lambda i: f"k{i + 1}: !ref k{i}"))),
+    "a chain the other way": (300, lambda n: one(lines(n, lambda i: f"k{i}: !ref k{i + 1}") + f"k{n}: 1\n")),
+    "rings of references": (200, lambda n: one(lines(n, lambda i: f"k{i}: !ref z{i}\nz{i}: !ref k{i}"))),
+    "one large ring": (200, lambda n: one(lines(n, lambda i: f"k{i}: !ref k{(i + 1) % n}"))),
+    "references into a list by field": (
+        150,
+        lambda n: one(
+            "items:\n" + lines(n, lambda i: f"- {{name: n{i}}}") + lines(n, lambda i: f"r{i}: !ref 'items[name=n{i}].name'")
+        ),
+    ),
+    "references into a computed list by field": (
+        150,
+        lambda n: one(
+            "z: 1\nitems:\n"
+            + lines(n, lambda i: f"- {{name: n{i}, v: !ref z}}")
+            + lines(n, lambda i: f"r{i}: !ref 'items[name=n{i}].v'")
+        ),
+    ),
+    "references to one large value": (100, lambda n: one("big:\n" + lines(50, lambda i: f"  k{i}: 1") + lines(n, lambda i: f"r{i}: !ref big"))),
+    # Go templates
+    "a template that reads computed values": (
+        150,
+        lambda n: one("t: '" + "".join(f"{{{{ .k{i} }}}}" for i in range(n)) + "'\n" + keys(n, "'{{ print 1 }}'"), GO),
+    ),
+    "a template of many lines": (400, lambda n: template("x {{ .a }}\n" * n, "a: 1\n")),
+    "templates that miss a key": (60, lambda n: one(keys(n) + lines(n, lambda i: f"t{i}: '{{{{ .kk{i} }}}}'"), GO)),
+    "a loop": (20_000, lambda n: template(f"{{{{ range until {n} }}}}{{{{ . }}}}{{{{ end }}}}")),
+    "a pattern on a long text": (
+        20_000,
+        lambda n: template(f'{{{{ regexMatch "[a-z]*1" (repeat {n} "a") }}}}'),
+    ),
+    "matches of a pattern": (3000, lambda n: template(f'{{{{ regexFindAll "a+b" (repeat {n} "aab") -1 | len }}}}')),
+    "replacing by a pattern": (1000, lambda n: template(f'{{{{ regexReplaceAll "(a+)b" (repeat {n} "aab") "$1" | len }}}}')),
+    "a shuffled text": (10_000, lambda n: template(f'{{{{ shuffle (repeat {n} "a") | len }}}}')),
+    "a list of different maps": (
+        40,
+        lambda n: template(f'{{{{ $l := list }}}}{{{{ range until {n} }}}}{{{{ $l = append $l (dict "a" .) }}}}{{{{ end }}}}{{{{ uniq $l | len }}}}'),
+    ),
+    "variables of a template": (200, lambda n: template("".join(f"{{{{ $v{i} := {i} }}}}" for i in range(n)) + "{{ $v0 }}")),
+    "branches of a template": (100, lambda n: template("{{ if .a }}" + "".join("{{ else if .a }}x" for _ in range(n)) + "{{ end }}", "a: false\n")),
+    "an argument of many words": (500, lambda n: template("{{ list " + "1 " * n + "| len }}")),
+    # yq
+    "a chain of alternatives": (300, lambda n: stack("", ["describe", "stacks", "--no-cache", "-q", ".a" + " // .a" * n])),
+    "a chain of pipes": (300, lambda n: stack("", ["describe", "stacks", "--no-cache", "-q", "." + " | ." * n])),
+    # stacks
+    "misspelt bases": (
+        60,
+        lambda n: stack("components:\n  terraform:\n" + lines(n, lambda i: f"    c{i}: {{metadata: {{component: x, inherits: [b{i}]}}}}")),
+    ),
+    "components": (60, lambda n: stack("components:\n  terraform:\n" + lines(n, lambda i: f"    c{i}: {{vars: {{a: 1}}}}"))),
+    "templates of one component": (
+        60,
+        lambda n: stack("components:\n  terraform:\n    c:\n      vars:\n" + lines(n, lambda i: f"        k{i}: '{{{{ .vars.stage }}}}'")),
+    ),
+    # spiff
+    "dynaml references": (100, lambda n: one(lines(n, lambda i: f"k{i}: (( z{i} ))\nz{i}: 1"), DYNAML)),
+    "a long concatenation": (150, lambda n: one("t: (( " + " ".join(f"k{i}" for i in range(n)) + " ))\n" + lines(n, lambda i: f"k{i}: (( z ))") + "z: a\n", DYNAML)),
+    # reading and writing
+    "a long list": (1500, lambda n: one("l:\n" + lines(n, lambda i: f"- {i}"))),
+    "duplicate keys": (1000, lambda n: one(keys(n) + keys(n))),
+    "aliases": (300, lambda n: one("a: &a {x: 1}\n" + lines(n, lambda i: f"k{i}: *a"))),
+    "a list of lists cut off": (200, lambda n: one("[" * n)),
+}  # fmt: skip
+
+
+def laughs(levels: int) -> str:
+    """Twice as many values with each line."""
+    return "a0: {x: 1}\n" + lines(levels, lambda i: f"a{i + 1}: {{p: !ref a{i}, q: !ref a{i}}}")
+
+
+REFUSED: dict[str, Input] = {
+    "references that double": one(laughs(22)),
+    "aliases that double": one("a0: &a0 {x: 1}\n" + lines(22, lambda i: f"a{i + 1}: &a{i + 1} {{p: *a{i}, q: *a{i}}}")),
+    "a large text in many places": template("{{ repeat 1000000 \"x\" }}", lines(400, lambda i: f"r{i}: !ref t")),
+    "random letters": template("{{ range until 100000 }}{{ randAlpha 60000 | len }}{{ end }}"),
+    "repeat": template('{{ repeat 2000000000 "x" }}'),
+    "repeat of repeat": template('{{ repeat 60000 (repeat 60000 "x") }}'),
+    "texts that double": template('{{ $x := "ab" }}{{ range until 60 }}{{ $x = print $x $x }}{{ end }}{{ len $x }}'),
+    "lists that double": template("{{ $x := list 1 }}{{ range until 60 }}{{ $x = concat $x $x }}{{ end }}{{ len $x }}"),
+    "maps that double": template(
+        '{{ $x := dict "a" 1 }}{{ range until 40 }}{{ $x = dict "a" $x "b" $x }}{{ end }}{{ mustToJson $x | len }}'
+    ),
+    "until": template("{{ until 1000000000 | len }}"),
+    "seq": template("{{ seq 1 1000000000 | len }}"),
+    "printf": template('{{ range until 100000 }}{{ printf "%1000000d" . | len }}{{ end }}'),
+    "indent": template('{{ indent 100000 (repeat 100000 "\\n") | len }}'),
+    "replace": template('{{ replace "" (repeat 60000 "y") (repeat 60000 "x") | len }}'),
+    "join": template('{{ join (repeat 60000 "y") (until 60000) | len }}'),
+    "wrapWith": template('{{ wrapWith 1 (repeat 60000 "y") (repeat 60000 "x") | len }}'),
+    "templates that call themselves": template('{{ define "a" }}{{ template "a" }}{{ template "a" }}{{ end }}{{ template "a" }}'),
+    "loops in loops": template("{{ range until 100000 }}{{ range until 100000 }}{{ end }}{{ end }}"),
+    "searching a large text": template('{{ $x := repeat 1000000 "x" }}{{ range until 1000000 }}{{ contains "y" $x }}{{ end }}'),
+    "an ambiguous pattern": template('{{ regexFindAll "(x+x+)+y|x" (repeat 100000 "x") -1 | len }}'),
+    "yq that doubles": stack("", ["describe", "stacks", "--no-cache", "-q", "." + " | (., .)" * 40]),
+    "yq texts that double": stack("", ["describe", "stacks", "--no-cache", "-q", '"xx"' + " | . + ." * 60]),
+    "yq products": stack("", ["describe", "stacks", "--no-cache", "-q", "[1, 2, 3, 4, 5, 6, 7, 8, 9] | {" + ", ".join(f"{key}: .[]" for key in "abcdefgh") + "}"]),
+    "yq numbers": stack("", ["describe", "stacks", "--no-cache", "-q", "9" * 3000 + " | . * ." * 40]),
+}  # fmt: skip

@@ -1,0 +1,85 @@
+"""Law: an input of twice the size costs at most 2.5 times as much, or it is refused within 2 s and 300 MB."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import io
+import subprocess
+import sys
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from plait.apps.cli.run import run
+from tests.battery.inputs import GROWS, REFUSED, Input
+
+PLAIT = """
+import os, sys
+from plait.apps.cli import main
+status = main()
+with open("/proc/self/status") as told:
+    peak = next((line.split()[1] for line in told if line.startswith("VmHWM")), "0")
+used = os.times()
+print(peak, used.user + used.system, file=sys.stderr, flush=True)
+os._exit(status)
+"""
+SLACK = 0.12
+"""Seconds that a measurement may be wrong by on a busy machine."""
+BUSY = 3
+"""How much slower a busy machine may be than one on which two seconds are the limit."""
+
+
+def lay_out(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+
+def cost(made: Input, folder: Path, monkeypatch: pytest.MonkeyPatch) -> float:
+    """CPU seconds of a command; the better of two."""
+    lay_out(folder, made[0])
+    monkeypatch.chdir(folder)
+    return min(_once(made[1]) for _ in range(2))
+
+
+def _once(words: list[str]) -> float:
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as errors:
+        begun = process_time()
+        status = run(words)
+        took = process_time() - begun
+    gc.enable()
+    assert status in (0, 1), errors.getvalue()
+    assert "PL5" not in errors.getvalue(), errors.getvalue()
+    return took
+
+
+@pytest.mark.parametrize("name", GROWS)
+def test_cost_grows_with_the_input(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    size, make = GROWS[name]
+    _once_warm(make(2), tmp_path / "warm", monkeypatch)
+    small = cost(make(size), tmp_path / "small", monkeypatch)
+    large = cost(make(4 * size), tmp_path / "large", monkeypatch)
+    assert large <= 2.5**2 * small + SLACK, f"{small:.3f} s became {large:.3f} s"
+
+
+def _once_warm(made: Input, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Load what the command needs, so that only its work is measured."""
+    cost(made, folder, monkeypatch)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_too_much_is_refused_at_once(name: str, tmp_path: Path) -> None:
+    files, words = REFUSED[name]
+    lay_out(tmp_path, files)
+    done = subprocess.run(
+        [sys.executable, "-c", PLAIT, *words], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 1, done.stderr[-2000:]
+    assert any(code in done.stderr for code in ("error PL5", "error PL3503")), done.stderr[-2000:]
+    assert not done.stdout
+    peak, seconds = done.stderr.splitlines()[-1].split()
+    assert int(peak) < 300_000, "kB"
+    assert float(seconds) < 2 * BUSY
