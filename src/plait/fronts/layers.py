@@ -279,7 +279,9 @@ class Layers:
     def include_raw(self, scope: Scope, name: str) -> Node:
         """The text of a file."""
         file = self._included(scope, name)
-        source = self._or_told(scope, lambda: read_source(file, size_limit=self.project.budgets.size))
+        source = self._or_told(
+            scope, lambda: read_source(file, size_limit=self.project.budgets.size, door=self.project.door)
+        )
         return text(source.text, Source(file))
 
     @staticmethod
