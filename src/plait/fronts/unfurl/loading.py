@@ -440,7 +440,7 @@ class Document:
         from plait.yaml.files import read_source
 
         self.project.check_inside(name, scope.node)
-        return text(read_source(name, size_limit=self.project.budgets.size).text, Source(name))
+        return text(read_source(name, size_limit=self.project.budgets.size, door=self.project.door).text, Source(name))
 
     def brought(self, use: Use, by: Suspension, place: Place) -> Node | None:
         """What a directive brings in at a place, finished; None for nothing."""
@@ -542,7 +542,7 @@ def location(name: str) -> str:
 
 
 def _variable(scope: Scope, name: str) -> bool:
-    found = scope.call("env", ("env", name), lambda: Scalar(os.environ.get(name), os.environ.get(name, "")))
+    found = scope.call("env", ("env", name), lambda: scope.service("variable")(name))
     return isinstance(found, Scalar) and bool(found.value)
 
 
