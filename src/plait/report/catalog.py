@@ -167,7 +167,7 @@ NEVER_SET = Code("PL2112", "no layer sets `{path}`", "Nothing to explain: the pa
 LIST_LOST = Code(
     "PL2301", "a list of {low} is replaced by a list of {high}", "Items of the lower layer are dropped.", "warning"
 )
-MAP_LOST = Code("PL2302", "a mapping of {low} is replaced by a {high}", "Everything below it is dropped.", "warning")
+MAP_LOST = Code("PL2302", "a {kind} of {low} is replaced by a {high}", "Everything below it is dropped.", "warning")
 NO_CHANGE = Code("PL2303", "this override changes nothing", "The lower layer already has the same value.", "warning")
 NEVER_USED = Code("PL2304", "this value is never used", "A higher layer always overrides it.", "warning")
 LOST_ERROR = Code(
