@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, plain_value
+from plait.fronts.stacks.answers.origins import parts_of, tree_of
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.assemble.layers import EVERYWHERE
 from plait.fronts.stacks.ground.nodes import entry, node_of, source_text
 from plait.fronts.stacks.read.imports import files_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from plait.merging.account import Account
 
 SCHEMA = (
     "vars",
@@ -26,6 +28,8 @@ SCHEMA = (
     "hooks",
 )
 """The sections that are shown unless all of them are asked for."""
+Row = dict[str, object]
+CONFIGURATION = "configuration"
 TRACED = ("vars", "env", "settings", "backend")
 """The sections for which `sources` tells every file."""
 
@@ -64,61 +68,49 @@ def is_empty(node: Node) -> bool:
 
 def sources(component: Component, entries: dict[Key, Node], reveal: bool = False) -> dict[Key, Node]:
     """For each value of some sections, every file that says something about it; and the files themselves."""
-    told: dict[str, object] = {}
+    account = tree_of(component).account()
+    names = {file.scope.file: file.name for file in files_of(component.manifest)}
+    found: dict[str, object] = {}
     winners: set[str] = set()
     everyone: set[str] = {component.manifest.name}
-    names = {file.scope.file: file.name for file in files_of(component.manifest)}
     for section in TRACED:
-        node = entries.get(section)
-        rows = (
-            {str(key): _source(component, section, key, child, names, reveal) for key, child in node.entries.items()}
-            if isinstance(node, Mapping)
-            else {}
-        )
-        for row in rows.values():
-            files = [str(dependency["stack_file"]) for dependency in row["stack_dependencies"]]  # type: ignore[attr-defined]
+        rows: dict[str, Row] = {}
+        for key, value in _entries(entries.get(section)).items():
+            place = account.find((section, str(key)))
+            parts = _dependencies(section, place, names, component.manifest.name, reveal) if place is not None else []
+            files = [str(part["stack_file"]) for part in parts if part["dependency_type"] != CONFIGURATION]
             winners.update(files[:1])
             everyone.update(files)
+            final = plain_value(value, reveal)
+            rows[str(key)] = {"name": str(key), "final_value": final, "stack_dependencies": parts}
         if rows:
-            told[section] = rows
-    lists = {"deps": sorted(winners), "deps_all": sorted(everyone)}
-    return {"sources": node_of(told), **{name: node_of(files) for name, files in lists.items()}}
+            found[section] = rows
+    return {"sources": node_of(found), "deps": node_of(sorted(winners)), "deps_all": node_of(sorted(everyone))}
 
 
-def _source(
-    component: Component, section: str, key: Key, value: Node, names: dict[str, str], reveal: bool
-) -> dict[str, object]:
-    rows: list[dict[str, object]] = []
-    layers = component.layers.parts(section, EVERYWHERE, component.layers.strategy())
-    for layer in reversed(layers):
-        for part in reversed(_parts(layer)):
-            node = entry(part, key)
-            file = names.get(node.origin.file) if node is not None else None
-            if node is not None and file is not None:
-                kind = "inline" if file == component.manifest.name else "import"
-                said = plain_value(node, reveal) if not node.live else source_text(node)
-                rows.append(
-                    {"stack_file": file, "stack_file_section": section, "variable_value": said, "dependency_type": kind}
-                )
-    return {"name": str(key), "final_value": plain_value(value, reveal), "stack_dependencies": rows}
+def _entries(node: Node | None) -> dict[Key, Node]:
+    return node.entries if isinstance(node, Mapping) else {}
 
 
-def _parts(node: Node) -> list[Node]:
-    """The mappings that a node was merged from, as they were written, the lowest first; each once, where it counts last."""
-    found: dict[int, Node] = {}
-    seen: set[int] = set()
-    stack = [node]
-    while stack:  # the highest first
-        part = stack.pop()
-        if id(part) in seen:
+def _dependencies(section: str, account: Account, names: dict[str, str], own: str, reveal: bool) -> list[Row]:
+    """The parts of one value, the highest first; what no file holds is left out."""
+    rows: list[Row] = []
+    for part in parts_of(account):
+        origin = part.node.origin
+        if origin.source.given:
             continue
-        seen.add(id(part))
-        inner = getattr(part, "parts", ())
-        if inner:
-            stack.extend(inner)
-        else:
-            found[id(part)] = part
-    return list(found.values())[::-1]
+        file = names.get(origin.file)
+        kind = CONFIGURATION if file is None else "inline" if file == own else "import"
+        value = source_text(part.node) if part.node.live else plain_value(part.node, reveal)
+        rows.append(
+            {
+                "stack_file": file or origin.file,
+                "stack_file_section": section,
+                "variable_value": value,
+                "dependency_type": kind,
+            }
+        )
+    return rows
 
 
 class Filter:

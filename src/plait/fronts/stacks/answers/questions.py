@@ -11,8 +11,8 @@ from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers import listing
 from plait.fronts.stacks.answers.describe import Filter, described
+from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.repository import Repository
-from plait.fronts.stacks.answers.roles import roles_of
 from plait.fronts.stacks.assemble.assembly import Assembly
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.config.finder import Flags
@@ -72,8 +72,7 @@ class Stacks:
 
     def tree(self, name: str, stack: str) -> Tree:
         """A component as a tree that can be asked for values and explained."""
-        component = self.component(name, stack)
-        return Tree(component.root, self.ground.evaluator, roles=roles_of(component), top=component.place)
+        return tree_of(self.component(name, stack))
 
     def problems(self) -> list[Diagnostic]:
         """Manifests that could not be read, and values that do not exist yet."""

@@ -122,6 +122,7 @@ class Checker:
     """Checks manifests against one schema."""
 
     def __init__(self, schema: Json | None = None) -> None:
+        """Raises `ImportError` where the package of the extra `schema` is not installed."""
         from jsonschema_rs import RegexOptions, validator_for
 
         self.schema = schema or MANIFEST

@@ -18,7 +18,7 @@ from plait.fronts.stacks.read.file import File
 from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.read.manifest import Manifest
 from plait.notations.gotemplate.errors import TemplateError
-from plait.report.catalog import BAD_CONFIG, DEPRECATED, SCHEMA, STACK_TEMPLATE
+from plait.report.catalog import BAD_CONFIG, DEPRECATED, NO_SCHEMA_CHECK, SCHEMA, STACK_TEMPLATE
 from plait.report.render import in_order
 
 TYPE_CHECKING = False
@@ -33,7 +33,11 @@ SUCCESSOR = "is deprecated; use `dependencies.components`"
 def validate(repository: Repository) -> list[Diagnostic]:
     """Every finding, sorted by place."""
     found: list[Diagnostic] = []
-    checker = Checker(_schema(repository))
+    try:
+        checker: Checker | None = Checker(_schema(repository))
+    except ImportError:
+        checker = None
+        found.append(NO_SCHEMA_CHECK())
     manifests = repository.manifests()
     found += repository.problems()
     for file in _files(repository, manifests, found):
@@ -86,10 +90,10 @@ def _files(repository: Repository, manifests: list[Manifest], found: list[Diagno
                 found += error.diagnostics
 
 
-def check_file(file: File, checker: Checker, language: Language) -> list[Diagnostic]:
+def check_file(file: File, checker: Checker | None, language: Language) -> list[Diagnostic]:
     """One file against its schema, its templates, and what is deprecated in it."""
     root = file.whole()
-    return [*checker.check(root), *_templates(root, language), *_deprecated(root)]
+    return [*(checker.check(root) if checker is not None else ()), *_templates(root, language), *_deprecated(root)]
 
 
 def _templates(root: Node, language: Language) -> Iterator[Diagnostic]:

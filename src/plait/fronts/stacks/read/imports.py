@@ -44,18 +44,6 @@ def depths_of(manifest: Manifest) -> dict[str, int]:
     return depths
 
 
-def chains_of(manifest: Manifest) -> dict[str, tuple[str, ...]]:
-    """For each file, the files that lead to it by imports, the manifest first and itself last; one of the shortest ways."""
-    chains: dict[str, tuple[str, ...]] = {}
-    queue: list[tuple[Manifest, tuple[str, ...]]] = [(manifest, ())]
-    for one, before in queue:  # grows while it is walked
-        name = one.file.scope.file
-        if name not in chains:
-            chains[name] = (*before, name)
-            queue.extend((imported, chains[name]) for imported in one.imports)
-    return chains
-
-
 def _all(manifest: Manifest) -> list[Manifest]:
     """A manifest and its imports, each once, nearest first."""
     seen: dict[Manifest, None] = {manifest: None}
