@@ -40,6 +40,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["diff", "HEAD:values", "values"], "new.yaml:\n"),
         (["diff", "HEAD:values", "values"], "a    1 -> 2    values/base.yaml:1:4"),
         (["merge", "HEAD:nowhere.yaml"], ""),
+        (["merge", "HEAD:values"], ""),
     ],
 )
 def test_revisions(repository: Path, capsys: pytest.CaptureFixture[str], words: list[str], printed: str) -> None:

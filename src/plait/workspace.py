@@ -5,8 +5,6 @@ A workspace is one run in one folder: what may be done there, how much of it, an
 
 from __future__ import annotations
 
-import os
-
 from plait.access.environment import variable
 from plait.access.guard import Guard
 from plait.core.diagnostic import Diagnostic, PlaitError
@@ -51,6 +49,7 @@ if TYPE_CHECKING:
     from plait.merging.diff import Difference as TreeDifference
     from plait.review.hunks import Hunk
     from plait.review.review import Effect, Group, Review
+    from plait.review.verify import Proof, Verification
     from plait.yaml.schema import Schema
 
 __all__ = [
@@ -70,6 +69,7 @@ __all__ = [
     "Pattern",
     "Patterns",
     "Planned",
+    "Proof",
     "Review",
     "Shape",
     "Share",
@@ -79,6 +79,7 @@ __all__ = [
     "Tree",
     "TreeDifference",
     "Verdict",
+    "Verification",
     "Working",
     "Workspace",
     "Writing",
@@ -271,6 +272,37 @@ class Workspace:
         finally:
             change.close()
 
+    def verify(self, against: str | None, command: str | None, only: Iterable[str] = ()) -> Verification:
+        """Every target held against what another tool gave: saved outputs, or a command that is run now."""
+        from plait.review.suites import suites
+        from plait.review.verify import Saved, outputs_of, verify
+
+        suite = suites(self.project, self.project.root)
+        names = [name for name in suite.names() if not only or name in only]
+        if command is not None:
+            saved, digests = outputs_of(self.project, command, self.targets())
+        else:
+            outputs = Saved(self.project, against or "")
+            saved, digests = outputs.documents(names, suite.kind == "stack"), outputs.digests
+        return verify(suite, saved, set(only), digests, self.project)
+
+    @staticmethod
+    def verification_data(
+        found: Verification, version: str, options: dict[str, object], reveal: bool
+    ) -> dict[str, object]:
+        """The report of a verification as data."""
+        from plait.review.verify import report_data
+
+        return report_data(found, version, options, reveal)
+
+    def verification_changes(self, report: str, data: dict[str, object]) -> list[str]:
+        """What changed since an earlier report."""
+        import json
+
+        from plait.review.verify import changes_since
+
+        return changes_since(json.loads(self.project.source(self.project.admit(report)).text), data)
+
     def _other_tree(self, folder: str) -> Project:
         """The project in another tree, with what is allowed here."""
         project = Project(
@@ -337,11 +369,11 @@ def user_budgets() -> dict[str, int]:
     """The budgets that the user's environment sets: PLAIT_MAX_STEPS and so on."""
     found: dict[str, int] = {}
     for name in BUDGETS:
-        written = os.environ.get(variable := f"PLAIT_MAX_{name.upper()}", "")
+        written = variable(setting := f"PLAIT_MAX_{name.upper()}")
         if not written:
             continue
         if not (written.isascii() and written.isdigit()) or len(written) > 18 or int(written) < 1:
-            raise BAD_OPTION.error(why=f"{variable} must be a whole number above 0, not `{written}`")
+            raise BAD_OPTION.error(why=f"{setting} must be a whole number above 0, not `{written}`")
         found[name] = int(written)
     return found
 

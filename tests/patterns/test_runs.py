@@ -14,6 +14,7 @@ import yaml
 
 import plait
 from plait.apps.cli import main
+from plait.fronts.patterns.render import Generator
 from plait.workspace import Workspace
 from tests.cases import PLAIT
 
@@ -230,3 +231,31 @@ def test_git_knows_who_changed_a_line(made: Path) -> None:
     told = patterns.why("Function/api-handler:spec.forProvider.memorySize", "compute.yaml")
     assert told is not None
     assert told.touched == "not committed yet"
+
+
+def test_without_a_record_nothing_of_another_instance_is_pruned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Instances share the label of their pattern, so it proves nothing."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("shop", "cart"):
+        assert main(["create", "web-service", "--name", name, "--image", "x:1", "--output", "json"]) == 0
+    (tmp_path / ".plait-meta.yaml").unlink()
+    assert main(["create", "web-service", "--name", "shop", "--image", "x:1", "--prune", "--output", "json"]) == 0
+    assert (tmp_path / "deployment.yaml").read_text().count("kind: Deployment") == 2
+
+
+def test_one_changed_input_generates_once(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the pattern is the same and one input changed, nothing is generated again to find out what it moves."""
+    rendered = []
+    generate = Generator.generate
+
+    def counted(self: Generator, values: Any) -> Any:
+        rendered.append(values)
+        return generate(self, values)
+
+    monkeypatch.setattr(Generator, "generate", counted)
+    assert main([*GO, "--set", "timeout=30"]) == 0
+    assert len(rendered) == 1
+    assert main([*GO, "--set", "timeout=31", "--memory", "300"]) == 0
+    assert len(rendered) <= 1 + 3

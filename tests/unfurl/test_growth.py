@@ -11,6 +11,7 @@ from plait.fronts.project import Project
 from plait.fronts.unfurl.asking import ask
 from plait.fronts.unfurl.expressions import Expressions
 from plait.fronts.unfurl.loading import Document
+from plait.notations.directives.expand import Spliced
 
 LINKS = {
     "absolute": ("k{n}: {{+/k{m}: }}\n", "k0: {x: 1}\n"),
@@ -50,6 +51,23 @@ def test_a_chain_in_an_included_file_takes_linear_steps(kind: str, tmp_path: Pat
         (tmp_path / "inc.yaml").write_text(chain(kind, count))
         taken.append(work(tmp_path, "+include: inc.yaml\nown: {+../k5: }\n").steps)
     assert taken[1] <= 4.5 * taken[0]
+
+
+@pytest.mark.parametrize("item", ["- {+/base: }\n", "- {+/base: , o: 1}\n", "- [{+/base: }]\n", "- {+/list: }\n"])
+def test_a_list_of_items_with_directives(item: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps, and how often an item is looked at: the list is not started again for each of its items."""
+    looks: list[int] = []
+    counted = Spliced.evaluate
+    monkeypatch.setattr(
+        Spliced, "evaluate", lambda self, scope: looks.append(len(self.made.items)) or counted(self, scope)
+    )
+    taken = []
+    for count in (100, 400):
+        looks.clear()
+        steps = work(tmp_path, "base: {x: 1}\nlist: [1, 2]\nl:\n" + item * count).steps
+        taken.append((steps, sum(looks)))
+    assert taken[1][0] <= 4.5 * taken[0][0]
+    assert taken[1][1] <= 4.5 * max(taken[0][1], 1)
 
 
 def test_asking_takes_steps_as_there_are_matches(tmp_path: Path) -> None:

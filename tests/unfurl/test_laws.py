@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
@@ -134,3 +135,68 @@ def test_what_was_found_once_stays_found(tmp_path: Path) -> None:
         change = Change(path, None) if path[-1] == "+%" else Change(path, node_of(0))
         wanted = edited(root, [change])
         assert equal(loaded.with_text(saved(loaded, wanted)).expanded(), wanted), text
+
+
+# Cycles
+
+FEW = settings(QUICK, max_examples=int(os.environ.get("PLAIT_EXAMPLES", "60")))
+ROOTS = 4
+BELOW = ["a", "b"]
+
+
+@st.composite
+def ordered(draw: st.DrawFn) -> dict[str, Any]:
+    """A document without cycles by construction: what stands below `r0` refers only to `r1` and what follows, and so on."""
+    document: dict[str, Any] = {f"r{ROOTS}": {"a": {"x": 1}, "b": {"a": {"y": 2}}}}
+    for number in reversed(range(ROOTS)):
+        document = {f"r{number}": draw(part(number, list(document.items()))), **document}
+    return document
+
+
+@st.composite
+def part(draw: st.DrawFn, number: int, later: list[tuple[str, Any]], depth: int = 0) -> dict[str, Any]:
+    """A map that refers to parts that are written later, and has maps of the same names below it."""
+    made: dict[str, Any] = {}
+    for name, data in draw(st.lists(st.sampled_from(later), max_size=2)):
+        path, node = [name], data
+        while draw(st.booleans()) and (inner := [key for key in BELOW if isinstance(node.get(key), dict)]):
+            path.append(draw(st.sampled_from(inner)))
+            node = node[path[-1]]
+        made["+/" + "/".join(path)] = None
+    if depth < 2:
+        for key in draw(st.lists(st.sampled_from(BELOW), max_size=2, unique=True)):
+            made[key] = draw(part(number, later, depth + 1))
+    return made
+
+
+def expansion(name: str, document: object) -> Node | PlaitError:
+    """What comes of a document, within 1,000 steps for each directive."""
+    text = text_of(document, None)
+    (Path(name) / "main.yaml").write_text(text, encoding="utf-8")
+    project = Project(name, budgets={"steps": 1000 * max(text.count("+/"), 1)})
+    try:
+        return Document(project, str(Path(name) / "main.yaml")).expanded()
+    except PlaitError as trouble:
+        return trouble
+
+
+@FEW
+@given(ordered())
+def test_what_has_no_cycle_by_construction_expands(document: dict[str, Any]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        made = expansion(name, document)
+        assert isinstance(made, Node), made
+
+
+@FEW
+@given(ordered(), st.lists(st.sampled_from(["a", "b", "c"]), min_size=2, max_size=ROOTS))
+def test_a_cycle_is_reported_with_its_chain(document: dict[str, Any], ring: list[str]) -> None:
+    """Each of the first maps brings in the next one below a key, and the last of them the first."""
+    for number, key in enumerate(ring):
+        inner = document[f"r{number}"].setdefault(key, {})
+        inner[f"+/r{(number + 1) % len(ring)}"] = None
+    with tempfile.TemporaryDirectory() as name:
+        made = expansion(name, document)
+        assert isinstance(made, PlaitError)
+        assert {finding.code for finding in made.diagnostics} <= {"PL3306", "PL2104"}
+        assert any(len(finding.labels) > 1 for finding in made.diagnostics)

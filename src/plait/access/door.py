@@ -46,6 +46,8 @@ class Door:
         """Whether everything may be read: for a program that has no project, only the user's own words."""
         self._roots: tuple[str, ...] = ()
         self._named: set[str] = set()
+        self._lent: set[str] = set()
+        """Files outside that a trusted file asked for."""
         self._folders: dict[str, int] = {}
         self._lock = allocate_lock()
         """Calls to the outside run side by side: nobody may close a folder that another is using."""
@@ -74,7 +76,14 @@ class Door:
 
     def allows(self, name: str) -> bool:
         """Whether a name may be read, by where it leads now. Opening decides again."""
-        return self._everything or name in self._named or self.inside(os.path.realpath(name))
+        known = self._everything or name in self._named or name in self._lent
+        return known or self.inside(os.path.realpath(name))
+
+    def is_foreign(self, name: str) -> bool:
+        """Whether a name that may be read lies outside, and was not given by the user: no line of it is shown."""
+        if self.free or not self._everything:
+            return name in self._lent
+        return name not in self._named and not self.inside(os.path.realpath(name))
 
     def check_inside(self, name: str, asker: Node | None = None) -> None:
         """That a name leads inside, or that whoever asks may read what is outside."""
@@ -82,7 +91,7 @@ class Door:
             return
         if asker is None or not self.guard.permits("files", asker.origin.source):
             raise self.outside(name, asker)
-        self.admit(name)
+        self._lent.add(name)
 
     def outside(self, name: str, asker: Node | None = None) -> PlaitError:
         """The refusal of a file outside."""
@@ -128,7 +137,7 @@ class Door:
 
     def _opened(self, name: str) -> int:
         """A file, open for reading, that the project may read."""
-        if self._everything or name in self._named:
+        if self._everything or name in self._named or name in self._lent:
             return os.open(name, READ)
         for _ in range(8):  # a link may lead to a link that was changed meanwhile
             folder, base = os.path.split(name)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from itertools import islice
 
+from plait.access.environment import variables
 from plait.access.guard import Guard
 from plait.core.diagnostic import Label, PlaitError, masked, placed
 from plait.core.meter import Meter, Overrun
@@ -65,7 +66,11 @@ class Evaluator:
         self.guard = guard or Guard()
         self.meter = meter or Meter()
         self.budgets = self.meter.budgets
-        self.services = services or {}
+        self.services: dict[str, Callable[..., Node]] = {
+            "variable": _variable,
+            "variables": _variables,
+            **(services or {}),
+        }
         self.counters = counters or Counters()
         self.memo: dict[Task, Node] = {}
         self.reads: dict[Task, tuple[Task, ...]] = {}
@@ -80,6 +85,7 @@ class Evaluator:
         self.stand_in: Callable[[list[Task]], Node | None] | None = None
         """For a front in which a ring of values is no failure: what the first of them is to the last while it is worked out."""
         self._standing: set[Task] = set()
+        self._running = False
         self.clean: dict[int, Node] = {}
         """Containers without a secret, by identity."""
         self._finished: dict[Task, Node] = {}
@@ -168,7 +174,14 @@ class Evaluator:
 
     def _at_once(self, task: Task) -> bool:
         """Whether a value could be had without ceremony: most need nothing that is not known, or one thing that needs nothing."""
-        chain = [task]
+        assert not self._running, "an expression asked the evaluator to run: it must raise Blocked"
+        self._running = True
+        try:
+            return self._tried([task])
+        finally:
+            self._running = False
+
+    def _tried(self, chain: list[Task]) -> bool:
         while chain:
             self.counters.steps += 1
             self.meter.step()
@@ -255,8 +268,18 @@ class Evaluator:
         self.run(goals, wait=False)
 
     def run(self, goals: Iterable[Task], wait: bool = True) -> None:
-        """Work until every goal is known, or where nobody waits, until nothing can be done before a call is answered."""
-        ready = list(goals)
+        """Work until every goal is known, or where nobody waits, until nothing can be done before a call is answered.
+
+        An expression never starts a run: it raises `Blocked`. So cycles of every kind are found here, and depth is never Python's.
+        """
+        assert not self._running, "an expression asked the evaluator to run: it must raise Blocked"
+        self._running = True
+        try:
+            self._work(list(goals), wait)
+        finally:
+            self._running = False
+
+    def _work(self, ready: list[Task], wait: bool) -> None:
         waits: Waits = {}
         waiters: dict[Task, list[Task]] = {}
         underway: dict[Task, None] = {}
@@ -579,6 +602,16 @@ class _Scope:
         elif deep:
             self.secrets.update(secret.text for secret in secrets_in(value, self.evaluator.clean))
         return value
+
+
+def _variable(name: str) -> Node:
+    """A variable of the environment; null where it is not set."""
+    value = variables().get(name)
+    return Scalar(value, value or "")
+
+
+def _variables() -> Node:
+    return Mapping({name: Scalar(value, value) for name, value in variables().items()})
 
 
 class _Parts:

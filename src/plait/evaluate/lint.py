@@ -1,14 +1,13 @@
-"""What a merge loses without a word: a list wiped, a mapping replaced by a scalar, an override that changes nothing, a part never used."""
+"""What a merge drops silently: items of a list, a mapping under a scalar, an override that changes nothing, a part that is never used."""
 
 from __future__ import annotations
-
-from itertools import pairwise
 
 from plait.core.diagnostic import Diagnostic, Label
 from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Scalar, Sequence, equal
 from plait.core.path import format_path
 from plait.core.policy import MergePolicy
 from plait.evaluate.tree import Tree
+from plait.merging.account import Account, Tracer
 from plait.merging.combine import decides, list_rule
 from plait.report.catalog import LIST_LOST, LOST_ERROR, MAP_LOST, NEVER_USED, NO_CHANGE
 
@@ -20,19 +19,16 @@ if TYPE_CHECKING:
 
 
 def lint(tree: Tree, policy: MergePolicy) -> list[Diagnostic]:
-    """Every silent loss in a tree."""
+    """Everything that a merge drops although it was probably meant, as the account of the merge has it."""
     found: list[Diagnostic] = []
-    stack: list[tuple[Path, list[Node], MergePolicy]] = [((), tree.layers, policy)]
+    stack: list[tuple[Path, Account]] = [((), Tracer(tree.evaluator.force).account(tree.root, tree.top))]
     while stack:
-        path, parts, here = stack.pop()
-        for low, high in pairwise(parts):
-            found += _between(tree, low, high, here, path)
-        mappings = [part for part in parts if isinstance(part, Mapping)]
-        keys = dict.fromkeys(key for part in mappings for key in part.entries)
-        for key in keys:
-            below = [part.entries[key] for part in mappings if key in part.entries]
-            if len(below) > 1:
-                stack.append(((*path, key), below, here.child(key)))
+        path, here = stack.pop()
+        for drop in here.dropped:
+            if not drop.above and drop.by is not None:
+                found += _between(tree, drop.part.node, drop.by.node, here.policy or policy, path)
+        if not here.gone:
+            stack.extend(((*path, here.named(step)), child) for step, child in here.children.items())
     return found
 
 
@@ -42,15 +38,10 @@ def _between(tree: Tree, low: Node, high: Node, policy: MergePolicy, path: Path)
     if isinstance(low, Deferred) and not isinstance(low, Mark):
         if not isinstance(high, Deferred) and decides(high, policy):
             yield _unused(tree, low, high, path)
-    elif isinstance(low, Mapping) and isinstance(high, Scalar | Sequence):
-        size = f"{len(low.entries)} key{'s' if len(low.entries) != 1 else ''}"
-        yield MAP_LOST(
-            Label.of(low, f"{name}: {size}"),
-            Label.of(high),
-            low=size,
-            high=_kind(high) if isinstance(high, Scalar) else "list",
-            hint=f"remove `{name}` from one of them, or rename it",
-        )
+    elif (
+        isinstance(low, Mapping | Sequence) and isinstance(high, Mapping | Scalar | Sequence) and low.kind != high.kind
+    ):
+        yield _container_lost(low, high, name)
     elif isinstance(low, Sequence) and isinstance(high, Sequence) and list_rule(high, policy).strategy == "replace":
         if high.rule is None and not all(any(equal(item, other) for other in high.items) for item in low.items):
             yield _list_lost(low, high, name)
@@ -58,8 +49,19 @@ def _between(tree: Tree, low: Node, high: Node, policy: MergePolicy, path: Path)
         yield NO_CHANGE(Label.of(low), Label.of(high), hint=f"`{name}` can be removed from the higher layer")
 
 
-def _kind(node: Scalar) -> str:
-    return "null" if node.value is None else "scalar"
+def _container_lost(low: Mapping | Sequence, high: Node, name: str) -> Diagnostic:
+    """A map or a list under a value of another kind."""
+    count, unit = (len(low.entries), "key") if isinstance(low, Mapping) else (len(low.items), "item")
+    size = f"{count} {unit}{'s' if count != 1 else ''}"
+    null = isinstance(high, Scalar) and high.value is None
+    return MAP_LOST(
+        Label.of(low, f"{name}: {size}"),
+        Label.of(high),
+        kind=low.kind,
+        low=size,
+        high="null" if null else high.kind,
+        hint=f"remove `{name}` from one of them, or rename it",
+    )
 
 
 def _unused(tree: Tree, low: Node, high: Node, path: Path) -> Diagnostic:

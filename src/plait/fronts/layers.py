@@ -32,7 +32,8 @@ from plait.fronts.notations import recogniser
 from plait.fronts.project import PROFILE, Project, list_pattern, notation_problem, patterns_of, profile_problem
 from plait.fronts.revisions import read_revisions
 from plait.fronts.services import shared_services
-from plait.fronts.shaping import shaped, swept
+from plait.fronts.shaping import as_override, shaped, swept
+from plait.fronts.sops import opened
 from plait.merging.combine import combine, misplaced, replacing
 from plait.notations.functions import recognise
 from plait.profiles import PROFILES, Profile
@@ -180,10 +181,13 @@ class Layers:
         tags = self.terms.profile.tags if self.terms.profile is not None else ()
         self.tags = {tag.tag: tag.means for tag in tags}
         """The profile's own tags, and the tags of plait that ask for the same."""
+        self.lowest = ""
+        """The layer below all others, in which null removes nothing."""
 
     def bundle(self, names: Iterable[str], sets: Iterable[str] = (), create: bool = False) -> Bundle:
         """The layers merged, lowest first. An empty file adds nothing."""
         names = list(names)
+        self.lowest = names[0] if names else ""
         read_revisions(self.project, names)
         layers = [(name, self.read(self.project.admit(name))) for name in names]
         check_layers((name, document) for name, documents in layers for document in documents if not is_empty(document))
@@ -222,7 +226,9 @@ class Layers:
         )
 
     def read(self, name: str, parent: FileScope | None = None) -> list[Node]:
-        return self.project.read(name, lambda source: self.reading(FileScope(name, parent)))
+        """The documents of a file; what SOPS encrypted is decrypted where that is possible and allowed."""
+        documents = self.project.read(name, lambda source: self.reading(FileScope(name, parent)))
+        return opened(self.project, name, documents)
 
     def reading(self, scope: FileScope) -> Reading:
         markers, marked = recogniser(self.terms.notations, scope)
@@ -251,6 +257,8 @@ class Layers:
         assert isinstance(written, FileScope)
         documents = self._or_told(scope, lambda: self.read(file, written))
         node = documents[0] if documents else Scalar(None, "")
+        if written.chain()[-1] != self.lowest:
+            node = as_override(node, self.terms.nulls)
         return self._part(scope, node, _path(path, scope.node)) if path else node
 
     def _part(self, scope: Scope, node: Node, path: Path) -> Node:
@@ -266,7 +274,9 @@ class Layers:
     def include_raw(self, scope: Scope, name: str) -> Node:
         """The text of a file."""
         file = self._included(scope, name)
-        source = self._or_told(scope, lambda: read_source(file, size_limit=self.project.budgets.size))
+        source = self._or_told(
+            scope, lambda: read_source(file, size_limit=self.project.budgets.size, door=self.project.door)
+        )
         return text(source.text, Source(file))
 
     @staticmethod

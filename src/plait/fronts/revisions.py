@@ -49,7 +49,7 @@ def read_revisions(project: Project, names: list[str]) -> None:
 
 
 def _shown(project: Project, name: str, revision: str, path: str) -> bytes:
-    answer = project.git("show", f"{revision}:{_place(path)}", folder=os.getcwd())
+    answer = project.git("cat-file", "blob", f"{revision}:{_place(path)}", folder=os.getcwd())
     if answer.status:
         why = answer.why.strip().removeprefix("fatal: ")
         raise NO_REVISION.error(name=name, why=why, hint=HINT)

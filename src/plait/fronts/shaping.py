@@ -5,6 +5,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Label
 from plait.core.node import Failure, Key, Mapping, Mark, Node, Scalar, Sequence
 from plait.core.path import ANY, parse_path
+from plait.core.policy import MergePolicy
 from plait.fronts.forms import FORMS
 from plait.merging.combine import list_rule
 from plait.report.catalog import NULL_OVER
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.core.path import Path
-    from plait.core.policy import MergePolicy
     from plait.profiles import Profile
 
     Change = Callable[[Node, list[Node]], Node | None]
@@ -35,6 +35,12 @@ def shaped(documents: list[Node], profile: Profile | None, nulls: str, policy: M
     return [
         _changed(document, documents[:at], changes, policy) if at else document for at, document in enumerate(documents)
     ]
+
+
+def as_override(node: Node, nulls: str) -> Node:
+    """What a layer above the lowest one includes, as the merge is to see it."""
+    change = _NULLS.get(nulls) if nulls == "delete" else None
+    return _changed(node, [], [change], MergePolicy()) if change is not None else node
 
 
 # Short forms

@@ -145,6 +145,7 @@ SEVERAL_DOCUMENTS = Code(
 )
 NULL_OVER = Code("PL2006", "null over a {kind}", "`nulls: error` forbids null in a layer that overrides another.")
 BAD_LAYER = Code("PL2007", "{why}", "Layers are maps, or lists; all of them are of one kind.")
+SOPS_FAILED = Code("PL2008", "sops cannot decrypt `{name}`: {why}", "The `sops` command ended with an error.")
 
 # Evaluating
 NOT_FOUND = Code("PL2101", "`{name}` is not defined", "A reference names a value that does not exist.")
@@ -166,7 +167,7 @@ NEVER_SET = Code("PL2112", "no layer sets `{path}`", "Nothing to explain: the pa
 LIST_LOST = Code(
     "PL2301", "a list of {low} is replaced by a list of {high}", "Items of the lower layer are dropped.", "warning"
 )
-MAP_LOST = Code("PL2302", "a mapping of {low} is replaced by a {high}", "Everything below it is dropped.", "warning")
+MAP_LOST = Code("PL2302", "a {kind} of {low} is replaced by a {high}", "Everything below it is dropped.", "warning")
 NO_CHANGE = Code("PL2303", "this override changes nothing", "The lower layer already has the same value.", "warning")
 NEVER_USED = Code("PL2304", "this value is never used", "A higher layer always overrides it.", "warning")
 LOST_ERROR = Code(
@@ -502,3 +503,4 @@ NO_BASE_REVISION = Code(
 BAD_FIT = Code(
     "PL9007", "`{path}` does not fit {type}: {why}", "A document is asked for as a type that it does not fit."
 )
+NOT_AN_OUTPUT = Code("PL9104", "cannot compare with `{name}`: {why}", "A saved output does not fit the targets.")

@@ -16,6 +16,7 @@ import sys
 from _blake2 import blake2b
 from zlib import crc32
 
+from plait.access.environment import cache_home
 from plait.core.source import SENSITIVE
 from plait.yaml.outline import Pack, Steps, columns, whole
 from plait.yaml.program import READER, Program
@@ -39,8 +40,7 @@ _MAGIC = b"plait pack 2\n"
 
 def cache_folder() -> str:
     """Where the user's caches are."""
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    return os.path.join(base if os.path.isabs(base) else os.path.join(os.path.expanduser("~"), ".cache"), "plait")
+    return os.path.join(cache_home(), "plait")
 
 
 class ParseCache:

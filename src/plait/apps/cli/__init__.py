@@ -27,6 +27,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Changes": {
         "review": "what a change does to the results, and which lines cause it",
+        "verify": "the proof that your files give the same result under plait",
         "targets": "the targets that plait.yaml declares",
     },
     "spiff": {

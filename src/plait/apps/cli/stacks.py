@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from plait.access.environment import variable
 from plait.apps.cli.command import WRITING, Option
 from plait.apps.cli.console import FAILED, OK, Console, workspace_of
 
@@ -81,8 +80,8 @@ def stacks_of(args: Namespace) -> Stacks:
         "values": given,
     }
     options = {
-        "templates": truth(getattr(args, "process_templates", None) or os.environ.get("ATMOS_PROCESS_TEMPLATES")),
-        "functions": truth(getattr(args, "process_functions", None) or os.environ.get("ATMOS_PROCESS_FUNCTIONS")),
+        "templates": truth(getattr(args, "process_templates", None) or variable("ATMOS_PROCESS_TEMPLATES") or None),
+        "functions": truth(getattr(args, "process_functions", None) or variable("ATMOS_PROCESS_FUNCTIONS") or None),
         "skip": words(getattr(args, "skip", [])),
         "error_mode": getattr(args, "error_mode", None) or "",
     }
@@ -94,7 +93,7 @@ def shape_of(args: Namespace, stacks: Stacks) -> Shape:
 
 
 def stack_name(args: Namespace) -> str:
-    return args.stack or os.environ.get("ATMOS_STACK", "")
+    return args.stack or variable("ATMOS_STACK")
 
 
 def answer(args: Namespace, console: Console, stacks: Stacks, *pieces: str, complete: bool = False) -> int:

@@ -41,7 +41,7 @@ class Instructions:
     """What a run is to do, beside the generated resources themselves: the flags, and what the pattern declares."""
 
     __slots__ = (
-        "accept", "elsewhere", "inputs", "keep_absent", "list_paths", "lists", "moves", "overwrite", "owned", "preserve", "prune", "renamed", "sets",
+        "accept", "elsewhere", "inputs", "keep_absent", "label_proves", "list_paths", "lists", "moves", "overwrite", "owned", "preserve", "prune", "renamed", "sets",
         "taken", "tracker",
     )  # fmt: skip
 
@@ -68,6 +68,8 @@ class Instructions:
         """Which fields of a resource the changed inputs move."""
         self.taken: Callable[[Document], str] = lambda document: ""
         """The other instance that a resource belongs to, or nothing."""
+        self.label_proves = True
+        """Whether, without a record, the label of the pattern proves that a resource is of this run: not where instances share it."""
         self.elsewhere: Callable[[Document], list[Node]] = lambda document: []
         """What was generated for a resource, by whatever instance: for one that is renamed from one to another."""
 

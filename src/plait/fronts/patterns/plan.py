@@ -219,7 +219,7 @@ class Plan:
 
     def _proves_ours(self, document: Document, base: Node | None) -> bool:
         """By the record; without one, by the label, where the pattern has no instances that could share it."""
-        if self.record.known:
+        if self.record.known or not self.instructions.label_proves:
             return base is not None and equal(base, document.node)
         ours = {self.record.pattern, *(pattern_label(fresh.node) for fresh in self._generated)} - {""}
         label = pattern_label(document.node)

@@ -17,6 +17,7 @@ from plait.core.source import Origin, Source
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
+from plait.fronts.unfurl.landings import Landings, written_in
 from plait.fronts.unfurl.reach import Reach
 from plait.merging.combine import combine
 from plait.notations.directives.expand import (
@@ -24,7 +25,6 @@ from plait.notations.directives.expand import (
     Missing,
     Use,
     as_written,
-    endless,
     entry,
     referred,
     shape,
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from plait.core.path import Path
     from plait.core.scope import Scope
     from plait.fronts.unfurl.expressions import Expressions
+    from plait.fronts.unfurl.landings import Parents
     from plait.notations.directives.expand import Guard
     from plait.yaml.program import Program
 
@@ -62,23 +63,10 @@ _MISSING = {code.code for code in (NO_FILE, NOT_STORED, UNREACHABLE)}
 INCLUDE_KEYS = ("file", "merge", "when", "repository")
 
 
-class Level:
-    """What landed at one place, and what it landed inside of."""
-
-    __slots__ = ("depth", "nodes", "outer", "place")
-    depth: int
-
-    def __init__(self, place: Place, outer: Level | None) -> None:
-        self.place = place
-        self.outer = outer
-        self.depth = outer.depth + 1 if outer is not None else 0
-        self.nodes: dict[int, Use] = {}
-
-
 class File:
     """One file that was read: its tree, its own names, and what stands in what."""
 
-    __slots__ = ("_around", "_top", "folder", "load", "name", "own", "root", "source", "uses")
+    __slots__ = ("_parents", "_top", "folder", "load", "name", "own", "root", "source", "uses")
 
     def __init__(self, load: Document, name: str) -> None:
         self.load = load
@@ -88,7 +76,7 @@ class File:
         self.uses: list[Suspension] = []
         self.root: Node | None = None
         self.source = Source(name)
-        self._around: dict[Node, set[int]] | None = None
+        self._parents: Parents | None = None
         self._top: Place | None = None
 
     @property
@@ -128,24 +116,12 @@ class File:
             for use in node.expression.uses
         )
 
-    def around(self, node: Node) -> set[int]:
-        """The containers that a map with directives stands in, as far as they can land somewhere."""
-        if self._around is None:
-            self._around = _surroundings(self.root) if self.root is not None else {}
-        return self._around.get(node, set())
-
-
-def _surroundings(root: Node) -> dict[Node, set[int]]:
-    """For each map with directives, everything written around it, by identity."""
-    found: dict[Node, set[int]] = {}
-    stack: list[tuple[Node, tuple[int, ...]]] = [(root, ())]
-    while stack:
-        node, outer = stack.pop()
-        inner = (*outer, id(node))
-        if isinstance(node, Suspension):
-            found.setdefault(node, set()).update(outer)
-        stack.extend((child, inner) for _, child in children(shape(node)) if child.live)
-    return found
+    @property
+    def parents(self) -> Parents:
+        """The containers that each part of the file that is not finished is written in."""
+        if self._parents is None:
+            self._parents = written_in(self.root)
+        return self._parents
 
 
 class Given:
@@ -171,7 +147,8 @@ class Document:
         """Files that are not read from the disk but given, by where they lie."""
         self.names: dict[str, Node] = {}
         self.files: dict[str, File | PlaitError] = {}
-        self._levels: dict[Place, dict[int, Level]] = {}
+        self._landings = Landings(project.meter)
+        self._merged: dict[tuple[int, ...], tuple[list[Node], Node]] = {}
         self._named_paths: dict[int, Path] | None = None
         self._reach = Reach(self)
         self.shared_after = SHARED_AFTER
@@ -186,6 +163,7 @@ class Document:
         _must_be_map(main.root, name)
         services: dict[str, Callable[..., Node]] = {
             "merge": lambda parts: combine(parts, POLICY),
+            "merge_once": self._merged_once,
             "read_text": self.read_text,
         }
         self.evaluator = Evaluator(project.guard, project.meter, services, project.counters)
@@ -440,7 +418,7 @@ class Document:
         from plait.yaml.files import read_source
 
         self.project.check_inside(name, scope.node)
-        return text(read_source(name, size_limit=self.project.budgets.size).text, Source(name))
+        return text(read_source(name, size_limit=self.project.budgets.size, door=self.project.door).text, Source(name))
 
     def brought(self, use: Use, by: Suspension, place: Place) -> Node | None:
         """What a directive brings in at a place, finished; None for nothing."""
@@ -452,23 +430,20 @@ class Document:
         node = as_written(found.items[0]) if use.raw else found.items[0]
         return self.evaluator.finish(node, place)[0]
 
+    def _merged_once(self, parts: list[Node]) -> Node:
+        """Parts that a lookup came upon, merged. An expression that is started again must find the same node as before."""
+        key = tuple(map(id, parts))
+        if key not in self._merged:
+            self._merged[key] = parts, combine(parts, POLICY)
+        return self._merged[key][1]
+
     # What lies inside what
 
     def land(self, node: Node, place: Place, by: Suspension, use: Use) -> Place | None:
         """Remember what lands where. What lands inside itself would never end. Its home, if the way here was long and it is the same from there."""
-        level = self._brought(by, place)
-        if level is None or level.place is not place:
-            level = Level(place, level)
-        outer = level.outer
-        chain = [use]
-        while outer is not None:
-            if id(node) in outer.nodes:
-                raise endless([outer.nodes[id(node)], *reversed(chain)])
-            chain.extend(outer.nodes.values())
-            outer = outer.outer
-        level.nodes[id(node)] = use
-        self._levels.setdefault(place, {})[id(node)] = level
-        if max(len(level.nodes), level.depth) <= self.shared_after or use.raw or not node.live:
+        assert isinstance(by.written, File)
+        landing = self._landings.add(use, node, place, by, by.written.parents)
+        if landing.depth <= self.shared_after or use.raw or not node.live:
             return None
         home = self.home(use, place)
         return home if home is not None and (not self.placed or self._reach.same(node, home, place)) else None
@@ -502,22 +477,6 @@ class Document:
         path = self._path_of(written, value) if whole and isinstance(written, File) else None
         found = self.files.get(location(path)) if path is not None else None
         return found.root if isinstance(found, File) else None
-
-    def _brought(self, by: Suspension, place: Place) -> Level | None:
-        """The landing that brought a map with directives to a place; None for one that is written there."""
-        at: Place | None = place
-        written = by.written
-        around = written.around(by) if isinstance(written, File) else set()
-        while at is not None:
-            landed = self._levels.get(at)
-            if landed:
-                if id(by) in landed:
-                    return landed[id(by)]
-                outer = next((known for known in landed if known in around), None)
-                if outer is not None:
-                    return landed[outer]
-            at = at.parent
-        return None
 
 
 class _Probe(Expression):
@@ -561,7 +520,7 @@ def location(name: str) -> str:
 
 
 def _variable(scope: Scope, name: str) -> bool:
-    found = scope.call("env", ("env", name), lambda: Scalar(os.environ.get(name), os.environ.get(name, "")))
+    found = scope.call("env", ("env", name), lambda: scope.service("variable")(name))
     return isinstance(found, Scalar) and bool(found.value)
 
 

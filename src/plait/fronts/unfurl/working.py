@@ -24,7 +24,7 @@ from plait.fronts.unfurl.touched import Touched, touched_lines
 from plait.notations.directives.expand import as_written
 from plait.report.catalog import CHANGED_SINCE, NOT_RESTORED
 from plait.yaml.edits import Delete, Edit, Insert, Replace
-from plait.yaml.files import decode, encoding_of, read_bytes
+from plait.yaml.files import decode, encoding_of
 from plait.yaml.layout import lay_out
 from plait.yaml.patch import patch
 
@@ -52,7 +52,7 @@ class Working:
         self.texts: dict[str, str] = {}
 
     def _read(self, name: str) -> str:
-        self.seen[name] = read_bytes(name, size_limit=self.project.budgets.size)
+        self.seen[name] = self.project.bytes(name)
         return decode(name, self.seen[name]).text
 
     def value(self, path: Path = ()) -> Node:

@@ -12,7 +12,7 @@ from plait.core.expression import Expression
 from plait.core.node import Bound, Key, Mapping, Mark, Node, Overlay, Scalar, Sequence, Suspension, key_text, text
 from plait.core.path import entry_key
 from plait.core.role import DIRECTIVE, Role
-from plait.core.scope import Place, unbound
+from plait.core.scope import Blocked, Place, unbound
 from plait.notations.directives.grammar import RAW, STRATEGY, Directive
 from plait.report.catalog import ENDLESS_DIRECTIVE, LEADS_NOWHERE, NO_MAP
 from plait.report.near import did_you_mean
@@ -80,15 +80,20 @@ class Use:
 
 
 class Missing(Exception):
-    """A reference that leads nowhere: how far it came."""
+    """A reference that leads nowhere: how far it came, or the directives through which it came back to where it was."""
 
-    def __init__(self, node: Node | None, step: str = "", names: Iterable[str] = ()) -> None:
+    def __init__(
+        self, node: Node | None, step: str = "", names: Iterable[str] = (), ring: list[Use] | None = None
+    ) -> None:
         super().__init__()
+        self.ring = ring or []
         self.node = node
         self.step = step
         self.names = [key_text(key) for key in node.entries] if isinstance(node, Mapping) else list(names)
 
     def diagnostic(self, use: Use) -> Diagnostic:
+        if self.ring:
+            return endless(self.ring).diagnostics[0]
         near = did_you_mean(self.step, self.names) or (f"there is: {', '.join(self.names[:8])}" if self.names else "")
         if isinstance(self.node, Sequence):
             near = f"the list has {len(self.node.items)} items"
@@ -198,6 +203,7 @@ class Spliced(Expression):
         self.text = "a list with directives"
 
     def evaluate(self, scope: Scope) -> Node:
+        self._wait(scope)
         items: list[Node] = []
         for index, item in enumerate(self.made.items):
             place = scope.place.child(index)
@@ -211,6 +217,18 @@ class Spliced(Expression):
                 items.append(Bound(item, place))
         made = self.made
         return Sequence(items, made.source, made.at, made.tag, any(item.live for item in items), (), made.rule)
+
+    def _wait(self, scope: Scope) -> None:
+        """All items that may be replaced are asked for at once: a list of n of them is started twice, not n times."""
+        wanted: list[tuple[Node, Place]] = []
+        for index, item in enumerate(self.made.items):
+            if _may_replace(item):
+                try:
+                    scope.known(item, scope.place.child(index))
+                except Blocked as blocked:
+                    wanted += blocked.wanted
+        if wanted:
+            raise Blocked(*wanted)
 
 
 def shape(node: Node) -> Node:
@@ -271,6 +289,7 @@ def stepped(scope: Scope, node: Node, place: Place, path: tuple[Key | int | str,
     """The node at a path below another one. Where written keys lead nowhere, what is merged in beside them is tried."""
     beside: list[tuple[Suspension, Place, int]] = []
     nowhere: Missing | None = None
+    ring: list[Use] = []
     at = 0
     while at < len(path):
         step = path[at]
@@ -281,23 +300,25 @@ def stepped(scope: Scope, node: Node, place: Place, path: tuple[Key | int | str,
             and entry(node.expression.own, step) is not None
         ):
             beside.append((node, place, at))
-        child = child_of(scope, node, place, step, guard)
+        child = child_of(scope, node, place, step, guard, ring)
         while child is None:
-            nowhere = nowhere or Missing(shape(node), step if isinstance(step, str) else str(step))
+            nowhere = nowhere or Missing(shape(node), step if isinstance(step, str) else str(step), ring=ring)
             if not beside:
                 raise nowhere
             other, place, at = beside.pop()
             step = path[at]
-            child = _merged_in(scope, other, place, step, guard)
+            child = _merged_in(scope, other, place, step, guard, ring)
         node, place, at = child, place.child(step), at + 1
     return node
 
 
-def child_of(scope: Scope, node: Node, place: Place, step: Key | int | str, guard: Guard) -> Node | None:
+def child_of(
+    scope: Scope, node: Node, place: Place, step: Key | int | str, guard: Guard, ring: list[Use]
+) -> Node | None:
     """One step down: through what is written, else through what is merged in."""
     if isinstance(node, Suspension) and isinstance(node.expression, Directed):
         own = entry(node.expression.own, step)
-        return own if own is not None else _merged_in(scope, node, place, step, guard)
+        return own if own is not None else _merged_in(scope, node, place, step, guard, ring)
     if isinstance(node, Suspension) and isinstance(node.expression, Spliced):
         own = entry(node.expression.made, step)
         if own is not None:
@@ -323,28 +344,36 @@ def entry(node: Node, step: Key | int | str) -> Node | None:
     return None
 
 
-def _merged_in(scope: Scope, node: Suspension, place: Place, step: Key | int | str, guard: Guard) -> Node | None:
-    """A key that a map does not have itself: what its directives bring in, without waiting for the map as a whole."""
+def _merged_in(
+    scope: Scope, node: Suspension, place: Place, step: Key | int | str, guard: Guard, ring: list[Use]
+) -> Node | None:
+    """A key that a map does not have itself: what its directives bring in, without waiting for the map as a whole.
+
+    A lookup that comes back to a directive which it is following already does not follow it again, and notes the ring.
+    """
     if len(guard) > AT_ONCE:
         return entry(scope.known(node, place), step)
     assert isinstance(node.expression, Directed)
     parts: list[Node] = []
     for use in reversed(node.expression.uses):
-        if any(use is other and place is where for other, where in guard):
+        again = next((at for at, (other, where) in enumerate(guard) if use is other and place is where), None)
+        if again is not None:
+            ring[:] = ring or [*(other for other, _ in guard[again:]), use] if again else ring
             continue
         inner = (*guard, (use, place))
         try:
             found = target(scope, use, place, inner)
-        except Missing:
+        except Missing as missing:
+            ring[:] = ring or missing.ring
             continue
-        child = child_of(scope, found, place, step, inner) if found is not None else None
+        child = child_of(scope, found, place, step, inner, ring) if found is not None else None
         if child is not None:
             parts.insert(0, child)
             if isinstance(child, Scalar):
                 break
     if not parts:
         return None
-    return parts[0] if len(parts) == 1 else scope.service("merge")(parts)
+    return parts[0] if len(parts) == 1 else scope.service("merge_once")(parts)
 
 
 # As it was written

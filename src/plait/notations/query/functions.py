@@ -301,7 +301,7 @@ def _substituted(text: str, variables: dict[str, str]) -> str:
 
 def _environment(call: Call) -> dict[str, str]:
     context = call.context
-    node = context.scope.call("env", ("environment",), lambda: context.made(dict(os.environ))[0])
+    node = context.scope.call("env", ("environment",), lambda: context.scope.service("variables")())
     return dict(context.plain((node, None)))  # type: ignore[call-overload,no-any-return]
 
 

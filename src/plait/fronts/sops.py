@@ -1,0 +1,97 @@
+"""Files that SOPS encrypted: read through the `sops` command where it is installed and may be run.
+
+Decrypted values are secrets and keep the places of the file as it is written. Without `sops`, or where running commands is not allowed, a value
+is the text `(encrypted)`, and everything else of the file can be used. The file itself is never changed.
+"""
+
+from __future__ import annotations
+
+from plait.access.commands import NoCommand
+from plait.core.diagnostic import Label
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence
+from plait.core.path import Step, step_into
+from plait.core.scope import CommandFailed
+from plait.core.source import Source
+from plait.fronts.project import Project
+from plait.report.catalog import SOPS_FAILED
+from plait.yaml.build import Reading
+from plait.yaml.load import load
+
+SECTION = "sops"
+MARKS = ("mac", "lastmodified", "version")
+"""Keys of the section that SOPS writes; one of them is enough to tell it from a key of somebody's own."""
+PREFIX = "ENC["
+HIDDEN = "(encrypted)"
+SECONDS = 30.0
+
+
+def is_encrypted(document: Node) -> bool:
+    """Whether SOPS wrote a document."""
+    section = document.entries.get(SECTION) if isinstance(document, Mapping) else None
+    return isinstance(section, Mapping) and any(mark in section.entries for mark in MARKS)
+
+
+def opened(project: Project, name: str, documents: list[Node]) -> list[Node]:
+    """The documents of a file, decrypted where SOPS encrypted them and may be asked."""
+    if not any(map(is_encrypted, documents)):
+        return documents
+    clear = _decrypted(project, name, documents[0])
+    return [
+        _without_section(_merged(document, clear[at] if at < len(clear) else None))
+        if is_encrypted(document)
+        else document
+        for at, document in enumerate(documents)
+    ]
+
+
+def _decrypted(project: Project, name: str, document: Node) -> list[Node]:
+    """What `sops` makes of the file; nothing where it is not there, or not allowed."""
+    source = document.source
+    if not isinstance(source, Source) or not project.is_file(name) or not project.guard.permits("exec", source):
+        return []
+    try:
+        text = project.door.run(["sops", "--decrypt", "--output-type", "yaml", name], SECONDS)
+    except NoCommand:
+        return []
+    except CommandFailed as trouble:
+        hint = "check that you have the key; without --allow exec its values are shown as (encrypted)"
+        raise SOPS_FAILED.error(Label.of(document), name=name, why=str(trouble), hint=hint) from None
+    return load(Source(name, text), Reading())
+
+
+def _merged(document: Node, clear: Node | None) -> Node:
+    """The document as it is written, with each encrypted value exchanged for the clear one, or for a word."""
+    made: list[Node] = [document]
+    work: list[tuple[dict[Key, Node] | list[Node], Key | int, Node | None]] = [(made, 0, clear)]
+    while work:
+        target, key, other = work.pop()
+        node = target[key]  # type: ignore[index]
+        if isinstance(node, Mapping):
+            entries = dict(node.entries)
+            work.extend((entries, name, _below(other, name)) for name in entries if name != SECTION)
+            node = Mapping(entries, node.source, node.at, node.tag, node.live, node.marks, node.parts, node.alone)
+        elif isinstance(node, Sequence):
+            items = list(node.items)
+            work.extend((items, index, _below(other, index)) for index in range(len(items)))
+            node = Sequence(items, node.source, node.at, node.tag, node.live, node.parts, node.rule)
+        elif isinstance(node, Scalar) and isinstance(node.value, str) and node.value.startswith(PREFIX):
+            node = _clear(node, other)
+        target[key] = node  # type: ignore[index]
+    return made[0]
+
+
+def _below(node: Node | None, step: Step) -> Node | None:
+    return step_into(node, step) if node is not None else None
+
+
+def _clear(node: Scalar, other: Node | None) -> Scalar:
+    if isinstance(other, Scalar):
+        return Scalar(other.value, other.text, node.source, node.at, None, True)
+    return Scalar(HIDDEN, HIDDEN, node.source, node.at)
+
+
+def _without_section(document: Node) -> Node:
+    assert isinstance(document, Mapping)
+    entries = {key: child for key, child in document.entries.items() if key != SECTION}
+    marks = tuple(mark for mark, key in zip(document.marks, document.entries, strict=False) if key != SECTION)
+    return Mapping(entries, document.source, document.at, document.tag, document.live, marks, document.parts)

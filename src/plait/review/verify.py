@@ -1,0 +1,367 @@
+"""The proof of a migration: what plait gives for each target, held against what the old tool gave.
+
+Each target is equal, equal up to normalisations that are named and counted, or different. The normalisations: the order of keys,
+the text of a number (`1.0` and `1`), and sections that are empty on one side and absent on the other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+
+from plait.core.node import Mapping, Node, Scalar, Sequence, plain_value, text
+from plait.core.path import Path, format_path
+from plait.core.resource import Identity
+from plait.core.scope import CommandFailed
+from plait.core.source import Source
+from plait.merging.diff import Difference, compare
+from plait.report.catalog import COMMAND_FAILED, NOT_AN_OUTPUT
+from plait.report.near import nearest
+from plait.yaml.build import Reading
+from plait.yaml.emit import emit_json
+from plait.yaml.load import load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from plait.fronts.project import Project
+    from plait.fronts.targets import Target, Targets
+    from plait.review.suites import Suite
+
+EQUAL, NORMALISED, DIFFERENT, MISSING, FAILED = (
+    "equal",
+    "equal up to normalisation",
+    "different",
+    "no saved output",
+    "error",
+)
+SUFFIXES = (".yaml", ".yml", ".json")
+KEY_ORDER, NUMBER_TEXT, EMPTY = "key order", "number text", "empty section"
+CLASSES: tuple[tuple[str, Callable[[Path, Node | None, Node | None], bool], str], ...] = (
+    (
+        "a list is merged differently",
+        lambda path, a, b: bool(path) and isinstance(path[-1], int),
+        "try `lists:` in plait.yaml (append, key:NAME), or --list",
+    ),
+    (
+        "null",
+        lambda path, a, b: any(isinstance(node, Scalar) and node.value is None for node in (a, b)),
+        "try `nulls: delete` in plait.yaml, or --profile helm",
+    ),
+    (
+        "a YAML 1.1 value",
+        lambda path, a, b: (
+            isinstance(a, Scalar)
+            and isinstance(b, Scalar)
+            and {type(a.value), type(b.value)} & {bool, int} != set()
+            and type(a.value) is not type(b.value)
+        ),
+        'try `yaml: "1.1"` in plait.yaml, or --yaml 1.1',
+    ),
+)
+"""What a difference may come from, and the option that would make both sides equal."""
+
+
+class Row:
+    """One value that differs: theirs, ours, and what it may come from."""
+
+    __slots__ = ("hint", "kind", "ours", "path", "theirs")
+
+    def __init__(self, path: Path, theirs: Node | None, ours: Node | None) -> None:
+        self.path = format_path(path)
+        self.theirs = theirs
+        self.ours = ours
+        self.kind, self.hint = "unknown", ""
+        for kind, test, hint in CLASSES:
+            if test(path, theirs, ours):
+                self.kind, self.hint = kind, hint
+                break
+
+
+class Proof:
+    """What was found for one target."""
+
+    __slots__ = ("digest", "errors", "name", "normalised", "rows", "status")
+
+    def __init__(self, name: str, status: str, digest: str = "") -> None:
+        self.name = name
+        self.status = status
+        self.digest = digest
+        """Of plait's result, as JSON with sorted keys."""
+        self.rows: list[Row] = []
+        self.normalised: dict[str, int] = {}
+        self.errors: tuple[str, ...] = ()
+
+
+class Verification:
+    """What was found for all targets, with what is needed to repeat it."""
+
+    __slots__ = ("inputs", "outputs", "verdicts")
+
+    def __init__(self, verdicts: list[Proof], inputs: dict[str, str], outputs: dict[str, str]) -> None:
+        self.verdicts = verdicts
+        self.inputs = inputs
+        """The digests of the files that were read, by name."""
+        self.outputs = outputs
+        """The digests of the saved outputs, by name."""
+
+    @property
+    def equal(self) -> bool:
+        return all(verdict.status in (EQUAL, NORMALISED) for verdict in self.verdicts)
+
+    def count(self, status: str) -> int:
+        return sum(verdict.status == status for verdict in self.verdicts)
+
+
+class Saved:
+    """The outputs of the old tool: one file for one target or for all stacks, or a folder with a file for each target."""
+
+    def __init__(self, project: Project, place: str) -> None:
+        self.project = project
+        self.place = project.admit(place)
+        self.digests: dict[str, str] = {}
+
+    def documents(self, targets: list[str], stacks: bool) -> dict[str, dict[str, Node]]:
+        """By target, and for each by document."""
+        if self.project.is_folder(self.place):
+            return self._folder(targets)
+        nodes = self._read(self.place)
+        if stacks:
+            return _stacks(nodes, self.place)
+        if len(targets) != 1:
+            raise NOT_AN_OUTPUT.error(
+                name=self.place, why=f"one file cannot be the output of {len(targets)} targets",
+                hint="name the target with --target, or save each output as FOLDER/TARGET.yaml",
+            )  # fmt: skip
+        return {targets[0]: _labelled(nodes)}
+
+    def _folder(self, targets: list[str]) -> dict[str, dict[str, Node]]:
+        files = {
+            os.path.splitext(name)[0]: name for name in self.project.files_below(self.place) if name.endswith(SUFFIXES)
+        }
+        unknown = sorted(set(files) - set(targets))
+        if unknown and not set(files) & set(targets):
+            near = nearest(unknown[0], targets)
+            raise NOT_AN_OUTPUT.error(
+                name=os.path.join(self.place, files[unknown[0]]),
+                why=f"there is no target `{unknown[0]}`",
+                hint=f"did you mean `{near[0]}`?" if near else f"the targets are: {', '.join(targets[:10])}",
+            )
+        return {name: _labelled(self._read(os.path.join(self.place, files[name]))) for name in targets if name in files}
+
+    def _read(self, name: str) -> list[Node]:
+        source = self.project.source(name)
+        self.digests[name] = hashlib.sha256(source.text.encode()).hexdigest()
+        return self.project.read(name, lambda source: Reading())
+
+
+def _labelled(nodes: list[Node]) -> dict[str, Node]:
+    if len(nodes) == 1:
+        return {"": nodes[0]}
+    identities = [Identity.of(node) for node in nodes]
+    return {
+        identity.label if identity is not None else f"document {number}": node
+        for number, (identity, node) in enumerate(zip(identities, nodes, strict=True), 1)
+    }
+
+
+def _stacks(nodes: list[Node], place: str) -> dict[str, dict[str, Node]]:
+    """The output of `atmos describe stacks`: stacks, their types of components, their components."""
+    root = nodes[0] if len(nodes) == 1 else None
+    if not isinstance(root, Mapping):
+        raise NOT_AN_OUTPUT.error(name=place, why="it is not the output of `atmos describe stacks`")
+    found: dict[str, dict[str, Node]] = {}
+    for stack, body in root.entries.items():
+        types = body.entries.get("components") if isinstance(body, Mapping) else None
+        if not isinstance(types, Mapping):
+            raise NOT_AN_OUTPUT.error(
+                name=place, why=f"`{stack}` has no `components`: it is not the output of `atmos describe stacks`"
+            )
+        found[str(stack)] = {
+            str(name): component
+            for members in types.entries.values()
+            if isinstance(members, Mapping)
+            for name, component in members.entries.items()
+        }
+    return found
+
+
+def verify(
+    suite: Suite, saved: dict[str, dict[str, Node]], only: set[str], digests: dict[str, str], project: Project
+) -> Verification:
+    """Hold every target against its saved output."""
+    names = [name for name in suite.names() if not only or name in only]
+    verdicts = [_proof(suite, name, saved.get(name)) for name in names]
+    inputs = {
+        os.path.relpath(name): hashlib.sha256(source.text.encode()).hexdigest()
+        for name, source in sorted(project.sources.items())
+        if name not in digests
+    }
+    return Verification(verdicts, inputs, digests)
+
+
+def _proof(suite: Suite, name: str, theirs: dict[str, Node] | None) -> Proof:
+    result = suite.result(name, suite.documents(name, set(suite.reads(name))))
+    if result.errors:
+        verdict = Proof(name, FAILED)
+        verdict.errors = tuple(line for lines in result.errors.values() for line in lines)
+        return verdict
+    digest = hashlib.sha256(_canonical(result.documents)).hexdigest()
+    if theirs is None:
+        return Proof(name, MISSING, digest)
+    verdict = Proof(name, EQUAL, digest)
+    for label in dict.fromkeys([*theirs, *result.documents]):
+        _compare(verdict, label, theirs.get(label), result.documents.get(label))
+    if verdict.rows:
+        verdict.status = DIFFERENT
+    elif verdict.normalised:
+        verdict.status = NORMALISED
+    return verdict
+
+
+def _canonical(documents: dict[str, Node]) -> bytes:
+    return "".join(f"{label}\n{emit_json(node, sort_keys=True)}" for label, node in sorted(documents.items())).encode()
+
+
+def _compare(verdict: Proof, label: str, theirs: Node | None, ours: Node | None) -> None:
+    prefix: Path = (label,) if label else ()
+    if theirs is None or ours is None:
+        if _is_empty(theirs) and _is_empty(ours):
+            _add(verdict, EMPTY)
+        else:
+            verdict.rows.append(Row(prefix, theirs, ours))
+        return
+    for difference in compare(theirs, ours):
+        normalisation = _normalisation(difference)
+        if normalisation:
+            _add(verdict, normalisation)
+        else:
+            verdict.rows.append(Row((*prefix, *difference.path), difference.before, difference.after))
+    for _ in _reordered(theirs, ours):
+        _add(verdict, KEY_ORDER)
+
+
+def _add(verdict: Proof, normalisation: str) -> None:
+    verdict.normalised[normalisation] = verdict.normalised.get(normalisation, 0) + 1
+
+
+def _normalisation(difference: Difference) -> str:
+    """Why a difference does not count; empty where it does."""
+    before, after = difference.before, difference.after
+    if (before is None or after is None) and _is_empty(before) and _is_empty(after):
+        return EMPTY
+    if isinstance(before, Scalar) and isinstance(after, Scalar):
+        a, b = before.value, after.value
+        numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (a, b))
+        return NUMBER_TEXT if numbers and a == b else ""
+    return ""
+
+
+def _is_empty(node: Node | None) -> bool:
+    if isinstance(node, Mapping):
+        return not node.entries
+    return not node.items if isinstance(node, Sequence) else node is None
+
+
+def _reordered(theirs: Node, ours: Node) -> Iterator[Path]:
+    """The mappings whose keys stand in another order."""
+    stack: list[tuple[Path, Node, Node]] = [((), theirs, ours)]
+    while stack:
+        path, a, b = stack.pop()
+        if isinstance(a, Mapping) and isinstance(b, Mapping):
+            common = [key for key in a.entries if key in b.entries]
+            if common != [key for key in b.entries if key in a.entries]:
+                yield path
+            stack += [((*path, key), a.entries[key], b.entries[key]) for key in common]
+        elif isinstance(a, Sequence) and isinstance(b, Sequence):
+            stack += [((*path, at), x, y) for at, (x, y) in enumerate(zip(a.items, b.items, strict=False))]
+
+
+def report_data(
+    verification: Verification, version: str, options: dict[str, object], reveal: bool = False
+) -> dict[str, object]:
+    """The report as data, to be kept with the migration and compared later."""
+    return {
+        "version": 1,
+        "plait": version,
+        "options": options,
+        "inputs": verification.inputs,
+        "outputs": verification.outputs,
+        "equal": verification.equal,
+        "targets": [
+            {
+                "name": verdict.name,
+                "status": verdict.status,
+                "digest": verdict.digest,
+                "normalised": verdict.normalised,
+                "errors": list(verdict.errors),
+                "differences": [
+                    {
+                        "path": row.path,
+                        "theirs": plain_value(row.theirs, reveal) if row.theirs is not None else None,
+                        "ours": plain_value(row.ours, reveal) if row.ours is not None else None,
+                        "class": row.kind,
+                        "hint": row.hint,
+                    }
+                    for row in verdict.rows
+                ],
+            }
+            for verdict in verification.verdicts
+        ],
+    }
+
+
+def changes_since(old: dict[str, object], new: dict[str, object]) -> list[str]:
+    """What is different from an earlier report, one line each."""
+    lines = [f"{key}: {old.get(key)} -> {new[key]}" for key in ("plait", "options") if old.get(key) != new[key]]
+    for key in ("inputs", "outputs"):
+        before, after = dict(old.get(key) or {}), dict(new[key] or {})  # type: ignore[call-overload]
+        for name in sorted({*before, *after}):
+            if before.get(name) != after.get(name):
+                what = "new" if name not in before else "gone" if name not in after else "changed"
+                lines.append(f"{key[:-1]} {name}: {what}")
+    rows = [_by_name(side) for side in (old, new)]
+    for name in sorted({*rows[0], *rows[1]}):
+        sides = [row.get(name, {}) for row in rows]
+        if sides[0].get("status") != sides[1].get("status"):
+            lines.append(f"target {name}: {sides[0].get('status', 'new')} -> {sides[1].get('status', 'gone')}")
+        elif sides[0].get("digest") != sides[1].get("digest"):
+            lines.append(f"target {name}: its result changed")
+    return lines
+
+
+def _by_name(report: dict[str, object]) -> dict[str, dict[str, object]]:
+    targets = report.get("targets")
+    return {str(row["name"]): row for row in targets} if isinstance(targets, list) else {}
+
+
+def outputs_of(project: Project, line: str, targets: Targets) -> tuple[dict[str, dict[str, Node]], dict[str, str]]:
+    """What the old tool prints for each declared target. Needs the capability `exec`."""
+    asker = text(line, Source("--command", line, given=True))
+    project.guard.check("exec", asker)
+    found: dict[str, dict[str, Node]] = {}
+    digests: dict[str, str] = {}
+    for target in targets.known.values():
+        command = _filled(line, target, targets.names(target))
+        try:
+            printed = project.door.run(command, project.budgets.seconds)
+        except CommandFailed as failed:
+            raise COMMAND_FAILED.error(why=failed.why, notes=(" ".join(command), failed.said)) from None
+        source = Source(f"the output for {target.name}", printed)
+        digests[target.name] = hashlib.sha256(printed.encode()).hexdigest()
+        found[target.name] = _labelled(load(source, Reading(), depth=project.budgets.depth))
+    return found, digests
+
+
+def _filled(line: str, target: Target, names: list[str]) -> list[str]:
+    """The words of a command, with a target's files in place of `{layers}`, `{template}`, `{stubs}` and `{document}`."""
+    files = {
+        "{layers}": names,
+        "{files}": names,
+        "{template}": names[:1],
+        "{stubs}": names[1:],
+        "{document}": names[:1],
+    }
+    return [part for word in shlex.split(line) for part in files.get(word, [word])]
