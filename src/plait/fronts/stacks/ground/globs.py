@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from plait.fronts.project import Project
 
-__all__ = ["PathPattern", "glob", "is_pattern"]
+__all__ = ["PathPattern", "is_pattern", "matching_files"]
 
 EVERYTHING = "**/*"
 ANYWHERE = "**/"
@@ -58,7 +58,7 @@ def plain_start(pattern: str) -> str:
     return pattern
 
 
-def glob(project: Project, base: str, pattern: str, stem: Callable[[str], str] = str) -> list[str]:
+def matching_files(project: Project, base: str, pattern: str, stem: Callable[[str], str] = str) -> list[str]:
     """The files that a pattern means from a folder, sorted. `stem` gives another name by which a file may be meant."""
     pattern = plain_start(pattern)
     fixed = literal_prefix(pattern)

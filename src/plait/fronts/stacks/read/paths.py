@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.fronts.project import Project
-from plait.fronts.stacks.ground.globs import glob, is_pattern
+from plait.fronts.stacks.ground.globs import is_pattern, matching_files
 
 EXTENSIONS = (".yaml", ".yml", ".yaml.tmpl", ".yml.tmpl")
 
@@ -13,7 +13,7 @@ EXTENSIONS = (".yaml", ".yml", ".yaml.tmpl", ".yml.tmpl")
 def files_named(project: Project, base: str, path: str) -> list[str]:
     """The files that an import path means, seen from a folder, in order."""
     if is_pattern(path):
-        found = glob(project, base, path, without_extension)
+        found = matching_files(project, base, path, without_extension)
         return [name for name in found if name.endswith(EXTENSIONS)]
     one = file_named(os.path.normpath(os.path.join(base, path)))
     return [one] if one else []
