@@ -14,6 +14,7 @@ from plait.core.diagnostic import Label
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text
 from plait.core.source import MASK
 from plait.report.catalog import DUPLICATE_KEY, NO_JSON
+from plait.yaml.schema import Digits
 from plait.yaml.words import (
     inline_text,
     inline_value,
@@ -384,6 +385,8 @@ def _json_scalar(node: Scalar, reveal: bool) -> str:
         from binascii import b2a_base64
 
         return _json_text(b2a_base64(value, newline=False).decode())
+    if isinstance(value, Digits):
+        return _json_digits(value, node)
     assert isinstance(value, int | float)
     text = number_text(value, node.text)
     if not re.match(_JSON_NUMBER, text):
@@ -391,3 +394,13 @@ def _json_scalar(node: Scalar, reveal: bool) -> str:
     if not re.match(_JSON_NUMBER, text):
         raise NO_JSON.error(Label.of(node), text=text, hint="use --format yaml, or write it as text")
     return text
+
+
+def _json_digits(digits: Digits, node: Scalar) -> str:
+    """A long decimal integer in the form of JSON; another base would have to be converted."""
+    sign, rest = ("-", digits[1:]) if digits[0] == "-" else ("", digits.lstrip("+"))
+    if not rest.isdecimal():
+        raise NO_JSON.error(
+            Label.of(node), text=f"{digits[:10]}...", hint="an integer of more than 10,000 digits is not converted"
+        )
+    return sign + (rest.lstrip("0") or "0")
