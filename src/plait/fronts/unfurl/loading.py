@@ -17,8 +17,10 @@ from plait.core.source import Origin, Source
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
+from plait.fronts.services import shared_services
 from plait.fronts.unfurl.landings import Landings, written_in
 from plait.fronts.unfurl.reach import Reach
+from plait.fronts.unfurl.repositories import folder_of, names_in, url_of
 from plait.merging.combine import combine
 from plait.notations.directives.expand import (
     Directed,
@@ -148,6 +150,7 @@ class Document:
         self.names: dict[str, Node] = {}
         self.files: dict[str, File | PlaitError] = {}
         self._landings = Landings(project.meter)
+        self._repositories: dict[tuple[str, str], str | None] = {}
         self._merged: dict[tuple[int, ...], tuple[list[Node], Node]] = {}
         self._named_paths: dict[int, Path] | None = None
         self._reach = Reach(self)
@@ -162,6 +165,7 @@ class Document:
         assert main.root is not None
         _must_be_map(main.root, name)
         services: dict[str, Callable[..., Node]] = {
+            **(shared_services(project) if notations is not None else {}),
             "merge": lambda parts: combine(parts, POLICY),
             "merge_once": self._merged_once,
             "read_text": self.read_text,
@@ -277,7 +281,7 @@ class Document:
                 return None
             named = value.entries.get("repository")
             if named is not None:
-                folder = self.project.repository(named.text) if isinstance(named, Scalar) else None
+                folder = self.repository(file, named.text) if isinstance(named, Scalar) else None
             value = value.entries.get("file", value)
         if folder is None or not isinstance(value, Scalar) or not isinstance(value.value, str) or "://" in value.value:
             return None
@@ -356,15 +360,33 @@ class Document:
         if named is None:
             return file.folder
         name = named.text if isinstance(named, Scalar) else f"a {named.kind}"
-        folder = self.project.repository(name)
-        if folder is None:
-            known = list(self.project.settings.repositories)
-            hint = (
-                did_you_mean(name, known)
-                or f"plait.yaml says where repositories are: `repositories: {{{name}: FOLDER}}`"
-            )
-            raise BAD_INCLUDE.error(use.label(), why=f"no repository is called `{name}`", hint=hint)
-        return folder
+        folder = self.repository(file, name)
+        if folder is not None:
+            return folder
+        url = next((url for root in self._roots(file) if (url := url_of(root, name))), "")
+        declare = f"say where it is in plait.yaml: `repositories: {{{name}: FOLDER}}`"
+        if url:
+            raise BAD_INCLUDE.error(use.label(), why=f"the repository `{name}` is not here: {url}", hint=declare)
+        known = [*self.project.settings.repositories, *(each for root in self._roots(file) for each in names_in(root))]
+        hint = did_you_mean(name, known) or declare
+        raise BAD_INCLUDE.error(use.label(), why=f"the repository `{name}` is not defined", hint=hint)
+
+    def repository(self, file: File, name: str) -> str | None:
+        """The folder of a repository: as the file that names it says, or the document, or plait.yaml."""
+        for root in self._roots(file):
+            url = url_of(root, name)
+            if url:
+                key = (url, file.folder)
+                if key not in self._repositories:
+                    self._repositories[key] = folder_of(url, file.folder)
+                if (folder := self._repositories[key]) is not None:
+                    return folder
+        return self.project.repository(name)
+
+    def _roots(self, file: File) -> list[Node]:
+        main = self.files.get(location(self.name))
+        roots = [file.root, main.root if isinstance(main, File) else None]
+        return list(dict.fromkeys(root for root in roots if root is not None))
 
     def _beside(self, folder: str, name: str, use: Use) -> File | None:
         path = os.path.join(folder, name)
