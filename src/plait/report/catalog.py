@@ -276,6 +276,9 @@ KEYS_COLLIDE = Code(
 UNKNOWN_COMPONENT = Code(
     "PL3240", "component not defined in any config files: {name}", "No stack has a component of this name."
 )
+NO_STACKS = Code(
+    "PL3242", "no stacks found in `{folder}`", "No manifest that the configuration includes has components."
+)
 NO_SCHEMA_CHECK = Code(
     "PL3241",
     "the schema was not checked: install it with pip install 'plait[schema]'",

@@ -21,6 +21,7 @@ from plait.fronts.unfurl.edit import Change, edited, nowhere, reconciled, refuse
 from plait.fronts.unfurl.loading import Document, File, Given, location
 from plait.fronts.unfurl.restore import saved
 from plait.fronts.unfurl.touched import Touched, touched_lines
+from plait.merging.compare import by_position, differences
 from plait.notations.directives.expand import as_written
 from plait.report.catalog import CHANGED_SINCE, NOT_RESTORED
 from plait.yaml.edits import Delete, Edit, Insert, Replace
@@ -201,17 +202,4 @@ def _at(root: Node, path: Path) -> Node | None:
 
 def different(old: Node, new: Node) -> list[Path]:
     """The places at which two trees differ, the innermost ones."""
-    found: list[Path] = []
-    stack: list[tuple[Node | None, Node | None, Path]] = [(old, reconciled(old, new), ())]
-    while stack:
-        a, b, path = stack.pop()
-        if a is b:
-            continue
-        below = dict(children(a)) if a is not None else {}
-        above = dict(children(b)) if b is not None else {}
-        if a is None or b is None or a.__class__ is not b.__class__ or not (below or above):
-            found.append(path)
-            continue
-        steps = list(dict.fromkeys([*below, *above]))
-        stack.extend((below.get(step), above.get(step), (*path, step)) for step in reversed(steps))
-    return found
+    return [path for path, _, _ in differences(old, reconciled(old, new), by_position)]
