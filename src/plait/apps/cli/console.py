@@ -115,7 +115,23 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
         writing=Writing(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     args.workspace = workspace
+    if "layer" in args:
+        args.layer = _layers_of(args, workspace)
     return workspace
+
+
+def _layers_of(args: Namespace, workspace: Workspace) -> list[str]:
+    """The layers that a command names: as files, or by the name of a target."""
+    target = getattr(args, "target", None)
+    if bool(target) == bool(args.layer):
+        from plait.report.catalog import BAD_OPTION
+
+        why = "give layers or a target, not both" if target else "no layers are given"
+        raise BAD_OPTION.error(why=why, hint="name the files, lowest first, or a target with --target")
+    if not target:
+        return list(args.layer)
+    targets = workspace.targets()
+    return targets.names(targets.find(target))
 
 
 def _teller(args: Namespace) -> Callable[[Diagnostic], None]:
