@@ -5,8 +5,6 @@ A workspace is one run in one folder: what may be done there, how much of it, an
 
 from __future__ import annotations
 
-import os
-
 from plait.access.environment import variable
 from plait.access.guard import Guard
 from plait.core.diagnostic import Diagnostic, PlaitError
@@ -46,7 +44,7 @@ if TYPE_CHECKING:
     from plait.fronts.spiff.diff import Difference
     from plait.fronts.stacks.answers.questions import Shape, Stacks
     from plait.fronts.targets import Targets
-    from plait.fronts.unfurl.desk import Directives
+    from plait.fronts.unfurl.documents import Directives
     from plait.fronts.unfurl.working import Working
     from plait.merging.diff import Difference as TreeDifference
     from plait.review.hunks import Hunk
@@ -246,7 +244,7 @@ class Workspace:
     @property
     def directives(self) -> Directives:
         """Documents with directives, and questions to them."""
-        from plait.fronts.unfurl.desk import Directives
+        from plait.fronts.unfurl.documents import Directives
 
         return Directives(self.project)
 
@@ -371,11 +369,11 @@ def user_budgets() -> dict[str, int]:
     """The budgets that the user's environment sets: PLAIT_MAX_STEPS and so on."""
     found: dict[str, int] = {}
     for name in BUDGETS:
-        written = os.environ.get(variable := f"PLAIT_MAX_{name.upper()}", "")
+        written = variable(setting := f"PLAIT_MAX_{name.upper()}")
         if not written:
             continue
         if not (written.isascii() and written.isdigit()) or len(written) > 18 or int(written) < 1:
-            raise BAD_OPTION.error(why=f"{variable} must be a whole number above 0, not `{written}`")
+            raise BAD_OPTION.error(why=f"{setting} must be a whole number above 0, not `{written}`")
         found[name] = int(written)
     return found
 

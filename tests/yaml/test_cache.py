@@ -183,3 +183,34 @@ def test_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", "/home/me")
     assert cache_folder() == "/home/me/.cache/plait"
+
+
+def test_only_its_user_can_read_it(tmp_path: Path) -> None:
+    run(tmp_path / "cache")
+    assert (tmp_path / "cache").stat().st_mode & 0o777 == 0o700
+    assert [file.stat().st_mode & 0o777 for file in (tmp_path / "cache").iterdir()] == [0o600]
+
+
+def test_a_pack_of_somebody_else_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever can write to the folder, but does not have the key, can make no run unpack anything."""
+    first, _ = run(tmp_path)
+    monkeypatch.setenv("PLAIT_STATE", str(tmp_path / "theirs"))
+    assert run(tmp_path) == (first, 0)
+
+
+def test_entries_cannot_be_exchanged(tmp_path: Path) -> None:
+    texts = [BIG + f"a: {number}\n" for number in (1, 2)]
+    first, _ = run(tmp_path, texts)
+    (pack,) = tmp_path.iterdir()
+    lengths = [length for _, length, _ in ParseCache("project", folder=str(tmp_path))._open().values()]
+    assert lengths[0] == lengths[1]
+    data = pack.read_bytes()
+    pack.write_bytes(data[: -2 * lengths[0]] + data[-lengths[0] :] + data[-2 * lengths[0] : -lengths[0]])
+    assert run(tmp_path, texts) == (first, 0)
+
+
+def test_without_a_state_folder_there_is_no_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAIT_STATE", "relative")
+    first, _ = run(tmp_path)
+    assert run(tmp_path) == (first, 0)
+    assert list(tmp_path.iterdir()) == []

@@ -7,7 +7,12 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plait.yaml.schema import CORE, YAML11
+from plait.core.diagnostic import PlaitError
+from plait.core.source import Source
+from plait.yaml.build import Reading
+from plait.yaml.emit import emit, emit_json
+from plait.yaml.load import load
+from plait.yaml.schema import CORE, LONGEST, SCHEMAS, YAML11, Schema
 
 BOTH = {
     "12": 12,
@@ -62,3 +67,20 @@ def test_any_text_has_a_meaning(text: str) -> None:
 @given(st.from_regex(r"[-+]?[0-9]{1,6}(\.[0-9]{1,4})?", fullmatch=True))
 def test_numbers_are_those_of_yaml_11(text: str) -> None:
     assert YAML11.resolve(text) == yaml.safe_load(text) or text.lstrip("+-").startswith("0")
+
+
+@pytest.mark.parametrize("schema", [CORE, YAML11, SCHEMAS["1.1"]])
+def test_long_integers_are_passed_on_digit_for_digit(schema: Schema) -> None:
+    """A million digits cost no more than a text of that length: they are not converted."""
+    for text in ("9" * 1_000_000, "-" + "8" * 1_000_000, "+7" + "0" * 1_000_000):
+        node = load(Source("x", f"a: {text}\n"), Reading(schema=schema))[0]
+        assert emit(node) == f"a: {text}\n"
+        assert emit_json(node).split() == ["{", '"a":', text.lstrip("+"), "}"]
+    assert schema.resolve("1" * LONGEST) == int("1" * 4000) * 10**6000 + int("1" * 4000) * 10**2000 + int("1" * 2000)
+
+
+def test_long_integers_of_another_base_are_not_converted() -> None:
+    node = load(Source("x", "a: 0x" + "f" * 1_000_000 + "\n"), Reading())[0]
+    assert emit(node) == "a: 0x" + "f" * 1_000_000 + "\n"
+    with pytest.raises(PlaitError, match="cannot be written as JSON"):
+        emit_json(node)

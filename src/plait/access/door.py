@@ -44,8 +44,11 @@ class Door:
         self.guard = guard or Guard()
         self.free = roots is None
         """Whether everything may be read: for a program that has no project, only the user's own words."""
+        self._everything = self.free or "files" in self.guard.allowed
         self._roots: tuple[str, ...] = ()
         self._named: set[str] = set()
+        self._lent: set[str] = set()
+        """Files outside that a trusted file asked for."""
         self._folders: dict[str, int] = {}
         self._lock = allocate_lock()
         """Calls to the outside run side by side: nobody may close a folder that another is using."""
@@ -74,7 +77,14 @@ class Door:
 
     def allows(self, name: str) -> bool:
         """Whether a name may be read, by where it leads now. Opening decides again."""
-        return self._everything or name in self._named or self.inside(os.path.realpath(name))
+        known = self._everything or name in self._named or name in self._lent
+        return known or self.inside(os.path.realpath(name))
+
+    def is_foreign(self, name: str) -> bool:
+        """Whether a name that may be read lies outside, and was not given by the user: no line of it is shown."""
+        if self.free or not self._everything:
+            return name in self._lent
+        return name not in self._named and not self.inside(os.path.realpath(name))
 
     def check_inside(self, name: str, asker: Node | None = None) -> None:
         """That a name leads inside, or that whoever asks may read what is outside."""
@@ -82,17 +92,13 @@ class Door:
             return
         if asker is None or not self.guard.permits("files", asker.origin.source):
             raise self.outside(name, asker)
-        self.admit(name)
+        self._lent.add(name)
 
     def outside(self, name: str, asker: Node | None = None) -> PlaitError:
         """The refusal of a file outside."""
         notes = (f"the project is {self._roots[0].rstrip(os.sep) or os.sep}",) if self._roots else ()
         labels = () if asker is None else (Label.of(asker),)
         return OUTSIDE.error(*labels, name=name, notes=notes, hint=self.guard.how_to_allow("files"))
-
-    @property
-    def _everything(self) -> bool:
-        return self.free or "files" in self.guard.allowed
 
     # Files
 
@@ -128,13 +134,13 @@ class Door:
 
     def _opened(self, name: str) -> int:
         """A file, open for reading, that the project may read."""
-        if self._everything or name in self._named:
+        if self._everything or name in self._named or name in self._lent:
             return os.open(name, READ)
         for _ in range(8):  # a link may lead to a link that was changed meanwhile
-            folder, base = os.path.split(name)
+            folder, mark, base = name.rpartition("/")
             try:
                 with self._lock:
-                    return self._in(folder or os.curdir, base)
+                    return self._in(folder or mark or os.curdir, base)
             except OSError as trouble:
                 if trouble.errno not in LINKS:
                     raise
@@ -152,17 +158,17 @@ class Door:
                 return os.open(base, STRICT, dir_fd=self._folders[folder])
             except FileNotFoundError:
                 os.close(self._folders.pop(folder))  # the folder may have been made again
-        return os.open(base, STRICT, dir_fd=self._folder(folder))
+        return os.open(base, STRICT, dir_fd=self._folder(folder, os.path.join(folder, base)))
 
-    def _folder(self, name: str) -> int:
-        """A folder that lies in a root, open; a few are kept."""
+    def _folder(self, name: str, wanted: str) -> int:
+        """A folder that lies in a root, open; a few are kept. `wanted` is what a refusal names."""
         handle = self._folders.get(name)
         if handle is not None:
             return handle
         handle = os.open(name, LOOK | getattr(os, "O_DIRECTORY", 0))
         if not (self._everything or self.inside(real_path(handle, name))):
             os.close(handle)
-            raise self.outside(name)
+            raise self.outside(wanted)
         if len(self._folders) >= HANDLES:
             os.close(self._folders.pop(next(iter(self._folders))))
         self._folders[name] = handle
@@ -211,7 +217,7 @@ class Door:
 
     def _entries(self, folder: str) -> list[Entry]:
         with self._lock:
-            handle = os.open(os.curdir, READ | os.O_DIRECTORY, dir_fd=self._folder(folder))
+            handle = os.open(os.curdir, READ | os.O_DIRECTORY, dir_fd=self._folder(folder, folder))
         try:
             return _entries_of(handle)
         finally:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from itertools import islice
 
+from plait.access.environment import variables
 from plait.access.guard import Guard
 from plait.core.diagnostic import Label, PlaitError, masked, placed
 from plait.core.meter import Meter, Overrun
@@ -65,7 +66,11 @@ class Evaluator:
         self.guard = guard or Guard()
         self.meter = meter or Meter()
         self.budgets = self.meter.budgets
-        self.services = services or {}
+        self.services: dict[str, Callable[..., Node]] = {
+            "variable": _variable,
+            "variables": _variables,
+            **(services or {}),
+        }
         self.counters = counters or Counters()
         self.memo: dict[Task, Node] = {}
         self.reads: dict[Task, tuple[Task, ...]] = {}
@@ -597,6 +602,16 @@ class _Scope:
         elif deep:
             self.secrets.update(secret.text for secret in secrets_in(value, self.evaluator.clean))
         return value
+
+
+def _variable(name: str) -> Node:
+    """A variable of the environment; null where it is not set."""
+    value = variables().get(name)
+    return Scalar(value, value or "")
+
+
+def _variables() -> Node:
+    return Mapping({name: Scalar(value, value) for name, value in variables().items()})
 
 
 class _Parts:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from plait.access.door import Door
 from plait.access.guard import Guard
 from plait.access.owners import foreign_owner
+from plait.access.unquoted import Unquoted
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.meter import BUDGETS, Budgets, Meter
 from plait.core.node import Key, Mapping, Node, Scalar, children, key_text
@@ -18,7 +19,7 @@ from plait.evaluate.limits import Counters
 from plait.fronts.trust import is_trusted
 from plait.profiles import PROFILES
 from plait.profiles.rules import SETTINGS as PROFILE_SETTINGS
-from plait.report.catalog import BAD_RULE, BAD_SETTING, FOREIGN
+from plait.report.catalog import BAD_RULE, BAD_SETTING, FOREIGN, UNREADABLE
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
@@ -140,7 +141,10 @@ class Project:
         return known if known is not None else self._scanned(source, apart=True)
 
     def _scanned(self, source: Source, apart: bool = False) -> list[Program]:
-        programs = scan(source, self.budgets.depth)
+        try:
+            programs = scan(source, self.budgets.depth)
+        except PlaitError as error:
+            raise unquoted(error, source) if isinstance(source, Unquoted) else error from None
         if self.cache is not None:
             self.cache.put(source, programs, apart)
         return programs
@@ -223,10 +227,16 @@ def profile_problem(name: str) -> tuple[str, str]:
     return f"there is no profile `{name}` for layers", hint
 
 
+def unquoted(error: PlaitError, source: Source) -> PlaitError:
+    """An error about a file outside: where it is, and nothing of what the file holds."""
+    labels = [label for found in error.diagnostics for label in found.labels[:1]]
+    return UNREADABLE.error(*labels[:1], name=source.name, why="it is not valid YAML")
+
+
 def check_settings(name: str) -> None:
     """That settings found above belong to the user, to the system, or lie in a folder that the user trusts."""
     owner = foreign_owner(name)
-    folder = os.path.dirname(name)
+    folder = os.path.dirname(os.path.abspath(name))
     if owner is not None and not is_trusted(folder):
         raise FOREIGN.error(name=name, owner=owner, hint=f"if you want it to be obeyed: plait trust {folder}")
 
@@ -283,10 +293,11 @@ class Settings:
     def read(cls, project: Project) -> Settings:
         settings = cls()
         name = os.path.join(project.home, SETTINGS)
+        shown = os.path.relpath(name)
+        name = shown if len(shown) < len(name) else name
         if not project.home or not project.obeys(name):
             return settings
-        shown = os.path.relpath(name)
-        for document in project.read(shown if len(shown) < len(name) else name, lambda source: Reading()):
+        for document in project.read(name, lambda source: Reading()):
             settings._take(document)
         return settings
 

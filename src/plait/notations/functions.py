@@ -6,8 +6,6 @@ read the same table, `FUNCTIONS`.
 
 from __future__ import annotations
 
-import os
-
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.expression import Expression
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, Suspension, text, untagged
@@ -90,8 +88,10 @@ def _env(call: Call, scope: Scope) -> Node:
     name, *default = call.arguments
 
     def read() -> Node:
-        if name in os.environ:
-            return call.computed(os.environ[name])
+        found = scope.service("variable")(name)
+        assert isinstance(found, Scalar)
+        if found.value is not None:
+            return call.computed(found.text)
         if default:
             return call.computed(default[0])
         raise NO_VARIABLE.error(call.label(), name=name, hint=f"set it, or give a default: !env {name} DEFAULT")

@@ -13,7 +13,7 @@ from plait.core.source import SENSITIVE, Source
 from plait.report.catalog import BAD_TAGGED, COMPUTED_KEY, CYCLIC_ALIAS, DUPLICATE_KEY, TOO_MANY, UNKNOWN_ALIAS
 from plait.yaml import native
 from plait.yaml.program import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program
-from plait.yaml.schema import CORE, Schema
+from plait.yaml.schema import CORE, Digits, Schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -295,7 +295,11 @@ class _Builder:
         value = CORE.resolve(text)
         if tag == STR:
             return Scalar(text, text, self.source, at)
-        if tag == NULL or (kind in ("bool", "int") and value.__class__.__name__ == kind):
+        if (
+            tag == NULL
+            or (kind in ("bool", "int") and value.__class__.__name__ == kind)
+            or (kind == "int" and isinstance(value, Digits))
+        ):
             return Scalar(None if tag == NULL else value, text, self.source, at)
         if kind == "float" and isinstance(value, int | float) and not isinstance(value, bool):
             return Scalar(float(value), text, self.source, at)

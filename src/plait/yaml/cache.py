@@ -1,8 +1,9 @@
 """What was scanned before, kept between runs, so that a repository of many files is read at once.
 
 One pack for each project, in the user's cache folder: for the content of each text its documents, as flat data. An entry is found by
-content, so it is never wrong; a pack of another version, or what is damaged in one, is not there. Packs are replaced in one
-step, so two runs do not disturb each other. Everything here can be deleted at any time, and what cannot be written is not.
+content, so it is never wrong. Packs can be read by their user only, and carry checksums made with the user's key (see `state`): a pack
+of another version or by somebody else, or a damaged entry, is ignored. Packs are replaced in one step, so two runs do not disturb each
+other. Everything here can be deleted at any time; where it cannot be written, or there is no key, runs work without it.
 
 A pack is an index and the entries behind it. A run reads the index and the entries that it needs. One that reads little
 leaves no pack: scanning a few small files again costs nothing.
@@ -14,11 +15,12 @@ import marshal
 import os
 import sys
 from _blake2 import blake2b
-from zlib import crc32
 
+from plait.access.environment import cache_home
 from plait.core.source import SENSITIVE
 from plait.yaml.outline import Pack, Steps, columns, whole
 from plait.yaml.program import READER, Program
+from plait.yaml.state import SEAL_SIZE, NoState, open_state, seal
 from plait.yaml.write import replace_file
 
 TYPE_CHECKING = False
@@ -27,20 +29,19 @@ if TYPE_CHECKING:
 
     from plait.core.source import Source
 
-    Entry = tuple[int, int, int]
-    """Where an entry begins behind the index, its length and its checksum."""
+    Entry = tuple[int, int, bytes]
+    """Where an entry begins behind the index, its length and its seal."""
 
 WORTHWHILE = 8_000
 """How many characters a run must have read before it leaves a pack."""
 PACK_LIMIT = 32_000_000
 FOLDER_LIMIT = 128_000_000
-_MAGIC = b"plait pack 2\n"
+_MAGIC = b"plait pack 3\n"
 
 
 def cache_folder() -> str:
     """Where the user's caches are."""
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    return os.path.join(base if os.path.isabs(base) else os.path.join(os.path.expanduser("~"), ".cache"), "plait")
+    return os.path.join(cache_home(), "plait")
 
 
 class ParseCache:
@@ -53,6 +54,7 @@ class ParseCache:
         self.path = os.path.join(self.folder, name)
         self.hits = 0
         self._wanted = 0
+        self._key: bytes | None = None
         self._index: dict[bytes, Entry] | None = None
         self._file: FileIO | None = None
         self._start = 0
@@ -106,40 +108,46 @@ class ParseCache:
 
     def _open(self) -> dict[bytes, Entry]:
         """The index of the pack; an empty one where there is no pack."""
-        head = len(_MAGIC) + 8
+        head = len(_MAGIC) + 4 + SEAL_SIZE
         try:
             self._file = open(self.path, "rb", buffering=0)  # noqa: SIM115  closed when the run is over
             data = self._file.read(head)
-            length, check = int.from_bytes(data[-8:-4], "big"), int.from_bytes(data[-4:], "big")
+            length, found = int.from_bytes(data[len(_MAGIC) : -SEAL_SIZE], "big"), data[-SEAL_SIZE:]
             body = self._file.read(length) if data.startswith(_MAGIC) and len(data) == head else b""
-            if not body or crc32(body) != check:
+            if not body or self._seal(body) != found:
                 return {}
             self._start = head + length
             stamp, index = marshal.loads(body)
             return index if stamp == self.stamp else {}
-        except (OSError, ValueError, EOFError, TypeError):
+        except (OSError, NoState):
             return {}
+
+    def _seal(self, data: bytes) -> bytes:
+        """A checksum that only this user can make: what is unpacked was written by a run of plait, and is whole."""
+        if self._key is None:
+            self._key = open_state().key
+        return seal(self._key, data)
 
     def _entry(self, key: bytes) -> bytes | None:
         assert self._index is not None
         assert self._file is not None
-        at, length, check = self._index[key]
+        at, length, found = self._index[key]
         packed = os.pread(self._file.fileno(), length, self._start + at)
-        return packed if crc32(packed) == check else None
+        return packed if self._seal(key + packed) == found else None
 
     def _write(self, entries: dict[bytes, bytes]) -> None:
         index: dict[bytes, Entry] = {}
         at = 0
-        for key, packed in entries.items():
-            index[key] = (at, len(packed), crc32(packed))
-            at += len(packed)
-        body = marshal.dumps((self.stamp, index))
-        head = _MAGIC + len(body).to_bytes(4, "big") + crc32(body).to_bytes(4, "big")
         try:
+            for key, packed in entries.items():
+                index[key] = (at, len(packed), self._seal(key + packed))
+                at += len(packed)
+            body = marshal.dumps((self.stamp, index))
+            head = _MAGIC + len(body).to_bytes(4, "big") + self._seal(body)
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
             replace_file(self.path, b"".join([head, body, *entries.values()]))
             self._make_room()
-        except OSError:
+        except (OSError, NoState):
             return
 
     def _make_room(self) -> None:

@@ -14,6 +14,7 @@ from plait.core.diagnostic import Label
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text
 from plait.core.source import MASK
 from plait.report.catalog import DUPLICATE_KEY, NO_JSON
+from plait.yaml.schema import Digits
 from plait.yaml.words import (
     inline_text,
     inline_value,
@@ -236,13 +237,14 @@ class _Writer:
         """A scalar or an empty container on one line."""
         if not isinstance(node, Scalar):
             return self.empty(node)
-        text = self.as_written(node) or inline_value(node, self.style.reveal, self.style.prefer)
-        return _tagged(node.tag, text)
+        return self.as_written(node, inline_value(node, self.style.reveal, self.style.prefer))
 
-    def as_written(self, node: Scalar) -> str | None:
-        """An untouched plain scalar, where the style keeps them."""
+    def as_written(self, node: Scalar, text: str) -> str:
+        """A scalar with its tag; where the style keeps them, an untouched plain one as it stands in its file."""
         schema = self.style.schema
-        return plain_text(node, schema) if schema is not None and (self.style.reveal or not node.secret) else None
+        if schema is None or text == node.text or (node.secret and not self.style.reveal):
+            return _tagged(node.tag, text)
+        return plain_text(node, schema) or _tagged(node.tag, text)
 
     def empty(self, node: Node) -> str:
         if not isinstance(node, Mapping | Sequence):
@@ -253,8 +255,6 @@ class _Writer:
     def scalar(self, node: Scalar, indent: int, pad: str, root: bool = False) -> str:
         """A scalar with its tag, as a block where it has several lines."""
         value = node.value
-        if (written := self.as_written(node)) is not None:
-            return written
         if value.__class__ is str and (reveal := self.style.reveal or not node.secret):
             text = None
             if "\n" in value:
@@ -265,7 +265,7 @@ class _Writer:
                 text = inline_value(node, reveal, self.style.prefer)
         else:
             text = inline_value(node, self.style.reveal, self.style.prefer)
-        return _tagged(node.tag, text)
+        return self.as_written(node, text)
 
 
 def _sorted(entries: dict[Key, Node]) -> list[tuple[Key, Node]]:
@@ -384,6 +384,8 @@ def _json_scalar(node: Scalar, reveal: bool) -> str:
         from binascii import b2a_base64
 
         return _json_text(b2a_base64(value, newline=False).decode())
+    if isinstance(value, Digits):
+        return _json_digits(value, node)
     assert isinstance(value, int | float)
     text = number_text(value, node.text)
     if not re.match(_JSON_NUMBER, text):
@@ -391,3 +393,13 @@ def _json_scalar(node: Scalar, reveal: bool) -> str:
     if not re.match(_JSON_NUMBER, text):
         raise NO_JSON.error(Label.of(node), text=text, hint="use --format yaml, or write it as text")
     return text
+
+
+def _json_digits(digits: Digits, node: Scalar) -> str:
+    """A long decimal integer in the form of JSON; another base would have to be converted."""
+    sign, rest = ("-", digits[1:]) if digits[0] == "-" else ("", digits.lstrip("+"))
+    if not rest.isdecimal():
+        raise NO_JSON.error(
+            Label.of(node), text=f"{digits[:10]}...", hint="an integer of more than 10,000 digits is not converted"
+        )
+    return sign + (rest.lstrip("0") or "0")

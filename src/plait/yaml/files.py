@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from plait.access.door import SIZE_LIMIT, Door
+from plait.access.unquoted import Unquoted
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.source import Source
 from plait.report.catalog import NOT_TEXT
@@ -34,7 +35,8 @@ _FORBIDDEN_WIDE = "[\x80-\x84\x86-\x9f\ufffe\uffff]"
 def read_source(name: str, *, size_limit: int = SIZE_LIMIT, door: Door | None = None) -> Source:
     """The text of a file, or of standard input for `-`. Without a door, the user names the file."""
     data = read_bytes(name, size_limit=size_limit, door=door)
-    return decode(STDIN if name == "-" else name, data)
+    kind = Unquoted if door is not None and door.is_foreign(name) else Source
+    return decode(STDIN if name == "-" else name, data, kind)
 
 
 def read_bytes(name: str, *, size_limit: int = SIZE_LIMIT, door: Door | None = None) -> bytes:
@@ -60,30 +62,31 @@ def _looks_wide(head: bytes, width: int, filled: int) -> bool:
     return 0 not in head[filled::width] and 4 * empty.count(0) > 3 * len(empty)
 
 
-def decode(name: str, data: bytes) -> Source:
+def decode(name: str, data: bytes, kind: type[Source] = Source) -> Source:
     """Bytes as a source, or a diagnostic with the place of what is no text."""
     encoding, skip = encoding_of(data)
     try:
         text = str(memoryview(data)[skip:] if skip else data, encoding)
     except UnicodeDecodeError as trouble:
-        raise _undecodable(name, data[skip:], encoding, trouble) from None
+        raise _undecodable(
+            kind(name, data[skip:].decode(encoding, "replace")), data[skip:], encoding, trouble
+        ) from None
     controls = data.translate(None, _LEGAL_BYTES) if encoding == "utf-8" else b"\0"
     found = None
     if controls:
         found = re.search(_FORBIDDEN, text)
     elif not text.isascii():
         found = re.search(_FORBIDDEN_WIDE, text)
-    source = Source(name, text)
+    source = kind(name, text)
     if found is not None:
         raise _forbidden(source, found.start())
     return source
 
 
-def _undecodable(name: str, data: bytes, encoding: str, trouble: UnicodeDecodeError) -> PlaitError:
-    shown = Source(name, data.decode(encoding, "replace"))
+def _undecodable(shown: Source, data: bytes, encoding: str, trouble: UnicodeDecodeError) -> PlaitError:
     at = len(data[: trouble.start].decode(encoding, "replace"))
     why = f"byte {data[trouble.start]:#04x} at offset {trouble.start} is no {encoding[:6].rstrip('-').upper()}"
-    return NOT_TEXT.error(Label.at(shown, at), name=name, why=why, hint="save the file as UTF-8")
+    return NOT_TEXT.error(Label.at(shown, at), name=shown.name, why=why, hint="save the file as UTF-8")
 
 
 def _forbidden(source: Source, at: int) -> PlaitError:

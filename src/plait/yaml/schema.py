@@ -17,8 +17,19 @@ if TYPE_CHECKING:
 
 DIGITS_AT_ONCE = 4000
 """Python refuses to read longer integers in one go."""
+LONGEST = 10_000
+"""How many digits an integer may have to be computed with."""
 _NUMERIC = frozenset("0123456789+-.")
 """The letters with which a number can begin."""
+
+
+class Digits(str):
+    """An integer too long to be computed with, as it was written: it is passed on digit for digit."""
+
+    __slots__ = ()
+
+
+Number = int | float | Digits
 
 
 class Schema:
@@ -26,7 +37,7 @@ class Schema:
 
     __slots__ = ("name", "number", "starts", "words")
 
-    def __init__(self, name: str, words: dict[str, Value], number: Callable[[str], int | float | None]) -> None:
+    def __init__(self, name: str, words: dict[str, Value], number: Callable[[str], Number | None]) -> None:
         self.name = name
         self.words = words
         self.number = number
@@ -86,35 +97,37 @@ def decimal(text: str) -> int:
     return sign * value
 
 
-def _number_12(text: str) -> int | float | None:
+def _number_12(text: str) -> Number | None:
     if _INT.match(text):
-        return decimal(text)
+        return decimal(text) if len(text) <= LONGEST else Digits(text)
     if _FLOAT.match(text):
         return float(text)
     pattern, base = _PREFIXED.get(text[:2], (_INT, 10))
-    return int(text[2:], base) if base != 10 and pattern.match(text) else None
+    if base == 10 or not pattern.match(text):
+        return None
+    return int(text[2:], base) if len(text) <= LONGEST else Digits(text)
 
 
-def _number_11(text: str) -> int | float | None:
+def _number_11(text: str) -> Number | None:
     if text[0] != "0" and text.isdecimal() and text.isascii():
-        return decimal(text)  # nearly all of them
+        return decimal(text) if len(text) <= LONGEST else Digits(text)  # nearly all of them
     if text[-1] not in _LAST:
         return None
     digits = text.replace("_", "")
     try:
         for pattern, base in _INT_11:
             if re.match(pattern, text):
-                return _integer(digits, base)
+                return _integer(digits, base) if len(text) <= LONGEST else Digits(text)
         return float(digits) if re.match(_FLOAT_11, text) else None
     except ValueError:  # underscores and signs, but no digit
         return None
 
 
-def _number_60(text: str) -> int | float | None:
+def _number_60(text: str) -> Number | None:
     """The same with YAML 1.1's numbers to the base of 60: `1:30` is 90."""
     if ":" not in text:
         return _number_11(text)
-    if not re.match(_SIXTIES, text):
+    if len(text) > LONGEST or not re.match(_SIXTIES, text):
         return None
     sign, body = (-1, text[1:]) if text[0] == "-" else (1, text.lstrip("+"))
     *groups, last = body.replace("_", "").split(":")

@@ -12,7 +12,7 @@ from plait.core.diagnostic import Label
 from plait.core.node import Node, Scalar
 from plait.core.source import MASK
 from plait.report.catalog import NO_TEXT
-from plait.yaml.schema import CORE, DIGITS_AT_ONCE
+from plait.yaml.schema import CORE, DIGITS_AT_ONCE, Digits
 
 is_word = re.compile(
     r"(?![nNyYtTfFoO<][uUeErRaAnNfFoO<]?[lLsSuU]?[lLsSeEfF]?[eE]?\Z)"
@@ -156,6 +156,8 @@ def inline_value(node: Scalar, reveal: bool = False, prefer: str = "'") -> str:
     if node.secret and not reveal:
         return MASK
     value = node.value
+    if value.__class__ is Digits:
+        return str(value)
     if isinstance(value, str):
         try:
             return inline_text(value, prefer)

@@ -160,7 +160,7 @@ COMMAND = Command(
         "plait blame base.yaml prod.yaml --format json",
     ),
     run,
-    (Argument("LAYER", "YAML files, lowest first; - is standard input", "+"),),
+    (Argument("LAYER", "YAML files, lowest first; - is standard input", "*"),),
     (
         *LAYERING,
         *OPTIONS,

@@ -135,6 +135,7 @@ LISTS = (
 )
 
 LAYERING = (
+    Option("--target", "the layers of a target of plait.yaml, instead of LAYER", metavar="NAME", group="Merging"),
     *LISTS,
     Option("--set", "set a value, above all layers", metavar="PATH=VALUE", many=True, group="Merging"),
     Option("--create", "let --set add new paths", group="Merging"),

@@ -98,6 +98,11 @@ class Progress:
         self.stream.write(CLEAR)
 
 
+def setting(args: Namespace, name: str) -> str:
+    """A variable of the environment that stands for an option; a hermetic run has none."""
+    return "" if args.hermetic else variable(name)
+
+
 def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
     """The workspace that a command's common options describe."""
     from plait.workspace import Workspace, Writing
@@ -115,7 +120,23 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
         writing=Writing(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     args.workspace = workspace
+    if "layer" in args:
+        args.layer = _layers_of(args, workspace)
     return workspace
+
+
+def _layers_of(args: Namespace, workspace: Workspace) -> list[str]:
+    """The layers that a command names: as files, or by the name of a target."""
+    target = getattr(args, "target", None)
+    if bool(target) == bool(args.layer):
+        from plait.report.catalog import BAD_OPTION
+
+        why = "give layers or a target, not both" if target else "no layers are given"
+        raise BAD_OPTION.error(why=why, hint="name the files, lowest first, or a target with --target")
+    if not target:
+        return list(args.layer)
+    targets = workspace.targets()
+    return targets.names(targets.find(target))
 
 
 def _teller(args: Namespace) -> Callable[[Diagnostic], None]:

@@ -37,8 +37,8 @@ WIDTH = 60
 
 
 def run(args: Namespace, console: Console) -> int:
-    check_order(args.layer[-1], [args.path], "plait explain {path} {file}")
     workspace = workspace_of(args)
+    check_order(args.layer[-1], [args.path], "plait explain {path} {file}")
     if len(args.layer) == 1 and beside_a_record(args.layer[0]) and explain_generated(args, workspace, console):
         return OK
     console.print(told_as(explained(args, workspace), args.format, args.reveal))
@@ -356,7 +356,7 @@ COMMAND = Command(
     run,
     (
         Argument("PATH", "the value in question, as a.b, a[0], a[name=web]"),
-        Argument("LAYER", "YAML files, lowest first; - is standard input", "+"),
+        Argument("LAYER", "YAML files, lowest first; - is standard input", "*"),
     ),
     (
         *LAYERING,

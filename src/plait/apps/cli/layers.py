@@ -45,7 +45,7 @@ COMMAND = Command(
     "Show what each layer contributes: how many values it gives, and how many of them are in the result.",
     ("plait layers base.yaml prod.yaml", "plait layers values.yaml values-prod.yaml --profile helm --format json"),
     run,
-    (Argument("LAYER", "YAML files, lowest first; - is standard input", "+"),),
+    (Argument("LAYER", "YAML files, lowest first; - is standard input", "*"),),
     (*LAYERING,),
     "plait why-not --help, docs/layers.md",
 )

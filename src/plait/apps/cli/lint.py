@@ -126,7 +126,7 @@ COMMAND = Command(
         "plait lint base.yaml prod.yaml --ignore PL2303 --fail-on error",
     ),
     run,
-    (Argument("LAYER", "YAML files, lowest first; - is standard input", "+"),),
+    (Argument("LAYER", "YAML files, lowest first; - is standard input", "*"),),
     (
         *LAYERING,
         Option("--select", "only these codes, or beginnings of codes", metavar="CODE", many=True, group="Findings"),

@@ -59,7 +59,7 @@ COMMAND = Command(
         "cat extra.yaml | plait merge base.yaml -",
     ),
     run,
-    (Argument("LAYER", "YAML files, lowest first, or revisions as in HEAD:base.yaml; - is standard input", "+"),),
+    (Argument("LAYER", "YAML files, lowest first, or revisions as in HEAD:base.yaml; - is standard input", "*"),),
     (
         *LAYERING,
         Option("--origins", "add the place that each value comes from, as comments", group="Output"),

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
 from plait.apps.cli.command import WRITING, Option
-from plait.apps.cli.console import FAILED, OK, Console, workspace_of
+from plait.apps.cli.console import FAILED, OK, Console, setting, workspace_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,8 +79,12 @@ def stacks_of(args: Namespace) -> Stacks:
         "values": given,
     }
     options = {
-        "templates": truth(getattr(args, "process_templates", None) or os.environ.get("ATMOS_PROCESS_TEMPLATES")),
-        "functions": truth(getattr(args, "process_functions", None) or os.environ.get("ATMOS_PROCESS_FUNCTIONS")),
+        "templates": truth(
+            getattr(args, "process_templates", None) or setting(args, "ATMOS_PROCESS_TEMPLATES") or None
+        ),
+        "functions": truth(
+            getattr(args, "process_functions", None) or setting(args, "ATMOS_PROCESS_FUNCTIONS") or None
+        ),
         "skip": words(getattr(args, "skip", [])),
         "error_mode": getattr(args, "error_mode", None) or "",
     }
@@ -94,7 +96,7 @@ def shape_of(args: Namespace, stacks: Stacks) -> Shape:
 
 
 def stack_name(args: Namespace) -> str:
-    return args.stack or os.environ.get("ATMOS_STACK", "")
+    return args.stack or setting(args, "ATMOS_STACK")
 
 
 def answer(args: Namespace, console: Console, stacks: Stacks, *pieces: str, complete: bool = False) -> int:

@@ -10,7 +10,7 @@ from plait.core.node import Mapping, Node, Scalar, Suspension
 from plait.evaluate.engine import Task, cycle_failure
 from plait.notations.query.context import Settings
 from plait.notations.query.language import Embedded, is_expression, is_template
-from plait.notations.query.templates import MARKERS
+from plait.notations.query.templates import HEADER, MARKERS
 from plait.notations.query.tree import Document as DocumentTree
 from plait.notations.query.vault import TAGS, Vaulted
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from plait.notations.query.tree import Tree
 
-TEMPLATES = MARKERS[:2]
+TEMPLATES = (*MARKERS[:2], HEADER)
 
 
 class Expressions:

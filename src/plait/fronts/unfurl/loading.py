@@ -11,14 +11,16 @@ import os
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.expression import Expression
 from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children
-from plait.core.policy import MergePolicy
+from plait.core.policy import ListRule, MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Origin, Source
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
+from plait.fronts.services import shared_services
 from plait.fronts.unfurl.landings import Landings, written_in
 from plait.fronts.unfurl.reach import Reach
+from plait.fronts.unfurl.repositories import folder_of, names_in, url_of
 from plait.merging.combine import combine
 from plait.notations.directives.expand import (
     Directed,
@@ -53,6 +55,9 @@ if TYPE_CHECKING:
 
 POLICY = MergePolicy(word=STRATEGY, order="high")
 """How what directives bring in is merged: own keys first and strongest, lists kept, `+%` where a map says otherwise."""
+
+ORIGINAL = MergePolicy(ListRule("set"), word=STRATEGY, order="high")
+"""How Unfurl itself merges it: items of lists that are not there yet are appended."""
 
 SHARED_AFTER = 8
 """After so many directives on the way to a place, what a directive refers to is seen from its own place, if it is the same from there."""
@@ -138,8 +143,14 @@ class Document:
     """A document with directives, expanded when somebody asks."""
 
     def __init__(
-        self, project: Project, name: str, notations: Expressions | None = None, texts: dict[str, Given] | None = None
+        self,
+        project: Project,
+        name: str,
+        notations: Expressions | None = None,
+        texts: dict[str, Given] | None = None,
+        policy: MergePolicy = POLICY,
     ) -> None:
+        self.policy = policy
         self.project = project
         self.name = name
         self.notations = notations
@@ -148,6 +159,7 @@ class Document:
         self.names: dict[str, Node] = {}
         self.files: dict[str, File | PlaitError] = {}
         self._landings = Landings(project.meter)
+        self._repositories: dict[tuple[str, str], str | None] = {}
         self._merged: dict[tuple[int, ...], tuple[list[Node], Node]] = {}
         self._named_paths: dict[int, Path] | None = None
         self._reach = Reach(self)
@@ -162,7 +174,8 @@ class Document:
         assert main.root is not None
         _must_be_map(main.root, name)
         services: dict[str, Callable[..., Node]] = {
-            "merge": lambda parts: combine(parts, POLICY),
+            **(shared_services(project) if notations is not None else {}),
+            "merge": lambda parts: combine(parts, self.policy),
             "merge_once": self._merged_once,
             "read_text": self.read_text,
         }
@@ -228,7 +241,11 @@ class Document:
         """The same document with another text in one of its files."""
         name = name or self.name
         texts = {**self.texts, location(name): Given(Source(name, text), programs)}
-        return Document(self.project, self.name, self.notations, texts)
+        return Document(self.project, self.name, self.notations, texts, self.policy)
+
+    def as_original(self) -> Document:
+        """The same document as Unfurl itself reads it."""
+        return Document(self.project, self.name, self.notations, self.texts, ORIGINAL)
 
     def all_files(self) -> list[File]:
         """The document and every file it includes that could be read."""
@@ -277,7 +294,7 @@ class Document:
                 return None
             named = value.entries.get("repository")
             if named is not None:
-                folder = self.project.repository(named.text) if isinstance(named, Scalar) else None
+                folder = self.repository(file, named.text) if isinstance(named, Scalar) else None
             value = value.entries.get("file", value)
         if folder is None or not isinstance(value, Scalar) or not isinstance(value.value, str) or "://" in value.value:
             return None
@@ -356,15 +373,33 @@ class Document:
         if named is None:
             return file.folder
         name = named.text if isinstance(named, Scalar) else f"a {named.kind}"
-        folder = self.project.repository(name)
-        if folder is None:
-            known = list(self.project.settings.repositories)
-            hint = (
-                did_you_mean(name, known)
-                or f"plait.yaml says where repositories are: `repositories: {{{name}: FOLDER}}`"
-            )
-            raise BAD_INCLUDE.error(use.label(), why=f"no repository is called `{name}`", hint=hint)
-        return folder
+        folder = self.repository(file, name)
+        if folder is not None:
+            return folder
+        url = next((url for root in self._roots(file) if (url := url_of(root, name))), "")
+        declare = f"say where it is in plait.yaml: `repositories: {{{name}: FOLDER}}`"
+        if url:
+            raise BAD_INCLUDE.error(use.label(), why=f"the repository `{name}` is not here: {url}", hint=declare)
+        known = [*self.project.settings.repositories, *(each for root in self._roots(file) for each in names_in(root))]
+        hint = did_you_mean(name, known) or declare
+        raise BAD_INCLUDE.error(use.label(), why=f"the repository `{name}` is not defined", hint=hint)
+
+    def repository(self, file: File, name: str) -> str | None:
+        """The folder of a repository: as the file that names it says, or the document, or plait.yaml."""
+        for root in self._roots(file):
+            url = url_of(root, name)
+            if url:
+                key = (url, file.folder)
+                if key not in self._repositories:
+                    self._repositories[key] = folder_of(url, file.folder)
+                if (folder := self._repositories[key]) is not None:
+                    return folder
+        return self.project.repository(name)
+
+    def _roots(self, file: File) -> list[Node]:
+        main = self.files.get(location(self.name))
+        roots = [file.root, main.root if isinstance(main, File) else None]
+        return list(dict.fromkeys(root for root in roots if root is not None))
 
     def _beside(self, folder: str, name: str, use: Use) -> File | None:
         path = os.path.join(folder, name)
@@ -418,7 +453,7 @@ class Document:
         from plait.yaml.files import read_source
 
         self.project.check_inside(name, scope.node)
-        return text(read_source(name, size_limit=self.project.budgets.size).text, Source(name))
+        return text(read_source(name, size_limit=self.project.budgets.size, door=self.project.door).text, Source(name))
 
     def brought(self, use: Use, by: Suspension, place: Place) -> Node | None:
         """What a directive brings in at a place, finished; None for nothing."""
@@ -434,7 +469,7 @@ class Document:
         """Parts that a lookup came upon, merged. An expression that is started again must find the same node as before."""
         key = tuple(map(id, parts))
         if key not in self._merged:
-            self._merged[key] = parts, combine(parts, POLICY)
+            self._merged[key] = parts, combine(parts, self.policy)
         return self._merged[key][1]
 
     # What lies inside what
@@ -520,7 +555,7 @@ def location(name: str) -> str:
 
 
 def _variable(scope: Scope, name: str) -> bool:
-    found = scope.call("env", ("env", name), lambda: Scalar(os.environ.get(name), os.environ.get(name, "")))
+    found = scope.call("env", ("env", name), lambda: scope.service("variable")(name))
     return isinstance(found, Scalar) and bool(found.value)
 
 

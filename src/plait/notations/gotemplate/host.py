@@ -100,9 +100,7 @@ class ScopeHost(Host):
         return found.text
 
     def env(self, name: str) -> str:
-        import os
-
-        return self._remembered(("env", name), "env", lambda: os.environ.get(name, ""))
+        return self._remembered(("env", name), "env", lambda: str(self._scope.service("variable")(name).text))  # type: ignore[attr-defined]
 
     def _once(self) -> tuple[object, ...]:
         self._calls += 1

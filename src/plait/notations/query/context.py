@@ -134,7 +134,8 @@ class Context:
         """A node with its outermost kind known, and the place it stands at."""
         if isinstance(node, Bound):
             node, place = unbound(node, node.place)
-        return self.scope.known(node, place or self.place), place
+        found = self.scope.known(node, place or self.place)
+        return found, self.tree.homes.get((node, place or self.place), place)
 
     def finished(self, value: Value) -> Node:
         """A value with everything below it known."""

@@ -48,8 +48,8 @@ class Function:
         self.alone = alone
         self.safe = safe
 
-    def evaluate(self, call: Call) -> Value:
-        """The value of a call that stands in a document."""
+    def evaluate(self, call: Call) -> Value | None:
+        """The value of a call in a document; None where it finds nothing."""
         if self.lazy:
             return self.work(call)  # type: ignore[no-any-return]
         argument = call.context.plain(call.language.mapped(call.arguments[0], call.context))
@@ -88,10 +88,10 @@ class Call:
         except (TypeError, ValueError, ArithmeticError, LookupError) as trouble:
             raise self.bad(_plainly(trouble)) from None
 
-    def expression(self, word: str | None = None) -> Value:
-        """An argument that is an expression; no match is null."""
+    def expression(self, word: str | None = None) -> Value | None:
+        """An argument that is an expression; None where it finds nothing."""
         node = self.arguments[0] if word is None else self.options[word]
-        return self.language.one(node, self.context)  # type: ignore[no-any-return]
+        return self.language.match(node, self.context)  # type: ignore[no-any-return]
 
     def value(self, word: str | None = None) -> Value:
         """An argument that is a value."""
@@ -118,9 +118,13 @@ def _items(call: Call, argument: object, count: int | None = None) -> list[Any]:
 # Deciding
 
 
-def _if(call: Call) -> Value:
+def _holds(value: Value | None) -> bool:
+    return value is not None and is_truthy(value)
+
+
+def _if(call: Call) -> Value | None:
     take = call.value if "map_value" in call.options and is_truthy(call.value("map_value")) else call.expression
-    branch = "then" if is_truthy(call.expression()) else "else"
+    branch = "then" if _holds(call.expression()) else "else"
     if branch in call.options:
         return take(branch)
     return call.context.made(branch == "then")
@@ -135,23 +139,23 @@ def _expressions(call: Call) -> list[Node]:
 
 def _or(call: Call) -> Value:
     for item in _expressions(call):
-        value: Value = call.language.one(item, call.context)
-        if is_truthy(value):
+        value: Value | None = call.language.match(item, call.context)
+        if value is not None and is_truthy(value):
             return value
     return call.context.made(False)
 
 
-def _and(call: Call) -> Value:
-    value: Value = call.context.made(None)
+def _and(call: Call) -> Value | None:
+    value: Value | None = None
     for item in _expressions(call):
-        value = call.language.one(item, call.context)
-        if not is_truthy(value):
+        value = call.language.match(item, call.context)
+        if not _holds(value):
             break
     return value
 
 
 def _not(call: Call) -> Value:
-    return call.context.made(not is_truthy(call.expression()))
+    return call.context.made(not _holds(call.expression()))
 
 
 def _quoted(call: Call) -> Value:
@@ -233,9 +237,16 @@ def _urljoin(call: Call, argument: object) -> object:
         return None
     address = str(host) if not number or _PORTS.get(str(scheme)) == str(number) else f"{host}:{number}"
     url = f"{scheme}://{address}"
-    url += f"/{str(path).lstrip('/')}" if path else ""
-    url += f"?{query}" if query else ""
-    return url + (f"#{fragment}" if fragment else "")
+    url += f"/{_quoted_url(path).lstrip('/')}" if path else ""
+    url += f"?{_quoted_url(query)}" if query else ""
+    return url + (f"#{_quoted_url(fragment)}" if fragment else "")
+
+
+def _quoted_url(part: object) -> str:
+    """A part of a URL in which what may not stand there is quoted: spaces, quotes, letters beyond ASCII."""
+    from urllib.parse import quote
+
+    return quote(str(part), safe="/%:=&?~#+!$,;'@()*[]")
 
 
 def _to_env(call: Call, argument: object, **options: object) -> object:
@@ -301,7 +312,7 @@ def _substituted(text: str, variables: dict[str, str]) -> str:
 
 def _environment(call: Call) -> dict[str, str]:
     context = call.context
-    node = context.scope.call("env", ("environment",), lambda: context.made(dict(os.environ))[0])
+    node = context.scope.call("env", ("environment",), lambda: context.scope.service("variables")())
     return dict(context.plain((node, None)))  # type: ignore[call-overload,no-any-return]
 
 

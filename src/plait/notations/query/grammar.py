@@ -1,7 +1,7 @@
 """The grammar of path expressions: `segment::segment`, each a key with filters, a test, and `?`.
 
     expr    : segment? ("::" segment)*
-    segment : key? ("[" filter "]")* (("=" | "!=") test)? "?"?
+    segment : key? "?"? ("[" filter "]")* (("=" | "!=") test)? "?"?
     key     : name | integer | "$" name | "*" | a special key (`.`, `..`, `.name`, ...)
     filter  : "!"? expr
     test    : "$" name | text
@@ -113,6 +113,8 @@ def _segment(text: str, whole: str, label: Label | None, depth: int) -> Segment:
         text = text[:-1].rstrip()
     key_end = min((at for at in (text.find("["), _test_at(text)) if at >= 0), default=len(text))
     key, rest = text[:key_end].strip(), text[key_end:]
+    if key.endswith("?") and rest:
+        key, first = key[:-1].rstrip(), True
     filters: list[Filter] = []
     while rest.startswith("["):
         inner, rest = _bracketed(rest)

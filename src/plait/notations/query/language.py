@@ -18,12 +18,14 @@ from plait.notations.query.data import bound, node_key
 from plait.notations.query.functions import FUNCTIONS, Call, Function
 from plait.notations.query.grammar import parse_query
 from plait.notations.query.select import Value, members, select
-from plait.notations.query.templates import MARKERS, render
+from plait.notations.query.templates import HEADER, MARKERS, render
 from plait.report.catalog import MISPLACED, NO_RESULT, UNKNOWN_FUNCTION, UNSAFE
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from plait.core.scope import Scope
     from plait.notations.query.tree import Tree
 
@@ -56,7 +58,10 @@ class Embedded(Expression):
 
     def evaluate(self, scope: Scope) -> Node:
         context = Context(scope, self.tree, scope.place.parent or scope.place, self.settings)
-        return _sealed(one(evaluate(self.node, context), context), context)
+        value = one(evaluate(self.node, context), context)
+        if value[1] is not None:
+            self.tree.homes[scope.node, scope.place] = value[1]
+        return _sealed(value, context)
 
 
 class Question(Expression):
@@ -127,7 +132,7 @@ def is_expression(node: Mapping) -> bool:
 
 
 def is_template(text: str) -> bool:
-    return any(marker in text for marker in MARKERS)
+    return text.startswith(HEADER) or any(marker in text for marker in MARKERS)
 
 
 def written(node: Node) -> Node:
@@ -178,6 +183,10 @@ class Asker:
         if self.context.tree.is_resource(*value) or not isinstance(value[0], Scalar | Mapping):
             return value
         return one(evaluate(value[0], self.context), self.context)
+
+    def is_expression(self, value: dict[Any, Any]) -> bool:
+        node = self.context.made(value)[0]
+        return isinstance(node, Mapping) and is_expression(node)
 
     def call(self, name: str, *arguments: object, **options: object) -> object:
         function = FUNCTIONS.get(name)
@@ -299,6 +308,7 @@ class _Language:
     evaluate = staticmethod(lambda node, context: evaluate(node, context).values)
     mapped = staticmethod(lambda node, context: context.known(mapped(node, None, context), None))
     one = staticmethod(lambda node, context: one(evaluate(node, context), context))
+    match = staticmethod(lambda node, context: _match(evaluate(node, context), context))
     render = staticmethod(lambda text, context: render(text, context, _asker(context)))
     for_each = staticmethod(lambda value, node, context: for_each(Result([value]), node, context).values)
 
@@ -318,8 +328,15 @@ def _function(node: Mapping, context: Context) -> Function:
     return function
 
 
-def _returned(value: Value, context: Context) -> Result:
-    """What a function gives: a list is several matches."""
+def _match(result: Result, context: Context) -> Value | None:
+    """What an expression found, as one value; None where it found nothing."""
+    return one(result, context) if result.values or result.listed else None
+
+
+def _returned(value: Value | None, context: Context) -> Result:
+    """What a function gives: a list is several matches, and nothing is none."""
+    if value is None:
+        return Result([])
     node = value[0]
     if isinstance(node, Sequence):
         return Result(members(value, context), listed=True)

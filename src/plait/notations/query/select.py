@@ -212,7 +212,8 @@ def _child(value: Value, key: object, context: Context) -> list[Value]:
 def _passes(value: Value, rule: Filter, context: Context) -> bool:
     inner = context.at(value)
     head = rule.path[0]
-    if head.variable is not None or (not head.key and len(rule.path) > 1):
+    named = head.variable is not None and (head.test is None or len(rule.path) > 1)
+    if named or (not head.key and len(rule.path) > 1):
         found = select(rule.path, inner, upwards=False)
     else:
         # the first step of a filter looks into the items of a list; a bare test looks at the value itself

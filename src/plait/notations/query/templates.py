@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
 from plait.core.scope import Blocked, Inherited
+from plait.notations.query.bounds import printed
 from plait.notations.query.context import Context
 from plait.notations.query.functions import FUNCTIONS
 from plait.notations.query.labels import KINDS, to_label
 from plait.notations.query.select import Value
 from plait.notations.query.units import Amount, scalar_value
-from plait.notations.query.views import Function, Functions, View, as_plain, as_text, given_back, seen
+from plait.notations.query.views import Function, Functions, ListView, View, as_plain, as_text, given_back, seen
 from plait.report.catalog import BAD_TEMPLATE, QUERY_EXTRA
 
 TYPE_CHECKING = False
@@ -21,12 +22,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Protocol
 
+    from plait.core.meter import Meter
+
     class Asks(Protocol):
+        context: Context
+
+        def is_expression(self, value: dict[Any, Any]) -> bool: ...
         def ask(self, expression: object) -> Value: ...
         def call(self, name: str, *arguments: object, **options: object) -> object: ...
 
 
 MARKERS = ("{{", "{%", "{#")
+HEADER = "#jinja2:"
+"""Begins a template whose first line sets how it is read, as in Ansible: `#jinja2: variable_start_string:'[[', trim_blocks:True`."""
+DELIMITERS = frozenset(
+    f"{what}_{end}_string" for what in ("block", "variable", "comment") for end in ("start", "end")
+) | {"trim_blocks", "lstrip_blocks", "keep_trailing_newline"}
 TROUBLES = (ArithmeticError, AssertionError, AttributeError, LookupError, SyntaxError, TypeError, ValueError)
 """What Python and Jinja2's own functions raise for values that they cannot use."""
 
@@ -39,7 +50,8 @@ def render(text: str, context: Context, asks: Asks) -> Value:
         hint = "pip install 'plait[jinja]'"
         raise QUERY_EXTRA.error(context.label(), what="a template", package="Jinja2", hint=hint) from None
     try:
-        return given_back(environment(context, asks).from_string(text.strip()).rendered(), context)
+        made = environment(context, asks)
+        return given_back(made.from_string(_without_header(text.strip(), made)).rendered(), context)
     except (PlaitError, Blocked, Inherited):
         raise
     except (RecursionError, MemoryError):
@@ -52,6 +64,23 @@ def render(text: str, context: Context, asks: Asks) -> Value:
     missing = isinstance(trouble, jinja2.UndefinedError)
     hint = "a variable that may be missing: {{ name | default('') }}" if missing else ""
     raise BAD_TEMPLATE.error(context.label(), why=why, hint=hint)
+
+
+def _without_header(text: str, environment: Any) -> str:
+    """A template without its header, which has set how the rest is read."""
+    if not text.startswith(HEADER):
+        return text
+    from ast import literal_eval  # Jinja2 has loaded it
+
+    header, _, rest = text.partition("\n")
+    for setting in header.removeprefix(HEADER).split(","):
+        name, _, value = setting.partition(":")
+        if name.strip() not in DELIMITERS:
+            raise ValueError(
+                f"`{name.strip()}` cannot be set in the first line; there are: {', '.join(sorted(DELIMITERS))}"
+            )
+        setattr(environment, name.strip(), literal_eval(value.strip()))
+    return rest
 
 
 def explained(trouble: Exception) -> str:
@@ -73,7 +102,9 @@ def environment(context: Context, asks: Asks) -> Any:
     made.filters.update(_filters(context, asks))
     made.globals["__unfurl"] = Functions({name: _function(name, context, asks) for name in FUNCTIONS})
     if not context.settings.safe:
-        made.globals["lookup"] = Function("lookup", lambda plugin, *names: _lookup(context, asks, plugin, *names))
+        lookup = Function("lookup", lambda plugin, *names: _lookup(context, asks, plugin, *names))
+        made.globals["lookup"] = lookup
+        made.globals["query"] = Function("query", lambda plugin, *names: _listed(lookup(plugin, *names)))
     return made
 
 
@@ -106,6 +137,20 @@ def _lookup(context: Context, asks: Asks, plugin: object, *names: object) -> obj
     return _function("lookup", context, asks)(plugin, *names)
 
 
+def _listed(value: object) -> object:
+    """`query` is `lookup` that always gives a list."""
+    return value if isinstance(value, list | ListView) else [value]
+
+
+def _map_value(value: object, asks: Asks) -> object:
+    """A value in which every expression is resolved."""
+    if isinstance(value, dict):
+        if asks.is_expression(value):
+            return as_plain(seen(asks.ask(value), asks.context))
+        return {key: _map_value(child, asks) for key, child in value.items()}
+    return [_map_value(child, asks) for child in value] if isinstance(value, list) else value
+
+
 def _filters(context: Context, asks: Asks) -> dict[str, Callable[..., object]]:
     """The filters beside Jinja2's own."""
 
@@ -116,17 +161,28 @@ def _filters(context: Context, asks: Asks) -> dict[str, Callable[..., object]]:
     filters: dict[str, Callable[..., object]] = {
         "scalar": lambda value: value if isinstance(value, Amount) else Amount.parse(value),
         "scalar_value": scalar_value,
-        **{kind: (lambda value, kind=kind, **options: to_label(kind, value, **options)) for kind in KINDS},
+        **{kind: (lambda *values, kind=kind, **options: to_label(kind, *values, **options)) for kind in KINDS},
+        **dict.fromkeys(("map_value", "mapValue"), lambda value: _map_value(value, asks)),
     }
     if not context.settings.safe:
-        filters.update(
-            {"to_json": _to_json, "from_json": _from_json, "abspath": lambda name: asks.call("abspath", name)}
-        )
+        filters |= _conversions(context)
+        filters["abspath"] = lambda name: asks.call("abspath", name)
     return {
         **{name: (lambda value, work=work: work(as_text(value, context.meter))) for name, work in texts.items()},
         **{name: _on_data(work) for name, work in filters.items()},
         "ref": ask,
         "eval": ask,
+    }
+
+
+def _conversions(context: Context) -> dict[str, Callable[..., object]]:
+    """Data as text and back."""
+    service = context.scope.service
+    return {
+        "to_json": lambda value, **options: _to_json(value, context.meter, **options),
+        "from_json": _from_json,
+        "to_yaml": lambda value: context.plain((service("to_yaml")(context.made(value)[0]), None)),
+        "from_yaml": lambda text: context.plain((service("from_yaml")(str(text), "a template"), None)),
     }
 
 
@@ -156,9 +212,10 @@ def _quote(text: str) -> str:
     return quote(text)
 
 
-def _to_json(value: object, indent: int | None = None, sort_keys: bool = False) -> str:
+def _to_json(value: object, meter: Meter, indent: int | None = None, sort_keys: bool = False) -> str:
     from json import dumps
 
+    meter.make(printed(value) * 3 * (1 + min(int(indent or 0), 1000)))
     return dumps(value, default=str, indent=indent, sort_keys=sort_keys)
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
         star: bool
         """Whether `*` on a resource gives the values in it."""
+        homes: dict[tuple[Node, Place], Place]
+        """Where the resource stands that an expression, seen from a place, refers to."""
 
         def resource(self, scope: Scope, place: Place) -> Place:
             """The resource at or around a place."""
@@ -49,6 +51,9 @@ class Document:
     """A document in which every map is a resource."""
 
     star = True
+
+    def __init__(self) -> None:
+        self.homes: dict[tuple[Node, Place], Place] = {}
 
     def node(self, scope: Scope, place: Place) -> Node:
         """What stands at a place, known at its outermost."""
@@ -136,6 +141,7 @@ class Described:
     star = False
 
     def __init__(self, top: Resource) -> None:
+        self.homes: dict[tuple[Node, Place], Place] = {}
         self.names: dict[Place, str] = {}
         self.places: dict[str, Place] = {}
         self.parents: dict[Place, Place | None] = {}

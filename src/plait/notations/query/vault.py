@@ -6,7 +6,6 @@ of `DEFAULT`), they are decrypted when somebody asks for them, and what comes ou
 
 from __future__ import annotations
 
-import os
 from hashlib import pbkdf2_hmac, sha256
 from hmac import compare_digest
 from hmac import new as hmac
@@ -78,7 +77,7 @@ class Vaulted(Expression):
 
 def _password(scope: Scope, label: str) -> str:
     name = f"UNFURL_VAULT_{label.upper()}_PASSWORD"
-    found = scope.call("env", ("env", name), lambda: Scalar(os.environ.get(name), os.environ.get(name, "")))
+    found = scope.call("env", ("env", name), lambda: scope.service("variable")(name))
     return found.text if isinstance(found, Scalar) else ""
 
 
