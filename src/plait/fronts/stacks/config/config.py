@@ -119,7 +119,7 @@ class Config:
         if mode not in ERROR_MODES:
             labels = labels_at(self.tree, (options.section, "error_mode"))
             raise BAD_CONFIG.error(
-                *labels, why=f"`{mode}` is no error mode", hint=f"there are: {', '.join(ERROR_MODES)}"
+                *labels, why=f"unknown error mode `{mode}`", hint=f"error modes: {', '.join(ERROR_MODES)}"
             )
         return mode
 

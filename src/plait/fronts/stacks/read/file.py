@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.read.mentions import Mentions
 
 SCOPED = ("locals", "overrides")
-"""Parts of a section that are no part of what is inherited."""
+"""Parts of a section that are not inherited."""
 DECIDING = ("import", "overrides", "metadata", "name")
 """Sections that decide how stacks are put together: they are computed before anybody asks for a value."""
 
