@@ -139,6 +139,15 @@ class Working:
         """The places of the expanded document that differ from before."""
         return different(self.before, self.wanted)
 
+    def read_differently(self) -> list[Path]:
+        """The places that Unfurl itself would read differently in what is about to be saved, and not in what was there."""
+        document = self.document
+        before = set(_differences(document.as_original(), self.before))
+        for name, text in self.texts.items():
+            document = document.with_text(text, name)
+        found = (path for path in _differences(document.as_original(), self.wanted) if path not in before)
+        return list(dict.fromkeys(_of_list(path) for path in found))
+
     def save(self) -> list[str]:
         """Write what changed; nothing, if a file changed meanwhile or cannot be written."""
         files = {name: self._encoded(name, text) for name, text in self.texts.items()}
@@ -148,6 +157,18 @@ class Working:
     def _encoded(self, name: str, text: str) -> bytes:
         encoding, skip = encoding_of(self.seen[name])
         return self.seen[name][:skip] + text.encode(encoding)
+
+
+def _of_list(path: Path) -> Path:
+    """The path of the outermost list on the way; a path without lists is itself."""
+    return next((path[:at] for at, step in enumerate(path) if isinstance(step, int)), path)
+
+
+def _differences(document: Document, wanted: Node) -> list[Path]:
+    try:
+        return different(wanted, document.expanded())
+    except PlaitError:
+        return [()]
 
 
 def _path_at(root: Node, wanted: Node) -> Path | None:
