@@ -311,6 +311,17 @@ READS_AS_DIRECTIVE = Code(
 NOT_RESTORED = Code(
     "PL3310", "cannot write this edit into `{name}`: {why}", "There is no text that expands to the edited document."
 )
+READ_DIFFERENTLY = Code(
+    "PL3311",
+    "Unfurl reads `{path}` differently in the saved document",
+    "Unfurl appends to the lists that a directive brings in; plait replaces them.",
+    "warning",
+)
+NOT_COMPATIBLE = Code(
+    "PL3312",
+    "this edit has no form that Unfurl reads the same way: `{path}`",
+    "`--compatible unfurl` writes only what both read alike.",
+)
 
 # Queries
 BAD_QUERY = Code("PL3401", "invalid expression `{text}`: {why}", "See the grammar of path expressions.")
