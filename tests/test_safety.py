@@ -240,6 +240,7 @@ def test_git_starts_nothing_of_a_repository(clone: Clone, tmp_path: Path, monkey
                 "core.alternateRefsCommand", "credential.helper", "core.gitProxy", "filter.e=vil.clean"):  # fmt: skip
         git(clone.root, "config", key, run)
     git(clone.root, "config", "filter.evil.required", "true")
+    git(clone.root, "config", "core.worktree", str(clone.out))
     git(clone.root, "config", "include.path", str(clone.out / "evil.config"))
     (clone.out / "evil.config").write_text(f'[core]\n\tfsmonitor = "{run}"\n')
     for hook in ("post-index-change", "post-checkout", "pre-commit"):
@@ -249,7 +250,7 @@ def test_git_starts_nothing_of_a_repository(clone: Clone, tmp_path: Path, monkey
         file.chmod(0o755)
     clone.write("stacks/deploy/dev.yaml", STACK.replace("dev}", "dev, a: 1}"))
     status, out, err = clone.plait("describe", "affected", "--ref", "HEAD")
-    assert (status, "vpc" in out) == (0, True), err
+    assert (status, "vpc" in out, "plain.txt" in out) == (0, True, False), err
     status, out, err = clone.plait("diff", "HEAD:stacks/deploy/dev.yaml", "stacks/deploy/dev.yaml")
     assert "vars.a" in out, err
     assert not mark.exists()

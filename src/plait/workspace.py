@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from plait.fronts.spiff.diff import Difference
     from plait.fronts.stacks.answers.questions import Shape, Stacks
     from plait.fronts.targets import Targets
-    from plait.fronts.unfurl.desk import Directives
+    from plait.fronts.unfurl.documents import Directives
     from plait.fronts.unfurl.working import Working
     from plait.merging.diff import Difference as TreeDifference
     from plait.review.hunks import Hunk
@@ -244,7 +244,7 @@ class Workspace:
     @property
     def directives(self) -> Directives:
         """Documents with directives, and questions to them."""
-        from plait.fronts.unfurl.desk import Directives
+        from plait.fronts.unfurl.documents import Directives
 
         return Directives(self.project)
 

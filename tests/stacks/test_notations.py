@@ -12,7 +12,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import plain_value
 from plait.core.source import Source
 from plait.fronts.stacks.ground import arguments
-from plait.fronts.stacks.ground.globs import matcher
+from plait.fronts.stacks.ground.globs import PathPattern
 from plait.notations.hcl import read_hcl
 from plait.notations.yq import YqError, query, results
 
@@ -120,7 +120,8 @@ def test_arguments_are_read_or_refused(text: str) -> None:
     [
         ("**/*", "a/b.yaml", True), ("deploy/**/*", "deploy/a.yaml", True), ("deploy/**/*", "x/deploy/a.yaml", False), ("**/_defaults.yaml", "_defaults.yaml", True),
         ("**/layers/**", "a/layers/b/c.yaml", True), ("*.yaml", "a/b.yaml", False), ("a?c", "abc", True), ("{a,b}/*", "b/x", True), ("[ab]*", "bx", True), ("[!ab]*", "bx", False), ("a.b", "axb", False),
+        ("./orgs/**/*", "orgs/a/b.yaml", True), ("./orgs/**/*", "orgs", False), ("{a,b{c,d}}/*.y*ml", "bd/x.yaml", True), ("a/[!b]*", "a/b", False), ("\\*", "*", True), ("\\*", "a", False), ("a/**", "a/b/c", True),
     ],
 )  # fmt: skip
 def test_patterns(pattern: str, path: str, hit: bool) -> None:
-    assert matcher(pattern).match(path) == hit
+    assert PathPattern(pattern).match(path) == hit

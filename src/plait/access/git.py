@@ -68,7 +68,8 @@ class Answer:
 def git(words: Sequence[str], folder: str, environment: Mapping[str, str] | None = None) -> Answer:
     """Run git in a folder. Raises where it is not installed, takes too long, or the folder belongs to somebody else."""
     check_owner(folder)
-    return _run(words, folder, {**_overruled(folder), **(environment or {})})
+    tree = {"GIT_WORK_TREE": root} if (root := git_root(folder)) else {}  # its configuration may name another
+    return _run(words, folder, {**_overruled(folder), **tree, **(environment or {})})
 
 
 def git_in_own(words: Sequence[str], folder: str) -> Answer:

@@ -200,7 +200,7 @@ class Editor:
         return self.diff_files(a, b, policy, "", whole)
 
     def files(self, name: str) -> dict[str, str] | None:
-        """The YAML files of a folder, or of a revision of one, by their path in it; None for what is no folder."""
+        """The YAML files of a folder, or of a revision of one, by their path in it; None for anything else."""
         if self.project.is_folder(name):
             below = self.project.files_below(self.project.admit(name), hidden=False)
             return {one: os.path.join(name, one) for one in below if one.endswith(SUFFIXES)}
@@ -210,7 +210,7 @@ class Editor:
     def diff_files(
         self, a: str | None, b: str | None, policy: MergePolicy, name: str, whole: bool
     ) -> list[FileDifference]:
-        told = []
+        found = []
         for pair in paired(self.trees(a), self.trees(b)):
             left, right = pair.before, pair.after
             if left is None or right is None:
@@ -218,8 +218,8 @@ class Editor:
             else:
                 differences = compare(left, right, policy, whole=whole)
             if differences:
-                told.append(FileDifference(name, pair, differences))
-        return told
+                found.append(FileDifference(name, pair, differences))
+        return found
 
     def trees(self, name: str | None) -> list[Node]:
         if name is None:
@@ -283,9 +283,9 @@ def unknown(node: Node, path: Path, known: int, hint: str) -> PlaitError:
         ]
     elif isinstance(node, Sequence):
         hint = f"the list has {len(node.items)} items" + (f"; {hint}" if hint else "")
-    told = f"did you mean {' or '.join(f'`{name}`' for name in near)}?" if near else ""
+    meant = f"did you mean {' or '.join(f'`{name}`' for name in near)}?" if near else ""
     return UNKNOWN_PATH.error(
-        Label.of(node), path=format_path(path[: known + 1]), hint="\n".join(filter(None, (told, hint)))
+        Label.of(node), path=format_path(path[: known + 1]), hint="\n".join(filter(None, (meant, hint)))
     )
 
 
@@ -299,7 +299,7 @@ def _place(node: Node, step: Step, path: Path) -> Step:
             raise UNKNOWN_PATH.error(Label.of(node), path=format_path(path), hint="this is a list")
         return count
     if isinstance(step, Keyed | int):
-        raise UNKNOWN_PATH.error(Label.of(node), path=format_path(path), hint="this is no list")
+        raise UNKNOWN_PATH.error(Label.of(node), path=format_path(path), hint="this is not a list")
     return step
 
 

@@ -97,7 +97,7 @@ class Terms:
         self.patterns = tuple(patterns)
         self.kinds = kinds
         self.notations = tuple(notations)
-        self.documents = documents
+        self.documents = documents or ("pair" if profile is not None and profile.setting("documents") == "pair" else "")
         self.profile = profile
         self.nulls = nulls or (profile.setting("nulls") if profile is not None else "keep")
         self.schema = SCHEMAS[yaml or (profile.setting("yaml") if profile is not None else "1.2")]
@@ -259,7 +259,7 @@ class Layers:
         key = (scope.node, file)
         node = self._included_trees.get(key)
         if node is None:  # an expression that waits starts again, and must find the same tree
-            documents = self._or_told(scope, lambda: self.read(file, written))
+            documents = self._or_placed(scope, lambda: self.read(file, written))
             node = documents[0] if documents else Scalar(None, "")
             if written.chain()[-1] != self.lowest:
                 node = as_override(node, self.terms.nulls)
@@ -279,13 +279,13 @@ class Layers:
     def include_raw(self, scope: Scope, name: str) -> Node:
         """The text of a file."""
         file = self._included(scope, name)
-        source = self._or_told(
+        source = self._or_placed(
             scope, lambda: read_source(file, size_limit=self.project.budgets.size, door=self.project.door)
         )
         return text(source.text, Source(file))
 
     @staticmethod
-    def _or_told(scope: Scope, read: Callable[[], Read]) -> Read:
+    def _or_placed(scope: Scope, read: Callable[[], Read]) -> Read:
         """What reading a file gives; trouble with it also names who wanted it."""
         try:
             return read()

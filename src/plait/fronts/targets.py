@@ -29,7 +29,7 @@ from plait.core.resource import Identity
 from plait.fronts.layers import Layers
 from plait.fronts.project import Project
 from plait.fronts.spiff import Spiff
-from plait.fronts.unfurl.desk import Directives
+from plait.fronts.unfurl.documents import Directives
 from plait.report.catalog import BAD_SETTING, NO_TARGET, TARGET_EMPTY
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading

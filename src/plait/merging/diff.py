@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, children, equal
+from plait.core.node import Mapping, Node, Scalar, Sequence, children
 from plait.core.policy import MergePolicy
 from plait.merging.align import INFER, pair
+from plait.merging.compare import differences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.path import Step
     from plait.merging.align import Row
+
+    Rows = list[tuple[Step, Node | None, Node | None]]
 
 ADDED, REMOVED, CHANGED, MOVED = "added", "removed", "changed", "moved"
 LONG = 2000
@@ -43,67 +46,57 @@ def compare(before: Node, after: Node, policy: MergePolicy | None = None, *, who
 
 
 class _Comparison:
+    """Pairs children as the merge pairs them, place by place."""
+
     def __init__(self, whole: bool) -> None:
         self.whole = whole
         self.found: list[Difference] = []
-        self.work: list[tuple[tuple[Step, ...], Node | None, Node | None, MergePolicy]] = []
+        self.policies: dict[tuple[Step, ...], MergePolicy] = {}
 
     def run(self, before: Node, after: Node, policy: MergePolicy) -> list[Difference]:
-        self.work.append(((), before, after, policy))
-        while self.work:
-            path, a, b, here = self.work.pop()
-            if a is None or b is None:
-                self.found.append(Difference(ADDED if a is None else REMOVED, path, a, b))
-            elif isinstance(a, Mapping) and isinstance(b, Mapping) and a.tag == b.tag:
-                self.mappings(path, a, b, here)
-            elif isinstance(a, Sequence) and isinstance(b, Sequence) and a.tag == b.tag:
-                self.lists(path, a, b, here)
-            elif not equal(a, b):
-                self.found.append(Difference(CHANGED, path, a, b))
+        self.policies[()] = policy
+        for path, a, b in differences(before, after, self.pairs):
+            self.found.append(Difference(ADDED if a is None else REMOVED if b is None else CHANGED, path, a, b))
         return self.found
 
-    def mappings(self, path: tuple[Step, ...], a: Mapping, b: Mapping, policy: MergePolicy) -> None:
-        keys: dict[Key, None] = dict.fromkeys([*a.entries, *b.entries])
-        below = [
-            ((*path, key), x, y, policy.child(key))
-            for key in keys
-            if (x := a.entries.get(key)) is not (y := b.entries.get(key))
-        ]
-        self.work.extend(reversed(below))
+    def pairs(self, path: tuple[Step, ...], a: Node, b: Node) -> Rows | None:
+        """The children that belong together; None for two values that are compared as they are."""
+        policy = self.policies.pop(path)
+        rows: Rows | None = None
+        if isinstance(a, Mapping) and isinstance(b, Mapping) and a.tag == b.tag:
+            rows = [(key, a.entries.get(key), b.entries.get(key)) for key in dict.fromkeys([*a.entries, *b.entries])]
+        elif isinstance(a, Sequence) and isinstance(b, Sequence) and a.tag == b.tag:
+            rows = self.lists(path, a, b, policy)
+        for step, _, _ in rows or ():
+            self.policies[(*path, step)] = policy.child(step)
+        return rows
 
-    def lists(self, path: tuple[Step, ...], a: Sequence, b: Sequence, policy: MergePolicy) -> None:
+    def lists(self, path: tuple[Step, ...], a: Sequence, b: Sequence, policy: MergePolicy) -> Rows | None:
         rule = policy.lists if policy.lists.strategy in ("key", "set", "index") else INFER
         rows = pair((a, b), rule) if rule is not INFER or _named(a, b) else None
         if rows is None:
-            self.by_position(path, a, b, policy)
-            return
-        moved = (
-            set()
-            if rule.strategy in ("set", "index")
-            else _moved([(x, y) for _, (x, y) in rows if x is not None and y is not None])
-        )
+            return self.by_position(a, b)
+        both = [(x, y) for _, (x, y) in rows if x is not None and y is not None]
+        moved = set() if rule.strategy in ("set", "index") else _moved(both)
         if self.whole and (moved or _put_between(rows)):
-            self.found.append(Difference(CHANGED, path, a, b))
-            return
-        below = []
+            return None
+        found: Rows = []
         for step, (x, y) in rows:
             left, right = None if x is None else a.items[x], None if y is None else b.items[y]
             if x in moved and x is not None:
                 self.found.append(Difference(MOVED, (*path, step), left, right))
-            below.append(((*path, step), left, right, policy.child(step)))
-        self.work.extend(reversed(below))
+            found.append((step, left, right))
+        return found
 
-    def by_position(self, path: tuple[Step, ...], a: Sequence, b: Sequence, policy: MergePolicy) -> None:
+    def by_position(self, a: Sequence, b: Sequence) -> Rows | None:
         if self.whole and len(a.items) != len(b.items):
-            self.found.append(Difference(CHANGED, path, a, b))
-            return
-        below: list[tuple[tuple[Step, ...], Node | None, Node | None, MergePolicy]] = []
+            return None
+        found: Rows = []
         for i, j in _aligned(a.items, b.items):
             at = j if j is not None else i
             assert at is not None
-            left, right = None if i is None else a.items[i], None if j is None else b.items[j]
-            below.append(((*path, at), left, right, policy.child(at)))
-        self.work.extend(reversed(below))
+            found.append((at, None if i is None else a.items[i], None if j is None else b.items[j]))
+        return found
 
 
 def _named(a: Sequence, b: Sequence) -> bool:

@@ -22,7 +22,11 @@ MAPS = {
     "deep": "maps are merged key by key, at every level",
     "top": "a map below a top-level key replaces the one of a lower layer",
 }
-SETTINGS = {"nulls": NULLS, "yaml": YAML, "maps": MAPS}
+DOCUMENTS = {
+    "ask": "Kubernetes resources are paired by name; for other files with several documents `--documents` must choose",
+    "pair": "resources are paired by name, other documents by position",
+}
+SETTINGS = {"nulls": NULLS, "yaml": YAML, "maps": MAPS, "documents": DOCUMENTS}
 """The settings of a profile, and what each of their values means."""
 
 

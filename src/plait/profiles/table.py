@@ -38,6 +38,7 @@ KUBERNETES = Profile(
     {
         "nulls": Setting("delete", f"{_PATCH}, 'Use a JSON merge patch'; RFC 7396: null removes the member"),
         "yaml": Setting("1.1", f"{_API}, ConfigMapVolumeSource.defaultMode: YAML accepts octal values such as 0644"),
+        "documents": Setting("pair", "Kustomize documentation, patches: a patch names its target by group, version, kind and name"),
     },
     lists=(
         Listed("**", "replace", f"{_PATCH}, 'Notes on the strategic merge patch': lists without a merge key are replaced"),

@@ -276,6 +276,9 @@ KEYS_COLLIDE = Code(
 UNKNOWN_COMPONENT = Code(
     "PL3240", "component not defined in any config files: {name}", "No stack has a component of this name."
 )
+NO_STACKS = Code(
+    "PL3242", "no stacks found in `{folder}`", "No manifest that the configuration includes has components."
+)
 NO_SCHEMA_CHECK = Code(
     "PL3241",
     "the schema was not checked: install it with pip install 'plait[schema]'",
@@ -307,6 +310,17 @@ READS_AS_DIRECTIVE = Code(
 )
 NOT_RESTORED = Code(
     "PL3310", "cannot write this edit into `{name}`: {why}", "There is no text that expands to the edited document."
+)
+READ_DIFFERENTLY = Code(
+    "PL3311",
+    "Unfurl reads `{path}` differently in the saved document",
+    "Unfurl appends to the lists that a directive brings in; plait replaces them.",
+    "warning",
+)
+NOT_COMPATIBLE = Code(
+    "PL3312",
+    "this edit has no form that Unfurl reads the same way: `{path}`",
+    "`--compatible unfurl` writes only what both read alike.",
 )
 
 # Queries

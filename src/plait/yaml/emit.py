@@ -237,13 +237,14 @@ class _Writer:
         """A scalar or an empty container on one line."""
         if not isinstance(node, Scalar):
             return self.empty(node)
-        text = self.as_written(node) or inline_value(node, self.style.reveal, self.style.prefer)
-        return _tagged(node.tag, text)
+        return self.as_written(node, inline_value(node, self.style.reveal, self.style.prefer))
 
-    def as_written(self, node: Scalar) -> str | None:
-        """An untouched plain scalar, where the style keeps them."""
+    def as_written(self, node: Scalar, text: str) -> str:
+        """A scalar with its tag; where the style keeps them, an untouched plain one as it stands in its file."""
         schema = self.style.schema
-        return plain_text(node, schema) if schema is not None and (self.style.reveal or not node.secret) else None
+        if schema is None or text == node.text or (node.secret and not self.style.reveal):
+            return _tagged(node.tag, text)
+        return plain_text(node, schema) or _tagged(node.tag, text)
 
     def empty(self, node: Node) -> str:
         if not isinstance(node, Mapping | Sequence):
@@ -254,8 +255,6 @@ class _Writer:
     def scalar(self, node: Scalar, indent: int, pad: str, root: bool = False) -> str:
         """A scalar with its tag, as a block where it has several lines."""
         value = node.value
-        if (written := self.as_written(node)) is not None:
-            return written
         if value.__class__ is str and (reveal := self.style.reveal or not node.secret):
             text = None
             if "\n" in value:
@@ -266,7 +265,7 @@ class _Writer:
                 text = inline_value(node, reveal, self.style.prefer)
         else:
             text = inline_value(node, self.style.reveal, self.style.prefer)
-        return _tagged(node.tag, text)
+        return self.as_written(node, text)
 
 
 def _sorted(entries: dict[Key, Node]) -> list[tuple[Key, Node]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import WRITING, Argument, Command, Option
 from plait.apps.cli.console import Console, workspace_of
-from plait.apps.cli.expanded import finish
+from plait.apps.cli.expanded import COMPATIBLE, finish
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ COMMAND = Command(
     (
         Option("--from", "what it is to expand to; - is standard input", metavar="EDITED", default="-"),
         Option("--where", "show which lines would change, and write nothing"),
+        COMPATIBLE,
         *WRITING,
     ),
     "plait expand --help, docs/fronts/unfurl.md",

@@ -1,4 +1,4 @@
-"""`plait diff`: what differs between two files, told by structure and with places."""
+"""`plait diff`: what differs between two files, by structure and with places."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def to_text(found: list[FileDifference], reveal: bool) -> str:
     for one in found:
         heading = " ".join(filter(None, (one.name, f"({one.label})" if one.name and one.label else one.label)))
         lines += [f"{heading}:"] if heading else []
-        rows = [(format_path(d.path) or "(everything)", said(d, reveal), place(d)) for d in one.differences]
+        rows = [(format_path(d.path) or "(everything)", described(d, reveal), place(d)) for d in one.differences]
         widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
         lines += [f"{row[0].ljust(widths[0])}    {row[1].ljust(widths[1])}    {row[2]}" for row in rows]
         count += len(rows)
     return "\n".join([*lines, f"{count} difference{'s' if count != 1 else ''}" if count else "no difference"]) + "\n"
 
 
-def said(difference: Difference, reveal: bool) -> str:
+def described(difference: Difference, reveal: bool) -> str:
     before, after = difference.before, difference.after
     if difference.kind == "added" and after is not None:
         return f"+ {brief(after, reveal)}"
@@ -117,7 +117,7 @@ def _command(difference: Difference, name: str, other: str, one: FileDifference,
 
 COMMAND = Command(
     "diff",
-    "Tell what differs between two YAML files. The order of keys is no difference; types are.",
+    "Show what differs between two YAML files. The order of keys does not matter; types do.",
     (
         "plait diff before.yaml after.yaml",
         "plait diff HEAD:app.yaml app.yaml --format json",

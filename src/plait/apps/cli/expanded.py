@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Option
 from plait.apps.cli.console import OK, Console, workspace_of
+from plait.core.diagnostic import PlaitError
 from plait.core.path import format_path
-from plait.report.catalog import BAD_OPTION
+from plait.report.catalog import BAD_OPTION, NOT_COMPATIBLE, READ_DIFFERENTLY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,10 +17,17 @@ if TYPE_CHECKING:
     from plait.core.path import Path
     from plait.workspace import Working
 
+COMPATIBLE = Option(
+    "--compatible",
+    "refuse an edit that the original program would read differently",
+    choices=("unfurl",),
+    group="Directives",
+)
 EXPANDED = (
     Option("--expanded", "edit what the document expands to; its directives stay", group="Directives"),
     Option("--where", "with --expanded: show which lines would change, and write nothing", group="Directives"),
     Option("--in-source", "with --expanded: edit the value where it comes from", group="Directives"),
+    COMPATIBLE,
 )
 
 
@@ -50,8 +58,14 @@ def finish(working: Working, args: Namespace, console: Console) -> int:
     if args.where:
         console.print(shown(working))
         return OK
+    paths = [format_path(path) or "(all of it)" for path in working.read_differently()]
+    if paths and args.compatible:
+        hint = "edit the list where it is written, or without --compatible"
+        raise PlaitError(*(NOT_COMPATIBLE(path=path, hint=hint) for path in paths))
     for name in working.save():
         console.say(f"wrote {name}")
+    hint = "it appends to lists that a directive brings in; --compatible unfurl refuses such edits"
+    console.report([READ_DIFFERENTLY(path=path, hint=hint) for path in paths])
     return OK
 
 

@@ -7,6 +7,7 @@ field `index`. In other lists what is equal at both ends is set aside first, so 
 from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, key_text
+from plait.merging.compare import differences
 from plait.notations.dynaml.items import text_of
 
 TYPE_CHECKING = False
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 JOBS = ("jobs",)
 Steps = tuple[str, ...]
-Pair = tuple[Steps, "Node | None", "Node | None"]
+Pair = tuple[str, "Node | None", "Node | None"]
 
 
 class Difference:
@@ -30,41 +31,29 @@ class Difference:
 
 
 def compare(a: Node, b: Node) -> list[Difference]:
-    """Every difference, in the order of the first document, then of what only the second has. Without recursion."""
-    found: list[Difference] = []
-    stack: list[Pair] = [((), a, b)]
-    while stack:
-        path, left, right = stack.pop()
-        if left is None or right is None:
-            found.append(Difference(path, left, right))
-            continue
-        below = _below(path, left, right)
-        if below is not None:
-            stack.extend(reversed(list(below)))
-        elif not equal(left, right):
-            found.append(Difference(path, left, right))
-    return found
+    """Every difference, in the order of the first document, then of what only the second has."""
+    return [Difference(path, left, right) for path, left, right in differences(a, b, _below)]
 
 
 def _below(path: Steps, a: Node, b: Node) -> Iterator[Pair] | None:
     """The pairs one level down, or None where the two can only be compared as they are."""
     if isinstance(a, Mapping) and isinstance(b, Sequence) and (names := by_name(b)) is not None:
-        return _entries(path, a.entries, {name: _without_name(item) for name, item in names.items()})
+        return _entries(a.entries, {name: _without_name(item) for name, item in names.items()})
     if isinstance(a, Mapping) and isinstance(b, Mapping):
-        return _entries(path, a.entries, b.entries)
+        return _entries(a.entries, b.entries)
     if isinstance(a, Sequence) and isinstance(b, Sequence):
         left, right = by_name(a), by_name(b)
         if left is None or right is None:
-            return _positions(path, a.items, b.items)
+            return _positions(a.items, b.items)
         if path == JOBS:
             left, right = _numbered(left), _numbered(right)
-        return _entries(path, left, right)
+        return _entries(left, right)
     return None
 
 
-def _entries(path: Steps, a: dict[Key, Node], b: dict[Key, Node]) -> Iterator[Pair]:
+def _entries(a: dict[Key, Node], b: dict[Key, Node]) -> Iterator[Pair]:
     for key in [*a, *(key for key in b if key not in a)]:
-        yield (*path, key_text(key)), a.get(key), b.get(key)
+        yield key_text(key), a.get(key), b.get(key)
 
 
 def by_name(node: Sequence) -> dict[Key, Node] | None:
@@ -93,7 +82,7 @@ def _without_name(item: Node) -> Node:
     return Mapping({key: node for key, node in item.entries.items() if key != "name"}, item.source, item.at)
 
 
-def _positions(path: Steps, a: list[Node], b: list[Node]) -> Iterator[Pair]:
+def _positions(a: list[Node], b: list[Node]) -> Iterator[Pair]:
     """Lists without names: pairs by position, between what is equal at the beginning and at the end."""
     start = 0
     while start < min(len(a), len(b)) and equal(a[start], b[start]):
@@ -105,4 +94,4 @@ def _positions(path: Steps, a: list[Node], b: list[Node]) -> Iterator[Pair]:
     for offset in range(max(len(left), len(right))):
         one = left[offset] if offset < len(left) else None
         other = right[offset] if offset < len(right) else None
-        yield (*path, f"[{start + offset}]"), one, other
+        yield f"[{start + offset}]", one, other

@@ -11,7 +11,7 @@ import os
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.expression import Expression
 from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children
-from plait.core.policy import MergePolicy
+from plait.core.policy import ListRule, MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Origin, Source
 from plait.evaluate.engine import Evaluator
@@ -55,6 +55,9 @@ if TYPE_CHECKING:
 
 POLICY = MergePolicy(word=STRATEGY, order="high")
 """How what directives bring in is merged: own keys first and strongest, lists kept, `+%` where a map says otherwise."""
+
+ORIGINAL = MergePolicy(ListRule("set"), word=STRATEGY, order="high")
+"""How Unfurl itself merges it: items of lists that are not there yet are appended."""
 
 SHARED_AFTER = 8
 """After so many directives on the way to a place, what a directive refers to is seen from its own place, if it is the same from there."""
@@ -140,8 +143,14 @@ class Document:
     """A document with directives, expanded when somebody asks."""
 
     def __init__(
-        self, project: Project, name: str, notations: Expressions | None = None, texts: dict[str, Given] | None = None
+        self,
+        project: Project,
+        name: str,
+        notations: Expressions | None = None,
+        texts: dict[str, Given] | None = None,
+        policy: MergePolicy = POLICY,
     ) -> None:
+        self.policy = policy
         self.project = project
         self.name = name
         self.notations = notations
@@ -166,7 +175,7 @@ class Document:
         _must_be_map(main.root, name)
         services: dict[str, Callable[..., Node]] = {
             **(shared_services(project) if notations is not None else {}),
-            "merge": lambda parts: combine(parts, POLICY),
+            "merge": lambda parts: combine(parts, self.policy),
             "merge_once": self._merged_once,
             "read_text": self.read_text,
         }
@@ -232,7 +241,11 @@ class Document:
         """The same document with another text in one of its files."""
         name = name or self.name
         texts = {**self.texts, location(name): Given(Source(name, text), programs)}
-        return Document(self.project, self.name, self.notations, texts)
+        return Document(self.project, self.name, self.notations, texts, self.policy)
+
+    def as_original(self) -> Document:
+        """The same document as Unfurl itself reads it."""
+        return Document(self.project, self.name, self.notations, self.texts, ORIGINAL)
 
     def all_files(self) -> list[File]:
         """The document and every file it includes that could be read."""
@@ -456,7 +469,7 @@ class Document:
         """Parts that a lookup came upon, merged. An expression that is started again must find the same node as before."""
         key = tuple(map(id, parts))
         if key not in self._merged:
-            self._merged[key] = parts, combine(parts, POLICY)
+            self._merged[key] = parts, combine(parts, self.policy)
         return self._merged[key][1]
 
     # What lies inside what

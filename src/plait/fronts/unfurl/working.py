@@ -21,6 +21,7 @@ from plait.fronts.unfurl.edit import Change, edited, nowhere, reconciled, refuse
 from plait.fronts.unfurl.loading import Document, File, Given, location
 from plait.fronts.unfurl.restore import saved
 from plait.fronts.unfurl.touched import Touched, touched_lines
+from plait.merging.compare import by_position, differences
 from plait.notations.directives.expand import as_written
 from plait.report.catalog import CHANGED_SINCE, NOT_RESTORED
 from plait.yaml.edits import Delete, Edit, Insert, Replace
@@ -138,6 +139,15 @@ class Working:
         """The places of the expanded document that differ from before."""
         return different(self.before, self.wanted)
 
+    def read_differently(self) -> list[Path]:
+        """The places that Unfurl itself would read differently in what is about to be saved, and not in what was there."""
+        document = self.document
+        before = set(_differences(document.as_original(), self.before))
+        for name, text in self.texts.items():
+            document = document.with_text(text, name)
+        found = (path for path in _differences(document.as_original(), self.wanted) if path not in before)
+        return list(dict.fromkeys(_of_list(path) for path in found))
+
     def save(self) -> list[str]:
         """Write what changed; nothing, if a file changed meanwhile or cannot be written."""
         files = {name: self._encoded(name, text) for name, text in self.texts.items()}
@@ -147,6 +157,18 @@ class Working:
     def _encoded(self, name: str, text: str) -> bytes:
         encoding, skip = encoding_of(self.seen[name])
         return self.seen[name][:skip] + text.encode(encoding)
+
+
+def _of_list(path: Path) -> Path:
+    """The path of the outermost list on the way; a path without lists is itself."""
+    return next((path[:at] for at, step in enumerate(path) if isinstance(step, int)), path)
+
+
+def _differences(document: Document, wanted: Node) -> list[Path]:
+    try:
+        return different(wanted, document.expanded())
+    except PlaitError:
+        return [()]
 
 
 def _path_at(root: Node, wanted: Node) -> Path | None:
@@ -180,17 +202,4 @@ def _at(root: Node, path: Path) -> Node | None:
 
 def different(old: Node, new: Node) -> list[Path]:
     """The places at which two trees differ, the innermost ones."""
-    found: list[Path] = []
-    stack: list[tuple[Node | None, Node | None, Path]] = [(old, reconciled(old, new), ())]
-    while stack:
-        a, b, path = stack.pop()
-        if a is b:
-            continue
-        below = dict(children(a)) if a is not None else {}
-        above = dict(children(b)) if b is not None else {}
-        if a is None or b is None or a.__class__ is not b.__class__ or not (below or above):
-            found.append(path)
-            continue
-        steps = list(dict.fromkeys([*below, *above]))
-        stack.extend((below.get(step), above.get(step), (*path, step)) for step in reversed(steps))
-    return found
+    return [path for path, _, _ in differences(old, reconciled(old, new), by_position)]

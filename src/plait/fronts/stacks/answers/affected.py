@@ -20,13 +20,12 @@ from plait.core.node import (
     Scalar,
     Sequence,
     children,
-    equal,
     key_text,
     plain_value,
     rewrite,
     text,
 )
-from plait.core.path import Path, Step, format_path
+from plait.core.path import Path, format_path
 from plait.core.scope import Place, unbound
 from plait.core.source import Computed, Source
 from plait.fronts.project import Project
@@ -36,6 +35,7 @@ from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.language.functions import output_calls
 from plait.fronts.stacks.read.imports import files_of
+from plait.merging.compare import by_position, differences
 from plait.report.catalog import NO_REF
 
 TYPE_CHECKING = False
@@ -342,22 +342,9 @@ def told(component: Component) -> Row:
 
 
 def differing(before: Node | None, after: Node | None) -> Iterator[tuple[Path, Node | None, Node | None]]:
-    """The paths at which two finished trees differ, and what is there. Without recursion."""
-    stack: list[tuple[Path, Node | None, Node | None]] = [((), before, after)]
-    while stack:
-        path, a, b = stack.pop()
-        if a is b or (a is not None and b is not None and equal(a, b)):
-            continue
-        if a is None or b is None or a.__class__ is not b.__class__ or isinstance(a, Scalar):
-            yield path, a, b
-            continue
-        below_a, below_b = dict(children(a)), dict(children(b))
-        steps: list[Key | int] = list(dict.fromkeys([*below_a, *below_b]))
-        stack.extend(((*path, _step(step)), below_a.get(step), below_b.get(step)) for step in reversed(steps))
-
-
-def _step(step: Key | int) -> Step:
-    return step if isinstance(step, int) else key_text(step)
+    """The paths at which two finished trees differ, and what is there."""
+    for path, a, b in differences(before, after, by_position):
+        yield tuple(step if isinstance(step, int) else key_text(step) for step in path), a, b
 
 
 def here(node: Node, old_root: str, root: str) -> Node:

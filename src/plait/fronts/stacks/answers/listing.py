@@ -9,7 +9,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Mark, plain_value, rewrite, text
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.ground.globs import is_pattern, matcher
+from plait.fronts.stacks.ground.globs import PathPattern, is_pattern
 from plait.fronts.stacks.ground.nodes import source_text
 from plait.report.catalog import BAD_OPTION, STACK_QUERY, UNKNOWN_COMPONENT
 from plait.report.near import did_you_mean
@@ -44,7 +44,7 @@ class Chosen:
         tags: Iterable[str] = (),
         labels: Iterable[str] = (),
     ) -> None:
-        self.stack = matcher(stack) if stack and is_pattern(stack) else None
+        self.stack = PathPattern(stack) if stack and is_pattern(stack) else None
         self.name = stack if stack and not is_pattern(stack) else ""
         self.type = type
         self.enabled = enabled

@@ -10,7 +10,8 @@ from functools import partial
 from plait.core.diagnostic import PlaitError
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.index import check_same
-from plait.report.catalog import NO_STACK
+from plait.fronts.stacks.read.discovery import why_no_stack
+from plait.report.catalog import NO_STACK, NO_STACKS
 from plait.report.near import nearest
 
 TYPE_CHECKING = False
@@ -44,8 +45,22 @@ class Repository:
         return self.index.manifests.problems()
 
     def names(self) -> list[str]:
-        """The names of all stacks that have components, sorted."""
-        return sorted({name for manifest in self.manifests() for name in self.names_of(manifest)})
+        """The names of all stacks that have components, sorted. None at all is an error that says what was looked at."""
+        names = sorted({name for manifest in self.manifests() for name in self.names_of(manifest)})
+        if not names and not self.index.manifests.broken:
+            raise self._no_stacks()
+        return names
+
+    def _no_stacks(self) -> PlaitError:
+        config = self.index.shared.config
+        folder = self.ground.shown(config.stacks_path)
+        patterns = [f"{key}: {', '.join(config.texts('stacks', key))}" for key in ("included_paths", "excluded_paths")]
+        reasons = why_no_stack(self.ground.project, config)
+        rows = [f"  {name}: {reason}" for name, reason in list(reasons.items())[:10]]
+        more = [f"  and {len(reasons) - 10} more"] if len(reasons) > 10 else []
+        found = ["manifests found:", *rows, *more] if rows else ["there are no YAML files in it"]
+        hint = "see stacks.included_paths in atmos.yaml; a stack is a manifest with components"
+        return NO_STACKS.error(folder=folder, notes=(*patterns, *found), hint=hint)
 
     def names_of(self, manifest: Manifest) -> list[str]:
         """The names of the stacks that a manifest takes part in."""
@@ -124,7 +139,7 @@ class Repository:
         for manifest in self.manifests_of(stack):
             for type in manifest.types():
                 uniform = self.ground.answer(partial(self.index.namer.uniform, manifest))
-                shared = self.index.name_of_type(manifest, type) if uniform else ""
+                shared = self.index.name_of_type(manifest, type) if uniform else None
                 for name in manifest.names(type):
                     try:
                         component = self._made(manifest, type, name, shared)
@@ -139,7 +154,7 @@ class Repository:
                     else:
                         self.check_same(first, component)
 
-    def _made(self, manifest: Manifest, type: str, name: str, stack: str) -> Component:
+    def _made(self, manifest: Manifest, type: str, name: str, stack: str | None) -> Component:
         ground, index = self.ground, self.index
         component = ground.answer(lambda: Component(index.shared, manifest, type, name))
         component.stack = stack or ground.answer(lambda: index.namer.tolerant(component))

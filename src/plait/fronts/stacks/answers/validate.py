@@ -11,9 +11,8 @@ from plait.core.node import Mapping, Node, Sequence, Suspension
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.schema import Checker
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.ground.globs import matcher
 from plait.fronts.stacks.language.view import Rendering, place_of
-from plait.fronts.stacks.read.discovery import all_files
+from plait.fronts.stacks.read.discovery import all_files, path_patterns
 from plait.fronts.stacks.read.file import File
 from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.read.manifest import Manifest
@@ -40,6 +39,10 @@ def validate(repository: Repository) -> list[Diagnostic]:
         found.append(NO_SCHEMA_CHECK())
     manifests = repository.manifests()
     found += repository.problems()
+    try:
+        repository.names()
+    except PlaitError as error:
+        found += error.diagnostics
     for file in _files(repository, manifests, found):
         try:
             found += check_file(file, checker, repository.index.shared.language)
@@ -80,7 +83,7 @@ def _files(repository: Repository, manifests: list[Manifest], found: list[Diagno
             if file.path not in seen:
                 seen[file.path] = None
                 yield file
-    excluded = [matcher(pattern) for pattern in config.texts("stacks", "excluded_paths")]
+    excluded = path_patterns(config, "excluded_paths")
     for name in all_files(repository.index.shared.ground.project, config.stacks_path):
         path = os.path.join(config.stacks_path, name)
         if path not in seen and not any(rule.match(name) for rule in excluded):

@@ -47,19 +47,20 @@ class Index:
     def names_of(self, manifest: Manifest) -> list[str]:
         """The names of the stacks that a manifest takes part in."""
         if self.namer.uniform(manifest):
-            return list(dict.fromkeys(name for type in manifest.types() if (name := self.name_of_type(manifest, type))))
+            names = (self.name_of_type(manifest, type) for type in manifest.types())
+            return list(dict.fromkeys(name for name in names if name is not None))
         found = [self.in_manifest(manifest, type, name) for type in manifest.types() for name in manifest.names(type)]
         return list(dict.fromkeys(component.stack for component in found if component is not None))
 
-    def name_of_type(self, manifest: Manifest, type: str) -> str:
-        """The name that all components of a type have; empty where what it is made of is broken."""
+    def name_of_type(self, manifest: Manifest, type: str) -> str | None:
+        """The name that all components of a type have; None where what it is made of is broken."""
         try:
             return self.namer.of_type(manifest, type)
         except PlaitError as error:
             if is_nameless(error):
                 return manifest.name
             self.manifests.broken.setdefault(manifest.name, error)
-            return ""
+            return None
 
     def name_of_empty(self, manifest: Manifest) -> str:
         """What a manifest without components would be called."""

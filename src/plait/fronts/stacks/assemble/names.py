@@ -196,7 +196,7 @@ class Namer:
             if self._ground.secrets.holds(value):
                 raise secret_name("the name of a stack")
             words.append(str(value))
-        return "-".join(words)
+        return "-".join(words) if words else manifest.name  # a pattern without a token that means anything
 
 
 def is_nameless(error: PlaitError) -> bool:

@@ -19,7 +19,7 @@ from plait.fronts.stacks.config.dotted import expanded
 from plait.fronts.stacks.config.functions import ConfigFile
 from plait.fronts.stacks.config.keys import DEFAULTS, LISTS, VARIABLES
 from plait.fronts.stacks.ground.git import GitRepository
-from plait.fronts.stacks.ground.globs import is_pattern, matching
+from plait.fronts.stacks.ground.globs import is_pattern, matching_files
 from plait.fronts.stacks.ground.nodes import node_of
 from plait.merging.combine import combine
 from plait.report.catalog import BAD_CONFIG, NO_CONFIG
@@ -192,10 +192,7 @@ class Finder:
         """The configuration files that a path means, from a folder."""
         full = os.path.normpath(os.path.join(folder, path))
         if is_pattern(path):
-            return [
-                os.path.join(folder, name)
-                for name in matching(self.ground.project, folder, os.path.relpath(full, folder))
-            ]
+            return matching_files(self.ground.project, folder, path)
         return [found for found in (full, full + ".yaml", full + ".yml") if os.path.isfile(found)][:1]
 
     def _beside(self, folder: str) -> list[str]:

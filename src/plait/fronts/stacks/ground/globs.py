@@ -1,73 +1,68 @@
-"""Path patterns as Atmos reads them: `*`, `**`, `?`, `[...]` and `{a,b}` over paths with `/`."""
+"""Path patterns as Atmos reads them: one matcher for imports, included and excluded paths, and imports of the configuration."""
 
 from __future__ import annotations
 
 import os
-import re
 
-from plait.fronts.project import Project
-from plait.regexp import BadPattern, Regexp, quote_meta
+from plait.core.diagnostic import Label
+from plait.core.glob import Glob, GlobError, is_pattern, literal_prefix
+from plait.report.catalog import BAD_CONFIG
 
-SIGNS = frozenset("*?[{")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plait.fronts.project import Project
+
+__all__ = ["PathPattern", "is_pattern", "matching_files"]
+
+EVERYTHING = "**/*"
+ANYWHERE = "**/"
 
 
-def is_pattern(text: str) -> bool:
-    return any(sign in text for sign in SIGNS)
+class PathPattern:
+    """One pattern for whole paths. The usual ones (`orgs/**/*`, `**/_defaults.yaml`) are compared as texts."""
 
+    __slots__ = ("_end", "_glob", "_start")
 
-class Glob:
-    """One pattern for whole paths."""
-
-    __slots__ = ("_rule",)
-
-    def __init__(self, pattern: str) -> None:
-        self._rule = Regexp(rf"\A(?:{_pieces(pattern)})\z")
+    def __init__(self, pattern: str, *labels: Label) -> None:
+        pattern = plain_start(pattern)
+        head, tail = literal_prefix(pattern), pattern
+        tail = pattern[len(head) + 1 :] if head else pattern
+        self._start: str | None = None
+        self._end: str | None = None
+        self._glob: Glob | None = None
+        if tail == EVERYTHING:
+            self._start = f"{head}/" if head else ""
+        elif not head and tail.startswith(ANYWHERE) and not is_pattern(tail[len(ANYWHERE) :]):
+            self._end = "/" + tail[len(ANYWHERE) :]
+        else:
+            try:
+                self._glob = Glob(pattern)
+            except GlobError as trouble:
+                hint = "patterns have `*`, `**`, `?`, `[abc]` and `{a,b}`; `\\` before a sign takes it as it is"
+                raise BAD_CONFIG.error(*labels, why=f"invalid path pattern `{pattern}`: {trouble}", hint=hint) from None
 
     def match(self, path: str) -> bool:
-        return self._rule.found_in(path)
+        if self._glob is not None:
+            return self._glob.matches(path)
+        if self._end is not None:
+            return f"/{path}".endswith(self._end)
+        return path.startswith(self._start or "") and path != self._start
 
 
-def matcher(pattern: str) -> Glob:
-    """A pattern, ready to be compared with paths."""
-    try:
-        return Glob(pattern)
-    except BadPattern:  # far too long to be a path
-        return Glob("")
+def plain_start(pattern: str) -> str:
+    """A pattern without `./` in front."""
+    while pattern.startswith("./"):
+        pattern = pattern[2:].lstrip("/")
+    return pattern
 
 
-_PIECES = re.compile(r"(?:\*\*/)+|/\*\*(?=/|\Z)|\*\*|\*|\?|\[[^\]]*\]|\{[^{}]*\}|[^*?\[/{]+|.", re.DOTALL)
-_MEANING = {"**/": "(?:[^/]+/)*", "/**": "(?:/.*)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-
-
-def _pieces(pattern: str) -> str:
-    """The pattern as a regular expression."""
-    out = []
-    for piece in _PIECES.findall(pattern):
-        if piece[:3] in _MEANING:
-            out.append(_MEANING[piece[:3]])
-        elif len(piece) > 2 and piece[0] == "[":
-            out.append(_letters(piece[1:-1]))
-        elif len(piece) > 2 and piece[0] == "{":
-            out.append(f"(?:{'|'.join(map(_pieces, piece[1:-1].split(',')))})")
-        else:
-            out.append(quote_meta(piece))
-    return "".join(out)
-
-
-def _letters(inner: str) -> str:
-    """A class of letters; one that makes no sense (`[z-a]`) stands for itself."""
-    made = "[" + ("^" + inner[1:] if inner[0] in "!^" else inner).replace("\\", "\\\\").replace("[", "\\[") + "]"
-    try:
-        Regexp(made)
-    except BadPattern:
-        return quote_meta(f"[{inner}]")
-    return made
-
-
-def matching(project: Project, folder: str, pattern: str) -> list[str]:
-    """The files below a folder that a pattern matches, sorted."""
-    fixed = os.path.dirname(re.split(r"[*?\[{]", pattern, maxsplit=1)[0])
-    rule = matcher(pattern)
-    start = os.path.join(folder, fixed) if fixed else folder
-    paths = (f"{fixed}/{path}" if fixed else path for path in project.files_below(start))
-    return sorted(path for path in paths if rule.match(path))
+def matching_files(project: Project, base: str, pattern: str, stem: Callable[[str], str] = str) -> list[str]:
+    """The files that a pattern means from a folder, sorted. `stem` gives another name by which a file may be meant."""
+    pattern = plain_start(pattern)
+    fixed = literal_prefix(pattern)
+    start = os.path.normpath(os.path.join(base, fixed))
+    rule = PathPattern(pattern[len(fixed) :].lstrip("/"))
+    found = [path for path in project.files_below(start) if rule.match(path) or rule.match(stem(path))]
+    return sorted(os.path.join(start, path) for path in found)

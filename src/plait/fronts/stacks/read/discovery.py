@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from plait.fronts.project import Project
-from plait.fronts.stacks.ground.globs import matcher
+from plait.fronts.stacks.config.config import labels_at
+from plait.fronts.stacks.ground.globs import PathPattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +17,8 @@ SUFFIXES = (".yaml", ".yml")
 
 def stack_files(project: Project, config: Config) -> list[str]:
     """The paths of all top-level manifests, sorted by name; `.yaml` before `.yml` of the same stem."""
-    included = [matcher(pattern) for pattern in config.texts("stacks", "included_paths")]
-    excluded = [matcher(pattern) for pattern in config.texts("stacks", "excluded_paths")]
+    included = path_patterns(config, "included_paths")
+    excluded = path_patterns(config, "excluded_paths")
     found: dict[str, str] = {}
     for path in all_files(project, config.stacks_path):
         stem = path[: path.rindex(".")]
@@ -28,6 +29,27 @@ def stack_files(project: Project, config: Config) -> list[str]:
             if known is None or known.endswith(".yml"):
                 found[stem] = path
     return [os.path.join(config.stacks_path, found[stem]) for stem in sorted(found)]
+
+
+def why_no_stack(project: Project, config: Config) -> dict[str, str]:
+    """For each YAML file below the stacks folder, why it is no stack: for a repository that has none."""
+    included, excluded = path_patterns(config, "included_paths"), path_patterns(config, "excluded_paths")
+    reasons: dict[str, str] = {}
+    for path in all_files(project, config.stacks_path):
+        names = (path, path[: path.rindex(".")])
+        if any(rule.match(name) for rule in excluded for name in names):
+            reasons[path] = "is excluded"
+        elif any(rule.match(name) for rule in included for name in names):
+            reasons[path] = "has no components"
+        else:
+            reasons[path] = "is not among the included paths"
+    return reasons
+
+
+def path_patterns(config: Config, key: str) -> list[PathPattern]:
+    """The patterns of a key of `stacks`."""
+    labels = labels_at(config.tree, ("stacks", key))
+    return [PathPattern(pattern, *labels) for pattern in config.texts("stacks", key)]
 
 
 def all_files(project: Project, folder: str) -> list[str]:

@@ -15,7 +15,9 @@ class Mentions:
 
     def __init__(self, paths: list[tuple[str, ...]]) -> None:
         self._keys = sorted({path[1] for path in paths})
-        self._hidden = [re.compile(rf"""{section}["']?:\s*[!&*]""") for section in sorted({path[0] for path in paths})]
+        self._hidden = [
+            re.compile(rf"""{re.escape(section)}["']?:\s*[!&*]""") for section in sorted({path[0] for path in paths})
+        ]
 
     def found_in(self, text: str) -> bool:
         for key in self._keys:

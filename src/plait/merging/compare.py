@@ -1,0 +1,42 @@
+"""Two trees side by side: every place where they differ, under a policy that says which children belong together.
+
+One walk for everybody who compares: `plait diff` (merging/diff.py), spiff's diff, affected components, edits of an expansion.
+"""
+
+from __future__ import annotations
+
+from plait.core.node import Mapping, Node, Sequence, children, equal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeVar
+
+    from plait.core.node import Key
+
+    S = TypeVar("S")
+    Side = Node | None
+    Pairs = Callable[[tuple[S, ...], Node, Node], Iterable[tuple[S, Side, Side]] | None]
+    """The children of two nodes at a path that belong together; None where the two are compared as they are."""
+
+
+def differences(before: Side, after: Side, pairs: Pairs[S]) -> Iterator[tuple[tuple[S, ...], Side, Side]]:
+    """Every place where two trees differ, in order, and what each has there; None where it has nothing. Without recursion."""
+    stack: list[tuple[tuple[S, ...], Side, Side]] = [((), before, after)]
+    while stack:
+        path, a, b = stack.pop()
+        if a is b:
+            continue
+        below = pairs(path, a, b) if a is not None and b is not None else None
+        if below is not None:
+            stack.extend(((*path, step), left, right) for step, left, right in reversed(list(below)))
+        elif a is None or b is None or not equal(a, b):
+            yield path, a, b
+
+
+def by_position(path: object, a: Node, b: Node) -> list[tuple[Key | int, Side, Side]] | None:
+    """Maps by key, lists by position."""
+    if a.__class__ is not b.__class__ or not isinstance(a, Mapping | Sequence):
+        return None
+    left, right = dict(children(a)), dict(children(b))
+    return [(step, left.get(step), right.get(step)) for step in dict.fromkeys([*left, *right])]
