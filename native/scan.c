@@ -214,10 +214,9 @@ static Result close_block(Reader *self, Py_ssize_t at)
 /* Behind a node on its line: spaces, and perhaps a comment. Ends at the start of the next line. */
 static Result end_line(Reader *self)
 {
-    Py_ssize_t start = self->at;
     while (look(self, self->at) == ' ') self->at++;
     if (look(self, self->at) == '#') {
-        if (self->at == start) return GIVE_UP;
+        if (self->at == 0 || look(self, self->at - 1) != ' ') return GIVE_UP;
         while (look(self, self->at) != '\n') self->at++;
     }
     if (look(self, self->at) != '\n') return GIVE_UP;

@@ -222,10 +222,45 @@ def test_opening_decides_and_not_looking(clone: Clone) -> None:
         Door([str(clone.root)]).names("d")
 
 
+@pytest.mark.parametrize("system", ["no /proc", "no folders that can be opened"])
+def test_other_systems_decide_the_same(clone: Clone, monkeypatch: pytest.MonkeyPatch, system: str) -> None:
+    if system == "no /proc":
+        read = os.readlink
+
+        def readlink(name: str, **more: int) -> str:
+            if str(name).startswith("/proc"):
+                raise FileNotFoundError
+            return read(name, **more)
+
+        monkeypatch.setattr(os, "readlink", readlink)
+    else:
+        monkeypatch.setattr("plait.access.door.BENEATH", False)
+    clone.write("d/s.yaml", "inside\n")
+    clone.link("l", clone.out)
+    clone.link("m", "d")
+    clone.link("f.yaml", clone.out / "s.yaml")
+    door = Door([str(clone.root)])
+    assert door.read("d/s.yaml") == door.read("m/s.yaml") == b"inside\n"
+    assert door.names("m") == ["s.yaml"]
+    for name in ("l/s.yaml", "f.yaml", "../out/s.yaml", str(clone.out / "s.yaml"), "d/../../out/s.yaml"):
+        with pytest.raises(PlaitError, match="outside the project"):
+            door.read(name)
+    with pytest.raises(PlaitError, match="outside the project"):
+        door.names("l")
+
+
+def test_the_door_keeps_few_folders_open(clone: Clone) -> None:
+    door = Door([str(clone.root)])
+    before = len(os.listdir("/proc/self/fd"))
+    for number in range(200):
+        clone.write(f"d/{number}/a.yaml", str(number))
+        assert door.read(f"d/{number}/a.yaml") == str(number).encode()
+    assert len(os.listdir("/proc/self/fd")) <= before + 64
+    door.close()
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
 # Git
-
-
-MARK = "touch $MARK; cat"
 
 
 def test_git_starts_nothing_of_a_repository(clone: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -333,6 +368,14 @@ def test_trust_does_not_cover_what_comes_from_elsewhere(clone: Clone) -> None:
     clone.refused("merge", "link.yaml")
     clone.plait("trust", "../out")
     assert clone.plait("merge", "a.yaml", "../out/layer.yaml")[1] == "a: hello\n"
+
+
+def test_trust_does_not_cover_what_was_fetched(clone: Clone) -> None:
+    clone.write("hub.yaml", STACK.replace("dev}", "dev, x: !exec echo hello}"))
+    clone.write("stacks/deploy/dev.yaml", f"import: ['file://{clone.root}/hub.yaml']\n{STACK}")
+    clone.plait("trust")
+    assert "run a command" in clone.refused(*VPC)
+    assert "hello" in clone.plait(*VPC, "--allow", "exec")[1]
 
 
 def test_trust_lends_files_to_the_file_that_asks(clone: Clone) -> None:

@@ -37,6 +37,24 @@ def template(text: str, more: str = "") -> Input:
     return one(f"{more}t: |\n  " + text.replace("\n", "\n  ") + "\n", GO)
 
 
+def diamonds(levels: int) -> Input:
+    """Components that each inherit two others, which inherit the same two."""
+    bases = lines(
+        levels,
+        lambda i: (
+            f"    a{i}: {{metadata: {{type: abstract, inherits: [a{i + 1}, b{i + 1}]}}}}\n    b{i}: {{metadata: {{type: abstract, inherits: [a{i + 1}, b{i + 1}]}}}}"
+        ),
+    )
+    last = f"    a{levels}: {{metadata: {{type: abstract}}}}\n    b{levels}: {{metadata: {{type: abstract}}}}\n"
+    return stack(f"components:\n  terraform:\n    c: {{metadata: {{inherits: [a0, b0]}}}}\n{bases}{last}")
+
+
+def import_diamonds(levels: int) -> dict[str, str]:
+    """Manifests that each import two others, which import the same two."""
+    made = {f"i{i}{side}": f"import: [i{i + 1}a, i{i + 1}b]\n" for i in range(levels) for side in "ab"}
+    return {**made, f"i{levels}a": "vars: {x: 1}\n", f"i{levels}b": "vars: {y: 1}\n"}
+
+
 def keys(count: int, value: str = "1") -> str:
     return lines(count, lambda i: f"k{i}: {value}")
 
@@ -99,7 +117,13 @@ GROWS: dict[str, tuple[int, Callable[[int], Input]]] = {
         60,
         lambda n: stack("components:\n  terraform:\n    c:\n      vars:\n" + lines(n, lambda i: f"        k{i}: '{{{{ .vars.stage }}}}'")),
     ),
+    "diamonds of inheritance": (5, lambda n: diamonds(n)),
+    "diamonds of imports": (5, lambda n: stack("import: [i0a, i0b]\ncomponents: {terraform: {c: {}}}\n", None, **import_diamonds(n))),
+    # directives
+    "a list of directives": (40, lambda n: one("l:\n" + lines(n, lambda i: f"- {{eval: {{concat: [a, b{i}]}}}}"), ["query", "l", "a.yaml", "--no-cache"])),
+    "a concatenation of queries": (60, lambda n: one(keys(n, "x") + "t: {eval: {concat: [" + ", ".join(f"{{eval: '::k{i}'}}" for i in range(n)) + "]}}\n", ["query", "t", "a.yaml", "--no-cache"])),
     # spiff
+    "stubs": (15, lambda n: ({"a.yaml": keys(10, "(( merge ))"), **{f"s{i}.yaml": keys(10) for i in range(n)}}, ["spiff", "merge", "a.yaml", *(f"s{i}.yaml" for i in range(n)), "--no-cache"])),
     "dynaml references": (100, lambda n: one(lines(n, lambda i: f"k{i}: (( z{i} ))\nz{i}: 1"), DYNAML)),
     "a long concatenation": (150, lambda n: one("t: (( " + " ".join(f"k{i}" for i in range(n)) + " ))\n" + lines(n, lambda i: f"k{i}: (( z ))") + "z: a\n", DYNAML)),
     # reading and writing
@@ -141,5 +165,9 @@ REFUSED: dict[str, Input] = {
     "yq that doubles": stack("", ["describe", "stacks", "--no-cache", "-q", "." + " | (., .)" * 40]),
     "yq texts that double": stack("", ["describe", "stacks", "--no-cache", "-q", '"xx"' + " | . + ." * 60]),
     "yq products": stack("", ["describe", "stacks", "--no-cache", "-q", "[1, 2, 3, 4, 5, 6, 7, 8, 9] | {" + ", ".join(f"{key}: .[]" for key in "abcdefgh") + "}"]),
+    "a template that writes itself": stack(
+        "settings: {templates: {settings: {evaluations: 1000000000}}}\ncomponents:\n  terraform:\n    c:\n      vars:\n"
+        "        x: '{{ $s := \"x{{ $s := %q }}{{ printf $s $s }}\" }}{{ printf $s $s }}'\n"
+    ),
     "yq numbers": stack("", ["describe", "stacks", "--no-cache", "-q", "9" * 3000 + " | . * ." * 40]),
 }  # fmt: skip

@@ -72,6 +72,7 @@ READ += [
     "a: http://x/y#z\n",
     "a: -1\n",
 ]
+READ += ["a:  # c\n  b: 1  # d\n", "-  # c\n  - a\n", "a: !t # c\n  b: 1\n", "- a # b\n- 'c' # d\n- [e] # f\n"]
 HANDED_OVER = [
     "\ta: 1\n",
     "a: 1\r\n",

@@ -640,8 +640,8 @@ def run_history(seed: int) -> None:
         try:
             history.run()
         except Exception as error:
-            told = "\n".join(history.log)
-            raise Broken(f"seed {seed}, run {len(history.log)}: {error}\n{told}") from error
+            log = "\n".join(history.log)
+            raise Broken(f"seed {seed}, run {len(history.log)}: {error}\n{log}") from error
 
 
 def main() -> int:

@@ -167,9 +167,9 @@ def test_several_runs_at_once_do_not_mix(made: Path) -> None:
 
 
 def test_the_library_does_what_the_command_does(made: Path) -> None:
-    told = plait.create("serverless-event-app", {"env": "dev", "account": "123456789012", "timeout": 30}, str(made))
-    assert told["status"] == "success"
-    assert {(entry["resource"], entry["kind"]) for entry in told["report"]} == {
+    found = plait.create("serverless-event-app", {"env": "dev", "account": "123456789012", "timeout": 30}, str(made))
+    assert found["status"] == "success"
+    assert {(entry["resource"], entry["kind"]) for entry in found["report"]} == {
         ("Function/api-handler", "changed"), ("Function/api-handler", "set"),
         ("Function/snapshot-writer", "changed"), ("Function/snapshot-writer", "set"),
     }  # fmt: skip
@@ -177,16 +177,16 @@ def test_the_library_does_what_the_command_does(made: Path) -> None:
 
 
 def test_regenerate_keeps_comments_and_style() -> None:
-    told = plait.regenerate(
+    found = plait.regenerate(
         "a:   2 # mine\nb: [1, 2]\n", "a: 1\nb: [1, 3]\n# new\nc: {x: 1} # one\n", "a: 1\nb: [1, 2]\n"
     )
-    assert told.text == "a:   2 # mine\nb: [1, 3]\n# new\nc: {x: 1} # one\n"
-    assert told.conflicts == 0
-    assert [entry["kind"] for entry in told.entries] == ["changed", "updated", "added"]
+    assert found.text == "a:   2 # mine\nb: [1, 3]\n# new\nc: {x: 1} # one\n"
+    assert found.conflicts == 0
+    assert [entry["kind"] for entry in found.entries] == ["changed", "updated", "added"]
 
 
 def test_a_confirmation_is_asked_on_a_terminal(made: Path) -> None:
-    """`--overwrite` lists what would be lost, and takes no for an answer unless told yes."""
+    """`--overwrite` lists what would be lost, and takes no for an answer unless answered yes."""
     before = files(made)
     for answer, status in ((b"\n", 1), (b"no\n", 1), (b"y\n", 0)):
         first, second = os.openpty()
@@ -222,15 +222,15 @@ def test_git_knows_who_changed_a_line(made: Path) -> None:
     who = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"]
     subprocess.run(["git", *who, "commit", "-q", "-m", "Right-size"], env={**os.environ, **author}, **quiet)  # type: ignore[call-overload]
     patterns = Workspace().patterns
-    told = patterns.why("Function/api-handler:spec.forProvider.memorySize", "compute.yaml")
-    assert told is not None
-    assert told.touched.startswith("Ann, 2026-01-31 (")
+    found = patterns.why("Function/api-handler:spec.forProvider.memorySize", "compute.yaml")
+    assert found is not None
+    assert found.touched.startswith("Ann, 2026-01-31 (")
     report = patterns.create(patterns.pattern("serverless-event-app"), object(), {}).report(blame=True)
     assert report.count("192 (plait default: 128)   Ann, 2026-01-31 (") == 2
     (made / "compute.yaml").write_text((made / "compute.yaml").read_text().replace("192", "200"))
-    told = patterns.why("Function/api-handler:spec.forProvider.memorySize", "compute.yaml")
-    assert told is not None
-    assert told.touched == "not committed yet"
+    found = patterns.why("Function/api-handler:spec.forProvider.memorySize", "compute.yaml")
+    assert found is not None
+    assert found.touched == "not committed yet"
 
 
 def test_without_a_record_nothing_of_another_instance_is_pruned(

@@ -29,43 +29,43 @@ def test_the_second_run_changes_no_byte(base: object, existing: object, fresh: o
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_a_new_document_has_the_line_ends_of_the_file(end: str) -> None:
-    told = plait.regenerate(BOTH.replace("\n", end), f"{BOTH}w: 2\n---\nkind: B\nmetadata: {{name: y}}\n")
-    assert told.text == f"{BOTH}w: 2\n---\nkind: B\nmetadata: {{name: y}}\n".replace("\n", end)
+    found = plait.regenerate(BOTH.replace("\n", end), f"{BOTH}w: 2\n---\nkind: B\nmetadata: {{name: y}}\n")
+    assert found.text == f"{BOTH}w: 2\n---\nkind: B\nmetadata: {{name: y}}\n".replace("\n", end)
 
 
 def test_a_file_without_a_last_line_end_gets_one_before_a_new_document() -> None:
-    told = plait.regenerate(
+    found = plait.regenerate(
         "kind: A\nmetadata: {name: x}", "kind: A\nmetadata: {name: x}\n---\nkind: B\nmetadata: {name: y}\n"
     )
-    assert told.text == "kind: A\nmetadata: {name: x}\n---\nkind: B\nmetadata: {name: y}\n"
+    assert found.text == "kind: A\nmetadata: {name: x}\n---\nkind: B\nmetadata: {name: y}\n"
 
 
 def test_only_the_document_that_changes_is_touched() -> None:
     before = "# head\n--- # one\nkind: A\nmetadata: {name: x}\nv:   1\n...\n---\n\nkind: B\nmetadata: {name: y}\nv: 1 # keep\n--- \n# nothing\n"
-    told = plait.regenerate(before, "kind: B\nmetadata: {name: y}\nv: 2\n", "kind: B\nmetadata: {name: y}\nv: 1\n")
-    assert told.text == before.replace("v: 1 # keep", "v: 2 # keep")
+    found = plait.regenerate(before, "kind: B\nmetadata: {name: y}\nv: 2\n", "kind: B\nmetadata: {name: y}\nv: 1\n")
+    assert found.text == before.replace("v: 1 # keep", "v: 2 # keep")
 
 
 def test_an_alias_is_changed_where_it_is_seen_only() -> None:
     before = "base: &b {x: 1, y: 1}\none: *b\ntwo: *b\n"
-    told = plait.regenerate(
+    found = plait.regenerate(
         before,
         "base: {x: 1, y: 1}\none: {x: 2, y: 1}\ntwo: {x: 1, y: 1}\n",
         "base: {x: 1, y: 1}\none: {x: 1, y: 1}\ntwo: {x: 1, y: 1}\n",
     )
-    assert told.text.splitlines()[0] == "base: &b {x: 1, y: 1}"
-    assert told.text.splitlines()[-1] == "two: *b"
-    again = plait.regenerate(told.text, "base: {x: 1, y: 1}\none: {x: 2, y: 1}\ntwo: {x: 1, y: 1}\n")
+    assert found.text.splitlines()[0] == "base: &b {x: 1, y: 1}"
+    assert found.text.splitlines()[-1] == "two: *b"
+    again = plait.regenerate(found.text, "base: {x: 1, y: 1}\none: {x: 2, y: 1}\ntwo: {x: 1, y: 1}\n")
     assert again.entries == []
 
 
 def test_a_new_map_brings_its_comments_and_its_style() -> None:
     fresh = "a: 1\n# why b\nb: # beside b\n  # why c\n  c: 'x'   # beside c\n  d: {e: [1, 2]}\n  f:\n  - 1\n  # last\nz: |\n  text\n"
-    told = plait.regenerate("a: 1\n", fresh)
-    assert "# why b\nb:  # beside b\n" in told.text
-    assert "  # why c\n  c: 'x'   # beside c\n  d: {e: [1, 2]}\n  f:\n  - 1\n" in told.text
-    assert told.text.endswith("z: |\n  text\n")
-    assert plait.regenerate(told.text, fresh).entries == []
+    found = plait.regenerate("a: 1\n", fresh)
+    assert "# why b\nb:  # beside b\n" in found.text
+    assert "  # why c\n  c: 'x'   # beside c\n  d: {e: [1, 2]}\n  f:\n  - 1\n" in found.text
+    assert found.text.endswith("z: |\n  text\n")
+    assert plait.regenerate(found.text, fresh).entries == []
 
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])

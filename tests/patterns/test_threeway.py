@@ -75,7 +75,7 @@ def ordered(data: Any) -> Any:
     return (type(data).__name__, data)
 
 
-def told(entries: list[Entry], path: Path) -> bool:
+def reported(entries: list[Entry], path: Path) -> bool:
     """Whether the report has a line at a path, above it, or inside the list it leads to."""
     return any(
         entry.path[: len(path)] == path or path[: len(entry.path)] == entry.path for entry in entries if entry.kind
@@ -91,7 +91,7 @@ def test_nothing_that_only_the_disk_has_is_lost_without_a_line(b: Any, e: Any, f
         after = at(outcome.node, path)
         if same(after, value):
             continue
-        assert told(outcome.entries, path), f"{path} is lost in silence"
+        assert reported(outcome.entries, path), f"{path} is lost without a report"
         if not isinstance(value, Sequence):
             assert record, "without a record nothing on disk is changed"
             assert same(at(base, path), value), "only what the generator wrote may change"
@@ -115,7 +115,7 @@ def test_overwrite_is_fresh(b: Any, e: Any, f: Any, record: bool) -> None:
     outcome = threeway(node_of(b) if record else None, existing, fresh, Settings(record, overwrite=True))
     assert same_items(outcome.node, fresh)
     for path, value in leaves(existing):
-        assert same(at(fresh, path), value) or told(outcome.entries, path)
+        assert same(at(fresh, path), value) or reported(outcome.entries, path)
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -44,6 +44,7 @@ class Door:
         self.guard = guard or Guard()
         self.free = roots is None
         """Whether everything may be read: for a program that has no project, only the user's own words."""
+        self._everything = self.free or "files" in self.guard.allowed
         self._roots: tuple[str, ...] = ()
         self._named: set[str] = set()
         self._lent: set[str] = set()
@@ -99,10 +100,6 @@ class Door:
         labels = () if asker is None else (Label.of(asker),)
         return OUTSIDE.error(*labels, name=name, notes=notes, hint=self.guard.how_to_allow("files"))
 
-    @property
-    def _everything(self) -> bool:
-        return self.free or "files" in self.guard.allowed
-
     # Files
 
     def read(self, name: str, limit: int = SIZE_LIMIT) -> bytes:
@@ -140,10 +137,10 @@ class Door:
         if self._everything or name in self._named or name in self._lent:
             return os.open(name, READ)
         for _ in range(8):  # a link may lead to a link that was changed meanwhile
-            folder, base = os.path.split(name)
+            folder, mark, base = name.rpartition("/")
             try:
                 with self._lock:
-                    return self._in(folder or os.curdir, base)
+                    return self._in(folder or mark or os.curdir, base)
             except OSError as trouble:
                 if trouble.errno not in LINKS:
                     raise
@@ -161,17 +158,17 @@ class Door:
                 return os.open(base, STRICT, dir_fd=self._folders[folder])
             except FileNotFoundError:
                 os.close(self._folders.pop(folder))  # the folder may have been made again
-        return os.open(base, STRICT, dir_fd=self._folder(folder))
+        return os.open(base, STRICT, dir_fd=self._folder(folder, os.path.join(folder, base)))
 
-    def _folder(self, name: str) -> int:
-        """A folder that lies in a root, open; a few are kept."""
+    def _folder(self, name: str, wanted: str) -> int:
+        """A folder that lies in a root, open; a few are kept. `wanted` is what a refusal names."""
         handle = self._folders.get(name)
         if handle is not None:
             return handle
         handle = os.open(name, LOOK | getattr(os, "O_DIRECTORY", 0))
         if not (self._everything or self.inside(real_path(handle, name))):
             os.close(handle)
-            raise self.outside(name)
+            raise self.outside(wanted)
         if len(self._folders) >= HANDLES:
             os.close(self._folders.pop(next(iter(self._folders))))
         self._folders[name] = handle
@@ -220,7 +217,7 @@ class Door:
 
     def _entries(self, folder: str) -> list[Entry]:
         with self._lock:
-            handle = os.open(os.curdir, READ | os.O_DIRECTORY, dir_fd=self._folder(folder))
+            handle = os.open(os.curdir, READ | os.O_DIRECTORY, dir_fd=self._folder(folder, folder))
         try:
             return _entries_of(handle)
         finally:

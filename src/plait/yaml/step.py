@@ -7,7 +7,6 @@ allows it), access control lists and other extended attributes stay as they are.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import stat
@@ -57,8 +56,7 @@ class Step:
         """A file that an interrupted run began to write. Where its folder is gone, or is a link by now, there is no file."""
         step = cls(entry.name, root, entry.name.split(os.sep), None, key)
         step.was, step.becomes, step.in_place = entry.was, entry.becomes, entry.in_place
-        with contextlib.suppress(OSError):
-            step.open_folder()
+        step.try_folder()
         step.done = step.info(step.fresh if step.becomes != ABSENT else step.base) is None
         return step
 
@@ -76,6 +74,13 @@ class Step:
         """Open the folder of the file; folders that are missing are made where `made` collects them."""
         if self.folder is None:
             self.folder = open_beneath(self.top, self.parts[:-1], made)
+
+    def try_folder(self) -> None:
+        """The same where it may be missing."""
+        try:
+            self.open_folder()
+        except OSError:
+            self.folder = None
 
     def close(self) -> None:
         if self.folder is not None:

@@ -98,6 +98,11 @@ class Progress:
         self.stream.write(CLEAR)
 
 
+def setting(args: Namespace, name: str) -> str:
+    """A variable of the environment that stands for an option; a hermetic run has none."""
+    return "" if args.hermetic else variable(name)
+
+
 def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
     """The workspace that a command's common options describe."""
     from plait.workspace import Workspace, Writing

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import LAYERING, Argument, Command, Option
 from plait.apps.cli.console import FAILED, OK, Console, layered, terms_of, workspace_of
+from plait.core.diagnostic import PlaitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,18 +12,27 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.core.diagnostic import Diagnostic
+    from plait.workspace import Workspace
 
 FAIL_ON = {"warning": ("warning", "error"), "error": ("error",)}
 
 
 def run(args: Namespace, console: Console) -> int:
-    workspace = workspace_of(args)
-    bundle = layered(args, workspace)
-    found = workspace.lint(
-        bundle, terms_of(args, workspace), select=args.select, ignore=args.ignore, templates=args.templates
-    )
+    found = findings(args, workspace_of(args))
     console.print(FORMS[args.format](found, console))
     return FAILED if any(one.severity in FAIL_ON[args.fail_on] for one in found) else OK
+
+
+def findings(args: Namespace, workspace: Workspace) -> list[Diagnostic]:
+    """What lint finds; where the layers cannot be merged, the errors that stop it, in the same form."""
+    try:
+        bundle = layered(args, workspace)
+    except PlaitError as error:
+        if any(label.origin.source.given for one in error.diagnostics for label in one.labels):
+            raise
+        return list(error.diagnostics)
+    terms = terms_of(args, workspace)
+    return workspace.lint(bundle, terms, select=args.select, ignore=args.ignore, templates=args.templates)
 
 
 def _text(found: list[Diagnostic], console: Console) -> str:

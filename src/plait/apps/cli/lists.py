@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from plait.access.environment import variable
 from plait.apps.cli.command import Argument, Command, Option
-from plait.apps.cli.console import Console
+from plait.apps.cli.console import Console, setting
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, answer, shape_of, stack_name, stacks_of
 
 TYPE_CHECKING = False
@@ -39,7 +38,7 @@ def run_rows(kind: str, args: Namespace, console: Console) -> int:
     rows = stacks.list_rows(kind, chosen, getattr(args, "component", None) or "")
     rows = stacks.filtered(rows, args.filter) if args.filter else rows
     rows = stacks.sorted(rows, args.sort) if args.sort else rows
-    form = args.format or variable("ATMOS_LIST_FORMAT")
+    form = args.format or setting(args, "ATMOS_LIST_FORMAT")
     text = stacks.list_text(kind, rows, form, args.columns, console.out.isatty())
     args.format = "json" if args.format == "json" else "yaml"
     return answer(args, console, stacks, text, complete=True)

@@ -30,8 +30,8 @@ def _text(about: dict[str, object]) -> str:
     inputs: list[dict[str, object]] = about["inputs"]  # type: ignore[assignment]
     width = max((len(str(item["name"])) for item in inputs), default=0)
     for item in inputs:
-        said = [str(item.get("description", "")), *(f"{key}: {_value(item[key])}" for key in DETAILS if key in item)]
-        lines.append(f"  --{str(item['name']).ljust(width)}  {'; '.join(filter(None, said))}")
+        details = [str(item.get("description", "")), *(f"{key}: {_value(item[key])}" for key in DETAILS if key in item)]
+        lines.append(f"  --{str(item['name']).ljust(width)}  {'; '.join(filter(None, details))}")
     lines += ["", "Files:", *(f"  {name}" for name in about["files"])]  # type: ignore[attr-defined]
     if about["owned"]:
         lines += ["", "Fields that only the pattern writes:", *(f"  {path}" for path in about["owned"])]  # type: ignore[attr-defined]

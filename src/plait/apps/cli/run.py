@@ -120,7 +120,7 @@ def execute(command: Command, args: Namespace, console: Console) -> int:
         return FAILED
     except MemoryError:
         args.workspace = None  # what it holds is needed to say so
-        console.report([NO_MEMORY(hint="ask for less at once; --max-memory lowers the limit")], args.format)
+        console.report([NO_MEMORY(hint="ask for less at once")], args.format)
         return FAILED
     except KeyboardInterrupt:
         console.say("stopped")

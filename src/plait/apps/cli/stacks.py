@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from plait.access.environment import variable
 from plait.apps.cli.command import WRITING, Option
-from plait.apps.cli.console import FAILED, OK, Console, workspace_of
+from plait.apps.cli.console import FAILED, OK, Console, setting, workspace_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,8 +79,12 @@ def stacks_of(args: Namespace) -> Stacks:
         "values": given,
     }
     options = {
-        "templates": truth(getattr(args, "process_templates", None) or variable("ATMOS_PROCESS_TEMPLATES") or None),
-        "functions": truth(getattr(args, "process_functions", None) or variable("ATMOS_PROCESS_FUNCTIONS") or None),
+        "templates": truth(
+            getattr(args, "process_templates", None) or setting(args, "ATMOS_PROCESS_TEMPLATES") or None
+        ),
+        "functions": truth(
+            getattr(args, "process_functions", None) or setting(args, "ATMOS_PROCESS_FUNCTIONS") or None
+        ),
         "skip": words(getattr(args, "skip", [])),
         "error_mode": getattr(args, "error_mode", None) or "",
     }
@@ -93,7 +96,7 @@ def shape_of(args: Namespace, stacks: Stacks) -> Shape:
 
 
 def stack_name(args: Namespace) -> str:
-    return args.stack or variable("ATMOS_STACK")
+    return args.stack or setting(args, "ATMOS_STACK")
 
 
 def answer(args: Namespace, console: Console, stacks: Stacks, *pieces: str, complete: bool = False) -> int:

@@ -221,6 +221,16 @@ def _old_input(subject: Subject) -> Iterator[Diagnostic]:
         for path, node in _walk(document):
             if isinstance(node, Scalar) and id(node) not in shown and (meanings := _meanings(node)):
                 yield _trap(OLD_INPUT, path, node, meanings)
+            if isinstance(node, Mapping):
+                yield from _old_keys(path, node)
+
+
+def _old_keys(path: Path, node: Mapping) -> Iterator[Diagnostic]:
+    """Keys such as `on` and `y`, which a reader of YAML 1.1 takes for true."""
+    for mark, key in zip(node.marks, node.entries, strict=False):
+        written = Scalar(key, key, node.source, mark) if isinstance(key, str) else None
+        if written is not None and (meanings := _meanings(written)):
+            yield _trap(OLD_INPUT, (*path, key), written, meanings)
 
 
 def _old_output(subject: Subject) -> Iterator[Diagnostic]:

@@ -78,7 +78,7 @@ class Patterns:
         return Library(self.project, folders).find(name)
 
     def pattern_of_words(self, words: list[str]) -> Pattern | None:
-        """The pattern that a command line names, wherever it stands in it; None where there is none, or it is broken."""
+        """The pattern that a command line names, wherever it is in it; None where there is none, or it is invalid."""
         folders = [words[at + 1] for at, word in enumerate(words[:-1]) if word == "--patterns"]
         folders += [word.partition("=")[2] for word in words if word.startswith("--patterns=")]
         library = Library(self.project, folders)

@@ -177,7 +177,7 @@ def _check_default(declared: Input) -> None:
 
 def _take_type(declared: Input, node: Node) -> None:
     if not isinstance(node, Scalar) or node.value not in KINDS:
-        raise _bad(node, "there is no such type", f"there are: {', '.join(KINDS)}")
+        raise _bad(node, "unknown type", f"there are: {', '.join(KINDS)}")
     declared.kind = str(node.value)
 
 
@@ -240,7 +240,7 @@ def _check_path(node: Node) -> None:
     try:
         parse_path(node.text if isinstance(node, Scalar) else "", pattern=True)
     except PathError as trouble:
-        raise _bad(node, f"this is no path: {trouble.message}") from None
+        raise _bad(node, f"invalid path: {trouble.message}") from None
 
 
 def _take_lists(pattern: Pattern, node: Node) -> None:
@@ -249,7 +249,7 @@ def _take_lists(pattern: Pattern, node: Node) -> None:
             rule = ListRule.parse(child.text if isinstance(child, Scalar) else "")
             parse_path(key_text(key), pattern=True)
         except PathError as trouble:
-            raise _bad(child, f"`{key_text(key)}` is no path: {trouble.message}") from None
+            raise _bad(child, f"invalid path `{key_text(key)}`: {trouble.message}") from None
         except ValueError as trouble:
             raise _bad(child, str(trouble)) from None
         pattern.lists[key_text(key)] = str(rule)

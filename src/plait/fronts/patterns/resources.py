@@ -1,6 +1,6 @@
 """The resources in a text: which documents it has, where each begins and ends, and what each is called.
 
-A resource is known by apiVersion, kind, namespace and name, in whatever file of the folder it stands: others may have moved
+A resource is known by apiVersion, kind, namespace and name, in whatever file of the folder it is: others may have moved
 it. Where the exact apiVersion is nowhere, the only one of the same group, kind, namespace and name is meant. A document
 without kind and name is known by its file and its position there.
 """
@@ -103,7 +103,7 @@ def _no_conflict_markers(source: Source) -> None:
 
 
 def _spans(text: str, roots: list[int]) -> list[tuple[int, int]]:
-    """Where each document begins and ends. A separator at the start of a line is one wherever it stands."""
+    """Where each document begins and ends. A separator at the start of a line is one wherever it is."""
     if len(roots) <= 1:
         return [(0, len(text))] * len(roots)
     cuts = [found.start() for found in _SEPARATOR.finditer(text)]

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 MODES = {"default": "default", "invalid": "default", "zero": "zero", "error": "error"}
 """What a missing key gives: `<no value>`, nothing (Go's zero), or an error."""
 
+RENDERING = 16
+"""What it costs to begin a rendering, in steps."""
 _HOST = Host()
 
 
@@ -109,6 +111,7 @@ class Template(Program):
         if self.changes:  # a template may change maps; those of the caller it may not
             root = copied(root)
         depth = budget.depth if budget is not None else DEPTH
+        meter.step(RENDERING + (len(self.text) >> 4))
         state = State(self, MODES[missing], host or _HOST, meter, reader, output, depth)
         try:
             run(state, self.main, MISSING if root is None else root)

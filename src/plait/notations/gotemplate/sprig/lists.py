@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 LISTS = Group("lists", "Lists")
 function = LISTS.function
+COMPARING = 2
+"""What comparing two values costs, in steps."""
 
 
 def _items(value: Any, doing: str) -> list[Any]:
@@ -101,8 +103,15 @@ def reverse(value: Any) -> list[Any]:
     return list(reversed(_items(value, "find reverse")))
 
 
-@function("uniq mustUniq", "func(interface {}) []interface {}", "Each item once.", "{{ list 1 2 1 | uniq }}", "[1 2]")
-def uniq(value: Any) -> list[Any]:
+@function(
+    "uniq mustUniq",
+    "func(interface {}) []interface {}",
+    "Each item once.",
+    "{{ list 1 2 1 | uniq }}",
+    "[1 2]",
+    context=True,
+)
+def uniq(frame: Any, value: Any) -> list[Any]:
     kept: list[Any] = []
     simple: set[tuple[type, Any]] = set()
     for item in _items(value, "find uniq"):
@@ -110,16 +119,20 @@ def uniq(value: Any) -> list[Any]:
             if (item.__class__, item) in simple:
                 continue
             simple.add((item.__class__, item))
-        elif any(deep_equal(item, other) for other in kept):
-            continue
+        else:
+            frame.meter.step(COMPARING * len(kept))
+            if any(deep_equal(item, other) for other in kept):
+                continue
         kept.append(item)
     return kept
 
 
 @function("without mustWithout", "func(interface {}, ...interface {}) []interface {}", "The items that are none of these.",
-          "{{ without (list 1 2 3) 2 }}", "[1 3]")  # fmt: skip
-def without(value: Any, *unwanted: Any) -> list[Any]:
-    return [item for item in _items(value, "find without") if not any(deep_equal(item, other) for other in unwanted)]
+          "{{ without (list 1 2 3) 2 }}", "[1 3]", context=True)  # fmt: skip
+def without(frame: Any, value: Any, *unwanted: Any) -> list[Any]:
+    items = _items(value, "find without")
+    frame.meter.step(COMPARING * len(items) * len(unwanted))
+    return [item for item in items if not any(deep_equal(item, other) for other in unwanted)]
 
 
 @function(
@@ -128,11 +141,14 @@ def without(value: Any, *unwanted: Any) -> list[Any]:
     "Whether a list holds an item.",
     "{{ has 2 (list 1 2) }}",
     "true",
+    context=True,
 )
-def has(item: Any, value: Any) -> bool:
+def has(frame: Any, item: Any, value: Any) -> bool:
     if value is None:
         return False
-    return any(deep_equal(item, other) for other in _items(value, "find has"))
+    items = _items(value, "find has")
+    frame.meter.step(COMPARING * len(items))
+    return any(deep_equal(item, other) for other in items)
 
 
 @function("compact mustCompact", "func(interface {}) []interface {}", "The items that are not empty.",
