@@ -662,7 +662,11 @@ FUNCTIONS = {
         Function("abspath", "A path from the project's folder, in full.", "{abspath: data}", _abspath, safe=False),
         Function("get_dir", "The project's folder, or one in it.", "{get_dir: .}", _abspath, safe=False),
         Function(
-            "python", "What a Python function gives. Requires `--allow python`.", "{python: tools.py#make}", _python, safe=False
+            "python",
+            "What a Python function gives. Requires `--allow python`.",
+            "{python: tools.py#make}",
+            _python,
+            safe=False,
         ),
         Function(
             "urljoin", "A URL of its parts; default ports are left out.", "{urljoin: [http, localhost, 8080]}", _urljoin
