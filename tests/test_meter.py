@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+import plait
 from plait.core.meter import BITS, BUDGETS, PORTION, Budgets, Meter, Overrun, written_out
 from plait.core.node import Mapping, Node, Sequence, text
 from plait.workspace import Workspace, user_budgets
@@ -87,3 +89,13 @@ def test_every_budget_has_a_default() -> None:
     assert {name: getattr(Budgets(), name) for name in BUDGETS} == {
         name: default for name, (default, _) in BUDGETS.items()
     }
+
+
+def test_budgets_are_for_each_question_to_a_document(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("a: 1\nb: !ref a\nc: !ref b\n")
+    document = plait.merge([str(tmp_path / "a.yaml")], folder=str(tmp_path))
+    meter = document._workspace.project.meter
+    meter._deadline = 1.0  # long ago
+    meter.steps = meter.max_steps
+    assert document["c"] == 1
+    assert document.value() == {"a": 1, "b": 1, "c": 1}

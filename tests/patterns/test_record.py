@@ -207,3 +207,14 @@ def test_lines_merge_as_git_merges_them(tmp_path: Path) -> None:
 def test_texts_that_differ_too_much_are_one_value() -> None:
     many = ["".join(f"{side}{number}\n" for number in range(5000)) for side in "abc"]
     assert merge_lines(*many) is None
+
+
+def test_json_stays_json() -> None:
+    """Lines of a policy that would merge into something that is not JSON are one value."""
+    base = "[\n1,\n2,\n3,\n4\n]\n"
+    here = "[\n1,\n2,\n3,\n4, 5]\n"
+    now = '{"b": [\n1,\n2,\n3,\n4\n]}\n'
+    assert merge_lines(base, here, now) is None
+    merged = merge_lines(base, here, base.replace("1,", "0, 1,"))
+    assert merged is not None
+    assert json.loads(merged.text) == [0, 1, 2, 3, 4, 5]

@@ -62,12 +62,12 @@ class Diagnostic:
     def masked(self, secrets: Iterable[str]) -> Diagnostic:
         """The same finding with secrets masked in everything it says."""
 
-        def said(text: str) -> str:
+        def clean(text: str) -> str:
             return without(text, secrets)
 
-        labels = tuple(Label(label.origin, said(label.text), label.length) for label in self.labels)
+        labels = tuple(Label(label.origin, clean(label.text), label.length) for label in self.labels)
         return Diagnostic(
-            self.code, said(self.message), labels, tuple(map(said, self.notes)), said(self.hint), self.severity
+            self.code, clean(self.message), labels, tuple(map(clean, self.notes)), clean(self.hint), self.severity
         )
 
     def sort_key(self) -> tuple[str, int, int, str, str]:

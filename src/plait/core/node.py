@@ -59,7 +59,25 @@ class Node:
     __hash__ = object.__hash__
 
 
-class Scalar(Node):
+class Known(Node):
+    """A value that is known at its outermost; somebody may have given it a tag."""
+
+    __slots__ = ()
+    tag: str | None
+
+
+class Container(Known):
+    """A list or a map. `parts` are what it was merged from, lowest first."""
+
+    __slots__ = ()
+    parts: tuple[Node, ...]
+
+    @property
+    def size(self) -> int:
+        raise NotImplementedError
+
+
+class Scalar(Known):
     """A single value. `text` is how it was written, so that an untouched number prints as it was.
 
     `tag` is None for a scalar of the schema, else the tag that somebody wrote. `secret` values are never shown.
@@ -103,7 +121,7 @@ Key = str | Node
 """A mapping's key: a plain str where it is text (nearly always), else the node itself."""
 
 
-class Sequence(Node):
+class Sequence(Container):
     """A list. `parts` are the lists it was merged from, lowest first; empty for one that was written.
 
     `rule` is how the list itself asks to be merged with what lies below it (`!append`), where it does.
@@ -133,11 +151,15 @@ class Sequence(Node):
     def __hash__(self) -> int:
         return _hash(self)
 
+    @property
+    def size(self) -> int:
+        return len(self.items)
+
     def __repr__(self) -> str:
         return f"Sequence({len(self.items)} items)"
 
 
-class Mapping(Node):
+class Mapping(Container):
     """A map in key order. `marks` are the offsets of its keys, in the same order, for one that was written.
 
     `alone` says that it asks to replace what lies below it (`!replace`).
@@ -178,6 +200,10 @@ class Mapping(Node):
 
     def __hash__(self) -> int:
         return _hash(self)
+
+    @property
+    def size(self) -> int:
+        return len(self.entries)
 
     def __repr__(self) -> str:
         return f"Mapping({', '.join(map(str, self.entries))})"
@@ -226,7 +252,7 @@ class Overlay(Deferred):
 
 
 class Mark(Deferred):
-    """A word to the merge that is no value itself and never shows: `!unset`, or `- !merge-by name` heading a list.
+    """An instruction to the merge, not a value; it is never printed: `!unset`, or `- !merge-by name` heading a list.
 
     `taken` is what a merge makes of it, where that is not the mark itself. `data` is how it was written, for a notation
     in which it is data wherever no merge takes it from inside a list.
@@ -300,6 +326,11 @@ class Failure(Node):
         return f"Failure({self.diagnostics[0].message!r})" if self.diagnostics else "Failure()"
 
 
+def tag_of(node: Node) -> str | None:
+    """The tag that somebody gave a known value."""
+    return node.tag if isinstance(node, Known) else None
+
+
 def equal(left: Node, right: Node) -> bool:
     """Whether two nodes hold the same data: type and value, order of keys aside. Without recursion."""
     pairs = [(left, right)]
@@ -330,7 +361,7 @@ def equal(left: Node, right: Node) -> bool:
 
 
 def rewrite(root: Node, leaf: Callable[[Node], Node]) -> Node:
-    """The same tree with every node that is no container exchanged for what `leaf` makes of it. Without recursion."""
+    """The same tree with every node that is not a container replaced by what `leaf` makes of it. Without recursion."""
     holder: list[Node] = [root]
     work: list[tuple[dict[Key, Node] | list[Node], Key | int]] = [(holder, 0)]
     while work:

@@ -61,7 +61,7 @@ Path = tuple[Step, ...]
 
 
 class PathError(ValueError):
-    """A text that is no path; `at` is the offset of the trouble."""
+    """An invalid path; `at` is the offset of the error."""
 
     def __init__(self, message: str, at: int) -> None:
         super().__init__(message)

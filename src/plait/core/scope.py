@@ -1,4 +1,4 @@
-"""Between notations and the evaluator stands one small protocol: `Expression.evaluate(scope) -> Node`.
+"""What an expression may ask while it is evaluated (`Scope`), and where it is evaluated (`Place`).
 
 Asking a scope for a value that is not known yet does not recurse: it raises `Blocked`, the evaluator forces what is
 wanted and starts the expression again. Expressions are pure, so starting again is safe.
@@ -158,7 +158,7 @@ class Denied(PlaitError):
 
 
 class CommandFailed(Exception):
-    """Why a command is no value, and the beginning of what it said about it."""
+    """Why a command gave no value, and the beginning of its error output."""
 
     def __init__(self, why: str, said: str = "") -> None:
         super().__init__(why)

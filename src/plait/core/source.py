@@ -1,7 +1,7 @@
 """Where text comes from, and how a character offset becomes a place that people recognise.
 
 A node keeps two small things: its source and an offset into the source's text. Line and column are worked
-out only when somebody asks, so that reading a million values costs nothing for places that nobody looks at.
+out only when somebody asks, so that reading a million values costs nothing for places that are never shown.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Source:
     """A text that people wrote: a file, standard input, a flag's value, or a file rendered with a context.
 
     A rendered source remembers the source it was `written` as and, for each of its lines, the line there
-    (`line_map`, 0-based); places are always told in the lines that people wrote.
+    (`line_map`, 0-based); places are always reported in the lines that people wrote.
     """
 
     __slots__ = ("_concealed", "_starts", "given", "line_map", "name", "secrets", "text", "written")
@@ -149,7 +149,7 @@ UNKNOWN = Source("(nowhere)")
 
 
 class Origin:
-    """One value's origin, as people are told it. `computed` is None for a value that was written."""
+    """One value's origin, as it is shown. `computed` is None for a value that was written."""
 
     __slots__ = ("at", "computed", "source")
 

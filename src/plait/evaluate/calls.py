@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SIZE = 16
 """How many calls run at a time: 200 calls of 50 ms take 13 rounds."""
 TICK = 0.25
-"""How often somebody who watches is told how it goes, in seconds."""
+"""How often progress is reported, in seconds."""
 
 
 class Underway(Deferred):
@@ -137,7 +137,7 @@ def tried(call: Underway) -> Node | Exception:
             if attempt + 1 == patience.tries or monotonic() + pause >= call.begun + call.limit:
                 return error
             sleep(pause)
-        except Exception as error:  # told in the thread that asked
+        except Exception as error:  # raised in the thread that asked
             return error
     raise AssertionError("a call is tried at least once")
 

@@ -75,7 +75,7 @@ class Evaluator:
         self.memo: dict[Task, Node] = {}
         self.reads: dict[Task, tuple[Task, ...]] = {}
         self.watch: Callable[[str], None] | None = None
-        """Who is told, now and then, what a run is waiting for."""
+        """Called now and then with what a run is waiting for."""
         self._calls: dict[tuple[object, ...], Node | Exception] = {}
         self._pool: Pool | None = None
         self.glimpsed: set[tuple[Task, Task]] = set()
@@ -83,7 +83,7 @@ class Evaluator:
         self._early: dict[Node, Node] = {}
         """What they are shown, made once: what is in it must be the same when they are started again."""
         self.stand_in: Callable[[list[Task]], Node | None] | None = None
-        """For a front in which a ring of values is no failure: what the first of them is to the last while it is worked out."""
+        """For a front in which a ring of values is not an error: what the first of them is to the last while it is worked out."""
         self._standing: set[Task] = set()
         self._running = False
         self.clean: dict[int, Node] = {}
@@ -111,10 +111,10 @@ class Evaluator:
             return exposed(*task)
         raise Blocked(task)
 
-    def as_written(self, node: Node) -> Node:
+    def source_value(self, node: Node) -> Node:
         """What was written where a value is not known yet, for one who is shown that."""
         if node not in self._early:
-            self._early[node] = as_written(node)
+            self._early[node] = source_value(node)
         return self._early[node]
 
     def find(self, path: Path, start: Place) -> tuple[Node, Place]:
@@ -149,7 +149,7 @@ class Evaluator:
         return place.child(key), child
 
     def _index(self, node: Sequence, place: Place, step: Step) -> int | None:
-        """The item that a step means; items that must be told apart by a field are asked for it."""
+        """The item that a step means; items that a field identifies are asked for it."""
         if not isinstance(step, Keyed):
             return item_index(node, step)
         key = (id(node), place, step.names)
@@ -231,7 +231,7 @@ class Evaluator:
         return len(self.memo), len(self.reads), len(self._finished)
 
     def forget(self, roots: set[Place], mark: tuple[int, ...]) -> None:
-        """Drop what was computed since a mark for the places of some roots, which nobody will ask for again."""
+        """Drop what was computed since a mark for the places of some roots: they will not be asked for again."""
         tables: tuple[dict[Task, object], ...] = (self.memo, self.reads, self._finished)  # type: ignore[assignment]
         for table, size in zip(tables, mark, strict=True):
             if len(table) == size:
@@ -268,7 +268,7 @@ class Evaluator:
         self.run(goals, wait=False)
 
     def run(self, goals: Iterable[Task], wait: bool = True) -> None:
-        """Work until every goal is known, or where nobody waits, until nothing can be done before a call is answered.
+        """Work until every goal is known, or without `wait`, until nothing can be done before a call is answered.
 
         An expression never starts a run: it raises `Blocked`. So cycles of every kind are found here, and depth is never Python's.
         """
@@ -558,7 +558,7 @@ class _Scope:
     def glimpse(self, node: Node, place: Place) -> Node:
         glimpsed = self.evaluator.glimpsed
         if glimpsed and ((self.node, self.place), unbound(node, place)) in glimpsed:
-            return self.evaluator.as_written(unbound(node, place)[0])
+            return self.evaluator.source_value(unbound(node, place)[0])
         try:
             return self.known(node, place)
         except Blocked as blocked:
@@ -675,14 +675,14 @@ def _written(node: Node) -> str:
     return node.expression.text if isinstance(node, Suspension) else ""
 
 
-def as_written(node: Node) -> Node:
+def source_value(node: Node) -> Node:
     """What was written where a value is not known yet: the text of an expression, or what that says of itself in `early`."""
     if isinstance(node, Overlay):
-        parts = [as_written(part) for part in node.parts]
+        parts = [source_value(part) for part in node.parts]
         return combine(parts, node.policy) if isinstance(parts[-1], Mapping | Sequence) else parts[-1]
     if not isinstance(node, Suspension):
         return node
-    early: Node | None = getattr(node.expression, "early", None)
+    early = node.expression.early
     return early if early is not None else text(_written(node), node.source, node.at)
 
 
@@ -702,13 +702,13 @@ def bound(node: Node, place: Place, step: Step) -> Node:
 
 
 def cycle_failure(cycle: list[Task]) -> Failure:
-    """One report for a ring of values, beginning with the one that stands first."""
+    """One report for a ring of values, beginning with the first one in its file."""
     members = [(node, place) for node, place in cycle if isinstance(node, Suspension)] or cycle
     start = min(range(len(members)), key=lambda i: (members[i][0].origin.file, members[i][0].at))
     labels = []
     for node, place in members[start:] + members[:start]:
-        said = f"{format_path(place.path)}: {_written(node)}" if place.path else _written(node)
-        labels.append(Label.of(node, said))
+        shown = f"{format_path(place.path)}: {_written(node)}" if place.path else _written(node)
+        labels.append(Label.of(node, shown))
     return Failure(
-        (CYCLE(*labels, hint="one of them needs a value of its own"),), members[start][0].source, members[start][0].at
+        (CYCLE(*labels, hint="give one of them a value of its own"),), members[start][0].source, members[start][0].at
     )

@@ -21,7 +21,7 @@ BY_ROLE = {FLAG: "flag", OVERRIDE: "override", BASE: "a base component overrides
 
 
 class Contribution:
-    """What one part says of a place. `reads` are the values that its expression looked at, each told the same way."""
+    """What one part has at a place. `reads` are the values that its expression looked at, each with its own reads."""
 
     __slots__ = ("expression", "node", "path", "reads", "result", "role")
 
@@ -103,7 +103,7 @@ def explain(tree: Tree, path: Path) -> Explanation:
     if found is None or found.gone:
         return teller.missing(path)
     value = tree.value(path)
-    parts = [teller.told(part, path) for part in found.written]
+    parts = [teller.contribution(part, path) for part in found.written]
     return Explanation(path, value, parts, list(teller.leaves(path, found)), found.decision)
 
 
@@ -130,7 +130,7 @@ def matching(root: Account, pattern: Path) -> list[tuple[Path, Account]]:
 
 
 def _all_keys(account: Account) -> Node:
-    """What stands at a place, with the keys that some part has and the result does not."""
+    """The value of a place, with the keys that some part has and the result does not."""
     known = account.known
     if not isinstance(known, Mapping):
         return known
@@ -190,9 +190,9 @@ class Teller:
         drops, by = self.root.missing(path)
         if not drops:
             raise self._nowhere(path)
-        losers = [(self.told(drop.part, path), reason(drop)) for drop in drops]
+        losers = [(self.contribution(drop.part, path), reason(drop)) for drop in drops]
         decided = by or drops[0].by
-        removed_by = self.told(decided, path) if decided is not None else None
+        removed_by = self.contribution(decided, path) if decided is not None else None
         return Explanation(path, None, [], [], drops[0].reason, losers, removed_by)
 
     def _nowhere(self, path: Path) -> NotThere:
@@ -221,18 +221,18 @@ class Teller:
 
     def leaf(self, path: Path, account: Account) -> Leaf:
         value = self.evaluator.finish(account.node, account.place)[0]
-        losers = [(self.told(drop.part, path), reason(drop)) for drop in account.overridden]
-        return Leaf(path, value, self.told(account.winner, path), losers, account.how, account)
+        losers = [(self.contribution(drop.part, path), reason(drop)) for drop in account.overridden]
+        return Leaf(path, value, self.contribution(account.winner, path), losers, account.how, account)
 
-    def told(self, part: Account, path: Path) -> Contribution:
+    def contribution(self, part: Account, path: Path) -> Contribution:
         """One part with its result and what it read, and so on down to literals."""
-        first = self._told(part.node, part.place, part.role)
+        first = self._one(part.node, part.place, part.role)
         todo = [((part.node, part.place), first)]
         seen = {(part.node, part.place)}
         while todo:
             task, contribution = todo.pop()
             for read in self._ends(task):
-                inner = self._told(*read, part.role)
+                inner = self._one(*read, part.role)
                 contribution.reads.append(inner)
                 again = _written_task(read)
                 if again not in seen:
@@ -246,7 +246,7 @@ class Teller:
         passed = {above for _, place in [*reads, task] for above in _above(place)}
         return [read for read in reads if read[1] not in passed]
 
-    def _told(self, node: Node, place: Place, role: Role) -> Contribution:
+    def _one(self, node: Node, place: Place, role: Role) -> Contribution:
         written = _written_task((node, place))[0] if not isinstance(node, Deferred) else node
         shown = written if isinstance(written, Suspension) else node
         result: Node = node
@@ -267,7 +267,7 @@ def _above(place: Place) -> list[Place]:
 
 
 def _opened(account: Account, inside: bool) -> bool:
-    """Whether a container is told child by child: a map is, and whatever several parts wrote."""
+    """Whether a container is shown child by child: a map is, and whatever several parts wrote."""
     known = account.known
     while account.parts and len(account.kept) == 1:
         account = account.kept[0]
@@ -280,7 +280,7 @@ def _holds_merged(account: Account) -> bool:
 
 
 def _written_task(task: Task) -> Task:
-    """What stands at the place that was read, before it was evaluated."""
+    """What is at the place that was read, before it was evaluated."""
     place = task[1]
     parent = place.parent
     written = step_into(parent.node, place.step) if parent is not None and parent.node is not None else None

@@ -71,6 +71,6 @@ def blame(tree: Tree, path: Path = (), reveal: bool = False, sections: tuple[str
         leaves += [teller.leaf(found, leaf) for found, leaf in here.leaves(at)]
         for found, drops in here.removed(at):
             for drop in drops:
-                by = teller.told(drop.by.winner, found) if drop.by is not None else None
-                gone.append(Gone(found, teller.told(drop.part.winner, found), reason(drop), by))
+                by = teller.contribution(drop.by.winner, found) if drop.by is not None else None
+                gone.append(Gone(found, teller.contribution(drop.part.winner, found), reason(drop), by))
     return Blame(value, leaves, gone, reveal)

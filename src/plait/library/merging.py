@@ -89,7 +89,7 @@ class Answers:
 
     def value(self, path: str = "") -> Any:
         """Everything at a path as plain data. All errors come at once, in one `PlaitError`."""
-        with self._run.lock:
+        with self._run:
             return plain_value(self._workspace.value(self._tree, path), reveal=True)
 
     def to_dict(self) -> Any:
@@ -98,23 +98,23 @@ class Answers:
 
     def as_type(self, target: type[T], path: str = "") -> T:
         """The value at a path as a dataclass or pydantic model; what does not fit is an error at its line."""
-        with self._run.lock:
+        with self._run:
             return as_type(self._workspace.value(self._tree, path), target)
 
     def get_path(self, path: str) -> Any:
         """The lazy value at a path."""
-        with self._run.lock:
+        with self._run:
             node, place = self._tree.find(read_path(path))
         return view(self._run, node, place)
 
     def explain(self, path: str) -> Explained:
         """Where a value comes from: the winner, the losers and why, the chain of expressions."""
-        with self._run.lock:
+        with self._run:
             return Explained(self._workspace.explain(self._tree, path))
 
     def text(self, format: str = "yaml", *, path: str = "", reveal: bool = False) -> str:
         """The document, or a part of it, as YAML or JSON."""
-        with self._run.lock:
+        with self._run:
             return as_text(self._workspace.value(self._tree, path), format, reveal)
 
     @property

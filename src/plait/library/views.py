@@ -24,8 +24,16 @@ class Run:
         self.tree = tree
         self.lock = RLock()
 
+    def __enter__(self) -> None:
+        """Begin a question. A document may live for hours: budgets are for each question."""
+        self.lock.acquire()
+        self.tree.evaluator.meter.restart()
+
+    def __exit__(self, *raised: object) -> None:
+        self.lock.release()
+
     def force(self, node: Node, place: Place) -> Node:
-        with self.lock:
+        with self:
             known = self.tree.evaluator.force(node, place)
             if isinstance(known, Failure):
                 raise PlaitError(*known.diagnostics)

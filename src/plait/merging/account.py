@@ -168,7 +168,7 @@ def _bound(node: Node, place: Place, step: Step) -> Node:
 
 
 class Account:
-    """What there is to tell about one place. `node` is what stands there before anything is evaluated."""
+    """The account of one place. `node` is what is there before anything is evaluated."""
 
     __slots__ = (
         "_children",
@@ -214,7 +214,7 @@ class Account:
 
     @property
     def known(self) -> Node:
-        """What stands here, known at its outermost; a mark where it is gone."""
+        """The value here, known at its outermost; a mark where it is gone."""
         return self.tracer.force(self.node, self.place)
 
     @property
@@ -391,7 +391,7 @@ class Account:
 
     @property
     def looked_at(self) -> bool:
-        """Whether it is a map that can be looked into without evaluating what nobody needs."""
+        """Whether it is a map that can be looked into without evaluating what is not needed."""
         return not isinstance(self.node, Suspension) and isinstance(self.known, Mapping)
 
     def _written_items(self, known: Sequence) -> dict[Step, Account]:

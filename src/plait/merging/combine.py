@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label
 from plait.core.node import (
+    Container,
     Deferred,
     Failure,
     Key,
@@ -60,7 +61,7 @@ class Wait(Exception):
 
 
 class Conflict(Exception):
-    """Parts that must not be merged, and the one that the failure stands for."""
+    """Parts that must not be merged, and the part that the error is reported for."""
 
     def __init__(self, diagnostic: Diagnostic, node: Node) -> None:
         super().__init__()
@@ -276,8 +277,10 @@ def replacing(node: Node) -> Node:
 def matched(
     slots: list[list[Node]], high: list[Node], rule: ListRule, policy: MergePolicy, reveal: Reveal
 ) -> list[tuple[int | None, int | None]]:
-    """Which items of a list under a higher one become one with which, each given as what it is merged from; those that cannot be told
-    apart are a conflict."""
+    """Which item of a list becomes one with which item of a higher list; a list of parts stands for an item that is merged already.
+
+    Items that lack their key, or share it, are a conflict.
+    """
     low = [slot[0] if len(slot) == 1 else _as_one(slot, rule, policy, reveal) for slot in slots]
     try:
         return arranged(low, high, rule, reveal)
@@ -325,9 +328,9 @@ def _all_plain(parts: list[Node]) -> bool:
 
 
 def misplaced(mark: Mark) -> Diagnostic:
-    """A word to the merge of lists that stands where no list is."""
+    """A `!merge-by` that is not the first item of a list."""
     hint = "head the list with `- !merge-by name`, or tag it `!merge-by:name`"
-    return BAD_MARK(Label.of(mark), tag="!merge-by", why="belongs at the head of a list", hint=hint)
+    return BAD_MARK(Label.of(mark), tag="!merge-by", why="must be the first item of a list", hint=hint)
 
 
 def overlay(parts: list[Node], policy: MergePolicy) -> Overlay:
@@ -340,7 +343,7 @@ def overlay(parts: list[Node], policy: MergePolicy) -> Overlay:
 
 def alike(a: Node, b: Node) -> bool:
     """Whether two known nodes can be merged into one."""
-    return a.__class__ is b.__class__ and not isinstance(a, Scalar) and a.tag == b.tag  # type: ignore[attr-defined]
+    return a.__class__ is b.__class__ and isinstance(a, Container) and isinstance(b, Container) and a.tag == b.tag
 
 
 def decides(node: Node, policy: MergePolicy) -> bool:

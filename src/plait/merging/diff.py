@@ -1,7 +1,7 @@
-"""What differs between two trees, told by structure: the order of keys is no difference, types are.
+"""What differs between two trees, by structure: the order of keys does not count, types do.
 
 Lists are paired as the merge pairs them: by key where a rule or every item's `name` says so, and then an item that only changed
-its place is told as moved. Other lists are compared item by item, with what was put in and taken out.
+its position is reported as moved. Other lists are compared item by item, with what was added and removed.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _named(a: Sequence, b: Sequence) -> bool:
 
 
 def _put_between(rows: list[Row]) -> bool:
-    """Whether a new item stands before one that was there: more than an edit at the end can do."""
+    """Whether a new item comes before an old one: more than an edit at the end can do."""
     last = max((y for _, (x, y) in rows if x is not None and y is not None), default=-1)
     return any(x is None and y is not None and y < last for _, (x, y) in rows)
 
@@ -132,7 +132,7 @@ def _moved(pairs: list[tuple[int, int]]) -> set[int]:
 
 
 def _aligned(a: list[Node], b: list[Node]) -> list[tuple[int | None, int | None]]:
-    """Which item of one list stands for which of the other: equal ones, then those between them in order."""
+    """Which item of one list corresponds to which of the other: equal ones, then those between them in order."""
     if len(a) == len(b) or max(len(a), len(b)) > LONG:
         longest = max(len(a), len(b))
         return [(at if at < len(a) else None, at if at < len(b) else None) for at in range(longest)]

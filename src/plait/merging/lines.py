@@ -27,7 +27,7 @@ class MergedText:
 
 
 def merge_lines(base: str, existing: str, fresh: str) -> MergedText | None:
-    """The merge of three texts; None where they are too large to compare."""
+    """The merge of three texts; None where they are too large to compare, or where JSON would no longer be JSON."""
     b, e, f = (side.splitlines(keepends=True) for side in (base, existing, fresh))
     ours, theirs = _changes(b, e), _changes(b, f)
     if ours is None or theirs is None:
@@ -42,7 +42,23 @@ def merge_lines(base: str, existing: str, fresh: str) -> MergedText | None:
             conflicts.append(len(out) + 1)
         out += here if mine else there
         at = end
-    return MergedText("".join([*out, *b[at:]]), conflicts)
+    text = "".join([*out, *b[at:]])
+    if _is_json(existing) and _is_json(fresh) and not _is_json(text):
+        return None
+    return MergedText(text, conflicts)
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text is a JSON object or list, as policies often are."""
+    if not text.lstrip().startswith(("{", "[")):
+        return False
+    import json  # most texts are not JSON
+
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _changes(base: list[str], side: list[str]) -> list[Span] | None:

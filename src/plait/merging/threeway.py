@@ -17,7 +17,7 @@ The walk keeps its own stack: nothing here recurses over user data.
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, key_text, text
+from plait.core.node import Container, Key, Known, Mapping, Node, Scalar, Sequence, equal, key_text, text
 from plait.core.path import ANY, DEEP, Keyed, Path, Step, entry_key, format_path, item_index, step_into
 from plait.core.policy import ListRule, MergePolicy
 from plait.merging.align import INFER, pair
@@ -560,7 +560,7 @@ def _same_scalar(a: Scalar, b: Scalar) -> bool:
 
 
 def _same_tag(sides: list[Node]) -> bool:
-    return all(side.tag == sides[0].tag for side in sides)  # type: ignore[attr-defined]
+    return len({side.tag for side in sides if isinstance(side, Known)}) < 2
 
 
 def _fields(base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...]) -> Iterator[Slot]:
@@ -593,7 +593,7 @@ def _additions(frame: _Frame, existing: Node, prefix: tuple[Key | int, ...]) -> 
 
 
 def _nothing_left(frame: _Frame, existing: Node) -> bool:
-    count = len(existing.entries if isinstance(existing, Mapping) else existing.items)  # type: ignore[attr-defined]
+    count = existing.size if isinstance(existing, Container) else 0
     return not frame.added and count == sum(node is None for node in frame.replaced.values())
 
 

@@ -11,7 +11,7 @@ from _json import encode_basestring as _json_text
 from operator import itemgetter
 
 from plait.core.diagnostic import Label
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text, tag_of
 from plait.core.source import MASK
 from plait.report.catalog import DUPLICATE_KEY, NO_JSON
 from plait.yaml.schema import Digits
@@ -89,7 +89,7 @@ def emit_styled(node: Node, style: Style) -> str:
     elif not _is_block(node):
         writer.out.append(writer.empty(node) + "\n")
     else:
-        tag = node.tag  # type: ignore[attr-defined]
+        tag = tag_of(node)
         if tag is not None:
             writer.out.append(f"--- {tag_text(tag)}\n")
         writer.run(node, "")
@@ -187,7 +187,7 @@ class _Writer:
 
     def open(self, node: Node, head: str, pad: str, keyed: bool) -> tuple[str, str]:
         """Begin a container behind a key or a dash: what its first line and its other lines begin with."""
-        tag, style = node.tag, self.style  # type: ignore[attr-defined]
+        tag, style = tag_of(node), self.style
         if keyed:
             deeper = pad + " " * (style.dash if node.__class__ is Sequence else style.indent)
             self.out.append(f"{head} {tag_text(tag)}\n" if tag is not None else f"{head}\n")
@@ -212,7 +212,7 @@ class _Writer:
         writer = _Writer(self.style)
         gap = " " * (self.style.item - 1)
         if _is_block(node):
-            tag = node.tag  # type: ignore[attr-defined]
+            tag = tag_of(node)
             deeper = pad + " " * self.style.item
             self.out.append(f"{lead}? {tag_text(tag)}\n{deeper}" if tag is not None else f"{lead}?{gap}")
             writer.run(node, deeper)
@@ -296,7 +296,7 @@ def _flow_parts(node: Node, style: Style) -> list[Node | str]:
     writer = _Writer(style)
     if not _is_block(node):
         return [writer.empty(node)]
-    tag = node.tag  # type: ignore[attr-defined]
+    tag = tag_of(node)
     parts: list[Node | str] = [f"{tag_text(tag)} "] if tag is not None else []
     parts.append("{" if isinstance(node, Mapping) else "[")
     for at, item in enumerate(writer.members(node)):

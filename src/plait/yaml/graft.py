@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from plait.core.node import Key, Node, Scalar, Sequence
+from plait.core.node import Key, Node, Scalar, Sequence, tag_of
 from plait.core.source import Source
 from plait.yaml.edits import Raw
 from plait.yaml.emit import Style, block, empty_text, flow, key_inline, value_text
@@ -232,7 +232,7 @@ class Graft:
     def render_container(
         self, value: Node, at: int, keyed: bool, old: int | None, body_column: int | None
     ) -> tuple[str, list[str]]:
-        tag = value.tag  # type: ignore[attr-defined]
+        tag = tag_of(value)
         props = self.with_anchor(old, tag_text(tag) if tag is not None else "")
         at = self.body_column(value, at, keyed, old) if body_column is None else body_column
         lines = (" " * at + block(value, at, self.style)).split("\n")

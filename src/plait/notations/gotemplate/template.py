@@ -62,7 +62,7 @@ class Template(Program):
         reveal: Reveal | None = None,
     ) -> str:
         """The text that the template makes of some data. `missing` is Go's option `missingkey`."""
-        meter = _meter(host, budget)
+        meter = self._meter(host, budget)
         output = Output(meter.budgets.size)
         self._run(data, missing, host, meter, Reader(reveal), output, budget)
         return _text(output, meter)
@@ -89,11 +89,20 @@ class Template(Program):
         budget: Budget | None = None,
     ) -> Rendered:
         """The same, by a reader that knows how the data are opened."""
-        meter = _meter(host, budget)
+        meter = self._meter(host, budget)
         output = TracedOutput(meter.budgets.size, self.tree.text)
         self._run(data, missing, host, meter, reader, output, budget)
         lines = output.line_map()
         return Rendered(_text(output, meter), lines, tuple(reader.reads))
+
+    def _meter(self, host: Host | None, budget: Budget | None) -> Meter:
+        """The meter of the run that the template is rendered for; one of its own where it is rendered alone."""
+        if budget is not None:
+            return budget.meter()
+        if host is None or host.meter is None:
+            return Meter()
+        host.meter.step(RENDERING + (len(self.text) >> 4))
+        return host.meter
 
     def _run(
         self,
@@ -111,19 +120,11 @@ class Template(Program):
         if self.changes:  # a template may change maps; those of the caller it may not
             root = copied(root)
         depth = budget.depth if budget is not None else DEPTH
-        meter.step(RENDERING + (len(self.text) >> 4))
         state = State(self, MODES[missing], host or _HOST, meter, reader, output, depth)
         try:
             run(state, self.main, MISSING if root is None else root)
         except RecursionError:
             raise BudgetError("the expressions nest too deeply", self.tree.text, 0, name=self.tree.name) from None
-
-
-def _meter(host: Host | None, budget: Budget | None) -> Meter:
-    """The meter of the run that a template is rendered for; one of its own where it is rendered alone."""
-    if budget is None and host is not None and host.meter is not None:
-        return host.meter
-    return budget.meter() if budget is not None else Meter()
 
 
 def _text(output: Output, meter: Meter) -> str:
