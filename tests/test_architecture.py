@@ -15,7 +15,6 @@ CIRCLES_LEFT = {
     "apps/cli",
     "core",
     "notations/gotemplate",
-    "notations/query",
     "services",
 }
 """Rooms that still have circles, for as long as that takes. Whoever removes the last circle of a room removes its line."""
@@ -38,7 +37,6 @@ HIDDEN_LEFT = {
     "fronts/patterns",
     "notations/dynaml",
     "notations/gotemplate",
-    "notations/query",
     "services",
     "yaml",
 }
