@@ -15,32 +15,18 @@ from typing import Any
 
 import yaml
 
+import plait
 from plait.apps.cli.run import run
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, Suspension, plain_value
-from plait.core.policy import ListRule, MergePolicy
-from plait.core.source import Source
-from plait.fronts.project import Project
-from plait.fronts.stacks.assemble.assembly import Assembly
-from plait.fronts.stacks.config.finder import Flags
-from plait.fronts.stacks.config.functions import decoded
 from plait.fronts.stacks.ground import arguments
-from plait.fronts.stacks.ground.ground import Ground
-from plait.fronts.stacks.ground.nodes import node_of
-from plait.fronts.stacks.ground.policies import list_rule
-from plait.fronts.stacks.language.functions import function_in, is_deferred
-from plait.fronts.stacks.language.scope import FileScope
-from plait.fronts.stacks.read.file import File
+from plait.fronts.stacks.language.functions import is_deferred
 from plait.fronts.stacks.read.items import read_items
-from plait.fronts.stacks.read.locals import check_scope, locals_of
-from plait.merging.combine import combine
 from plait.notations.gotemplate import tree
 from plait.notations.gotemplate.errors import TemplateError
 from plait.notations.gotemplate.parse import parse as parse_template
 from plait.notations.gotemplate.template import single_reference
 from plait.report.render import render
-from plait.yaml.build import build
-from plait.yaml.scan import scan
+from plait.workspace import Workspace
 from tests.conformance import Skip
 
 Case = dict[str, Any]
@@ -218,138 +204,103 @@ def judge(case: Case, status: int, out: str, err: str) -> None:
 # Parts
 
 
-class Bench:
-    """A repository of one line, for questions about a part."""
-
-    def __init__(self) -> None:
-        self.folder = tempfile.TemporaryDirectory()
-        Path(self.folder.name, "atmos.yaml").write_text("base_path: .\n", encoding="utf-8")
-        self.ground = Ground(Project(self.folder.name), self.folder.name)
-        self.language = Assembly(self.ground, Flags()).language
-
-    def scope(self, file: str, outer: FileScope | None = None, label: str = "global") -> FileScope:
-        return FileScope(self.language, file, file, outer, label)
-
-    def node(self, value: Any, scope: FileScope) -> Node:
-        source = Source(scope.file, json.dumps(value))
-        return build(scan(source)[0], source, self.language.reading(scope))
-
-
-@contextlib.contextmanager
-def bench() -> Any:
-    before = os.environ.pop("ATMOS_CLI_CONFIG_PATH", None)
-    made = Bench()
-    try:
-        yield made
-    finally:
-        made.folder.cleanup()
-        if before is not None:
-            os.environ["ATMOS_CLI_CONFIG_PATH"] = before
-
-
 def merge(case: Case) -> Any:
+    """Files that import each other's values, merged by the library with functions left as they are written."""
     given = case["input"]
     strategy = given.get("list_merge_strategy") or "replace"
     if strategy == "(no config)":
         raise Skip("a merge without a configuration has no counterpart: there is always a policy")
-    rule = list_rule(strategy)
-    with bench() as made:
-        scope = made.scope("test.yaml")
-        parts = [appended(made.node(value, scope)) for value in given["inputs"] if value is not None and value != {}]
-        node = combine(parts, MergePolicy(rule)) if parts else Mapping({})
-        return plain_value(at_rest(node), reveal=True)
+    return layered([value for value in given["inputs"] if value], strategy)
 
 
-def at_rest(node: Node) -> Node:
-    """What is known of a merge before any function is evaluated: of a merge that waits, its highest known part."""
-    if isinstance(node, Mapping):
-        return Mapping({key: at_rest(child) for key, child in node.entries.items() if not isinstance(child, Mark)})
-    if isinstance(node, Sequence):
-        return Sequence([at_rest(item) for item in node.items])
-    if isinstance(node, Suspension):
-        return Scalar(node.expression.text, node.expression.text)
-    for part in reversed(getattr(node, "parts", ())):
-        if not isinstance(part, Suspension):
-            return at_rest(part)
-    return at_rest(node.parts[-1]) if getattr(node, "parts", ()) else node
+def layered(inputs: list[Any], strategy: str = "replace", functions: bool = False) -> Any:
+    """What becomes of values that one file after the other gives to a component."""
+    with tempfile.TemporaryDirectory() as folder:
+        stacks = {"base_path": ".", "included_paths": ["top.yaml"], "excluded_paths": []}
+        config = {"base_path": ".", "stacks": stacks, "settings": {"list_merge_strategy": strategy}}
+        Path(folder, "atmos.yaml").write_text(json.dumps(config), encoding="utf-8")
+        for number, value in enumerate(inputs):
+            Path(folder, f"l{number}.yaml").write_text(f"vars: {flow(value)}\n", encoding="utf-8")
+        names = [f"l{number}" for number in range(len(inputs))]
+        top = {"import": names, "components": {"terraform": {"c": {}}}}
+        Path(folder, "top.yaml").write_text(json.dumps(top), encoding="utf-8")
+        with environment(Path(folder), {}, Path(folder)):
+            return plait.stacks(folder, functions=functions).component("c", stack="top").value("vars")
 
 
-def appended(node: Node) -> Node:
-    """A map with the one key `__atmos_append__` stands for an `!append` list."""
-    if isinstance(node, Mapping):
-        inner = node.entries.get("__atmos_append__")
-        if len(node.entries) == 1 and isinstance(inner, Sequence):
-            return Sequence([appended(item) for item in inner.items], rule=ListRule("append"))
-        return Mapping({key: appended(child) for key, child in node.entries.items()}, live=node.live)
-    if isinstance(node, Sequence):
-        return Sequence([appended(item) for item in node.items], live=node.live)
-    return node
+def flow(value: Any) -> str:
+    """Plain data as YAML on one line; a map with the one key `__atmos_append__` stands for an `!append` list."""
+    if isinstance(value, dict):
+        if list(value) == ["__atmos_append__"]:
+            return f"!append {flow(value['__atmos_append__'])}"
+        return "{" + ", ".join(f"{json.dumps(str(key))}: {flow(child)}" for key, child in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(flow, value)) + "]"
+    return json.dumps(value)
 
 
 def deferred_values(case: Case) -> Any:
     given = case["input"]
-    strategy = given.get("list_merge_strategy") or "replace"
-    rule = list_rule(strategy)
     values = sorted(given["values"], key=lambda value: value["precedence"])
-    if not values:
-        return None
-    parts = [node_of(value["value"], Source("test"), 0) for value in values]
-    return plain_value(combine(parts, MergePolicy(rule)), reveal=True)
+    found = layered([{"x": value["value"]} for value in values], given.get("list_merge_strategy") or "replace")
+    return found.get("x")
 
 
 def is_post_merge(case: Case) -> Any:
     return is_deferred(case["input"]["text"])
 
 
-def resolved(
-    made: Bench, section: Any, scope: FileScope, parent: dict[str, Any] | None, context: dict[str, Any] | None
-) -> Any:
-    """The locals of a section with those of its parent below them."""
-    outer = made.scope(scope.file)
-    outer.open(locals_of(made.node(parent or {}, outer), scope.file, outer), {})
-    scope.outer = outer
-    context_nodes = {name: made.node(value, scope) for name, value in (context or {}).items()}
-    scope.open(locals_of(made.node(section, scope), scope.file, scope), context_nodes)
-    return made.ground.answer(lambda: values(made, scope))
+def locals_in(manifest: dict[str, Any], file: str) -> dict[str, Any]:
+    """What the library says about the locals of a manifest: `describe locals`. Nothing where it has none."""
+    with tempfile.TemporaryDirectory() as folder:
+        config = {"base_path": ".", "stacks": {"base_path": ".", "included_paths": [file], "excluded_paths": []}}
+        Path(folder, "atmos.yaml").write_text(json.dumps(config), encoding="utf-8")
+        path = Path(folder, file)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(manifest), encoding="utf-8")
+        with environment(Path(folder), {}, Path(folder)):
+            try:
+                return plait.stacks(folder).locals(stack=file)
+            except PlaitError as error:
+                if [d.code for d in error.diagnostics] == ["PL3231"]:
+                    return {"locals": {}, "merged": {}}
+                raise
 
 
-def values(made: Bench, scope: FileScope) -> Any:
-    check_scope(scope)
-    return {str(name): made.ground.plain(node, scope.place) for name, node in scope.visible().items()}
+def values(rows: dict[str, Any]) -> dict[str, Any]:
+    return {name: row["value"] for name, row in rows.items()}
 
 
 def locals_resolve(case: Case) -> Any:
     given = case["input"]
-    with bench() as made:
-        return resolved(made, given["locals"], made.scope(given["file"]), given.get("parent"), given.get("context"))
+    manifest = {
+        **(given.get("context") or {}),
+        "locals": given.get("parent") or {},
+        "terraform": {"locals": given["locals"]},
+    }
+    return values(locals_in(manifest, given["file"])["merged"])
 
 
 def section_locals(case: Case) -> Any:
-    given = case["input"]
-    section, parent = given.get("section"), given.get("parent")
-    with bench() as made:
-        if not isinstance(section, dict) or "locals" not in section:
-            return parent
-        return resolved(made, section["locals"], made.scope(given["file"]), parent, given.get("context"))
+    section = case["input"].get("section")
+    if not isinstance(section, dict) or "locals" not in section:
+        return case["input"].get("parent")
+    return locals_resolve({"input": {**case["input"], "locals": section["locals"]}})
 
 
 def stack_locals(case: Case) -> Any:
     given = case["input"]
-    with bench() as made:
-        path = Path(made.folder.name, given["file"])
-        path.write_text(json.dumps(given["config"]), encoding="utf-8")
-        file = File(made.language, str(path), path.stem)
-        made.ground.answer(file.open)
-
-        def seen(scope: FileScope) -> Any:
-            return made.ground.answer(lambda: values(made, scope))
-
-        result: dict[str, Any] = {"Global": seen(file.scope)}
-        for type in ("terraform", "helmfile", "packer"):
-            name = type.capitalize()
-            result[f"Has{name}Locals"] = type in file.types
-            result[name] = seen(file.types.get(type, file.scope))
-        return result
+    found = {
+        label: values(scope["values"]) for label, scope in locals_in(given["config"], given["file"])["locals"].items()
+    }
+    shared = found.get("global", {})
+    result: dict[str, Any] = {"Global": shared}
+    for type in ("terraform", "helmfile", "packer"):
+        name = type.capitalize()
+        section = given["config"].get(type)
+        result[f"Has{name}Locals"] = isinstance(section, dict) and "locals" in section
+        result[name] = {**shared, **found.get(type, {})}
+    return result
 
 
 def template_refs(case: Case) -> Any:
@@ -425,18 +376,21 @@ def function_arguments(case: Case) -> Any:
 
 
 def template_tag(case: Case) -> Any:
-    found = function_in(case["input"]["text"])
-    assert found is not None
-    return decoded(found[0].read(found[1]).name)
+    return layered([{"x": case["input"]["text"]}], functions=True)["x"]
 
 
 def import_section(case: Case) -> Any:
+    """The import list of a manifest, before any file of it is looked for."""
     given = case["input"]
-    with bench() as made:
-        scope = made.scope(given["file"])
-        section = given["manifest"].get("import")
-        node = made.node(section, scope) if "import" in given["manifest"] else None
-        items = read_items(node, scope)
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "atmos.yaml").write_text("base_path: .\n", encoding="utf-8")
+        path = Path(folder, given["file"])
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(given["manifest"]), encoding="utf-8")
+        with environment(Path(folder), {}, Path(folder)):
+            stacks = Workspace(folder, cache=False).stacks(folder)
+            file = stacks.repository.index.manifests.loader.file(str(path))
+            items = read_items(file.section("import"), file.scope)
         return [{"Path": item.path, "NestedImports": item.nested} for item in items] or None
 
 

@@ -97,7 +97,7 @@ def test_endless_devices_are_cut() -> None:
         (b"a: \x07\n", "1:4", "the control character U+0007"),
         (b"a: \x7f\n", "1:4", "the control character U+007F"),
         ("é: \x9b\n".encode(), "1:4", "the control character U+009B"),
-        ("a: \uffff\n".encode(), "1:4", "U+FFFF, which is no character"),
+        ("a: \uffff\n".encode(), "1:4", "U+FFFF, which is not a character"),
         ("a: \x01\n".encode("utf-16"), "1:4", "the control character U+0001"),
         (b"PK\x03\x04\x00\x00", "1:3", "the control character U+0003"),
     ],
@@ -112,9 +112,9 @@ def test_characters_that_yaml_forbids(data: bytes, place: str, what: str) -> Non
 @pytest.mark.parametrize(
     ("data", "place", "why"),
     [
-        ("é: ok\nb: ".encode() + b"caf\xe9\n", "2:7", "byte 0xe9 at offset 13 is no UTF-8"),
-        (b"\xff\xfea\x00\x00\xd8", "1:2", "byte 0x00 at offset 2 is no UTF-16"),
-        (b"\xff\xfea", "1:1", "byte 0x61 at offset 0 is no UTF-16"),
+        ("é: ok\nb: ".encode() + b"caf\xe9\n", "2:7", "byte 0xe9 at offset 13 is not valid UTF-8"),
+        (b"\xff\xfea\x00\x00\xd8", "1:2", "byte 0x00 at offset 2 is not valid UTF-16"),
+        (b"\xff\xfea", "1:1", "byte 0x61 at offset 0 is not valid UTF-16"),
     ],
 )
 def test_bad_encoding(data: bytes, place: str, why: str) -> None:

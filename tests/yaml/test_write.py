@@ -347,10 +347,10 @@ def test_only_a_command_that_writes_recovers(
     half = held(tmp_path)
     monkeypatch.chdir(tmp_path)
     assert main(["get", "0.yaml"]) == 0
-    assert main(["merge", "0.yaml"]) == 0
+    (tmp_path / "other.yaml").write_text("a: 1\n")
+    assert main(["merge", "other.yaml"]) == 0
     assert held(tmp_path) == half
     assert "PL12" not in capsys.readouterr().err
-    (tmp_path / "other.yaml").write_text("a: 1\n")
     assert main(["set", "other.yaml", "a", "2"]) == 0
     assert held(tmp_path) == NEW
     lines = "".join(f"  {tmp_path}/{name}\n" for name in OLD)

@@ -113,7 +113,7 @@ class Door:
         except (OSError, ValueError) as trouble:
             raise self._refusal(name if name != STDIN else "standard input", trouble) from None
         except Larger:
-            raise _too_large(name, limit) from None
+            raise _too_large("<stdin>" if name == STDIN else name, limit) from None
         if data is None:
             raise CHANGED.error(name=name, hint="somebody is writing to it; try again")
         return data

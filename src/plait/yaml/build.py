@@ -2,7 +2,7 @@
 
 `tagged`, `marked` and `closed` are how notations come in: the reader knows none of them. `tagged` is asked about every node that
 carries a tag; `marked` about every text scalar of a document that contains one of the front's markers; `closed` about every
-container, inner ones first. `named` is told of every anchor.
+container, inner ones first. `named` is called for every anchor.
 """
 
 from __future__ import annotations
@@ -75,18 +75,18 @@ class Reading:
         self.closed = closed
         self.named = named
         self.keys = keys
-        """What a key becomes that is no plain text; without it, text of the schema or the node itself."""
+        """What a key becomes that is not plain text; without it, text of the schema or the node itself."""
         self.alike = alike
-        """What becomes of two values whose keys differ in kind alone, where keys are text: `1` and `"1"`. Without it, one key stands there twice."""
+        """What becomes of two values whose keys differ in kind alone, where keys are text: `1` and `"1"`. Without it, this is a duplicate key."""
         self.repeated = repeated
-        """Who is told of a duplicate key, of which the last value is used; without it, a duplicate key is an error."""
+        """Called for a duplicate key, of which the last value is used; without it, a duplicate key is an error."""
         self.values: dict[str, Value] = {}
-        """What plain scalars mean, once it was worked out: the same few stand everywhere."""
+        """What plain scalars mean, once it was worked out: the same few are used everywhere."""
         self._looked: Source | None = None
         self._holds = False
 
     def marks(self, source: Source) -> Callable[[Scalar], Node] | None:
-        """Who looks at the texts of a source: nobody where no marker stands in it. A source is searched once, however many parts are built."""
+        """What looks at the texts of a source: nothing where the source contains no marker. A source is searched once, however many parts are built."""
         if self._looked is not source:
             self._looked = source
             self._holds = any(marker in source.text for marker in self.markers)
@@ -188,7 +188,7 @@ class _Builder:
         return root
 
     def is_odd(self, entries: dict[Key, Node], marks: list[int], key: Key, at: int, node: Node, opened: int) -> bool:
-        """A key that needs a second look: a merge key, or one that stands there twice. True for one that is dealt with."""
+        """A key that needs a second look: a merge key, or a duplicate. True for one that is dealt with."""
         if key == "<<" and self.reading.merge_keys and self.mergeable(node) and self.is_plain(at):
             self.merges.setdefault(opened, []).append(node)
             return True
@@ -212,7 +212,7 @@ class _Builder:
         return self.reading.schema.resolve(key).__class__ if plain else str  # type: ignore[arg-type]
 
     def is_plain(self, at: int) -> bool:
-        """Whether a key stands there without quotes: a quoted `"<<"` is only a name."""
+        """Whether a key is written without quotes: a quoted `"<<"` is only a name."""
         return self.source.text.startswith("<<", at)
 
     @staticmethod
@@ -308,7 +308,7 @@ class _Builder:
         return Scalar(text, text, self.source, at, tag)
 
     def as_key(self, node: Node) -> Key:
-        """A key that is no plain text: text all the same, or the node itself."""
+        """A key that is not plain text: its text, or the node itself."""
         if self.reading.keys is not None:
             return self.reading.keys(node)
         if node.live:
@@ -316,7 +316,7 @@ class _Builder:
         return node.value if isinstance(node, Scalar) and isinstance(node.value, str) and node.tag is None else node
 
     def check_size(self, root: Node) -> None:
-        """Aliases can make a small text stand for an enormous tree: count it without walking it out."""
+        """Aliases can make a small text mean an enormous tree: count its nodes without walking it."""
         if expanded_size(root) > self.limit:
             raise self.too_many(root.at)
 

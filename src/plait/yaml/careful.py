@@ -1,4 +1,4 @@
-"""YAML 1.2, read by hand: the last word on texts that libyaml refuses.
+"""YAML 1.2, read by hand: decides texts that libyaml refuses or may read differently.
 
 libyaml knows YAML 1.1 and refuses some texts that are valid today, such as a plain scalar that begins with a colon in flow style:
 `{ eval: ::root::inputs }`. This reader is slower, follows YAML 1.2, and says in plain words what is wrong and where. It
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 ROOT, BOX, MAP, SEQ, FLOW_MAP, FLOW_SEQ, PAIR = "document", "key", "mapping", "list", "{", "[", "pair"
-"""What can be open: a document, what stands behind a `?`, blocks, brackets, and the pair in `[a: b]`."""
+"""What can be open: a document, what is behind a `?`, blocks, brackets, and the pair in `[a: b]`."""
 FLOWS = (FLOW_MAP, FLOW_SEQ, PAIR)
 KEY, COLON, NODE, DONE = "key", "colon", "node", "done"
 """What an open collection waits for: a key or item, a colon, a value, or nothing more."""
@@ -197,7 +197,7 @@ class _Reader:
                 and self.like.document_mark.match(self.text, self.at)
             ):
                 self.at += 3
-                self.end_of_line("`...` stands alone on its line")
+                self.end_of_line("`...` must be alone on its line")
             elif not self.text.startswith("\ufeff", self.at):
                 return
 
@@ -326,7 +326,7 @@ class _Reader:
             self.close()
 
     def at_its_key(self, top: _Open) -> bool:
-        """Whether a list stands at the column of the key it belongs to."""
+        """Whether a list is at the column of the key it belongs to."""
         below = self.open[-2]
         return below.kind in (MAP, BOX) and below.indent == top.indent
 
@@ -415,7 +415,7 @@ class _Reader:
     def check_block_start(self, what: str) -> None:
         """Blocks begin on a line of their own, or right behind a dash, and tabs do not indent them."""
         if self.props:
-            raise Wrong(self.props.at, f"a tag or anchor of {what} stands on the line above it")
+            raise Wrong(self.props.at, f"a tag or anchor of {what} must be on the line above it")
         if not self.fresh:
             raise Wrong(self.at, f"{what} cannot begin here")
         if not self.spaces_only:
@@ -459,7 +459,7 @@ class _Reader:
             raise Wrong(self.outer.at, "a tag or anchor belongs to a value")
 
     def may_begin(self, column: int, kind: str) -> None:
-        """Whether a block collection can stand at a column here."""
+        """Whether a block collection can begin at a column here."""
         top = self.top
         if top.waits != NODE:
             raise Wrong(self.at, self.misplaced())
@@ -527,17 +527,21 @@ class _Reader:
 
     def not_one_line(self, end: int, style: str | None) -> Wrong:
         if style is not None:
-            return Wrong(self.at, "a key stands on one line")
+            return Wrong(self.at, "a key must be on one line")
         line = self.like.blanks.match(self.text, self.line_start(end))
         assert line is not None
         return Wrong(
-            line.end(), "this line goes on with the text above it, so no key can stand here; check its indentation"
+            line.end(), "this line continues the text above it, so a key is not allowed here; check its indentation"
         )
 
     def block_key(self, start: int, column: int) -> None:
-        """Make sure that a key can stand here, in the mapping it belongs to."""
+        """Make sure that a key is allowed here, in the mapping it belongs to."""
         if not self.fresh or not self.spaces_only:
-            why = "a tab cannot indent a key" if self.fresh else "a key cannot stand behind another on the same line"
+            why = (
+                "a tab cannot indent a key"
+                if self.fresh
+                else "a key is not allowed behind another one on the same line"
+            )
             raise Wrong(start, why)
         self.mapping_at(column, start)
 
@@ -590,7 +594,7 @@ class _Reader:
         self.check_plain_start(flow)
         found = pattern.match(text, at)
         if found is None:
-            raise Wrong(at, f"`{text[at]}` cannot stand here")
+            raise Wrong(at, f"`{text[at]}` is not allowed here")
         pieces = [found[0]]
         end = found.end()
         if self.colon_after(end) is not None and not flow:
@@ -699,7 +703,7 @@ class _Reader:
             if code is not None:
                 number = int(code, 16)
                 if number > 0x10FFFF or 0xD800 <= number < 0xE000:
-                    raise Wrong(start + found.start(), f"`{found[0]}` is no character")
+                    raise Wrong(start + found.start(), f"`{found[0]}` is not a character")
                 return chr(number)
             if found[6] not in _ESCAPES:
                 raise Wrong(start + found.start(), f"there is no escape `{found[0]}`; a backslash is written `\\\\`")
@@ -734,13 +738,13 @@ class _Reader:
             text = self.like.blanks.match(self.text, at).end()  # type: ignore[union-attr]
             spaces = len(self.text[at:text]) - len(self.text[at:text].lstrip(" "))
             if spaces < least and self.text[text : text + 1] not in ("\r", "\n") and text < end:
-                raise Wrong(text, "the lines of a quoted text are indented more than what it belongs to")
+                raise Wrong(text, "the lines of a quoted text must be indented more than its key")
 
     def block_scalar(self) -> None:
         text, start = self.text, self.at
         header = self.like.header.match(text, start)
         if header is None:
-            raise Wrong(start, f"behind `{text[start]}` stand at most an indentation, `+` or `-`, and a comment")
+            raise Wrong(start, f"behind `{text[start]}` only an indentation, `+` or `-`, and a comment are allowed")
         self.take_outer()
         chomp = header[2] or header[3] or ""
         step = header[1] or header[4]
@@ -786,7 +790,7 @@ class _Reader:
 
     @staticmethod
     def block_text(lines: list[str], fold: bool, chomp: str, ended: bool) -> str:
-        """The text that the lines of a block stand for."""
+        """The text that the lines of a block mean."""
         count = len(lines)
         while count and not lines[count - 1]:
             count -= 1
@@ -984,13 +988,13 @@ class _Reader:
             top.at = self.at
             self.empty()
         if top.waits != COLON:
-            raise Wrong(self.at, "a colon cannot stand here")
+            raise Wrong(self.at, "a colon is not allowed here")
         self.at += 1
         top.waits, top.at, top.json = NODE, self.at, False
 
     def pair_from_item(self, top: _Open) -> None:
         if self.like.line_break.search(self.text, top.item_at, self.at):
-            raise Wrong(top.item_at, "in a list, a key and its colon stand on one line")
+            raise Wrong(top.item_at, "in a list, a key and its colon must be on one line")
         self.begin_pair(top.item, top.item_at)
         self.top.waits = COLON
 
@@ -1021,7 +1025,7 @@ class _Reader:
             self.fresh = False
             return
         if self.like.line_break.search(self.text, top.start, self.at):
-            raise Wrong(top.start, "a key stands on one line")
+            raise Wrong(top.start, "a key must be on one line")
         self.fresh = self.spaces_only = top.fresh
         end, self.at = self.at, top.start
         inside = self.events[top.event :]

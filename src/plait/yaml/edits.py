@@ -85,7 +85,7 @@ class Insert(Edit):
 
 
 class Delete(Edit):
-    """Take a key or an item away, with the comment beside it and the one that stands right above it."""
+    """Remove a key or an item, with the comment beside it and the one right above it."""
 
     __slots__ = ()
 

@@ -104,7 +104,7 @@ def block(node: Node, column: int, style: Style) -> str:
 
 
 def value_text(node: Scalar, column: int, width: int, style: Style) -> str:
-    """A scalar behind a key or dash that stands at a column, with its tag; of several lines, `width` deeper, where it is a block."""
+    """A scalar behind a key or dash at a column, with its tag; of several lines, `width` deeper, where it is a block."""
     return _Writer(style).scalar(node, width, " " * column)
 
 
@@ -199,7 +199,7 @@ class _Writer:
         return head + " " * (style.item - 1), deeper
 
     def head(self, key: Key, lead: str, pad: str, holder: Node) -> str:
-        """A key with its colon; where it needs a `?`, that is written and the colon stands on a line of its own."""
+        """A key with its colon; where it needs a `?`, that is written and the colon is on a line of its own."""
         text = self.key(key)
         if text != key and self.style.schema is not None and plain_key(holder, key) is not None:
             return f"{key}:"
@@ -240,7 +240,7 @@ class _Writer:
         return self.as_written(node, inline_value(node, self.style.reveal, self.style.prefer))
 
     def as_written(self, node: Scalar, text: str) -> str:
-        """A scalar with its tag; where the style keeps them, an untouched plain one as it stands in its file."""
+        """A scalar with its tag; where the style keeps them, an untouched plain one as it is written in its file."""
         schema = self.style.schema
         if schema is None or text == node.text or (node.secret and not self.style.reveal):
             return _tagged(node.tag, text)

@@ -63,7 +63,7 @@ def _looks_wide(head: bytes, width: int, filled: int) -> bool:
 
 
 def decode(name: str, data: bytes, kind: type[Source] = Source) -> Source:
-    """Bytes as a source, or a diagnostic with the place of what is no text."""
+    """Bytes as a source, or a diagnostic with the place of what is not text."""
     encoding, skip = encoding_of(data)
     try:
         text = str(memoryview(data)[skip:] if skip else data, encoding)
@@ -85,7 +85,7 @@ def decode(name: str, data: bytes, kind: type[Source] = Source) -> Source:
 
 def _undecodable(shown: Source, data: bytes, encoding: str, trouble: UnicodeDecodeError) -> PlaitError:
     at = len(data[: trouble.start].decode(encoding, "replace"))
-    why = f"byte {data[trouble.start]:#04x} at offset {trouble.start} is no {encoding[:6].rstrip('-').upper()}"
+    why = f"byte {data[trouble.start]:#04x} at offset {trouble.start} is not valid {encoding[:6].rstrip('-').upper()}"
     return NOT_TEXT.error(Label.at(shown, at), name=shown.name, why=why, hint="save the file as UTF-8")
 
 
@@ -93,7 +93,7 @@ def _forbidden(source: Source, at: int) -> PlaitError:
     code = ord(source.text[at])
     what = "a NUL byte" if code == 0 else f"the control character U+{code:04X}"
     if code >= 0xFFFE:
-        what = f"U+{code:04X}, which is no character"
+        what = f"U+{code:04X}, which is not a character"
     return NOT_TEXT.error(
         Label.at(source, at),
         name=source.name,

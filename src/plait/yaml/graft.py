@@ -1,6 +1,6 @@
 """Where the knife goes: an edit as replacements of spans of text, in block and in flow style.
 
-Whole lines come and go where lines hold one member each; what stands beside a member on its line is cut out of it. Line
+Whole lines come and go where lines hold one member each; what is beside a member on its line is cut out of it. Line
 ends, indentation and quotes follow the neighbours. Nothing here decides whether the result is right: `patch` reads it again.
 """
 
@@ -83,7 +83,7 @@ class Graft:
         self.spans.append(Span(start, end, text, self.rank))
 
     def own_line(self, at: int) -> bool:
-        """Whether nothing but indentation stands before a place."""
+        """Whether there is only indentation before a place."""
         return not self.text[line_start(self.text, at) : at].strip(" ")
 
     # Values
@@ -123,7 +123,7 @@ class Graft:
         self.cut(at, at, gap + "\n".join([head, *lines] if head else lines) + "\n")
 
     def put_behind(self, mark: int, old: int, head: str, lines: list[str], comment: str | None) -> None:
-        """Exchange what stands behind a colon or dash: `head` on its line, `lines` below it."""
+        """Replace what is behind a colon or dash: `head` on its line, `lines` below it."""
         layout = self.layout
         below = "".join("\n" + line for line in lines)
         if layout.is_block(old):
@@ -208,7 +208,7 @@ class Graft:
     def render(
         self, value: Value, at: int, keyed: bool, old: int | None, body_column: int | None = None
     ) -> tuple[str, list[str]]:
-        """A value behind a key or dash at a column: what stands on its line, and the lines below."""
+        """A value behind a key or dash at a column: what is on its line, and the lines below."""
         if isinstance(value, Raw):
             head, lines = self.render_raw(value, at, keyed, body_column)
             anchored = self.with_anchor(old, head)
@@ -310,7 +310,7 @@ class Graft:
             self.change_block(container, members, gone, new)
 
     def may_open(self, owner: Owner, container: int) -> bool:
-        """Whether an empty `{}` or `[]` stands in a block, so that what it gets can stand below it."""
+        """Whether an empty `{}` or `[]` is in a block, so that its new members can go below it."""
         inner = self.text[self.layout.inner(container) : self.layout.end(container)]
         return not inner[1:-1].strip() and not (owner is not None and owner[0] in self.layout.flows)
 
@@ -432,7 +432,7 @@ class Graft:
         return end if member.key == NONE else max(end, self.layout.tidy_end(member.key))
 
     def comment_above(self, begin: int, at: int, position: int) -> int:
-        """The start of the comment lines that stand right above a line, at its column. A text's heading is nobody's."""
+        """The start of the comment lines right above a line, at its column. The heading of a text belongs to no member."""
         start = begin
         while start > self.layout.opened:
             above = line_start(self.text, start - 1)
@@ -443,7 +443,7 @@ class Graft:
         return begin if position == 0 and at == 0 else start
 
     def remove_beside(self, members: list[Member], start: int, stop: int, lines: list[str], at: int) -> None:
-        """The same where the first member stands behind a dash: what follows moves up to it."""
+        """The same where the first member is behind a dash: what follows moves up to it."""
         begin, end = members[start].start, line_end(self.text, self.member_end(members[stop - 1]))
         text = "\n".join(lines).lstrip(" ")
         if stop == len(members):
@@ -532,5 +532,5 @@ class Graft:
             self.cut(at, end, "".join(gap + text for text in added))
 
     def gap(self, start: int) -> str:
-        """What stands between members: a comma, and a new line where each has its own."""
+        """What is between members: a comma, and a new line where each has its own."""
         return f",\n{' ' * column(self.text, start)}" if self.own_line(start) else ", "

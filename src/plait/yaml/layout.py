@@ -156,7 +156,7 @@ class Layout:
         return _BLOCK_HEADER.match(self.text, self.inner(step))
 
     def tidy_end(self, step: int) -> int:
-        """Where a node's last line of text ends: for a block scalar without the empty lines that are no part of it."""
+        """Where a node's last line of text ends: for a block scalar without the empty lines that are not part of it."""
         leaf = self.last_leaf(step)
         end = self.ends[self.closes.get(leaf, leaf)]
         header = self.block_header(leaf)
@@ -170,7 +170,7 @@ class Layout:
         return max(header.end(), header.start() + found.start())
 
     def skip(self, at: int) -> int:
-        """The next place that is no blank and no comment."""
+        """The next place that is neither blank nor in a comment."""
         found = _BLANK.match(self.text, at)
         return found.end() if found is not None else at
 

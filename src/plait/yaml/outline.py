@@ -1,8 +1,8 @@
-"""A document by its parts: each is built when somebody asks for it, and what nobody asks for is never built.
+"""A document by its parts: each is built when it is asked for; the others are never built.
 
 Most questions need little of most files (which names are there, one section, one component). A document that uses
 anchors is built whole, because a part may then need another. The parse cache keeps documents by their parts too, so that
-what nobody asks for is not even unpacked.
+parts that are not asked for are not even unpacked.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     Packed = tuple[int, int, bool, dict[str, tuple[int, int, "bytes | Packed"]]]
-    """A mapping: where it begins and ends, whether a key in it has a brace, and for each key where it stands, how, and its value."""
+    """A mapping: where it begins and ends, whether a key in it has a brace, and for each key where it is, how it is written, and its value."""
 
 PACKED_LEVELS = 3
 """How deep mappings of mappings are kept by their parts."""
@@ -34,7 +34,7 @@ class Outline:
     def __init__(self, branch: Steps | Pack, source: Source, reading: Reading) -> None:
         self._branch = branch
         self.places = branch.places
-        """Where each key stands in the text."""
+        """Where each key is in the text."""
         self.source = source
         self._reading = reading
         self._whole: Mapping | None = None

@@ -207,7 +207,7 @@ class _Plan:
         self.changes.append(Change(at, at, pieces))
 
     def place(self, spot: _Spot, step: Step, edit: Insert | Move) -> tuple[Key | None, int]:
-        """The key of a new member, and the member it stands before."""
+        """The key of a new member, and the member that it goes before."""
         layout = self.layout
         members = layout.members(spot.step)
         if layout.kind(spot.step) == SEQ:
@@ -316,7 +316,7 @@ class _Plan:
             return None
 
     def through_alias(self, spot: _Spot, path: Path) -> _Spot:
-        """The container that an alias stands for, if the caller wants it changed for all."""
+        """The container that an alias refers to, if the caller wants it changed everywhere."""
         if not self.layout.kinds or self.layout.kinds[spot.step] != ALIAS:
             return spot
         name = self.layout.texts[spot.step] or ""

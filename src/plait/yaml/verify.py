@@ -4,7 +4,7 @@ Reading a large text again for one small edit is most of the work, so only the p
 entry of a block mapping, from its key to where the next line of its surroundings begins. What a reader makes of such a part depends on nothing but
 the column of the key, and what comes before and after it is read as before, because
 
-* in front of it and behind it stands the same text, and both begin with something that cannot belong to what comes before: a key in the column of
+* the text before it and behind it is the same, and both begin with something that cannot belong to what comes before: a key in the column of
   the mapping, or a line further to the left;
 * read by itself, the part is one mapping in that column, whole lines of it: every quote, bracket and key in it is closed,
   and it does not end the document.
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from plait.yaml.layout import Member
 
     Piece = Node | Program | tuple[int, int]
-    """What must stand somewhere in the result: a value, the steps of a raw text, or steps that were there before."""
+    """What must be somewhere in the result: a value, the steps of a raw text, or steps that were there before."""
 
 _AS_WRITTEN = Reading(merge_keys=False, duplicates="last")
 _ENDS_DOCUMENT = re.compile("[\\r\\n\x85\u2028\u2029][.]{3}")
 _ANSWERS = (":", "")
-"""How a text begins that could belong to an open key before it, or is no text at all."""
+"""How a text begins that could belong to an open key before it, or is not text at all."""
 
 
 class Change:
@@ -134,13 +134,13 @@ def _part(layout: Layout, member: Member, end: int, depth: int) -> Part | None:
 
 
 def _begins(layout: Layout, at: int) -> str:
-    """The first character behind a place that is no blank and no comment."""
+    """The first character behind a place that is neither blank nor in a comment."""
     at = layout.skip(at)
     return layout.text[at : at + 1]
 
 
 def read_part(layout: Layout, part: Part, result: str) -> Program | None:
-    """The steps of a part in a new text, as those of a mapping; None for what is no such mapping by itself."""
+    """The steps of a part in a new text, as those of a mapping; None for what is not a mapping by itself."""
     stop = part.stop + len(result) - len(layout.text)
     text = result[part.start : stop]
     if text[:1] in _ANSWERS or (stop < len(result) and (text[-1:] != "\n" or _ENDS_DOCUMENT.search(text))):
@@ -156,7 +156,7 @@ def read_part(layout: Layout, part: Part, result: str) -> Program | None:
 
 
 def _last_at(program: Program) -> int:
-    """Where the last value stands: that of a key without a colon is seen only where the next line begins."""
+    """Where the last value is: that of a key without a colon is seen only where the next line begins."""
     return next(at for kind, at in zip(reversed(program.kinds), reversed(program.ats), strict=True) if kind != END)
 
 

@@ -18,7 +18,7 @@ is_word = re.compile(
     r"(?![nNyYtTfFoO<][uUeErRaAnNfFoO<]?[lLsSuU]?[lLsSeEfF]?[eE]?\Z)"
     r"[A-Za-z_/(<][A-Za-z0-9_./()@%+=<>-]*(?: [A-Za-z0-9_./(][A-Za-z0-9_./()@%+=<>-]*)*\Z"
 ).match
-"""The usual case, told at once; what this does not match is looked at more closely."""
+"""The usual case, recognised at once; what this does not match is examined more closely."""
 
 _AMBIGUOUS_WORDS = frozenset({"", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "=", "<<"})
 _AMBIGUOUS_NUMBERS = re.compile(
@@ -44,14 +44,14 @@ _BLANK_LINE = re.compile(r"^[ \t]+$", re.MULTILINE)
 
 
 def is_plain(text: str) -> bool:
-    """Whether a text can stand as it is, in a block."""
+    """Whether a text can be written as it is, in a block."""
     if is_word(text):
         return True
     return text.lower() not in _AMBIGUOUS_WORDS and not _AMBIGUOUS_NUMBERS.match(text) and can_be_plain(text)
 
 
 def can_be_plain(text: str) -> bool:
-    """Whether YAML's grammar lets a text stand as it is, in a block, whatever it means."""
+    """Whether YAML's grammar allows a text as it is, in a block, whatever it means."""
     if not text or not text.isprintable():
         return False
     if text[0] in _UNSAFE_STARTS and not (text[0] == "-" and text[1:2].isalnum()):
@@ -60,7 +60,7 @@ def can_be_plain(text: str) -> bool:
 
 
 def is_plain_in_flow(text: str) -> bool:
-    """Whether a text can stand as it is between brackets."""
+    """Whether a text can be written as it is between brackets."""
     return is_plain(text) and not _UNSAFE_IN_FLOW.search(text)
 
 
@@ -77,7 +77,7 @@ def quoted(text: str, prefer: str = "'") -> str:
 
 
 def double_quoted(text: str) -> str:
-    """A text in double quotes, on one line, with an escape for all that is no plain sign."""
+    """A text in double quotes, on one line, with an escape for everything that is not a plain character."""
     return '"' + "".join([sign if sign.isprintable() and sign not in '"\\' else _escape(sign) for sign in text]) + '"'
 
 
@@ -101,7 +101,7 @@ def inline_text(text: str, prefer: str = "'") -> str:
 def literal(text: str, indent: int, pad: str, root: bool = False) -> str | None:
     """A text of several lines as a literal block below `pad`, from its `|` on; None where a block cannot say it.
 
-    `indent` is how far the block stands inside its parent: said in the header where the text itself begins with a space.
+    `indent` is how far the block is indented inside its parent: written in the header where the text itself begins with a space.
     """
     if not text.replace("\n", "").replace("\t", "").isprintable() or not _LITERAL.match(text):
         return None

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Writing:
-    """What the user says about writing: overwrite files with several links, keep journals in a folder; and who hears of it."""
+    """What the user says about writing: overwrite files with several links, keep journals in a folder; and what is called with notices."""
 
     __slots__ = ("in_place", "journal", "tell")
 

@@ -1,4 +1,4 @@
-"""Scalars as they were written: what nobody touched is printed as it stands in its file.
+"""Scalars as they were written: what was not changed is printed as it is written in its file.
 
 `no` is text in YAML 1.2 and false in YAML 1.1. Quotes around a plain `no` would change what a reader of YAML 1.1 sees, so a plain scalar
 that still means what it meant in its file stays plain.
@@ -32,7 +32,7 @@ def plain_text(node: Scalar, schema: Schema) -> str | None:
 
 
 def plain_key(holder: Node, key: Key) -> str | None:
-    """The text of a key that was written plain in its mapping; None where it was not, or nobody knows."""
+    """The text of a key that was written plain in its mapping; None where it was not, or where that is not known."""
     if not isinstance(holder, Mapping) or not isinstance(key, str):
         return None
     origin = holder.key_origin(key)
@@ -42,5 +42,5 @@ def plain_key(holder: Node, key: Key) -> str | None:
 
 
 def is_plain_at(source: Source, at: int, text: str) -> bool:
-    """Whether exactly this text stands at an offset as a plain scalar."""
+    """Whether exactly this text is at an offset as a plain scalar."""
     return source.text.startswith(text, at) and can_be_plain(text) and _END(source.text, at + len(text)) is not None

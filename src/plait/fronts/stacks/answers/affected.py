@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 Row = dict[str, object]
 Instance = tuple[str, str, str]
 """Stack, type, name."""
-TOLD = 5
-"""How many values a row tells of for each section."""
+SHOWN = 5
+"""How many changed values a row lists for each section."""
 ABOUT_FILES = ("imports", "component_info", "atmos_stack_file", "atmos_manifest")
 """Facts about where something is written, not about what it is."""
 MODULE = re.compile(r'^\s*source\s*=\s*"(\.{1,2}/[^"]*)"', re.MULTILINE)
@@ -220,9 +220,9 @@ class Comparison:
         reasons: list[str] = []
         causes: list[Row] = []
         if close:
-            for section, told in self._differences(old, new):
+            for section, changes in self._differences(old, new):
                 reasons.append(f"stack.{section}")
-                causes += told
+                causes += changes
         for reason, file in self._files(new):
             reasons.append(reason)
             causes.append({"reason": reason, "file": file})
@@ -238,12 +238,12 @@ class Comparison:
                 continue
             a = self._finished(old, str(name), before.get(name))
             b = self._finished(new, str(name), after.get(name))
-            told = [self._cause(str(name), path, x, y) for path, x, y in differing(a, b)]
-            if told:
-                yield str(name), told[:TOLD]
+            changes = [self._cause(str(name), path, x, y) for path, x, y in differing(a, b)]
+            if changes:
+                yield str(name), changes[:SHOWN]
 
     def _finished(self, component: Component, name: str, node: Node | None) -> Node | None:
-        """A section with all its values; one that fails is what is said of it. Paths of the unpacked revision are told as those of this one."""
+        """A section with all its values; a value that fails is its message. Paths of the unpacked revision are shown as paths of this one."""
         if node is None:
             return None
         made, failures = component.shared.ground.evaluator.finish(node, component.place.child(name))
@@ -297,7 +297,7 @@ class Comparison:
         return self._modules[folder]
 
     def _row(self, component: Component, reasons: list[str], causes: list[Row]) -> Row:
-        row = {**told(component), "affected": reasons[0], "affected_all": reasons, "causes": causes}
+        row = {**facts_of(component), "affected": reasons[0], "affected_all": reasons, "causes": causes}
         if reasons[0].startswith("stack."):
             changed = {os.path.join(self.change.root, name): name for name in self.change.all}
             row["changed_files"] = sorted(changed[path] for path in self._read_by(component) if path in changed)
@@ -316,7 +316,7 @@ def _evaluate(repository: Repository, components: list[Component]) -> set[Instan
 
 
 def _as_said(node: Node) -> Node:
-    """What failed as what is said of it."""
+    """A failure as its message."""
     if not isinstance(node, Failure):
         return node
     return text("; ".join(diagnostic.message for diagnostic in node.diagnostics), node.source, node.at)
@@ -333,8 +333,8 @@ def _key(component: Component) -> Instance:
     return (component.stack, component.type, component.name)
 
 
-def told(component: Component) -> Row:
-    """A component as lists of components tell it."""
+def facts_of(component: Component) -> Row:
+    """The facts about a component that lists of components show."""
     return {
         "component": component.name, "component_type": component.type, "component_path": component.shared.ground.shown(component.path),
         "stack": component.stack, "stack_slug": f"{component.stack}-{component.name.replace('/', '-')}",
@@ -348,7 +348,7 @@ def differing(before: Node | None, after: Node | None) -> Iterator[tuple[Path, N
 
 
 def here(node: Node, old_root: str, root: str) -> Node:
-    """A tree with paths below one root told as paths below another."""
+    """A tree with paths below one root shown as paths below another."""
 
     def leaf(at: Node) -> Node:
         if isinstance(at, Scalar) and isinstance(at.value, str) and old_root in at.value:
@@ -365,12 +365,12 @@ def named_files(component: Component) -> Iterator[tuple[str, str]]:
     dependencies = component.root.entries.get("dependencies")
     for kind in ("file", "folder"):
         for item in items:
-            said = entry(item, kind)
-            if isinstance(said, Scalar) and isinstance(said.value, str):
-                yield kind, said.value
-        for _, said in _members(entry(dependencies, f"{kind}s")):
-            if isinstance(said, Scalar) and isinstance(said.value, str):
-                yield kind, said.value
+            given = entry(item, kind)
+            if isinstance(given, Scalar) and isinstance(given.value, str):
+                yield kind, given.value
+        for _, given in _members(entry(dependencies, f"{kind}s")):
+            if isinstance(given, Scalar) and isinstance(given.value, str):
+                yield kind, given.value
 
 
 def _members(node: Node | None) -> list[tuple[Key | int, Node]]:
@@ -412,7 +412,7 @@ class Graph:
     def dependents(self, component: Component) -> list[Row]:
         """The components that refer to one, each with the reason."""
         users = self.users.get((component.stack, component.name), {})
-        return [{**told(user), "cause": cause} for _, (user, cause) in sorted(users.items())]
+        return [{**facts_of(user), "cause": cause} for _, (user, cause) in sorted(users.items())]
 
 
 def affected(

@@ -31,7 +31,7 @@ SCHEMA = (
 Row = dict[str, object]
 CONFIGURATION = "configuration"
 TRACED = ("vars", "env", "settings", "backend")
-"""The sections for which `sources` tells every file."""
+"""The sections for which `sources` lists every file."""
 
 
 def described(

@@ -191,9 +191,9 @@ def columns_of(words: Iterable[str]) -> dict[str, str]:
     return made
 
 
-def columns_said(said: object) -> dict[str, str]:
+def configured_columns(given: object) -> dict[str, str]:
     """The columns of a configuration: `{name: Stack, value: "{{ .stack }}"}`."""
-    rows = [row for row in said if isinstance(row, dict)] if isinstance(said, list) else []
+    rows = [row for row in given if isinstance(row, dict)] if isinstance(given, list) else []
     return {str(row["name"]): str(row["value"]) for row in rows if "name" in row and "value" in row}
 
 
@@ -210,7 +210,7 @@ def sorted_rows(rows: list[Row], keys: str) -> list[Row]:
 
 def no_column(name: str, rows: list[Row]) -> PlaitError:
     return BAD_OPTION.error(
-        why=f"there is no column `{name}`", hint=did_you_mean(name, rows[0]) or f"there are: {', '.join(rows[0])}"
+        why=f"unknown column `{name}`", hint=did_you_mean(name, rows[0]) or f"columns: {', '.join(rows[0])}"
     )
 
 

@@ -121,13 +121,13 @@ class Locals:
 
     def scopes_node(self, reveal: bool = False) -> Node:
         """The scopes as data, with every place."""
-        told: dict[str, object] = {}
+        data: dict[str, object] = {}
         if self.component is not None:
-            told["component"] = self.component.name
-        told["stack"] = self.stack
+            data["component"] = self.component.name
+        data["stack"] = self.stack
         if self.component is not None:
-            told["component_type"] = self.component.type
-        told["locals"] = {
+            data["component_type"] = self.component.type
+        data["locals"] = {
             label: {
                 "source_file": members[0].origin.file,
                 "values": {
@@ -138,7 +138,7 @@ class Locals:
             for label, members in self.scopes.items()
             if members
         }
-        told["merged"] = {
+        data["merged"] = {
             local.name: {
                 "value": plain_value(local.value, reveal),
                 "scope": local.label,
@@ -147,7 +147,7 @@ class Locals:
             }
             for local in self.merged()
         }
-        return node_of(told)
+        return node_of(data)
 
     def manifest_node(self) -> Mapping:
         """The locals in the shape of a manifest."""

@@ -188,7 +188,7 @@ class Pages:
         return known[1]
 
     def _keep(self, text: str) -> None:
-        """Count a text that is kept; where there is no room for more, none is."""
+        """Count a text that is kept. When they become too many, all are dropped and keeping begins again."""
         self._room -= len(text)
         if self._room < 0:
             self._kept.clear()
@@ -311,7 +311,7 @@ def sections_of(component: Component, chosen: Filter, include_empty: bool) -> tu
     problems: list[Diagnostic] = []
     for name, node in component.root.entries.items():
         if name == "imports" or (wanted and name not in wanted):
-            continue  # what a manifest imports is no matter of its components
+            continue  # the imports belong to the manifest, not to its components
         if node.live:
             own.add(str(name))
             try:

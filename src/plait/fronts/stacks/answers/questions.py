@@ -166,7 +166,10 @@ class Stacks:
 
         git = GitRepository.around(self.ground.folder, self.ground.project)
         if git is None:
-            raise BAD_OPTION.error(why="this is no git repository, so nothing can be compared", hint="run it in one")
+            raise BAD_OPTION.error(
+                why="this folder is not in a git repository, so there is nothing to compare with",
+                hint="run the command in a git repository",
+            )
         change = Change(self.ground.project, git.root, ref)
         self.ground.options.listing = True
         with TemporaryDirectory(prefix="plait-") as folder:
@@ -176,7 +179,7 @@ class Stacks:
             return affected(before.repository, self.repository, change, root, dependents, reveal)
 
     def _as_it_was(self, root: str, here: str) -> Stacks:
-        """The same question in the files of a revision: what was said about this folder is said about that one."""
+        """The same question in the files of a revision: paths below this folder become paths below that one."""
 
         def moved(path: str) -> str:
             full = os.path.realpath(os.path.join(self.ground.folder, path))
@@ -237,7 +240,7 @@ class Stacks:
         self, kind: str, rows: list[listing.Row], form: str, columns: Iterable[str] = (), terminal: bool = False
     ) -> str:
         settings = "stacks" if kind == "stacks" else "components"
-        asked = listing.columns_of(columns) or listing.columns_said(self.config.get(settings, "list", "columns"))
+        asked = listing.columns_of(columns) or listing.configured_columns(self.config.get(settings, "list", "columns"))
         table = listing.Table(self.repository, asked or listing.COLUMNS[kind])
         form = form or self.config.text(settings, "list", "format") or ("table" if terminal else "bare")
         if form in ("json", "yaml"):
@@ -253,7 +256,7 @@ class Stacks:
             "matrix": lambda: listing.matrix(rows),
         }
         if form not in writers:
-            raise BAD_OPTION.error(why=f"`{form}` is no format", hint=f"there are: {', '.join(listing.FORMATS)}")
+            raise BAD_OPTION.error(why=f"unknown format `{form}`", hint=f"formats: {', '.join(listing.FORMATS)}")
         return writers[form]()
 
     def list_values(self, section: str, chosen: listing.Chosen, component: str, shape: Shape) -> str:

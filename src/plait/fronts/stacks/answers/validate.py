@@ -51,13 +51,13 @@ def validate(repository: Repository) -> list[Diagnostic]:
     for manifest in manifests:
         found += check_components(repository, manifest)
     found += check_duplicates(repository)
-    return in_order(told_once(found))
+    return in_order(without_repeats(found))
 
 
-def told_once(found: list[Diagnostic]) -> list[Diagnostic]:
-    """Without what the schema says of a place about which there is a finding in plain words."""
-    told = {str(d.labels[0].origin) for d in found if d.labels and d.code != SCHEMA.code}
-    return [d for d in found if d.code != SCHEMA.code or not d.labels or str(d.labels[0].origin) not in told]
+def without_repeats(found: list[Diagnostic]) -> list[Diagnostic]:
+    """The findings without those of the schema at a place that has a finding in plain words."""
+    placed = {str(d.labels[0].origin) for d in found if d.labels and d.code != SCHEMA.code}
+    return [d for d in found if d.code != SCHEMA.code or not d.labels or str(d.labels[0].origin) not in placed]
 
 
 def _schema(repository: Repository) -> dict[str, object] | None:

@@ -62,10 +62,13 @@ class Config:
         node: Node | None = self.tree
         place = self._place
         for step in path:
-            node = self._evaluator.force(node, place) if node is not None else None
-            node, place = entry(node, step), place.child(step)
+            if node is not None and isinstance(node, Deferred):
+                node = self._evaluator.force(node, place)
+            node, place = node.entries.get(step) if isinstance(node, Mapping) else None, place.child(step)
         if node is None:
             return None
+        if not node.live:
+            return plain_value(node, reveal=True)
         made = self._finished(node, place)
         self._secrets.add(made)
         return plain_value(made, reveal=True)
@@ -116,7 +119,7 @@ class Config:
         if mode not in ERROR_MODES:
             labels = labels_at(self.tree, (options.section, "error_mode"))
             raise BAD_CONFIG.error(
-                *labels, why=f"`{mode}` is no error mode", hint=f"there are: {', '.join(ERROR_MODES)}"
+                *labels, why=f"unknown error mode `{mode}`", hint=f"error modes: {', '.join(ERROR_MODES)}"
             )
         return mode
 
@@ -136,10 +139,11 @@ class Config:
     def _checked(self) -> None:
         """Check the kinds of all keys that are known without computing anything; the others are checked when they are asked for."""
         for name in KEYS:
-            path = tuple(name.split("."))
-            node = entry(self.tree, *path)
+            node: Node | None = self.tree
+            for step in name.split("."):
+                node = node.entries.get(step) if isinstance(node, Mapping) else None
             if node is not None and not isinstance(node, Deferred):
-                check_kind(self.tree, path, kind_only(node))
+                check_kind(self.tree, tuple(name.split(".")), kind_only(node))
 
 
 def kind_only(node: Node) -> object:

@@ -107,17 +107,17 @@ class Finder:
         if pinned:
             found = self._in(os.path.join(self.cwd, pinned))
             return [self.ground.project.admit(found)] if found else []
-        repository = GitRepository.around(self.cwd, self.ground.project)
-        folders = [
-            "/usr/local/etc/atmos",
-            os.path.join(os.path.expanduser("~"), ".atmos"),
-            self._above(),
-            repository.root if repository else "",
-            self.cwd,
-        ]
+        folders = ["/usr/local/etc/atmos", os.path.join(os.path.expanduser("~"), ".atmos"), *self._around()]
         obeys = self.ground.project.obeys
         found_files = [found for folder in folders if folder and (found := self._in(folder)) and obeys(found)]
         return list(dict.fromkeys(map(os.path.realpath, found_files)))
+
+    def _around(self) -> list[str]:
+        """The working folder, where it has a configuration: that is complete. Else the nearest folder above, and the git root over it."""
+        if self._in(self.cwd) is not None:
+            return [self.cwd]
+        repository = GitRepository.around(self.cwd, self.ground.project)
+        return [self._above(), repository.root if repository else ""]
 
     def _named(self) -> list[str]:
         """Files and folders that a flag or a variable names; a flag beats its variable."""

@@ -1,6 +1,6 @@
 """What is made of a secret is one, also in a text that is rendered before it is YAML.
 
-Templates of such a text get plain data, and there is no telling what they do with it. So the text is rendered a second time with
+Templates of such a text get plain data, and what they make of it cannot be followed. So the text is rendered a second time with
 masks instead of secrets: whatever comes out different has something of a secret in it. A name must be known to everybody: one that
 would tell a secret is an error.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from plait.yaml.build import Reading
 
 
-TELLING = 8
+SHORTEST = 8
 """From how many characters on a text in a key is taken for a secret, and not for a word that happens to be one."""
 
 
@@ -66,7 +66,7 @@ class Revealed:
         return made[0] if found else data
 
     def public(self, what: str, data: object, render: Callable[[object], str], *labels: Label) -> str:
-        """A name that is made of data; an error where it tells something of a secret."""
+        """A name that is made of data; an error where a secret can be seen in it."""
         made, other = render(data), self.masked(data)
         if other is not data and render(other) != made:
             raise secret_name(what, *labels)
@@ -74,32 +74,30 @@ class Revealed:
 
 
 def public_value(node: Scalar, what: str) -> object:
-    """The value of something that everybody is told; an error where it is a secret."""
+    """The value of something that is shown everywhere; an error where it is a secret."""
     if node.secret:
         raise secret_name(what, Label.of(node))
     return node.value
 
 
 def check_keys(made: Node, secrets: set[str], label: Label) -> None:
-    """That no key of what a text became tells one of the secrets that it was made of. A short one may be a name as well."""
-    told = {form for secret in secrets if len(secret) >= TELLING for form in spellings(secret)}
-    stack = [made] if told else []
+    """Refuse data whose keys show a secret that it was made of. A short secret may be an ordinary name, too."""
+    shown = {form for secret in secrets if len(secret) >= SHORTEST for form in spellings(secret)}
+    stack = [made] if shown else []
     while stack:
         node = stack.pop()
         for key, child in children(node):
             stack.append(child)
-            if isinstance(key, str) and any(form in key for form in told):
+            if isinstance(key, str) and any(form in key for form in shown):
                 raise secret_name("a key", label)
 
 
 def secret_name(what: str, *labels: Label) -> PlaitError:
-    return SECRET_NAME.error(
-        *labels, what=what, hint="names are shown everywhere: make it of values that are no secrets"
-    )
+    return SECRET_NAME.error(*labels, what=what, hint="names are shown everywhere: use values that are not secret")
 
 
 def secret_steps(program: Program, other: Program | None, revealed: Revealed) -> Iterator[int]:
-    """The steps of a document that tell something of a secret: those with another text where it was rendered with masks.
+    """The steps of a document in which a secret can be seen: those with another text where it was rendered with masks.
 
     Where the two are not built alike, nobody can say which they are: then all values, and the keys that only one has.
     """
@@ -110,12 +108,12 @@ def secret_steps(program: Program, other: Program | None, revealed: Revealed) ->
         if kind == END or kind & ~PROPS in (MAP, SEQ, ALIAS) or text is None:
             continue
         if alike and other is not None:
-            told = text != other.texts[index]
+            shown = text != other.texts[index]
         elif index in keys:
-            told = text not in common if other is not None else revealed.mentioned(text)
+            shown = text not in common if other is not None else revealed.mentioned(text)
         else:
-            told = True
-        if told:
+            shown = True
+        if shown:
             yield index
 
 

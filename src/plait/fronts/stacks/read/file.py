@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.read.mentions import Mentions
 
 SCOPED = ("locals", "overrides")
-"""Parts of a section that are no part of what is inherited."""
+"""Parts of a section that are not inherited."""
 DECIDING = ("import", "overrides", "metadata", "name")
 """Sections that decide how stacks are put together: they are computed before anybody asks for a value."""
 
@@ -39,6 +39,7 @@ class File:
     __slots__ = (
         "_language",
         "_opened",
+        "_outline",
         "_scoped",
         "_sections",
         "_text",
@@ -61,6 +62,7 @@ class File:
         """The scopes that sections of a type open, where they have locals."""
         self._text = ManifestText(self.scope, context)
         self.components = WrittenComponents(self._text, self.scope, self.types, self._forced)
+        self._outline: Outline | Mapping | None = None
         self._opened = False
         self._scoped = False
         """Whether the scopes of its locals are open."""
@@ -133,17 +135,21 @@ class File:
 
     # Taking apart
 
+    def _read(self) -> Outline | Mapping:
+        self._outline = self._text.outline
+        return self._outline
+
     def keys(self) -> list[str]:
-        outline = self._text.outline
+        outline = self._outline or self._read()
         return [str(key) for key in (outline.keys() if isinstance(outline, Outline) else outline.entries)]
 
     def _get(self, key: str) -> Node | None:
-        outline = self._text.outline
+        outline = self._outline or self._read()
         return outline.get(key) if isinstance(outline, Outline) else outline.entries.get(key)
 
     def whole(self) -> Mapping:
         """All of the file, built."""
-        outline = self._text.outline
+        outline = self._outline or self._read()
         return outline.whole() if isinstance(outline, Outline) else outline
 
     def section(self, name: str) -> Node | None:
@@ -163,12 +169,12 @@ class File:
 
     def import_paths(self) -> list[str] | None:
         """What the file imports, where that is a list of texts; None where it has to be looked at more closely."""
-        outline = self._text.outline
+        outline = self._outline or self._read()
         return outline.words("import") if isinstance(outline, Outline) else None
 
     def part(self, section: str, key: str) -> Node | None:
         """A part of a type's section that is not inherited: its overrides, its locals."""
-        outline = self._text.outline
+        outline = self._outline or self._read()
         if isinstance(outline, Outline) and (below := outline.below(section)) is not None:
             return below.get(key)
         node = self._get(section)
@@ -180,7 +186,7 @@ class File:
     def may_set(self, mentions: Mentions) -> bool:
         """Whether a component, a type's section or an override of this file may say something about certain values."""
         keys = [key for key in self.keys() if key in ("components", "overrides", *TYPES)]
-        outline = self._text.outline
+        outline = self._outline or self._read()
         if not isinstance(outline, Outline):
             return bool(keys)
         return any(mentions.found_in(outline.text(key)) for key in keys)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node
 from plait.core.scope import Place
-from plait.fronts.stacks.ground.nodes import merged
 from plait.fronts.stacks.language.scope import CONTEXT
 from plait.fronts.stacks.read.overrides import Overrides
+from plait.merging.combine import combine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,7 +83,10 @@ class Manifest:
             parts = [part for one in self.imports if (part := one.section(name, strategy)) is not None]
             own = self.file.section(name)
             parts += [own] if own is not None else []
-            self._sections[key] = merged(parts, self._policies.policy(strategy, name))
+            several = len(parts) > 1
+            self._sections[key] = (
+                combine(parts, self._policies.policy(strategy, name)) if several else parts[0] if parts else None
+            )
         return self._sections[key]
 
     def component(self, type: str, name: str, strategy: str = "") -> Node | None:
@@ -96,7 +99,8 @@ class Manifest:
             ]
             own = self.file.components.node(type, name)
             parts += [own] if own is not None else []
-            found = self._components[key] = merged(parts, self._policies.policy(strategy, ""))
+            found = combine(parts, self._policies.policy(strategy)) if len(parts) > 1 else parts[0]
+            self._components[key] = found
         return found
 
     def _bringing(self, type: str, name: str) -> list[Manifest]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class RawSections:
-    """The sections of a text that is YAML before it is rendered; PlaitError where it is none."""
+    """The sections of a text that is YAML before it is rendered; PlaitError where it is not."""
 
     def __init__(self, language: Language, source: Source, path: str, ignore_missing: bool) -> None:
         self._ground = language.ground

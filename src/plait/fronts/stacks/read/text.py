@@ -45,7 +45,7 @@ PLAIN = Context()
 
 
 class Rendered:
-    """A file's text as it is read. Where secrets went into it, also the text with masks instead of them; empty where there is none."""
+    """A file's text as it is read. Where secrets went into it, also the text with masks instead of them; empty where that cannot be rendered."""
 
     __slots__ = ("masked", "source")
 
@@ -181,7 +181,7 @@ class ManifestText:
             return Rendered(source, "")
 
     def _scanned(self, text: str) -> Program | None:
-        """A text as a document; None where it is none."""
+        """A text as a document; None where it cannot be parsed."""
         source = Source(self.source.name, text, written=self.source)
         try:
             return next(iter(self._language.ground.documents.parsed(source, self._path)), None)
@@ -189,7 +189,7 @@ class ManifestText:
             return None
 
     def _own_values(self, parsed: Parsed) -> dict[str, object]:
-        """What the raw text says for its own templates, as far as they can read it; nothing where it is no YAML before it is rendered."""
+        """The values of the raw text that its own templates can read; none where the text is not YAML before it is rendered."""
         if not any(name in self.source.text for name in ("locals", *CONTEXT)):
             return {}
         try:
