@@ -37,6 +37,7 @@ HIDDEN_LEFT = {
     "fronts/patterns",
     "notations/dynaml",
     "notations/gotemplate",
+    "notations/query",
     "services",
     "yaml",
 }
