@@ -1,4 +1,4 @@
-"""`make demo`: the main job, shown on the example files."""
+"""`make demo`: the main jobs, shown on the example files."""
 
 from __future__ import annotations
 
@@ -9,14 +9,11 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 SCENES = (
-    ("Two layers become one configuration; lists of jobs merge by name.", "layers", "merge base.yaml prod.yaml"),
-    ("Where does a value come from, and who lost?", "layers", "explain vars.network base.yaml prod.yaml"),
-    (
-        "The same in a repository of stacks: a computed value, merged with what the stack says.",
-        "stacks",
-        "explain component web -s ue1-prod vars.limits",
-    ),
-    ("A mistake is told with its place and what to do.", "layers", "merge base.yaml prod.yaml --set vars.replcas=5"),
+    ("Where does a value come from, and what does it override?", "layers", "explain vars.network base.yaml prod.yaml"),
+    ("The whole result, each line with its origin.", "layers", "blame base.yaml prod.yaml --path vars"),
+    ("What does a change do to the results, and which line causes it?", "review", "review before after"),
+    ("One value of a file is changed, and nothing else.", "layers", "set prod.yaml vars.replicas 5 --dry-run"),
+    ("A mistake, with its place and what to do.", "layers", "merge base.yaml prod.yaml --set vars.replcas=5"),
 )
 
 
@@ -27,7 +24,9 @@ def main() -> int:
         print(f"{bold}# {about}{plain}\n$ plait {command}", flush=True)
         subprocess.run([*plait, *command.split()], cwd=HERE / folder, stderr=subprocess.STDOUT)
         print(flush=True)
-    print("Next: README.md has the tour, `make test` runs everything, `.venv/bin/plait --help` lists the commands.")
+    print(
+        "Next: try `.venv/bin/plait blame` on your own values files; README.md has the tour, `plait --help` the commands."
+    )
     return 0
 
 

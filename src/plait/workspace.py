@@ -277,7 +277,7 @@ class Workspace:
         from plait.review.suites import suites
         from plait.review.verify import Saved, outputs_of, verify
 
-        suite = suites(self.project, self.project.root)
+        suite = suites(self.project, self.project.root, self.project.home or self.project.folder)
         names = [name for name in suite.names() if not only or name in only]
         if command is not None:
             saved, digests = outputs_of(self.project, command, self.targets())

@@ -37,7 +37,7 @@ class ListRule:
         keys = tuple(name for name, _, _ in fields)
         if strategy in STRATEGIES and (strategy == "key") == bool(keys) and ("key:" in text or not names):
             return cls(strategy, keys, tuple((name, default) for name, equals, default in fields if equals))
-        raise ValueError(f"`{text}` is not a list strategy; use replace, append, prepend, index, set and key:NAME")
+        raise ValueError(f"`{text}` is not a list strategy; use replace, append, prepend, index, set or key:NAME")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ListRule) and str(self) == str(other)

@@ -70,6 +70,7 @@ class Project:
         self.writing = writing
         self.expected = 0
         """How many files a front is about to read, where it knows."""
+        self.folder = os.path.realpath(folder)
         self.home = above(folder, SETTINGS)
         """The folder of plait.yaml; empty where there is none."""
         if self.home and self.home != os.path.realpath(folder):

@@ -46,7 +46,7 @@ OPTIONS = ("name", "for", "stubs", "evaluate")
 
 
 class Target:
-    """One thing that people deploy: how it is made, and of which files, from the root of the project."""
+    """One thing that people deploy: how it is made, and of which files, from the folder of plait.yaml."""
 
     __slots__ = ("evaluate", "files", "kind", "name", "node")
 
@@ -66,6 +66,8 @@ class Targets:
 
     def __init__(self, project: Project) -> None:
         self.project = project
+        self.base = project.home or project.root
+        """The folder of plait.yaml, from which the files of targets are named."""
         self.known = {target.name: target for target in self._declared()}
 
     def _declared(self) -> Iterator[Target]:
@@ -122,7 +124,7 @@ class Targets:
         return found
 
     def _matching(self, pattern: str) -> list[str]:
-        return sorted(glob_files(self.project, pattern))
+        return sorted(glob_files(self.project, self.base, pattern))
 
     def find(self, name: str) -> Target:
         target = self.known.get(name)
@@ -135,7 +137,7 @@ class Targets:
 
     def names(self, target: Target) -> list[str]:
         """The files of a target, as they are opened from the working folder."""
-        return [os.path.relpath(os.path.join(self.project.root, name)) for name in target.files]
+        return [os.path.relpath(os.path.join(self.base, name)) for name in target.files]
 
     def documents(self, target: Target) -> dict[str, Callable[[], Node]]:
         """The documents of a target by label, each evaluated when it is asked for."""
@@ -170,11 +172,11 @@ def _resources(project: Project, target: Target, names: list[str]) -> dict[str, 
 READERS = {"layers": _layers, "template": _spiff, "document": _document, "files": _resources}
 
 
-def glob_files(project: Project, pattern: str) -> Iterator[str]:
-    """The files below the root that match a pattern."""
+def glob_files(project: Project, folder: str, pattern: str) -> Iterator[str]:
+    """The files below a folder that match a pattern."""
     glob = Glob(pattern)
     base = literal_prefix(pattern)
-    for name in project.files_below(os.path.join(project.root, base)):
+    for name in project.files_below(os.path.join(folder, base)):
         file = f"{base}/{name}" if base else name
         if glob.matches(file):
             yield file

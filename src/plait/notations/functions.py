@@ -1,4 +1,4 @@
-"""plait's own tags: `!ref a.b`, `!env NAME`, `!include FILE`, ..., and the words to the merge, `!append`, `!unset`, ...
+"""plait's own tags: `!ref a.b`, `!env NAME`, `!include FILE`, ..., and merge tags, `!append`, `!unset`, ...
 
 A function is a plain function and one declaration. The reader, `plait functions`, the reference page and its test all
 read the same table, `FUNCTIONS`.
@@ -150,13 +150,13 @@ FUNCTIONS = {
 }
 
 
-# Words to the merge, and marks on values
+# Merge tags, and marks on values
 
 
 def _rule(strategy: str) -> Callable[[str, Node], Node]:
     def mark(tag: str, node: Node) -> Node:
         if not isinstance(node, Sequence):
-            raise BAD_MARK.error(Label.of(node), tag=tag, why="belongs on a list")
+            raise BAD_MARK.error(Label.of(node), tag=tag, why="can only be used on a list")
         return Sequence(node.items, node.source, node.at, None, node.live, node.parts, ListRule(strategy))
 
     return mark
@@ -192,7 +192,7 @@ def _sensitive(tag: str, node: Node) -> Node:
 
 
 class Word:
-    """A tag that acts while reading: a word to the merge, or a mark on a value."""
+    """A tag that acts while a file is read: how to merge, or a mark on a value."""
 
     __slots__ = ("about", "act", "example", "tag")
 
@@ -206,9 +206,14 @@ class Word:
 WORDS = {
     word.tag: word
     for word in (
-        Word("!append", "Put this list behind the one below.", "!append [c]", _rule("append")),
-        Word("!prepend", "Put this list before the one below.", "!prepend [a]", _rule("prepend")),
-        Word("!replace", "Replace what lies below instead of merging with it.", "!replace {only: this}", _replace),
+        Word("!append", "Append this list to the one of lower layers.", "!append [c]", _rule("append")),
+        Word("!prepend", "Prepend this list to the one of lower layers.", "!prepend [a]", _rule("prepend")),
+        Word(
+            "!replace",
+            "Replace the value of lower layers instead of merging with it.",
+            "!replace {only: this}",
+            _replace,
+        ),
         Word("!unset", "Remove the key.", "!unset", _unset),
         Word("!merge-by", "Merge this list by a key of its items.", "[!merge-by name, {name: web}]", _merge_by),
         Word("!sensitive", "Never show this value.", "!sensitive hunter2", _sensitive),

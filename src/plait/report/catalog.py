@@ -65,7 +65,7 @@ NO_JSON = Code("PL1203", "`{text}` cannot be written as JSON", "JSON has no infi
 CHANGED_SINCE = Code(
     "PL1204", "`{name}` changed since it was read", "Another process wrote to it; nothing was changed."
 )
-LOCKED = Code("PL1205", "`{name}` is locked by another process", "Writers wait for each other, up to a time limit.")
+LOCKED = Code("PL1205", "`{name}` is locked by another process", "One writer waits for another, up to a time limit.")
 LINK_OUTSIDE = Code(
     "PL1206", "`{name}` is a symbolic link to a file outside the project", "Links are followed only inside the project."
 )
@@ -173,7 +173,7 @@ NEVER_USED = Code("PL2304", "this value is never used", "A higher layer always o
 LOST_ERROR = Code(
     "PL2305", "an overridden value has an error: {why}", "A higher layer hides an error in a lower one.", "warning"
 )
-MISSPELT = Code("PL2306", "`{name}` overrides nothing", "It looks like a slip of a key of a lower layer.", "warning")
+MISSPELT = Code("PL2306", "`{name}` overrides nothing", "It looks like a typo of a key in a lower layer.", "warning")
 UNUSED_RULE = Code("PL2307", "no layer has a list at `{name}`", "A list rule that matches nothing.", "warning")
 UNREAD = Code("PL2308", "no template uses `{name}`", "A value that has no effect.", "warning")
 DUPLICATE_ITEM = Code("PL2309", "the list `{name}` has an item twice", "Usually a leftover of a copy.", "warning")

@@ -160,7 +160,7 @@ class _Reviewer:
     def suite(self, tree: str) -> tuple[Suite, Project]:
         folder = f"{tree}/{self.change.within}" if self.change.within else tree
         project = self.open(folder)
-        return suites(project, tree), project
+        return suites(project, tree, folder), project
 
     def run(self) -> Review:
         (after, project), (before, _) = self.suite(self.change.after), self.suite(self.change.before)

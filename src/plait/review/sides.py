@@ -90,7 +90,7 @@ def chosen(project: Project, base: str | None, other: str | None) -> Change:
     if not root:
         hint = "name two folders: plait review OLD NEW"
         raise NO_BASE_REVISION.error(name=base or "the main branch", why="this is not a git repository", hint=hint)
-    within = os.path.relpath(project.root, root)
+    within = os.path.relpath(project.home or project.folder, root)
     before, dots, after = (base or default_base(project.door, root)).partition("..")
     return between_revisions(
         project.door, root, "" if within == "." else within, before, after.lstrip(".") if dots else ""

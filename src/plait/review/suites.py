@@ -110,10 +110,10 @@ class StackTargets:
 
     kind = "stack"
 
-    def __init__(self, project: Project, tree: str) -> None:
+    def __init__(self, project: Project, tree: str, folder: str) -> None:
         self.project = project
         self.tree = tree
-        self.stacks = Stacks(project, project.root)
+        self.stacks = Stacks(project, folder)
         self.repository = self.stacks.repository
         self.settings = inside(self.stacks.config.files, tree)
         self._closures: dict[str, frozenset[str]] = {}
@@ -297,11 +297,12 @@ def inside(names: set[str], tree: str) -> frozenset[str]:
     return frozenset(os.path.relpath(os.path.abspath(name), tree) for name in names)
 
 
-def suites(project: Project, tree: str) -> Suite:
+def suites(project: Project, tree: str, folder: str = "") -> Suite:
     """The targets of a tree: those that plait.yaml declares, and all stacks of an Atmos repository."""
     found: list[Suite] = []
-    if any(project.is_file(os.path.join(project.root, name)) for name in CONFIGURATIONS):
-        found.append(StackTargets(project, tree))
+    folder = folder or tree
+    if any(project.is_file(os.path.join(folder, name)) for name in CONFIGURATIONS):
+        found.append(StackTargets(project, tree, folder))
     if project.settings.targets is not None or not found:
         found.append(DeclaredTargets(project, tree))
     return found[0] if len(found) == 1 else AllTargets(found)

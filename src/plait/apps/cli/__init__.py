@@ -106,7 +106,7 @@ def version(verbose: bool) -> str:
 def overview() -> str:
     """What `plait --help` shows, without loading anything."""
     width = max(map(len, COMMANDS))
-    lines = ["plait braids layered YAML into one configuration, and knows where every strand came from.", ""]
+    lines = ["plait merges layered YAML into one configuration and can say where every value came from.", ""]
     lines += ["  plait merge base.yaml prod.yaml", "  plait explain vars.net base.yaml prod.yaml"]
     for heading, commands in GROUPS.items():
         lines += ["", f"{heading}:"]

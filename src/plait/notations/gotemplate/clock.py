@@ -76,7 +76,7 @@ def zone(name: str) -> tzinfo | None:
 
 
 class Time(Object):
-    """A moment: seconds since 1970, nanoseconds, and the zone it is told in."""
+    """A moment: seconds since 1970, nanoseconds, and its time zone."""
 
     __slots__ = ("nanoseconds", "seconds", "where")
     go_type = "time.Time"
@@ -87,7 +87,7 @@ class Time(Object):
         self.where = where
 
     def local(self) -> datetime:
-        """Year to second where the moment is told."""
+        """Year to second, in the time zone of the moment."""
         try:
             moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=self.seconds)
             return moment.astimezone(self.where or local_zone(self.seconds)[0])
@@ -338,7 +338,7 @@ def _shift(text: str) -> int:
 
 
 def parsed(layout: str, text: str, where: tzinfo | None = None) -> Time:
-    """The moment that a text tells by a layout; without a zone of its own it is told in `where`."""
+    """The moment that a text gives in a layout; a text without a time zone is in `where`."""
     found = _read(layout, text)
     year, month = _year(found), _month(found, text)
     day = _number(found, "day", 1, text)
@@ -512,17 +512,17 @@ Time.methods = _methods(
         lambda t: Int64(t.seconds * 1000 + t.nanoseconds // 1_000_000),
     ),
     ("UnixNano", "func() int64", "Nanoseconds since 1970.", lambda t: Int64(t.seconds * _SECOND + t.nanoseconds)),
-    ("UTC", "func() time.Time", "The same moment, told in UTC.", lambda t: Time(t.seconds, t.nanoseconds, UTC)),
+    ("UTC", "func() time.Time", "The same moment in UTC.", lambda t: Time(t.seconds, t.nanoseconds, UTC)),
     (
         "Local",
         "func() time.Time",
-        "The same moment, told in the local zone.",
+        "The same moment in the local time zone.",
         lambda t: Time(t.seconds, t.nanoseconds, None),
     ),
     (
         "IsZero",
         "func() bool",
-        "Whether it is no moment at all.",
+        "Whether it is the zero time.",
         lambda t: t.seconds == ZERO.seconds and not t.nanoseconds,
     ),
     ("AddDate", "func(int, int, int) time.Time", "Years, months and days later.", _add_date),

@@ -829,7 +829,7 @@ def logical_or(*values: Any) -> Any:
 
 
 def call_value(*values: Any) -> Any:
-    """The builtin `call`; compiled, because its complaint names the word that is no function."""
+    """The builtin `call`; compiled, because its error names the word that is not a function."""
     raise CallError("call is compiled")
 
 

@@ -44,7 +44,7 @@ class TemplateError(PlaitError):
         super().__init__(self.code(place, hint=hint, why=message))
 
     def placed(self, label: Label) -> TemplateError:
-        """The same error, told at another place: that of the template in its file."""
+        """The same error at the place of the template in its file."""
         return self.__class__(
             self.message, self.text, self.at, name=self.name, culprit=self.culprit, hint=self.hint, label=label
         )

@@ -1,4 +1,4 @@
-"""Templates in YAML: a text with `{{ }}` is an expression over the document it stands in.
+"""Templates in YAML: a text with `{{ }}` is an expression over the document that contains it.
 
 Dot is the root of the merged document. Only what the template looks at is evaluated; what is not known yet makes it
 wait. A template that is one plain reference gives the value itself; any other gives text, whose origin names the
@@ -92,7 +92,7 @@ def _reached(path: tuple[str, ...], scope: Scope) -> tuple[Node, Place] | None:
 
 
 class DocumentReader(Reader):
-    """Opens the document around a template, and knows the place of everything in it: what was read can be told."""
+    """Opens the document around a template, and records the place of everything that is read."""
 
     __slots__ = ("_places", "_scope", "leaves")
 

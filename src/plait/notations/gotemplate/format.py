@@ -29,7 +29,7 @@ MAX_WIDTH = 1_000_000
 
 
 class Flags:
-    """What stands between `%` and the verb."""
+    """The flags, width and precision between `%` and the verb."""
 
     __slots__ = ("go_syntax", "minus", "plus", "plus_v", "precision", "sharp", "space", "width", "zero")
 
@@ -55,7 +55,7 @@ _DEFAULT = Flags()
 
 
 def digits_of(value: float) -> tuple[str, int]:
-    """The shortest decimal digits of a finite number, and where the point stands: 0.00123 is ("123", -2)."""
+    """The shortest decimal digits of a finite number, and the position of the point: 0.00123 is ("123", -2)."""
     mantissa, _, exponent = repr(abs(value)).partition("e")
     whole, _, fraction = mantissa.partition(".")
     digits = whole + fraction
@@ -493,7 +493,7 @@ class _Printf:
         return True
 
     def star(self) -> int | None:
-        """The value of a `*`: None where it is no usable integer."""
+        """The value of a `*`: None if it is not a usable integer."""
         if self.next >= len(self.args):
             return None
         value = self.args[self.next]
@@ -582,5 +582,5 @@ def argument(value: Any, verb: str, flags: Flags) -> str:
 
 
 def sprintf(format: str, args: tuple[Any, ...], make: Callable[[int], None] | None = None) -> str:
-    """`printf`. `make` is told how wide each verb will be before it is written."""
+    """`printf`. `make` is called with the width of each verb before it is written."""
     return _Printf(format, args, make).run()

@@ -97,7 +97,7 @@ class Signature:
         return self.rest
 
     def complaint(self, count: int) -> str:
-        """Why this number of arguments does not do; empty where it does."""
+        """Why this number of arguments is wrong; empty if it is right."""
         least = len(self.fixed)
         if self.rest is not None:
             return f"want at least {least} got {count}" if count < least else ""

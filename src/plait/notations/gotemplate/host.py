@@ -33,7 +33,7 @@ class Host:
             raise Refused(capability, what)
 
     def env(self, name: str) -> str:
-        """A variable of the environment; empty where it is not set."""
+        """A variable of the environment; empty if it is not set."""
         self.need("env", "reading the environment")
         import os
 
@@ -53,7 +53,7 @@ class Host:
         return secrets.randbelow(bound)
 
     def address_of(self, name: str) -> str:
-        """The address of a host name; empty where there is none."""
+        """The address of a host name; empty if there is none."""
         self.need("network", "looking up a host name")
         import socket
 

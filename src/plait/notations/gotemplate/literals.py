@@ -1,4 +1,4 @@
-"""What a literal in a template stands for: Go's quoted texts, characters and numbers."""
+"""The value of a literal in a template: Go's quoted texts, characters and numbers."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ _BASES = {"x": 16, "X": 16, "o": 8, "O": 8, "b": 2, "B": 2}
 
 
 def parse_int(text: str, base: int = 0) -> int | None:
-    """Go's ParseInt without its range: base 0 reads prefixes and underscores. None where it is no integer."""
+    """Go's ParseInt without its range: base 0 reads prefixes and underscores. None if it is not an integer."""
     sign = -1 if text[:1] == "-" else 1
     digits = text[1:] if text[:1] in ("+", "-") else text
     if not digits or not digits.isascii():
@@ -176,7 +176,7 @@ def _underscores_fit(text: str) -> bool:
 
 
 def parse_float(text: str) -> float | None:
-    """Go's ParseFloat: decimal or hexadecimal, None where it is no number."""
+    """Go's ParseFloat: decimal or hexadecimal, None if it is not a number."""
     if "_" in text:
         if not _underscores_fit(text):
             return None

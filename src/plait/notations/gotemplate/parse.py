@@ -92,7 +92,7 @@ class Parser:
         return self.fail(f"unexpected {_shown(token)} in {context}", token, culprit=token[1])
 
     def lexical(self, token: Token) -> str:
-        """A lexical error; where the action began on another line, that line is told too."""
+        """A lexical error; where the action began on another line, that line is named too."""
         message = token[1]
         line = self.text.count("\n", 0, self.action_at) + 1
         if line != self.text.count("\n", 0, token[2]) + 1:

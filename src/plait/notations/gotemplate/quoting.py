@@ -1,6 +1,6 @@
 """Go's quotes: how a text or a character looks as a Go literal.
 
-A Go string is bytes. Here it is a Python text in which a byte that is not UTF-8 stands as Python's own escape
+A Go string is bytes. Here it is a Python text in which a byte that is not UTF-8 is Python's own escape
 for such bytes (U+DC80 to U+DCFF), so that ordinary texts cost nothing and odd ones survive.
 """
 

@@ -1,4 +1,4 @@
-"""Which values a template may read, told from its tree alone, never fewer than it does read.
+"""Which values a template may read, found from its tree alone; never fewer than it does read.
 
 Every word is followed to what it may stand for: a path from the root (`.`, `$`, variables, `with`, `range`,
 parentheses, `index`, `get`, `hasKey`, `pluck`, the argument of a template), or something unknown. A path that starts
@@ -233,7 +233,7 @@ def references(parsed: tree.Tree) -> References:
 
 
 def has_actions(parsed: tree.Tree) -> bool:
-    """Whether a text is more than text. A definition that nothing uses is no action."""
+    """Whether a text is more than text. A definition that nothing uses is not an action."""
     return any(not isinstance(node, tree.Text) for node in parsed.root.nodes)
 
 

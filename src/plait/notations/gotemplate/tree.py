@@ -81,7 +81,7 @@ class Leaf(Node):
 
 
 class Text(Leaf):
-    """What stands outside the actions."""
+    """The text outside the actions."""
 
     __slots__ = ()
     kind = "text"

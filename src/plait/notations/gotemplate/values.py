@@ -169,7 +169,7 @@ class LazyMap:
         return value
 
     def _by_text(self, key: str) -> Node | None:
-        """The value of a key that is no text in the document: 1, true, null."""
+        """The value of a key that is not a string in the document: 1, true, null."""
         entries = self.node.entries
         odd = [name for name in entries if name.__class__ is not str]
         return next((entries[name] for name in odd if key_text(name) == key), None)

@@ -97,7 +97,7 @@ def _each(run: Run, step: Tree, value: Value, data: Value) -> list[Value]:
         return list(value)
     if value is None:
         return []
-    raise YqError(f"`{value}` has no parts", step.at)
+    raise YqError(f"cannot iterate over `{value}`", step.at)
 
 
 def _slice(run: Run, step: Tree, value: Value, data: Value) -> list[Value]:
@@ -105,7 +105,7 @@ def _slice(run: Run, step: Tree, value: Value, data: Value) -> list[Value]:
     if isinstance(value, list | str):
         run.meter.make(len(value))
         return [value[low:high]]
-    raise YqError("only a list or a text has a range", step.at)
+    raise YqError("only lists and strings can be sliced", step.at)
 
 
 def _one(run: Run, tree: Tree, data: Value) -> Value:
@@ -170,7 +170,7 @@ def _attempt(run: Run, tree: Tree, data: Value) -> list[Value] | YqError:
 
 
 def _applied(run: Run, node: Tree, left: list[Value] | YqError, data: Value) -> list[Value] | YqError:
-    """What one operator makes of what stands left of it. A failure matters where nobody has an alternative to it."""
+    """Applies one operator to the results on its left. A failure is kept: `//` further right may still replace it."""
     sign, right = str(node.word), node.parts[1]
     if sign == "//":
         kept = [] if isinstance(left, YqError) else [value for value in left if truth(value)]
@@ -220,7 +220,7 @@ def _call(run: Run, tree: Tree, data: Value) -> list[Value]:
     name = str(tree.word)
     function = FUNCTIONS.get(name)
     if function is None:
-        raise YqError(f"there is no function `{name}`", tree.at)
+        raise YqError(f"unknown function `{name}`", tree.at)
     if len(tree.parts) not in function.arities:
         raise YqError(f"`{name}` takes {' or '.join(map(str, function.arities))} arguments", tree.at)
     arguments = [(lambda value, part=part: run(part, value)) for part in tree.parts]
@@ -231,7 +231,7 @@ def _call(run: Run, tree: Tree, data: Value) -> list[Value]:
     except (TypeError, AttributeError, ValueError, IndexError, KeyError) as trouble:
         if isinstance(trouble, YqError):
             raise
-        raise YqError(f"`{name}` cannot work on this value", tree.at) from None
+        raise YqError(f"`{name}` cannot be applied to this value", tree.at) from None
 
 
 KINDS: dict[str, Callable[[Run, Tree, Value], list[Value]]] = {

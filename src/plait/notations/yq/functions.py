@@ -71,7 +71,7 @@ def compared(sign: str, a: Value, b: Value, at: int, meter: Meter) -> Value:
     if not isinstance(a, int | float) or not isinstance(b, int | float):
         raise YqError(f"`{sign}` needs numbers", at)
     if sign in "/%" and not b:
-        raise YqError("this divides by zero", at)
+        raise YqError("division by zero", at)
     if isinstance(a, int) and isinstance(b, int):
         meter.number(a.bit_length() + b.bit_length())
     result = _ARITHMETIC[sign](a, b)
@@ -107,7 +107,7 @@ def _add(a: Value, b: Value, at: int, meter: Meter) -> Value:
         return left + right
     if isinstance(a, int | float) and isinstance(b, int | float):
         return a + b
-    raise YqError("these cannot be added", at)
+    raise YqError("these values cannot be added", at)
 
 
 def deep_merged(low: dict[str, Value], high: dict[str, Value]) -> dict[str, Value]:
@@ -302,11 +302,11 @@ FUNCTIONS = {
             "Sorted by an expression.",
             lambda data, f: [sorted(_parts(data), key=lambda x: [_rank(v) for v in f(x)])],
         ),
-        Function("reverse", (0,), "The other way round.", lambda data: [list(reversed(_parts(data)))]),
+        Function("reverse", (0,), "Reversed.", lambda data: [list(reversed(_parts(data)))]),
         Function("unique", (0,), "Each part once.", lambda data: _unique_by(data, lambda item: [item])),
         Function("unique_by", (1,), "One part for each result of the expression.", _unique_by),
         Function("group_by", (1,), "Lists of the parts with the same result.", _group_by),
-        Function("flatten", (0, 1), "Lists inside lists laid out.", _flatten),
+        Function("flatten", (0, 1), "Nested lists as one list.", _flatten),
         Function("first", (0,), "The first part.", lambda data: _parts(data)[:1]),
         Function("last", (0,), "The last part.", lambda data: _parts(data)[-1:]),
         Function("add", (0,), "All parts added up.", _sum, metered=True),
@@ -342,7 +342,7 @@ FUNCTIONS = {
             lambda meter, data, f: [_regular(f, data).found_in(str(data), meter)],
             metered=True,
         ),
-        Function("sub", (2,), "What a regular expression matches, exchanged.", _substituted, metered=True),
+        Function("sub", (2,), "Replaces what a regular expression matches.", _substituted, metered=True),
         Function("trim", (0,), "Without white space around.", lambda data: [str(data).strip()]),
         Function("upcase", (0,), "In capitals.", lambda data: [str(data).upper()]),
         Function("downcase", (0,), "In small letters.", lambda data: [str(data).lower()]),
@@ -353,8 +353,8 @@ FUNCTIONS = {
         Function("to_json", (0, 1), "As JSON.", lambda data, *_: [json.dumps(data, ensure_ascii=False)]),
         Function("tojson", (0,), "As JSON.", lambda data: [json.dumps(data, ensure_ascii=False)]),
         Function("@json", (0,), "As JSON.", lambda data: [json.dumps(data, ensure_ascii=False)]),
-        Function("from_json", (0,), "What a JSON text says.", lambda data: [json.loads(str(data))]),
-        Function("fromjson", (0,), "What a JSON text says.", lambda data: [json.loads(str(data))]),
+        Function("from_json", (0,), "Parses JSON.", lambda data: [json.loads(str(data))]),
+        Function("fromjson", (0,), "Parses JSON.", lambda data: [json.loads(str(data))]),
         Function("type", (0,), "The YAML type.", lambda data: [TYPES.get(type(data).__name__, "!!str")]),
         Function("tag", (0,), "The YAML type.", lambda data: [TYPES.get(type(data).__name__, "!!str")]),
         Function("pick", (1,), "Only these keys.", _picked),

@@ -42,7 +42,7 @@ def tokens_of(text: str) -> list[Token]:
     while at < len(text):
         match = _TOKENS.match(text, at)
         if match is None:
-            raise YqError(f"`{text[at]}` has no meaning here", at)
+            raise YqError(f"unexpected character `{text[at]}`", at)
         if match.lastgroup:
             found.append(Token(match.lastgroup, match.group(), at))
         at = match.end()
@@ -88,7 +88,7 @@ class Parser:
             raise YqError("the expression is empty")
         tree = self.binary(0)
         if self.token.kind != "end":
-            raise YqError(f"`{self.token.text}` is not expected here", self.token.at)
+            raise YqError(f"`{self.token.text}` is unexpected here", self.token.at)
         return tree
 
     def binary(self, level: int) -> Tree:
@@ -120,9 +120,7 @@ class Parser:
         signs = {".": self.dot, "(": self.group, "[": self.array, "{": self.object, "-": self.negative}
         if token.text in signs:
             return signs[token.text](token)
-        raise YqError(
-            f"`{token.text}` is not expected here" if token.text else "something is missing at the end", token.at
-        )
+        raise YqError(f"`{token.text}` is unexpected here" if token.text else "the expression ends too early", token.at)
 
     def string(self, token: Token) -> Tree:
         return Tree("value", token.at, unquoted(token.text))
@@ -185,7 +183,7 @@ class Parser:
         elif token.kind in ("word", "string"):
             key = Tree("value", token.at, _name(token.text))
         else:
-            raise YqError("a key belongs here", token.at)
+            raise YqError("expected a key", token.at)
         if self.token.text != ":":
             return Tree(
                 "entry", token.at, None, (key, Tree("path", token.at, None, (Tree("field", token.at, key.word),)))
@@ -264,5 +262,5 @@ def unquoted(text: str) -> str:
 
 
 def parse(text: str) -> Tree:
-    """The tree of an expression; YqError with its place where it is none."""
+    """The tree of an expression; raises YqError with the place of the mistake."""
     return Parser(text).whole()

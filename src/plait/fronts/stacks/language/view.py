@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.expression import Expression
-from plait.core.node import Bound, Key, Mapping, Mark, Node, Scalar, Sequence, text
+from plait.core.node import Bound, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, text
 from plait.core.scope import Place, unbound
 from plait.core.source import MASK, Computed
 from plait.evaluate.engine import bound, exposed
@@ -17,7 +17,7 @@ from plait.fronts.stacks.language.functions import Call, function_in
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope
 from plait.fronts.stacks.language.templates import DELIMITERS, Parsed
 from plait.notations.gotemplate.errors import TemplateError
-from plait.report.catalog import LOCAL_FAILED, STACK_TEMPLATE
+from plait.report.catalog import LOCAL_FAILED, NOT_FOUND, STACK_TEMPLATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -208,12 +208,18 @@ class View:
         return self._ends(parsed.names)
 
     def _ends(self, paths: Iterable[tuple[str, ...]]) -> list[tuple[Node, Place]]:
-        found: list[tuple[Node, Place]] = []
-        for path in paths:
-            node, place = self._named(path)
-            if node is not None:
-                found.append((node, place))
-        return found
+        return [self._end(path) for path in paths]
+
+    def _end(self, path: tuple[str, ...]) -> tuple[Node, Place]:
+        """The node at a path and its place; for a path that leads nowhere, what an explanation says of it."""
+        node, place = self._named(path)
+        if node is not None:
+            return node, place
+        place = self.root
+        for step in path:
+            place = place.child(step)
+        missing = NOT_FOUND(Label.of(self.node), name=".".join(path))
+        return Failure((missing,), self.node.source, self.node.at), place
 
     def _named(self, path: tuple[str, ...]) -> tuple[Node | None, Place]:
         """The node at a path as far as it can be seen without asking, and its place."""

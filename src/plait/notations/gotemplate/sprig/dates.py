@@ -53,7 +53,7 @@ def date(frame: Any, layout: str, value: Any) -> str:
     return date_in_zone(frame, layout, value, "Local")
 
 
-@function("dateInZone date_in_zone", "func(string, interface {}, string) string", "A date by a layout, told in a zone.",
+@function("dateInZone date_in_zone", "func(string, interface {}, string) string", "A date in a layout and a time zone.",
           '{{ dateInZone "15:04" 0 "UTC" }}', "00:00", context=True)  # fmt: skip
 def date_in_zone(frame: Any, layout: str, value: Any, name: str) -> str:
     moment = _moment(frame, value)
@@ -66,7 +66,7 @@ def html_date(frame: Any, value: Any) -> str:
     return date_in_zone(frame, "2006-01-02", value, "Local")
 
 
-@function("htmlDateInZone", "func(interface {}, string) string", "A date as an HTML date field wants it, told in a zone.",
+@function("htmlDateInZone", "func(interface {}, string) string", "A date for an HTML date field, in a time zone.",
           '{{ htmlDateInZone 0 "UTC" }}', "1970-01-01", context=True)  # fmt: skip
 def html_date_in_zone(frame: Any, value: Any, name: str) -> str:
     return date_in_zone(frame, "2006-01-02", value, name)

@@ -138,7 +138,7 @@ def b64enc(text: str) -> str:
 @function(
     "b64dec",
     "func(string) string",
-    "The text that base64 stands for; a message where it is none.",
+    "Decodes base64; an error message if it is invalid.",
     '{{ b64dec "aGVsbG8=" }}',
     "hello",
 )
@@ -156,7 +156,7 @@ def b32enc(text: str) -> str:
 @function(
     "b32dec",
     "func(string) string",
-    "The text that base32 stands for; a message where it is none.",
+    "Decodes base32; an error message if it is invalid.",
     '{{ b32dec "NBSWY3DP" }}',
     "hello",
 )

@@ -19,7 +19,7 @@ COMPARING = 2
 
 
 def _items(value: Any, doing: str) -> list[Any]:
-    """The items of a list, or Sprig's complaint about what is none."""
+    """The items of a list, or Sprig's error for any other value."""
     if value is None:
         raise CallError("runtime error: invalid memory address or nil pointer dereference")
     if not is_list(value):
@@ -127,7 +127,7 @@ def uniq(frame: Any, value: Any) -> list[Any]:
     return kept
 
 
-@function("without mustWithout", "func(interface {}, ...interface {}) []interface {}", "The items that are none of these.",
+@function("without mustWithout", "func(interface {}, ...interface {}) []interface {}", "The items without these.",
           "{{ without (list 1 2 3) 2 }}", "[1 3]", context=True)  # fmt: skip
 def without(frame: Any, value: Any, *unwanted: Any) -> list[Any]:
     items = _items(value, "find without")

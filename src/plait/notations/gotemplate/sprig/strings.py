@@ -267,7 +267,7 @@ def nindent(frame: Any, spaces: int, text: str) -> str:
     return "\n" + indent(frame, spaces, text)
 
 
-@function("replace", "func(string, string, string) string", "Every place where one text stands, another.",
+@function("replace", "func(string, string, string) string", "Replaces every occurrence of one text by another.",
           '{{ "a.b" | replace "." "-" }}', "a-b", context=True)  # fmt: skip
 def replace(frame: Any, old: str, new: str, text: str) -> str:
     places = text.count(old) if old else len(text) + 1

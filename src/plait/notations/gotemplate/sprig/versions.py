@@ -208,7 +208,7 @@ Version.methods = {
         _declared("Minor", "func() uint64", "The second number.", lambda v: Uint64(v.numbers[1])),
         _declared("Patch", "func() uint64", "The third number.", lambda v: Uint64(v.numbers[2])),
         _declared("Prerelease", "func() string", "What came before the release.", lambda v: v.prerelease),
-        _declared("Metadata", "func() string", "What stands beside the release.", lambda v: v.build),
+        _declared("Metadata", "func() string", "The build metadata.", lambda v: v.build),
         _declared("Original", "func() string", "The version as it was written.", lambda v: v.original),
         _declared("String", "func() string", "The version in full.", lambda v: v.go_string()),
         _declared("Compare", "func(*semver.Version) int", "-1, 0 or 1: before, same, after.", _compare),

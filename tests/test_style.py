@@ -1,0 +1,46 @@
+"""The phrases that docs/style.md replaces are in no text that users see."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plait.apps.cli import COMMANDS, load, overview
+from plait.apps.cli.command import help_of
+from plait.report.catalog import CATALOG
+
+ROOT = Path(__file__).parents[1]
+REFUSED = (
+    "this is no YAML", "stands here twice", "wait for each other", "nothing is called", "nothing is at", "meets a",
+    "is not understood", "braided from", "won over", "takes away", "without a word", "is loud", "no clock and no chance",
+    "your word", "slip of the pen", "lies outside", "leads nowhere",
+)  # fmt: skip
+
+
+def found_in(text: str) -> list[str]:
+    return [phrase for phrase in REFUSED if phrase in text]
+
+
+@pytest.mark.parametrize("code", CATALOG)
+def test_diagnostics(code: str) -> None:
+    assert found_in(CATALOG[code].message + " " + CATALOG[code].about) == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help(name: str) -> None:
+    assert found_in(help_of(load(name))) == []
+
+
+def test_overview() -> None:
+    assert found_in(overview()) == []
+
+
+PAGES = [
+    path for path in [ROOT / "README.md", ROOT / "CHANGELOG.md", *ROOT.glob("docs/**/*.md")] if path.name != "style.md"
+]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[str(path.relative_to(ROOT)) for path in PAGES])
+def test_pages(page: Path) -> None:
+    assert found_in(page.read_text(encoding="utf-8")) == []
