@@ -15,7 +15,6 @@ CIRCLES_LEFT = {
     "apps/cli",
     "core",
     "notations/gotemplate",
-    "notations/query",
     "services",
 }
 """Rooms that still have circles, for as long as that takes. Whoever removes the last circle of a room removes its line."""

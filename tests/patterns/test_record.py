@@ -218,3 +218,19 @@ def test_json_stays_json() -> None:
     merged = merge_lines(base, here, base.replace("1,", "0, 1,"))
     assert merged is not None
     assert json.loads(merged.text) == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_record_of_the_first_format_is_read(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It had one instance of each pattern, and nothing but the value of an input."""
+    text = (repository / "made.yaml").read_text().replace("memory: 128", "memory: 256")
+    block = "".join(f"        {line}" for line in text.splitlines(True))
+    (repository / RECORD).write_text(
+        "plait-meta: 1\npatterns:\n  app:\n    version: 1.0.0\n    inputs:\n      memory: 256\n    resources:\n"
+        f"    - apiVersion: v1\n      kind: ConfigMap\n      name: shop\n      file: made.yaml\n      generated: |\n{block}"
+    )
+    (repository / "made.yaml").write_text(text.replace("one: 1", "one: 9"))
+    status, report = conflicts(capsys)
+    assert status == 0
+    assert [(line["kind"], line["path"]) for line in report["report"]] == [("changed", "data.one")]  # type: ignore[attr-defined]
+    assert report["notes"] == ["Inputs of the last run: memory=256"]
+    assert "app/shop:" in (repository / RECORD).read_text()

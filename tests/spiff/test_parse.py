@@ -76,7 +76,7 @@ BROKEN = {
     "10.0.0.1": (0, "put a text in quotes"),
     "map[l|x->x]": (8, "`|` is expected"),
     "a ? b": (5, "`:` is expected"),
-    "&hidden": (1, "there is no mark"),
+    "&hidden": (1, "unknown mark"),
     "a @ b": (2, "has no meaning"),
     "(" * 100 + "1" + ")" * 100: (60, "nest deeper than 60"),
     "!" * 100 + "a": (0, "more than 60"),

@@ -77,8 +77,8 @@ def test_what_may_be_missing_brings_nothing_in(server: tuple[str, list[str]], tm
         ("{url}/nowhere.yaml", "cannot include"),
         ("{url}/bad.yaml", "invalid YAML"),
         ("{url}/large.yaml", "cannot include"),
-        ("file:///etc/hostname", "no URL of the web"),
-        ("ftp://127.0.0.1/x", "no URL of the web"),
+        ("file:///etc/hostname", "not an http or https URL"),
+        ("ftp://127.0.0.1/x", "not an http or https URL"),
     ],
 )
 def test_what_cannot_be_fetched_is_told(

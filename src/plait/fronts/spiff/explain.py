@@ -21,7 +21,7 @@ FROM_TEMPLATE, FROM_STUB = Role(TEMPLATE), Role(STUB)
 def explain(evaluator: Evaluator, stages: list[Stage], path: Path, value: Node) -> Explanation:
     """Why the value at a path of the last stage, the template, is what it is."""
     teller = _Teller(evaluator, stages)
-    return Explanation(path, value, [teller.told(stages[-1], path, value)], teller.leaves(path, value))
+    return Explanation(path, value, [teller.contribution(stages[-1], path, value)], teller.leaves(path, value))
 
 
 def leaves(evaluator: Evaluator, stages: list[Stage], path: Path, value: Node) -> list[Leaf]:
@@ -53,24 +53,24 @@ class _Teller:
     def leaf(self, path: Path, value: Node) -> Leaf:
         template = self.order[-1]
         written = _walk(template.document, path)
-        winner = self.told(template, path, value)
+        winner = self.contribution(template, path, value)
         if written is None or winner.node.source is written.source:
             return Leaf(path, value, winner, [])
-        said = written.expression.text if isinstance(written, Suspension) else ""
-        return Leaf(path, value, winner, [(Contribution(written, written, path, said, FROM_TEMPLATE), OVERRIDDEN)])
+        text = written.expression.text if isinstance(written, Suspension) else ""
+        return Leaf(path, value, winner, [(Contribution(written, written, path, text, FROM_TEMPLATE), OVERRIDDEN)])
 
-    def told(self, stage: Stage, path: Path, value: Node) -> Contribution:
+    def contribution(self, stage: Stage, path: Path, value: Node) -> Contribution:
         """A value of a stage, what its expression read, and so on down to literals."""
         first = self.one(stage, path, value)
         todo = [(stage, path, value, first)]
         seen = {(id(stage), path)}
         while todo:
-            stage, path, value, told = todo.pop()
+            stage, path, value, above = todo.pop()
             for inner in self.below(stage, path, value):
-                told.reads.append(self.one(*inner))
+                above.reads.append(self.one(*inner))
                 if (id(inner[0]), inner[1]) not in seen:
                     seen.add((id(inner[0]), inner[1]))
-                    todo.append((*inner, told.reads[-1]))
+                    todo.append((*inner, above.reads[-1]))
         return first
 
     def one(self, stage: Stage, path: Path, value: Node) -> Contribution:

@@ -63,7 +63,7 @@ class Stand:
         self.around = around
         """What holds the `<<` whose value this is."""
         self.target: tuple[Node, Place] | None = None
-        """What the reference leads to that stands here, once it is found."""
+        """What the reference at this place leads to, once it is found."""
         self._seat: Seat | None = None
 
     @property
@@ -312,7 +312,7 @@ def _new_items(brought: list[Node], written: list[Node], field: str) -> list[Nod
 
 
 def keyed(node: Sequence, key: str) -> Sequence:
-    """A list whose items are told apart by another field than `name`."""
+    """A list whose items are identified by another field than `name`."""
     if not key:
         return node
     return Sequence(node.items, node.source, node.at, node.tag, node.live, node.parts, ListRule("key", (key,)))

@@ -1,6 +1,6 @@
 """Expressions in a document: maps with `eval`, calls, templates and encrypted values become suspensions.
 
-A ring of expressions is no failure here: the one that closes it sees null, and a warning shows the chain.
+Circular expressions do not fail: the one that closes the circle sees null, and a warning shows the chain.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TEMPLATES = (*MARKERS[:2], HEADER)
 
 
 class Expressions:
-    """What the reader is told about expressions, and what came of them."""
+    """How a document with expressions is read, and the warnings of evaluating them."""
 
     def __init__(self, settings: Settings | None = None, tree: Tree | None = None, templates: bool = True) -> None:
         self.settings = settings or Settings()
@@ -58,10 +58,10 @@ class Expressions:
         return Suspension(Embedded(node, self.tree, self.settings), node.source, node.at, written)
 
     def stand_in(self, cycle: list[Task]) -> Node | None:
-        """Null for a ring of expressions, which is told as a warning."""
+        """Null for circular expressions, which are reported as a warning."""
         if not all(isinstance(node, Suspension) and isinstance(node.expression, Embedded) for node, _ in cycle):
             return None
-        (told,) = cycle_failure(cycle).diagnostics
+        (finding,) = cycle_failure(cycle).diagnostics
         hint = "the last of them sees null; give one of them a value of its own"
-        self.warnings.append(Diagnostic(told.code, told.message, told.labels, told.notes, hint, "warning"))
+        self.warnings.append(Diagnostic(finding.code, finding.message, finding.labels, finding.notes, hint, "warning"))
         return Scalar(None, "null", cycle[0][0].source, cycle[0][0].at)

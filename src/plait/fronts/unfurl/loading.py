@@ -1,7 +1,7 @@
 """Reading a document with directives, and every file it includes.
 
 Names (`&name`, `+&: name`) are one table for the document and all its includes, so included files are read with it; each file once,
-by where it really lies. A file that is missing or broken is told when somebody asks for what it would bring in.
+by where it really lies. A file that is missing or broken is reported when what it would bring in is asked for.
 """
 
 from __future__ import annotations
@@ -349,9 +349,9 @@ class Document:
         """Whether a directive in its long form includes anything: `when` may say no."""
         if "file" not in value.entries:
             unknown = next((key for key in value.entries if key not in INCLUDE_KEYS), None)
-            told = f" (`{unknown}` is not known)" if unknown else ""
+            rest = f" (`{unknown}` is not known)" if unknown else ""
             raise BAD_INCLUDE.error(
-                use.label(), why="`file` is missing", hint=f"write +include: NAME, or {{file: NAME}}{told}"
+                use.label(), why="`file` is missing", hint=f"write +include: NAME, or {{file: NAME}}{rest}"
             )
         when = value.entries.get("when")
         return not isinstance(when, Scalar) or _variable(scope, when.text)
@@ -363,7 +363,7 @@ class Document:
         if not isinstance(value, Scalar) or not isinstance(value.value, str):
             shown = value.text if isinstance(value, Scalar) else f"a {value.kind}"
             raise BAD_INCLUDE.error(
-                use.label(), why=f"`{shown}` is no file name", hint="write +include: NAME, or {file: NAME}"
+                use.label(), why=f"`{shown}` is not a file name", hint="write +include: NAME, or {file: NAME}"
             )
         return value.value
 
@@ -416,7 +416,7 @@ class Document:
         if not url.startswith(("http://", "https://")):
             raise BAD_INCLUDE.error(
                 use.label(),
-                why=f"`{url}` is no URL of the web",
+                why=f"`{url}` is not an http or https URL",
                 hint="write http:// or https://, or the path of a file",
             )
         if not self.project.guard.permits("network", Origin(use.source, use.at).source):
@@ -562,5 +562,5 @@ def _variable(scope: Scope, name: str) -> bool:
 def _must_be_map(root: Node, name: str) -> None:
     known = isinstance(root, Mapping) or (isinstance(root, Suspension) and isinstance(root.expression, Directed))
     if not known:
-        kind = {"sequence": "a list", "scalar": "a single value"}.get(root.kind, "no map")
+        kind = {"sequence": "a list", "scalar": "a single value"}.get(root.kind, "no mapping")
         raise NOT_A_MAP.error(Label.of(root), name=name, what=f"{kind} and no map", hint="directives stand in a map")

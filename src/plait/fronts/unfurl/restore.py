@@ -238,8 +238,8 @@ class Restorer:
     @staticmethod
     def beneath(at: Visit, written: Mapping) -> Under:
         """What lies under the members of a written map: nothing, where it asks to replace."""
-        said = written.entries.get(STRATEGY)
-        if isinstance(said, Scalar) and said.text != "merge":
+        strategy = written.entries.get(STRATEGY)
+        if isinstance(strategy, Scalar) and strategy.text != "merge":
             return NOTHING
         return at.under
 
@@ -308,7 +308,7 @@ class Restorer:
         self.members(at, expression.own, wanted, Under(lambda: None, True))
 
     def replaced(self, at: Visit, node: Suspension, expression: Directed, kept: list[Use], wanted: Node) -> None:
-        """A map with a directive that stands for what is no map."""
+        """A map with a directive that stands for something else than a map."""
         if len(kept) == 1 and expression.may_replace:
             value = self.brought(at, node, kept)
             if value is not None and equal(value, wanted):
@@ -374,7 +374,7 @@ class Restorer:
         self.aligned(at, written, chunks, wanted.items, 0)
 
     def worded(self, at: Visit, written: Sequence, chunks: list[list[Node]], wanted: Sequence, rule: str) -> None:
-        """A list that asks to be merged: kept if what it adds to what lies under it can be told."""
+        """A list that asks to be merged: kept if it is clear what it adds to what lies under it."""
         under = at.under.value
         base = under.items if isinstance(under, Sequence) else []
         head, tail = wanted.items[: len(base)], wanted.items[len(base) :]

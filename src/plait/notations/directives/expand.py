@@ -75,8 +75,8 @@ class Use:
             value = value.entries.get("merge", value)
         return isinstance(value, Scalar) and value.value == RAW
 
-    def label(self, said: str = "") -> Label:
-        return Label.at(self.source, self.at, said, len(self.directive.key))
+    def label(self, text: str = "") -> Label:
+        return Label.at(self.source, self.at, text, len(self.directive.key))
 
 
 class Missing(Exception):
@@ -144,7 +144,7 @@ class Directed(Expression):
         return Role(DIRECTIVE, ", ".join(f"{use.directive.key} at {use.label().origin}" for use in uses))
 
     def _found(self, scope: Scope) -> list[tuple[Use, Node]]:
-        """What each directive brings in; all missing ones are told at once."""
+        """What each directive brings in; all missing ones are reported at once."""
         found: list[tuple[Use, Node]] = []
         missing: list[Diagnostic] = []
         assert isinstance(scope.node, Suspension)
@@ -167,7 +167,7 @@ class Directed(Expression):
         known = scope.known(_seen(scope, node), scope.place)
         if isinstance(known, Mapping):
             return _without_word(known)
-        hint = "only alone in a map can it be replaced by what is no map"
+        hint = "a directive that brings in something else than a map must be the only key of its map"
         raise NO_MAP.error(use.label(), Label.of(known), key=use.directive.key, kind=known.kind, hint=hint)
 
 

@@ -59,8 +59,8 @@ def _without(node: Mapping, keys: set[str]) -> Mapping:
 
 
 def _word(node: Mapping) -> Node:
-    said = node.entries[STRATEGY]
-    word = said.text if isinstance(said, Scalar) else ""
+    strategy = node.entries[STRATEGY]
+    word = strategy.text if isinstance(strategy, Scalar) else ""
     if word == "whiteout":
         return Mark(node.source, node.at, taken=Mark(node.source, node.at), data=node)
     if word == "nullout":
@@ -92,5 +92,5 @@ def _list_rule(node: Sequence) -> ListRule | None:
 
 
 def _says(node: Node, word: str) -> bool:
-    said = node.entries.get(STRATEGY) if isinstance(node, Mapping) else None
-    return isinstance(said, Scalar) and said.text == word
+    strategy = node.entries.get(STRATEGY) if isinstance(node, Mapping) else None
+    return isinstance(strategy, Scalar) and strategy.text == word

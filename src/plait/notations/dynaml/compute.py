@@ -45,7 +45,7 @@ def _reference(tree: Reference, env: Env) -> Node:
 
 def _merge(tree: Merge, env: Env) -> Node:
     if env.seat is None:
-        raise env.failure(NO_STUBS, tree, hint="`plait merge` merges its layers without being told")
+        raise env.failure(NO_STUBS, tree, hint="`plait merge` merges its layers by itself")
     address, effects = env.seat.address, env.effects
     if tree.path is not None:
         steps = tree.path.steps
@@ -83,7 +83,7 @@ def _group(tree: Group, env: Env) -> Node:
 
 
 def _or(tree: Or, env: Env) -> Node:
-    """The first that does not fail by itself. A call that is not allowed is no such failure."""
+    """The first that does not fail by itself. A call that is not allowed does not count as such."""
     effects = env.effects
     for item in tree.items[:-1]:
         merged = effects.merged
@@ -201,7 +201,7 @@ def _callee(tree: Call, env: Env, functions: list[str]) -> LambdaValue:
         name = str(tree.name)
         raise env.failure(NO_FUNCTION, tree, name=name, hint=did_you_mean(name, functions)) from None
     if not isinstance(found, LambdaValue):
-        raise env.failure(WRONG_ARGUMENT, tree, issue=f"'{tree.name}' is no function")
+        raise env.failure(WRONG_ARGUMENT, tree, issue=f"'{tree.name}' is not a function")
     return found
 
 

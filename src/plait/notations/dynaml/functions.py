@@ -359,7 +359,12 @@ FUNCTIONS = {
             0,
         ),
         Function(
-            "exec", "command, arguments...", "What a command prints. Needs `exec`.", 'exec("echo", "hello")', _exec, 0
+            "exec",
+            "command, arguments...",
+            "What a command prints. Requires `--allow exec`.",
+            'exec("echo", "hello")',
+            _exec,
+            0,
         ),
         Function(
             "format",

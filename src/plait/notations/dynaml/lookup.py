@@ -194,7 +194,7 @@ def _nowhere(env: Env, steps: tuple[str, ...], depth: int, here: Node | list[str
         ]
         hint = did_you_mean(steps[depth], names) or f"`{before}` has {len(here.items)} items"
     elif isinstance(here, Scalar):
-        hint = f"`{before}` is no map and no list"
+        hint = f"`{before}` is neither a map nor a list"
     else:
         names = here if isinstance(here, list) else [key for key in here.entries if isinstance(key, str)]  # type: ignore[attr-defined]
         hint = did_you_mean(steps[depth], names)

@@ -105,7 +105,7 @@ def shifted(tree: Tree, env: Env, ip: IPv4Address | IPv6Address, by: int) -> str
     """An address further on."""
     number = int(ip) + by
     if not 0 <= number < 1 << ip.max_prefixlen:
-        hint = f"{ip} {'+' if by > 0 else '-'} {abs(by)} is no IPv{ip.version} address"
+        hint = f"{ip} {'+' if by > 0 else '-'} {abs(by)} is not an IPv{ip.version} address"
         raise env.failure(OVERFLOW, tree, issue="IP address overflow", hint=hint)
     return str(ip.__class__(number))
 

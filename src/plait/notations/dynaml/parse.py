@@ -64,7 +64,7 @@ MARKS = ("temporary", "local")
 
 
 class NotDynaml(Exception):
-    """A text that is no expression; `at` is where it goes wrong."""
+    """A text that is not a valid expression; `at` is where the error is."""
 
     def __init__(self, why: str, at: int) -> None:
         super().__init__(why)
@@ -380,7 +380,7 @@ class _Parser:
             self.take()
             if self.next.text not in MARKS:
                 raise NotDynaml(
-                    f"there is no mark `&{self.next.text}`; there are {', '.join(f'&{mark}' for mark in MARKS)}",
+                    f"unknown mark `&{self.next.text}`; there are {', '.join(f'&{mark}' for mark in MARKS)}",
                     self.next.at,
                 )
             marks.append(self.take().text)

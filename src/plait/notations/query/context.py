@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from plait.core.meter import Meter
     from plait.core.scope import Scope
     from plait.core.source import Source
-    from plait.notations.query.select import Value
+    from plait.notations.query.data import Value
     from plait.notations.query.tree import Tree
 
 DEPTH = 60

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from plait.core.node import Bound, Key, Mapping, Node, Scalar, Sequence, Value
+from plait.core.node import Bound, Key, Mapping, Node, Scalar, Sequence
+from plait.core.node import Value as Plain
+from plait.core.scope import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from plait.core.source import Computed, Source
+
+
+Value = tuple[Node, Place | None]
+"""A node whose outermost kind is known, and where it was found; None for one that was computed."""
 
 
 def plain(node: Node) -> object:
@@ -44,11 +50,11 @@ def node_key(key: object) -> Key:
 
 
 def key_of_value(key: object) -> Node:
-    value: Value = key if isinstance(key, str | int | float | bool | bytes | None) else str(key)
+    value: Plain = key if isinstance(key, str | int | float | bool | bytes | None) else str(key)
     return Scalar(value, text_of(value))
 
 
-def text_of(value: Value) -> str:
+def text_of(value: Plain) -> str:
     """How a value is written."""
     if value is None:
         return "null"
@@ -76,7 +82,7 @@ def decimal(value: int) -> str:
 
 
 def node_of(value: object, source: Source | Computed, at: int) -> Node:
-    """Python's own data as nodes. A node stays what it is; what is no data becomes text."""
+    """Python's own data as nodes. A node stays what it is; what is not data becomes text."""
     holder: list[Node] = [Scalar(None, "null", source, at)]
     work: list[tuple[object, list[Node] | dict[Key, Node], Key | int]] = [(value, holder, 0)]
     made: list[Mapping | Sequence] = []

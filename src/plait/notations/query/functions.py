@@ -14,8 +14,8 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Bound, Key, Mapping, Node, Scalar, Sequence, Suspension, hidden
 from plait.notations.query.bounds import ARITHMETIC, printed, size
 from plait.notations.query.context import Context, is_truthy
+from plait.notations.query.data import Value
 from plait.notations.query.labels import KINDS, to_label
-from plait.notations.query.select import Value
 from plait.notations.query.units import Amount, port, scalar_value
 from plait.report.catalog import BAD_CALL, NO_INPUT, NO_PROVIDER, QUERY_EXTRA
 
@@ -334,7 +334,7 @@ def _lookup(call: Call, argument: object, *more: object, **options: object) -> o
     if plugin == "env":
         names = given if isinstance(given, list) else [given]
         return _get_env(call, [names[0], ""])
-    raise call.bad(f"knows no plugin `{plugin}`; there is `env`")
+    raise call.bad(f"has no plugin `{plugin}`; there is `env`")
 
 
 def _path(call: Call, name: object) -> str:
@@ -662,7 +662,11 @@ FUNCTIONS = {
         Function("abspath", "A path from the project's folder, in full.", "{abspath: data}", _abspath, safe=False),
         Function("get_dir", "The project's folder, or one in it.", "{get_dir: .}", _abspath, safe=False),
         Function(
-            "python", "What a Python function gives. Needs `python`.", "{python: tools.py#make}", _python, safe=False
+            "python",
+            "What a Python function gives. Requires `--allow python`.",
+            "{python: tools.py#make}",
+            _python,
+            safe=False,
         ),
         Function(
             "urljoin", "A URL of its parts; default ports are left out.", "{urljoin: [http, localhost, 8080]}", _urljoin

@@ -6,7 +6,7 @@
     filter  : "!"? expr
     test    : "$" name | text
 
-Spaces around segments do not count. What is no expression is refused with the place of the trouble.
+Spaces around segments do not count. An invalid expression is refused with the place of the error.
 """
 
 from __future__ import annotations

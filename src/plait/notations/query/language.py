@@ -14,10 +14,10 @@ from plait.core.expression import Expression
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, hidden, key_text
 from plait.core.scope import Blocked, Place
 from plait.notations.query.context import Context, Lazy, Settings
-from plait.notations.query.data import bound, node_key
+from plait.notations.query.data import Value, bound, node_key
 from plait.notations.query.functions import FUNCTIONS, Call, Function
 from plait.notations.query.grammar import parse_query
-from plait.notations.query.select import Value, members, select
+from plait.notations.query.select import members, select
 from plait.notations.query.templates import HEADER, MARKERS, render
 from plait.report.catalog import MISPLACED, NO_RESULT, UNKNOWN_FUNCTION, UNSAFE
 from plait.report.near import did_you_mean

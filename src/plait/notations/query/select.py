@@ -10,7 +10,7 @@ from __future__ import annotations
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, text
 from plait.core.path import entry_key
 from plait.core.scope import Blocked, Place
-from plait.notations.query.data import bound
+from plait.notations.query.data import Value, bound
 from plait.notations.query.grammar import Filter, Query, Segment, Test
 from plait.report.catalog import UNKNOWN_SPECIAL
 from plait.report.near import did_you_mean
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from plait.notations.query.context import Context
-
-Value = tuple[Node, Place | None]
-"""A node whose outermost kind is known, and where it was found; None for one that was computed."""
 
 
 def select(query: Query, context: Context, upwards: bool = True) -> list[Value]:
@@ -115,7 +112,7 @@ def each(values: Iterable[Value], function: Callable[[Value], list[Value]]) -> l
 
 
 def matches(value: Value, segment: Segment, context: Context, flat: bool = True) -> list[Value]:
-    """The matches of one segment in one value; in the items of a list, where it is one and the key is no index."""
+    """The matches of one segment in one value; in the items of a list, where it is one and the key is not an index."""
     if not flat or not isinstance(value[0], Sequence) or segment.index is not None:
         return _at(value, segment, context)
     if segment.key == "*":

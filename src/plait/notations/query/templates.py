@@ -10,9 +10,9 @@ from plait.core.diagnostic import PlaitError
 from plait.core.scope import Blocked, Inherited
 from plait.notations.query.bounds import printed
 from plait.notations.query.context import Context
+from plait.notations.query.data import Value
 from plait.notations.query.functions import FUNCTIONS
 from plait.notations.query.labels import KINDS, to_label
-from plait.notations.query.select import Value
 from plait.notations.query.units import Amount, scalar_value
 from plait.notations.query.views import Function, Functions, ListView, View, as_plain, as_text, given_back, seen
 from plait.report.catalog import BAD_TEMPLATE, QUERY_EXTRA

@@ -40,12 +40,12 @@ class Amount:
         for kind, units in UNITS.items():
             if found and found[2].lower() in units:
                 return cls(float(found[1]) * units[found[2].lower()], kind, found[2])
-        raise ValueError(f"`{text}` is no number with a unit, such as 500 kb")
+        raise ValueError(f"`{text}` is not a number with a unit, such as 500 kb")
 
     def in_unit(self, unit: str | None) -> float:
         unit = (unit or self.unit).lower()
         if unit not in UNITS[self.kind]:
-            raise ValueError(f"`{unit}` is no unit of {self.kind}; there are: {', '.join(UNITS[self.kind])}")
+            raise ValueError(f"`{unit}` is not a unit of {self.kind}; there are: {', '.join(UNITS[self.kind])}")
         return self.base / UNITS[self.kind][unit]
 
     def __add__(self, other: object) -> Amount:

@@ -11,7 +11,7 @@ from collections.abc import Sequence as SequenceView
 
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.notations.query.bounds import printed
-from plait.notations.query.data import plain_key
+from plait.notations.query.data import Value, plain_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from plait.core.meter import Meter
-    from plait.core.scope import Place
     from plait.notations.query.context import Context
-
-    Value = tuple[Node, Place | None]
 
 
 class View:
@@ -153,7 +150,7 @@ def given_back(value: object, context: Context) -> Value:
 
 
 def as_plain(value: object) -> object:
-    """What a template passes on, as Python's own data. TypeError for what is no data."""
+    """What a template passes on, as Python's own data. TypeError for what is not data."""
     return _as_data(value, lambda view: view._context.plain(view._value))
 
 
@@ -200,7 +197,7 @@ def _as_data(value: object, opened: Callable[[View], object]) -> object:
 
 
 def _textual(value: object) -> object:
-    """What is no data but has a text of its own: an amount with a unit."""
+    """What is not data but has a text of its own: an amount with a unit."""
     if getattr(type(value), "is_value", False):
         return value
     raise TypeError(f"{value!r} is not data: a template gives texts, numbers, lists and maps")

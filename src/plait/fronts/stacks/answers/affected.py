@@ -168,6 +168,7 @@ class Comparison:
         self.old = instances(before)
         self.new = instances(after)
         self._modules: dict[str, set[str]] = {}
+        self._real: dict[str, str] = {}
         self._reads: Reads | None = None
 
     def rows(self) -> list[Row]:
@@ -205,7 +206,13 @@ class Comparison:
         """The files that the evaluation of a component has read."""
         if self._reads is None:
             self._reads = Reads(self.after, self.new)
-        return {os.path.realpath(path) for path in self._reads.of(component) if path}
+        return {self._real_path(path) for path in self._reads.of(component) if path}
+
+    def _real_path(self, path: str) -> str:
+        """Where a path leads; asked once, since most components read the same files."""
+        if path not in self._real:
+            self._real[path] = os.path.realpath(path)
+        return self._real[path]
 
     def _is_code(self, name: str) -> bool:
         """Whether a file is terraform's, not a manifest."""
