@@ -1,4 +1,4 @@
-"""plait braids layered YAML into one configuration, and knows where every strand came from."""
+"""plait merges layered YAML into one configuration and can say where every value came from."""
 
 from __future__ import annotations
 
