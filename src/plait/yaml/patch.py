@@ -8,6 +8,8 @@ all that refer to it; `aliases="here"` writes the value out where it is seen.
 
 from __future__ import annotations
 
+import json
+
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence
 from plait.core.path import Keyed, Path, Step, entry_key, format_path, step_into
@@ -70,10 +72,25 @@ def patch(source: Source, edits: list[Edit], aliases: str = "refuse", layouts: l
     if programs is None and not result.endswith(("\n", "\r")):
         result += line_end_of(result)  # a block scalar that is now the last thing in the text needs a line end
         programs = verified(layouts, changes, result)
+    quoted = [_quoted(edit) for edit in edits] if programs is None else edits
+    if quoted != edits:
+        return patch(source, quoted, aliases, layouts)
     if programs is None:
         place = min(span.start for span in spans)
         raise CANNOT_EDIT.error(Label.at(source, place), hint="change the text by hand here")
     return Patched(result, programs)
+
+
+def _quoted(edit: Edit) -> Edit:
+    """The same edit with a text of several lines in quotes: as a block it would swallow an indented comment below it."""
+    value = edit.value if isinstance(edit, Replace) else None
+    if not isinstance(edit, Replace) or not isinstance(value, Scalar) or value.tag is not None:
+        return edit
+    if not isinstance(value.value, str) or "\n" not in value.value:
+        return edit
+    return Replace(
+        edit.path, Raw(json.dumps(value.value, ensure_ascii=False)), comment=edit.comment, document=edit.document
+    )
 
 
 def _one_by_one(source: Source, edits: list[Edit], aliases: str) -> str:
