@@ -62,10 +62,19 @@ def printed(
         raise CommandFailed("what it printed is not text") from None
 
 
+def _ready(handles: list[int], seconds: float) -> list[int]:
+    """The handles that can be read now, or within some time. Unlike `select`, it knows no highest number of a handle."""
+    import select
+
+    poll = select.poll()
+    for handle in handles:
+        poll.register(handle, select.POLLIN | select.POLLHUP)
+    return [handle for handle, _ in poll.poll(seconds * 1000)]
+
+
 def _read(out: int, err: int, seconds: float) -> tuple[bytes, bytes]:
     """Everything until the output is closed; of standard error the beginning, as far as it has come."""
     import os
-    from select import select
     from time import monotonic
 
     end = monotonic() + seconds
@@ -73,7 +82,7 @@ def _read(out: int, err: int, seconds: float) -> tuple[bytes, bytes]:
     sizes = {out: 0, err: 0}
     waiting = [out, err]
     while out in waiting:
-        ready = select(waiting, [], [], max(0.0, end - monotonic()))[0]
+        ready = _ready(waiting, max(0.0, end - monotonic()))
         if not ready:
             raise CommandFailed(f"it took longer than {seconds:.0f} seconds")
         for handle in ready:
@@ -85,7 +94,7 @@ def _read(out: int, err: int, seconds: float) -> tuple[bytes, bytes]:
             sizes[handle] += len(piece)
         if sizes[out] > MOST_OUTPUT:
             raise CommandFailed(f"it printed more than {MOST_OUTPUT:,} bytes")
-    while err in waiting and select([err], [], [], 0)[0]:
+    while err in waiting and _ready([err], 0):
         piece = os.read(err, 65536)
         pieces[err].append(piece)
         if not piece:
