@@ -142,6 +142,8 @@ def judge_provisioned(case: Case) -> None:
         except AssertionError:
             if re.search(r"https?://\S+ cannot be reached: nobody knows the host's name", err):
                 raise Skip("needs the network") from None
+            if "!terraform.output" in err and "there is no command `" in err:
+                raise Skip("needs a terraform binary") from None
             wanted = (
                 set(re.findall(r"the component `(\S+)` in the stack `(\S+)` is not provisioned yet", err))
                 if "!terraform.output" in err

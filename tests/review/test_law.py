@@ -84,7 +84,7 @@ def with_change(sides: tuple[dict[str, str], dict[str, str]], folder: Path) -> C
     return between_folders(project.door, str(folder / "old"), str(folder / "new"))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(changes())
 def test_the_causes_are_true(sides: tuple[dict[str, str], dict[str, str]]) -> None:
     folder = Path(tempfile.mkdtemp())
