@@ -360,8 +360,11 @@ def equal(left: Node, right: Node) -> bool:
     return True
 
 
-def rewrite(root: Node, leaf: Callable[[Node], Node]) -> Node:
-    """The same tree with every node that is not a container replaced by what `leaf` makes of it. Without recursion."""
+def rewrite(root: Node, leaf: Callable[[Node], Node], items_of: Callable[[list[Node]], Iterable[Node]] = list) -> Node:
+    """The same tree with every node that is not a container replaced by what `leaf` makes of it. Without recursion.
+
+    `items_of` says which items of a list stay.
+    """
     holder: list[Node] = [root]
     work: list[tuple[dict[Key, Node] | list[Node], Key | int]] = [(holder, 0)]
     while work:
@@ -372,7 +375,7 @@ def rewrite(root: Node, leaf: Callable[[Node], Node]) -> Node:
             work.extend((entries, name) for name in entries)
             node = Mapping(entries, node.source, node.at, node.tag, node.live, node.marks, node.parts, node.alone)
         elif isinstance(node, Sequence):
-            items = list(node.items)
+            items = list(items_of(node.items))
             work.extend((items, index) for index in range(len(items)))
             node = Sequence(items, node.source, node.at, node.tag, node.live, node.parts, node.rule)
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Failure, Key, Mapping, Mark, Node, Scalar, Sequence
+from plait.core.node import Failure, Key, Mapping, Mark, Node, Scalar, Sequence, rewrite
 from plait.core.path import ANY, parse_path
 from plait.core.policy import MergePolicy
 from plait.fronts.forms import FORMS
@@ -144,25 +144,9 @@ def _without(node: Node, word: str, alone: bool) -> Node:
 def swept(root: Node, profile: Profile | None) -> Node:
     """The merged tree without the list items that ask to be removed: they had to find their partner first."""
     word = profile.word("patch") if profile is not None else ""
-    return _rebuilt(root, lambda items: [item for item in items if _asked(item, word) != "delete"]) if word else root
-
-
-def _rebuilt(root: Node, keep: Callable[[list[Node]], list[Node]]) -> Node:
-    made: list[Node] = [root]
-    work: list[tuple[dict[Key, Node] | list[Node], Key | int]] = [(made, 0)]
-    while work:
-        target, key = work.pop()
-        node = target[key]  # type: ignore[index]
-        if isinstance(node, Mapping):
-            entries = dict(node.entries)
-            work.extend((entries, name) for name in entries)
-            node = Mapping(entries, node.source, node.at, node.tag, node.live, node.marks, node.parts, node.alone)
-        elif isinstance(node, Sequence):
-            items = keep(node.items)
-            work.extend((items, index) for index in range(len(items)))
-            node = Sequence(items, node.source, node.at, node.tag, node.live, node.parts, node.rule)
-        target[key] = node  # type: ignore[index]
-    return made[0]
+    if not word:
+        return root
+    return rewrite(root, lambda leaf: leaf, lambda items: [item for item in items if _asked(item, word) != "delete"])
 
 
 def _changed(document: Node, lower: list[Node], changes: list[Change], policy: MergePolicy) -> Node:
