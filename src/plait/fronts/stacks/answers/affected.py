@@ -331,9 +331,8 @@ def _as_said(node: Node) -> Node:
 
 def instances(repository: Repository) -> dict[Instance, Component]:
     """Every component that is deployed, by where it is."""
-    answer = repository.ground.answer
-    found = [component for component in repository.components() if not answer(lambda one=component: one.abstract)]  # type: ignore[misc]
-    return {_key(component): repository.whole(component) for component in found}
+    deployed = repository.chosen(repository.components(), lambda component: not component.abstract)
+    return {_key(component): component for component in repository.intact(deployed)}
 
 
 def _key(component: Component) -> Instance:
