@@ -29,6 +29,7 @@ from plait.core.path import Path, format_path
 from plait.core.scope import Place, unbound
 from plait.core.source import Computed, Source
 from plait.fronts.project import Project
+from plait.fronts.stacks.answers import whole
 from plait.fronts.stacks.answers.describe import depends_on
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.components import Component
@@ -331,8 +332,8 @@ def _as_said(node: Node) -> Node:
 
 def instances(repository: Repository) -> dict[Instance, Component]:
     """Every component that is deployed, by where it is."""
-    deployed = repository.chosen(repository.components(), lambda component: not component.abstract)
-    return {_key(component): component for component in repository.intact(deployed)}
+    deployed = whole.chosen(repository, repository.components(), lambda component: not component.abstract)
+    return {_key(component): component for component in whole.intact(repository, deployed)}
 
 
 def _key(component: Component) -> Instance:

@@ -7,6 +7,7 @@ from functools import partial
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Mark, plain_value, rewrite, text
+from plait.fronts.stacks.answers import whole
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.ground.globs import PathPattern, is_pattern
@@ -138,7 +139,7 @@ def _row(component: Component) -> Row:
 
 
 def _instances(repository: Repository, chosen: Chosen, only: str = "") -> Iterable[Component]:
-    return repository.chosen(repository.components(only), chosen.takes)
+    return whole.chosen(repository, repository.components(only), chosen.takes)
 
 
 def check_defined(repository: Repository, component: str) -> None:
@@ -155,7 +156,7 @@ def values(repository: Repository, chosen: Chosen, section: str, component: str 
         check_defined(repository, component)
     found: dict[str, dict[str, object]] = {}
     wanted: list[tuple[Component, Node, Place]] = []
-    for instance in repository.intact(_instances(repository, chosen, component)):
+    for instance in whole.intact(repository, _instances(repository, chosen, component)):
         root = instance.root
         node = root.entries.get(section) if section else root
         if node is not None:

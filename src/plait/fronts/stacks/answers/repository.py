@@ -16,7 +16,7 @@ from plait.report.near import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from plait.core.diagnostic import Diagnostic
     from plait.fronts.stacks.assemble.assembly import Assembly
@@ -136,36 +136,14 @@ class Repository:
     def _agreed(self, groups: Iterable[list[Component]]) -> Iterator[Component]:
         """The components that all manifests of a stack write alike, each once."""
         for group in groups:
-            if len(group) == 1 or all(self._intact(group[0], partial(self.check_same, *pair)) for pair in pairs(group)):
-                yield group[0]
-
-    def _intact(self, component: Component, question: Callable[[], object]) -> bool:
-        """Whether a question about a component has an answer; if not, the component is broken."""
-        try:
-            self.ground.answer(question)
-        except PlaitError as error:
-            self.broken.component(component.manifest.name, component.name, error)
-            return False
-        return True
-
-    def check_same(self, first: Component, second: Component) -> None:
-        """That a component which two manifests of one stack have is written alike in both."""
-        self.ground.answer(lambda: check_same(first, second))
-
-    def intact(self, components: Iterable[Component]) -> Iterator[Component]:
-        """The components whose sections can be put together."""
-        return (one for one in components if self._intact(one, lambda one=one: one.root))  # type: ignore[misc]
-
-    def chosen(self, components: Iterable[Component], takes: Callable[[Component], bool]) -> Iterator[Component]:
-        """The components that a predicate takes; one that it cannot decide about is broken."""
-        for component in components:
+            first = group[0]
             try:
-                taken = self.ground.answer(partial(takes, component))
+                for other in group[1:]:
+                    self.ground.answer(partial(check_same, first, other))
             except PlaitError as error:
-                self.broken.component(component.manifest.name, component.name, error)
+                self.broken.component(first.manifest.name, first.name, error)
             else:
-                if taken:
-                    yield component
+                yield first
 
     def components_named(self, stack: str) -> Iterator[Component]:
         """The components of one stack, each once, not kept here; without those that are broken."""
@@ -198,8 +176,3 @@ class Repository:
                 for name in self.names_of(manifest):
                     self._by_name.setdefault(name, []).append(manifest)
         return self._by_name.get(stack, [])
-
-
-def pairs(group: list[Component]) -> list[tuple[Component, Component]]:
-    """The first of a group with each of the others."""
-    return [(group[0], other) for other in group[1:]]

@@ -11,6 +11,7 @@ from plait.core.node import Mapping, Node, Sequence, Suspension
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.schema import Checker
 from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.assemble.index import check_same
 from plait.fronts.stacks.language.view import Rendering, place_of
 from plait.fronts.stacks.read.discovery import all_files, path_patterns
 from plait.fronts.stacks.read.file import File
@@ -151,7 +152,7 @@ def check_duplicates(repository: Repository) -> list[Diagnostic]:
             other = first.setdefault(key, component)
             if other is not component:
                 try:
-                    repository.check_same(other, component)
+                    repository.ground.answer(partial(check_same, other, component))
                 except PlaitError as error:
                     found += error.diagnostics
     return found
