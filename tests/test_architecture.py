@@ -13,7 +13,6 @@ PACKAGE = ROOT / "src" / "plait"
 
 CIRCLES_LEFT = {
     "apps/cli",
-    "core",
     "notations/gotemplate",
     "services",
 }
