@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, ClassVar
 
-    from plait.notations.gotemplate.functions import Function
-
     Reveal = Callable[[Node], Node]
 
 
@@ -104,7 +102,8 @@ class Object:
     __slots__ = ()
     go_type: ClassVar[str] = "struct {}"
     go_kind: ClassVar[str] = "struct"
-    methods: ClassVar[dict[str, Function]] = {}
+    methods: ClassVar[dict[str, Any]] = {}
+    """The functions that can be called on it, by name: declarations of `functions.py`, which imports this file."""
 
     def field(self, name: str) -> Any:
         """The value of a field, or MISSING."""
@@ -120,12 +119,12 @@ class Namespace(Object):
     __slots__ = ("members", "name")
     go_type = "namespace"
 
-    def __init__(self, name: str, members: dict[str, Function]) -> None:
+    def __init__(self, name: str, members: dict[str, Any]) -> None:
         self.name = name
         self.members = members
 
     @property
-    def methods(self) -> dict[str, Function]:  # type: ignore[override]
+    def methods(self) -> dict[str, Any]:  # type: ignore[override]
         return self.members
 
     def go_string(self) -> str:
