@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Key, Mapping, Node, Suspension
+from plait.core.node import text as scalar
 from plait.core.path import Path, format_path
 from plait.core.source import Source
 from plait.evaluate.engine import NotThere
@@ -42,8 +43,6 @@ def read_expression(text: str, expressions: Expressions) -> Node:
         reading = Reading(markers=markers, marked=marked, closed=lambda node: expressions.closed(node, None))
         programs = scan(source)
         return build(programs[0], source, reading)
-    from plait.core.node import text as scalar
-
     return scalar(text, source)
 
 

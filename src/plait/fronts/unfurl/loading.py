@@ -10,7 +10,7 @@ import os
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.expression import Expression
-from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children
+from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children, text
 from plait.core.policy import ListRule, MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Origin, Source
@@ -38,7 +38,7 @@ from plait.notations.directives.recognise import closed
 from plait.report.catalog import BAD_INCLUDE, DENIED, INCLUDE_FAILED, NO_FILE, NOT_A_MAP, NOT_STORED, UNREACHABLE
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
-from plait.yaml.files import decode
+from plait.yaml.files import decode, read_source
 from plait.yaml.scan import no_garbage_collection
 
 TYPE_CHECKING = False
@@ -449,9 +449,6 @@ class Document:
         )
 
     def read_text(self, scope: Scope, name: str) -> Node:
-        from plait.core.node import text
-        from plait.yaml.files import read_source
-
         self.project.check_inside(name, scope.node)
         return text(read_source(name, size_limit=self.project.budgets.size, door=self.project.door).text, Source(name))
 

@@ -74,6 +74,11 @@ class Program:
         self._blocks: dict[str, CompiledBlock] | None = None  # most templates define no others
         self.changes = table.changes(parsed.functions)
 
+    @property
+    def defined(self) -> Iterable[str]:
+        """The names of the templates that it defines."""
+        return self.tree.defined
+
     def block(self, name: str) -> CompiledBlock | None:
         """A template by its name."""
         if self._blocks is None:
@@ -204,7 +209,7 @@ class _Compiler:
             program = frame.state.program
             block = program.block(name)
             if block is None:
-                raise frame.fail(f'template "{name}" not defined', node, hint=did_you_mean(name, program.tree.defined))
+                raise frame.fail(f'template "{name}" not defined', node, hint=did_you_mean(name, program.defined))
             if frame.depth >= frame.state.depth:
                 raise Exhausted(f"exceeded maximum template depth ({frame.state.depth})", node.at)
             value = pipe(frame, dot) if pipe is not None else MISSING
@@ -382,7 +387,7 @@ class _Compiler:
             value = first = start(frame, dot)
             for name in before:
                 value = member(frame, value, name, node, None if value is first else _INTERFACE)
-            method = value.methods.get(last) if isinstance(value, Object) else None
+            method: Function | None = value.methods.get(last) if isinstance(value, Object) else None
             if method is not None:
                 stage = methods.get(method)
                 if stage is None:
@@ -712,7 +717,7 @@ def member(frame: Frame, value: Any, name: str, node: tree.Node, static: str | N
 
 
 def _object_member(frame: Frame, value: Object, name: str, node: tree.Node, static: str | None) -> Any:
-    method = value.methods.get(name)
+    method: Function | None = value.methods.get(name)
     if method is not None:
         if method.signature.complaint(0):
             raise frame.fail(f"wrong number of args for {name}: {method.signature.complaint(0)}", node)

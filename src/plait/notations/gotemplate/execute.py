@@ -15,14 +15,33 @@ from plait.notations.gotemplate.values import Reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, Protocol
 
-    from plait.notations.gotemplate.compile import CompiledBlock, Program
     from plait.notations.gotemplate.host import Host
     from plait.notations.gotemplate.tree import Node
 
     Operation = Callable[["Frame", Any], Any]
+
+    class Block(Protocol):
+        """A sequence of operations, as `compile.py` makes it."""
+
+        @property
+        def at(self) -> int: ...
+
+        @property
+        def operations(self) -> tuple[Operation, ...]: ...
+
+    class Program(Protocol):
+        """A template that can be run, as `compile.py` makes it."""
+
+        name: str
+        text: str
+
+        @property
+        def defined(self) -> Iterable[str]: ...
+
+        def block(self, name: str) -> Block | None: ...
 
 
 DEPTH = 100_000
@@ -189,7 +208,7 @@ class Enter:
 
     __slots__ = ("block", "dot", "frame", "loop")
 
-    def __init__(self, block: CompiledBlock, dot: Any, frame: Frame, loop: Iterator[Any] | None = None) -> None:
+    def __init__(self, block: Block, dot: Any, frame: Frame, loop: Iterator[Any] | None = None) -> None:
         self.block = block
         self.dot = dot
         self.frame = frame
@@ -216,7 +235,7 @@ def _charge(state: State, left: int) -> int:
     return SLICE
 
 
-def run(state: State, block: CompiledBlock, dot: Any) -> None:
+def run(state: State, block: Block, dot: Any) -> None:
     """Run a block and everything it leads to."""
     frame = Frame(state, dot, state.program.name)
     operations, index, loop = block.operations, 0, None

@@ -7,9 +7,10 @@ is not known yet.
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label
+from plait.core.find import step_into
 from plait.core.meter import Meter
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence
-from plait.core.path import Path, format_path, step_into
+from plait.core.path import Path, format_path
 from plait.fronts.stacks.config.keys import TYPES
 from plait.report.catalog import SCHEMA
 from plait.report.near import nearest
