@@ -24,9 +24,10 @@ from plait.core.node import (
     plain_value,
     rewrite,
     text,
+    unbound,
 )
 from plait.core.path import Path, format_path
-from plait.core.scope import Place, unbound
+from plait.core.scope import Place
 from plait.core.source import Computed, Source
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers import whole

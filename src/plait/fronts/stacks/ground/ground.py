@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Failure, Node, plain_value
-from plait.core.scope import Blocked, Inherited
+from plait.core.node import Failure, Inherited, Node, plain_value
+from plait.core.scope import Blocked
 from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
 from plait.fronts.stacks.ground.documents import Documents
