@@ -9,10 +9,23 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.expression import Expression
-from plait.core.node import Bound, Key, Mapping, Mark, Node, Overlay, Scalar, Sequence, Suspension, key_text, text
-from plait.core.path import entry_key
+from plait.core.find import entry_key
+from plait.core.node import (
+    Bound,
+    Key,
+    Mapping,
+    Mark,
+    Node,
+    Overlay,
+    Scalar,
+    Sequence,
+    Suspension,
+    key_text,
+    text,
+    unbound,
+)
 from plait.core.role import DIRECTIVE, Role
-from plait.core.scope import Blocked, Place, unbound
+from plait.core.scope import Blocked, Place
 from plait.notations.directives.grammar import RAW, STRATEGY, Directive
 from plait.report.catalog import ENDLESS_DIRECTIVE, LEADS_NOWHERE, NO_MAP
 from plait.report.near import did_you_mean

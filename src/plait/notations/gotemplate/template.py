@@ -5,7 +5,6 @@ from __future__ import annotations
 from _thread import allocate_lock
 
 from plait.core.meter import SLICE, Meter
-from plait.core.node import Node
 from plait.notations.gotemplate import lex, tree
 from plait.notations.gotemplate.compile import CompiledTemplate
 from plait.notations.gotemplate.errors import BudgetError
@@ -33,12 +32,11 @@ _HOST = Host()
 class Rendered:
     """A text, and for each of its lines (from 0) the line of the template (from 0) that wrote it."""
 
-    __slots__ = ("line_map", "reads", "text")
+    __slots__ = ("line_map", "text")
 
-    def __init__(self, text: str, line_map: list[int], reads: tuple[Node, ...]) -> None:
+    def __init__(self, text: str, line_map: list[int]) -> None:
         self.text = text
         self.line_map = line_map
-        self.reads = reads
 
 
 class Template(CompiledTemplate):
@@ -93,7 +91,7 @@ class Template(CompiledTemplate):
         output = TracedOutput(meter.budgets.size, self.tree.text)
         self._run(data, missing, host, meter, reader, output, budget)
         lines = output.line_map()
-        return Rendered(_text(output, meter), lines, tuple(reader.reads))
+        return Rendered(_text(output, meter), lines)
 
     def _meter(self, host: Host | None, budget: Budget | None) -> Meter:
         """The meter of the run that the template is rendered for; one of its own where it is rendered alone."""

@@ -220,12 +220,11 @@ LIST_CLASSES = (list, LazyList)
 class Reader:
     """Opens what is in the data: nodes by `reveal`, foreign Python types as the nearest of Go's."""
 
-    __slots__ = ("_opened", "_reveal", "heavy", "reads")
+    __slots__ = ("_opened", "_reveal", "heavy")
 
     def __init__(self, reveal: Reveal | None = None) -> None:
         self._reveal = reveal
         self._opened: dict[int, tuple[Node, Any]] = {}
-        self.reads: list[Node] = []
         self.heavy = False
         """Whether the template has to do with large values: functions are then charged for what they look at."""
 
@@ -252,7 +251,6 @@ class Reader:
     def seen(self, found: Node) -> Any:
         """What a template sees of a known node."""
         if isinstance(found, Scalar):
-            self.reads.append(found)
             if len(found.text) > LARGE:
                 self.heavy = True
             return found.value

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Bound, Mapping, Node, Scalar, Sequence, secrets_in
-from plait.core.scope import Place, unbound
+from plait.core.node import Bound, Mapping, Node, Scalar, Sequence, secrets_in, unbound
+from plait.core.scope import Place
 from plait.core.source import Computed
 from plait.notations.query.data import node_of, plain
 from plait.report.catalog import QUERY_TOO_DEEP

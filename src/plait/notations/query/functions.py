@@ -18,6 +18,7 @@ from plait.notations.query.data import Value
 from plait.notations.query.labels import KINDS, to_label
 from plait.notations.query.units import Amount, port, scalar_value
 from plait.report.catalog import BAD_CALL, NO_INPUT, NO_PROVIDER, QUERY_EXTRA
+from plait.schemas import Validator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -490,21 +491,13 @@ def _validate_json(call: QueryCall, argument: object) -> object:
     data, schema = _items(call, argument, 2)
     call.context.meter.make(printed(data) + printed(schema))
     try:
-        import jsonschema_rs  # an extra
+        return Validator(schema, call.context.meter).accepts(data)
     except ImportError:
         raise QUERY_EXTRA.error(
             call.context.label(), what="`validate_json`", package="jsonschema-rs", hint="pip install 'plait[schema]'"
         ) from None
-    try:
-        return jsonschema_rs.is_valid(schema, data, retriever=_no_retrieval)
     except ValueError as trouble:
-        why = str(trouble).partition("\n")[0]
-        why = "it refers to another document" if "retrieving it failed" in why else why
-        raise call.bad(f"cannot use this schema: {why}") from None
-
-
-def _no_retrieval(address: str) -> Any:
-    raise ValueError(address)
+        raise call.bad(f"cannot use this schema: {trouble}") from None
 
 
 def _is_defined(call: QueryCall, argument: object) -> object:

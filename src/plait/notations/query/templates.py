@@ -7,7 +7,8 @@ decided in `jinja.py`.
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
-from plait.core.scope import Blocked, Inherited
+from plait.core.node import Inherited
+from plait.core.scope import Blocked
 from plait.notations.query.bounds import printed
 from plait.notations.query.context import Context
 from plait.notations.query.data import Value
