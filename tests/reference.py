@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from plait.access.guard import CAPABILITIES, GRANTED
-from plait.apps.cli import EXIT_STATUSES, GROUPS, load
 from plait.apps.cli.command import help_of
+from plait.apps.cli.commands import EXIT_STATUSES, GROUPS, load
 from plait.core.meter import BUDGETS
 from plait.fronts.lint import RULES
 from plait.notations.gotemplate.atmos import ATMOS

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from plait.apps.cli import COMMANDS, main
+from plait.apps.cli import main
+from plait.apps.cli.commands import COMMANDS
 
 SECRET = "canary-7Q2x-hunter"
 SPELLINGS = (SECRET, SECRET.upper(), base64.b64encode(SECRET.encode()).decode().rstrip("="), SECRET[::-1])

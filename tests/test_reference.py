@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from plait.apps.cli import COMMANDS, load
 from plait.apps.cli.command import BUDGET_NAMES
+from plait.apps.cli.commands import COMMANDS, load
 from plait.core.meter import BUDGETS
 from tests.reference import FOLDER, PAGES
 

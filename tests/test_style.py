@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from plait.apps.cli import COMMANDS, load, overview
+from plait.apps.cli import overview
 from plait.apps.cli.command import help_of
+from plait.apps.cli.commands import COMMANDS, load
 from plait.report.catalog import CATALOG
 
 ROOT = Path(__file__).parents[1]

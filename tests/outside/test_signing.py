@@ -16,7 +16,7 @@ import pytest
 
 from plait.core.diagnostic import PlaitError
 from plait.services.sessions import Sessions
-from plait.services.state import Backend
+from plait.services.state import StateBackend
 from plait.services.stores import Stores
 from tests.outside.conftest import state
 from tests.outside.servers import Answer, Web, need
@@ -87,14 +87,14 @@ def account(web: Web, private_key: str) -> str:
     })  # fmt: skip
 
 
-def gcs(web: Web, **options: object) -> Backend:
+def gcs(web: Web, **options: object) -> StateBackend:
     wants(web, "/storage/v1/b/states/o/vpc%2Fprod.tfstate", "google-token", state({"id": "vpc-1"}))
     where = {
         "bucket": "states",
         "prefix": "vpc",
         "storage_custom_endpoint": f"http://127.0.0.1:{web.port}/storage/v1/b",
     }
-    return Backend("gcs", {**where, **options}, "prod", ".", "the component `vpc`", Sessions())
+    return StateBackend("gcs", {**where, **options}, "prod", ".", "the component `vpc`", Sessions())
 
 
 def test_google_as_the_backend_says(web: Web, account: str, tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def identity(web: Web, monkeypatch: pytest.MonkeyPatch) -> Web:
     return web
 
 
-def azure(web: Web) -> Backend:
+def azure(web: Web) -> StateBackend:
     wants(web, "/states/vpc.tfstate", "token-for-https://storage.azure.com", state({"id": "vpc-1"}))
     where = {
         "storage_account_name": "acme",
@@ -190,7 +190,7 @@ def azure(web: Web) -> Backend:
         "key": "vpc.tfstate",
         "endpoint": f"http://127.0.0.1:{web.port}",
     }
-    return Backend("azurerm", where, "default", ".", "the component `vpc`", Sessions())
+    return StateBackend("azurerm", where, "default", ".", "the component `vpc`", Sessions())
 
 
 def test_azure_as_the_machine_says(identity: Web) -> None:
@@ -241,14 +241,14 @@ def test_a_shared_access_signature(azurite_url: str, monkeypatch: pytest.MonkeyP
     put_azure(f"{azurite_url}/signed?restype=container", None, blob=False)
     put_azure(f"{azurite_url}/signed/vpc.tfstate", state({"id": "vpc-sas"}))
 
-    def read(**options: object) -> Backend:
+    def read(**options: object) -> StateBackend:
         where = {
             "storage_account_name": "devstoreaccount1",
             "container_name": "signed",
             "key": "vpc.tfstate",
             "endpoint": azurite_url,
         }
-        return Backend("azurerm", {**where, **options}, "default", ".", "the component `vpc`", Sessions())
+        return StateBackend("azurerm", {**where, **options}, "default", ".", "the component `vpc`", Sessions())
 
     good = sas("signed", AZURITE_KEY)
     assert read(sas_token=good).outputs().values == {"id": "vpc-sas"}
@@ -292,7 +292,7 @@ def test_a_source_in_google_storage(gcs_url: str, tmp_path: Path, monkeypatch: p
 def test_the_organization(aws: str) -> None:
     import boto3
 
-    from plait.services.aws import Facts
+    from plait.services.identity import Facts
 
     facts = Facts(Sessions())
     assert said(facts.answers, "organization_id").startswith(

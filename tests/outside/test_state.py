@@ -18,7 +18,7 @@ from plait.access.trouble import Missing
 from plait.core.diagnostic import Passing, PlaitError
 from plait.services.blobs import signed
 from plait.services.sessions import Sessions
-from plait.services.state import Backend, check_kind, read_state
+from plait.services.state import StateBackend, check_kind, read_state
 from plait.services.terraform import outputs
 from tests.outside.conftest import state
 from tests.outside.servers import free_port
@@ -27,8 +27,8 @@ AZURITE_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1
 """The key that Azurite's documentation gives to everybody."""
 
 
-def backend(kind: str, workspace: str = "default", folder: Path | str = ".", **options: object) -> Backend:
-    return Backend(kind, options, workspace, str(folder), "the component `vpc` in `prod`", Sessions())
+def backend(kind: str, workspace: str = "default", folder: Path | str = ".", **options: object) -> StateBackend:
+    return StateBackend(kind, options, workspace, str(folder), "the component `vpc` in `prod`", Sessions())
 
 
 def said(call, *arguments: object) -> str:
@@ -273,7 +273,7 @@ def test_output_that_fails(tmp_path: Path) -> None:
 
 
 def test_facts_about_the_account(aws: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from plait.services.aws import Facts
+    from plait.services.identity import Facts
 
     facts = Facts(Sessions())
     identity = facts.answers("identity")

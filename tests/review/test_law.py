@@ -13,8 +13,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plait.core.find import step_into
 from plait.core.node import Node, equal
-from plait.core.path import step_into
 from plait.fronts.project import Project
 from plait.review.causes import ERRORS, Result
 from plait.review.review import review

@@ -1,4 +1,4 @@
-"""AWS: sessions with a profile, a region and a role, and what its errors mean. Facts about the account in use."""
+"""AWS: sessions with a profile, a region and a role, and what its errors mean."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
-
-    from plait.services.sessions import Sessions
 
 SECONDS = 10
 DENIED = frozenset(
@@ -36,8 +34,6 @@ BUSY = (
     "InternalError",
     "InternalServerError",
 )
-IDENTITY = {"account_id": "Account", "caller_identity_arn": "Arn", "caller_identity_user_id": "UserId"}
-"""Facts that one question to the token service answers."""
 
 
 def session_client(service: str, given: Mapping[str, str], what: str, endpoint: str = "") -> Any:
@@ -106,30 +102,3 @@ def _meaning(what: str, trouble: Exception) -> Exception:
     if code in BUSY or "Connect" in name or "Timeout" in name or name in ("EndpointConnectionError", "HTTPClientError"):
         return unreachable(what, trouble)
     return UNREACHABLE.error(what=what, why=str(trouble) or name, hint="check the region and the options")
-
-
-class Facts:
-    """Who we are to AWS, in groups of facts that one question answers."""
-
-    def __init__(self, sessions: Sessions) -> None:
-        self.sessions = sessions
-
-    @staticmethod
-    def group(fact: str) -> str:
-        return "identity" if fact in IDENTITY else fact
-
-    def answers(self, group: str) -> dict[str, str]:
-        what = f"!aws.{group}" if group != "identity" else "!aws.account_id"
-        if group == "region":
-            return {group: self._region(what)}
-        if group == "identity":
-            answer = asked(what, self.sessions.aws("sts", {}, what).get_caller_identity)
-            return {fact: str(answer[field]) for fact, field in IDENTITY.items()}
-        answer = asked(what, self.sessions.aws("organizations", {}, what).describe_organization)
-        return {group: str(answer["Organization"]["Id"])}
-
-    def _region(self, what: str) -> str:
-        region = client("boto3", what).Session().region_name
-        if not region:
-            raise refused(what, "no region is configured", "set AWS_REGION, or a region in the profile")
-        return str(region)

@@ -15,12 +15,12 @@ from plait.report.catalog import BAD_BACKEND_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.services.state import Backend
+    from plait.services.backend import BackendOptions
 
 API = "2021-08-06"
 
 
-def read_blob(backend: Backend, key: str) -> bytes | None:
+def read_blob(backend: BackendOptions, key: str) -> bytes | None:
     """The bytes of a blob, or None where there is none."""
     account = backend.needed("storage_account_name")
     base = backend.text("endpoint") or f"https://{account}.blob.core.windows.net"
@@ -42,7 +42,7 @@ def read_blob(backend: Backend, key: str) -> bytes | None:
         return None
 
 
-def signed(backend: Backend, account: str, secret: str, url: str, headers: dict[str, str]) -> str:
+def signed(backend: BackendOptions, account: str, secret: str, url: str, headers: dict[str, str]) -> str:
     """The signature of a plain GET: the fixed headers are empty, then those of Azure, then the resource."""
     own = "".join(f"{name}:{headers[name]}\n" for name in sorted(headers))
     text = "GET" + "\n" * 12 + f"{own}/{account}{urlsplit(url).path}"

@@ -16,7 +16,7 @@ from plait.access.environment import cache_home
 from plait.access.trouble import SIZE_LIMIT, missing, shown
 from plait.core.diagnostic import Diagnostic, Passing, without
 from plait.report.catalog import BAD_ADDRESS, CHECKSUM, FROM_CACHE, LEAVES
-from plait.services.fetch import FETCHERS, LOCAL
+from plait.services.fetch import FETCHERS, LOCAL, Wanted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,6 +95,11 @@ class Address:
     def capability(self) -> str:
         """What its kind declares; `files` for what lies on this machine, whatever its kind."""
         return "files" if self._scheme in LOCAL else FETCHERS[self.kind].capability
+
+    @property
+    def wanted(self) -> Wanted:
+        """What is to be fetched."""
+        return Wanted(self.what, self.url, self.ref, self.inner, self.local, self.packed)
 
     @property
     def _scheme(self) -> str:
@@ -242,7 +247,7 @@ class Remote:
         private_folder(folder)
         fresh = tempfile.mkdtemp(prefix="new-", dir=folder)
         try:
-            name, revision = FETCHERS[address.kind].fetch(address, fresh, self.limit, self.door)
+            name, revision = FETCHERS[address.kind].fetch(address.wanted, fresh, self.limit, self.door)
             checksum = checksum_of(os.path.join(fresh, name))
             _check_sum(address, Copy("", revision, checksum, 0))
             if address.packed:

@@ -19,6 +19,7 @@ from plait.report.catalog import (
     TOO_BIG,
     TOO_LARGE,
 )
+from plait.services.backend import BackendOptions
 from plait.services.sessions import Sessions
 
 TYPE_CHECKING = False
@@ -51,10 +52,10 @@ class Outputs:
         )
 
 
-class Backend:
+class StateBackend(BackendOptions):
     """Where the state of one component lies."""
 
-    __slots__ = ("folder", "kind", "limit", "options", "sessions", "what", "workspace")
+    __slots__ = ("folder", "workspace")
 
     def __init__(
         self,
@@ -66,25 +67,9 @@ class Backend:
         sessions: Sessions,
         limit: int = SIZE_LIMIT,
     ) -> None:
-        self.kind = kind
-        self.options = options
+        super().__init__(kind, options, what, sessions, limit)
         self.workspace = workspace or "default"
         self.folder = folder
-        self.what = what
-        self.sessions = sessions
-        self.limit = limit
-
-    def text(self, name: str, default: str = "") -> str:
-        value = self.options.get(name)
-        return default if value is None else str(value)
-
-    def needed(self, name: str) -> str:
-        value = self.text(name)
-        if not value:
-            raise BAD_BACKEND_OPTION.error(
-                what=self.what, why=f"has no `{name}`", hint=f"write backend.{self.kind}.{name}"
-            )
-        return value
 
     @property
     def file(self) -> str:
@@ -148,7 +133,7 @@ def read_state(data: bytes, what: str) -> Outputs:
 # Where state lies
 
 
-def _local(backend: Backend) -> bytes | None:
+def _local(backend: StateBackend) -> bytes | None:
     """A file beside the component's code."""
     door = backend.sessions.door
     try:
@@ -164,7 +149,7 @@ def _local(backend: Backend) -> bytes | None:
         ) from None
 
 
-def _s3(backend: Backend) -> bytes | None:
+def _s3(backend: StateBackend) -> bytes | None:
     from plait.services.aws import asked
 
     key = backend.text("key", "terraform.tfstate")
@@ -183,7 +168,7 @@ def _s3(backend: Backend) -> bytes | None:
     return body
 
 
-def _aws_options(backend: Backend) -> dict[str, str]:
+def _aws_options(backend: StateBackend) -> dict[str, str]:
     """What the section says about who we are to AWS."""
     role = backend.options.get("assume_role")
     role = role if isinstance(role, dict) else {}
@@ -203,7 +188,7 @@ def _aws_options(backend: Backend) -> dict[str, str]:
     return given
 
 
-def _gcs(backend: Backend) -> bytes | None:
+def _gcs(backend: StateBackend) -> bytes | None:
     from urllib.parse import quote
 
     from plait.access.http import get
@@ -228,7 +213,7 @@ def _gcs(backend: Backend) -> bytes | None:
         return None
 
 
-def _azurerm(backend: Backend) -> bytes | None:
+def _azurerm(backend: StateBackend) -> bytes | None:
     from plait.services.blobs import read_blob
 
     key = backend.needed("key")
@@ -237,6 +222,11 @@ def _azurerm(backend: Backend) -> bytes | None:
     return read_blob(backend, key)
 
 
-READERS: dict[str, Callable[[Backend], bytes | None]] = {"local": _local, "s3": _s3, "gcs": _gcs, "azurerm": _azurerm}
+READERS: dict[str, Callable[[StateBackend], bytes | None]] = {
+    "local": _local,
+    "s3": _s3,
+    "gcs": _gcs,
+    "azurerm": _azurerm,
+}
 CAPABILITIES = {"local": "", "s3": "network", "gcs": "network", "azurerm": "network"}
 """What reading a backend needs to be allowed."""

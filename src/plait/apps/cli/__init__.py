@@ -1,84 +1,11 @@
-"""The command line: a table of commands, and a dispatcher that loads only the one that runs."""
+"""The entry point of the command line: help and version at once; anything else loads the command that runs."""
 
 from __future__ import annotations
 
 import sys
 
 from plait import __version__
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from plait.apps.cli.command import Command
-
-GROUPS: dict[str, dict[str, str]] = {
-    "Layers of YAML": {
-        "merge": "merge layers; later layers win",
-        "explain": "where a value comes from, and what it overrides",
-        "blame": "the whole result, each line with its origin",
-        "lint": "find what is probably not meant: lost items, misspelt keys, secrets",
-        "layers": "what each layer contributes to the result",
-        "why-not": "why a value of a layer is not in the result",
-    },
-    "Single files": {
-        "get": "the value at a path",
-        "set": "change one value and nothing else in the text",
-        "unset": "take a value away, and nothing else",
-        "diff": "what differs between two files, folders or revisions",
-    },
-    "Changes": {
-        "review": "what a change does to the results, and which lines cause it",
-        "verify": "the proof that your files give the same result under plait",
-        "targets": "the targets that plait.yaml declares",
-    },
-    "spiff": {
-        "spiff merge": "fill a template from stubs",
-        "spiff diff": "compare two deployment manifests",
-    },
-    "Directives and queries (Unfurl)": {
-        "expand": "a document with what its directives bring in",
-        "query": "ask a document a question, as in a::b[c=1]",
-        "apply": "save an edited expansion, directives kept",
-    },
-    "Patterns": {
-        "create": "generate resources from a pattern; what others changed stays",
-        "regenerate": "the same for files that any tool generates",
-        "patterns list": "the patterns that can be found",
-        "patterns describe": "what a pattern makes, and its inputs",
-        "patterns new": "begin a pattern",
-        "patterns check": "try a pattern with sample inputs",
-    },
-    "Stacks (Atmos)": {
-        "explain component": "where a value of a component comes from",
-        "blame component": "a component, each line with its origin",
-        "describe component": "one component of one stack, evaluated",
-        "describe stacks": "every stack with its components",
-        "describe locals": "file-scoped locals, with file and line",
-        "describe affected": "the components that a change touches",
-        "describe dependents": "the components that depend on one",
-        "describe config": "the effective atmos.yaml",
-        "list stacks": "the names of all stacks",
-        "list components": "all components, and in how many stacks they are",
-        "list instances": "every component of every stack",
-        "list vars": "the vars of a component in every stack",
-        "list values": "all sections of a component in every stack",
-        "list settings": "the settings of a component in every stack",
-        "list metadata": "the metadata of a component in every stack",
-        "validate stacks": "check every manifest",
-        "stack get": "a value of a component",
-        "stack set": "set a value, with everything that changes shown first",
-        "stack unset": "remove a value in the same way",
-    },
-    "This tool": {
-        "functions": "the functions that can be used, with examples",
-        "trust": "let this folder's files run commands",
-        "completion": "a completion script for your shell",
-    },
-}
-"""Every command, in the order of the help. The module of `spiff merge` is `plait.apps.cli.spiff_merge`."""
-
-COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
-
-EXIT_STATUSES = "Exit status: 0 fine, 1 errors in the input or differences found, 2 wrong usage, 70 a bug in plait."
+from plait.apps.cli.commands import COMMANDS, EXIT_STATUSES, GROUPS
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -116,11 +43,3 @@ def overview() -> str:
         lines += [f"  {name.ljust(width)}  {summary}" for name, summary in commands.items()]
     lines += ["", "plait COMMAND --help tells more. " + EXIT_STATUSES]
     return "\n".join(lines) + "\n"
-
-
-def load(name: str) -> Command:
-    """The declaration of a command."""
-    from importlib import import_module
-
-    command: Command = import_module("plait.apps.cli." + name.replace(" ", "_").replace("-", "_")).COMMAND
-    return command

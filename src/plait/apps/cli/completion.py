@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from plait.apps.cli import COMMANDS, load
 from plait.apps.cli.command import Argument, Command
+from plait.apps.cli.commands import COMMANDS, load
 from plait.apps.cli.console import OK, Console
 from plait.report.catalog import BAD_OPTION
 

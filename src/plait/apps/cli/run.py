@@ -8,8 +8,8 @@ import sys
 
 from plait.access.environment import variable
 from plait.access.process import OutOfTime, Timer, silence
-from plait.apps.cli import COMMANDS, load
 from plait.apps.cli.command import HELP_FLAGS, Command, WrongUsage, help_of, parser_of
+from plait.apps.cli.commands import COMMANDS, load
 from plait.apps.cli.console import FAILED, OK, USAGE, Console, NotPrinted, standard_console
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import DEFAULTS

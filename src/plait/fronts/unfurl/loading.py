@@ -10,7 +10,7 @@ import os
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.expression import Expression
-from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children
+from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children, text
 from plait.core.policy import ListRule, MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Origin, Source
@@ -23,8 +23,8 @@ from plait.fronts.unfurl.reach import Reach
 from plait.fronts.unfurl.repositories import folder_of, names_in, url_of
 from plait.merging.combine import combine
 from plait.notations.directives.expand import (
+    BrokenReference,
     Directed,
-    Missing,
     Use,
     as_written,
     entry,
@@ -38,7 +38,7 @@ from plait.notations.directives.recognise import closed
 from plait.report.catalog import BAD_INCLUDE, DENIED, INCLUDE_FAILED, NO_FILE, NOT_A_MAP, NOT_STORED, UNREACHABLE
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
-from plait.yaml.files import decode
+from plait.yaml.files import decode, read_source
 from plait.yaml.scan import no_garbage_collection
 
 TYPE_CHECKING = False
@@ -315,7 +315,7 @@ class Document:
             self._fetched(file, path, use) if "://" in path else self._beside(self._folder(file, use, value), path, use)
         )
         if found is None or found.root is None:
-            raise Missing(None)
+            raise BrokenReference(None)
         if isinstance(found.root, Scalar) and found.root.value is None and not found.root.text:
             return None
         node, at = found.root, found.top
@@ -329,7 +329,7 @@ class Document:
         assert found.root is not None
         try:
             node = stepped(scope, found.root, found.top, path, guard)
-        except Missing:
+        except BrokenReference:
             raise INCLUDE_FAILED.error(use.label(), name=name, why="the file has no such part") from None
         at = found.top
         for step in path:
@@ -341,7 +341,7 @@ class Document:
         directive = use.directive
         if directive.anchor is not None:
             if directive.anchor not in found.own:
-                raise Missing(None, directive.anchor, found.own)
+                raise BrokenReference(None, directive.anchor, found.own)
             node, at = found.own[directive.anchor], found.top
         return stepped(scope, node, at, directive.path, guard) if directive.path else node
 
@@ -449,9 +449,6 @@ class Document:
         )
 
     def read_text(self, scope: Scope, name: str) -> Node:
-        from plait.core.node import text
-        from plait.yaml.files import read_source
-
         self.project.check_inside(name, scope.node)
         return text(read_source(name, size_limit=self.project.budgets.size, door=self.project.door).text, Source(name))
 
@@ -526,7 +523,7 @@ class _Probe(Expression):
     def evaluate(self, scope: Scope) -> Node:
         try:
             node = target(scope, self.use, scope.place, ((self.use, scope.place),))
-        except Missing:
+        except BrokenReference:
             node = None
         return Sequence([] if node is None else [node], scope.node.source, scope.node.at)
 

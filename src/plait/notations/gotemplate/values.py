@@ -25,12 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, ClassVar
 
-    from plait.notations.gotemplate.functions import Function
-
     Reveal = Callable[[Node], Node]
 
 
-class Missing:
+class NoValue:
     """No value: what a key that is not there gives."""
 
     __slots__ = ()
@@ -39,7 +37,7 @@ class Missing:
         return "<no value>"
 
 
-MISSING = Missing()
+MISSING = NoValue()
 
 MAX_PARTS = 500_000
 """How many parts of one value are walked through: a map that holds itself, or shares its parts, has no end."""
@@ -104,7 +102,8 @@ class Object:
     __slots__ = ()
     go_type: ClassVar[str] = "struct {}"
     go_kind: ClassVar[str] = "struct"
-    methods: ClassVar[dict[str, Function]] = {}
+    methods: ClassVar[dict[str, Any]] = {}
+    """The functions that can be called on it, by name: declarations of `functions.py`, which imports this file."""
 
     def field(self, name: str) -> Any:
         """The value of a field, or MISSING."""
@@ -120,12 +119,12 @@ class Namespace(Object):
     __slots__ = ("members", "name")
     go_type = "namespace"
 
-    def __init__(self, name: str, members: dict[str, Function]) -> None:
+    def __init__(self, name: str, members: dict[str, Any]) -> None:
         self.name = name
         self.members = members
 
     @property
-    def methods(self) -> dict[str, Function]:  # type: ignore[override]
+    def methods(self) -> dict[str, Any]:  # type: ignore[override]
         return self.members
 
     def go_string(self) -> str:
@@ -221,12 +220,11 @@ LIST_CLASSES = (list, LazyList)
 class Reader:
     """Opens what is in the data: nodes by `reveal`, foreign Python types as the nearest of Go's."""
 
-    __slots__ = ("_opened", "_reveal", "heavy", "reads")
+    __slots__ = ("_opened", "_reveal", "heavy")
 
     def __init__(self, reveal: Reveal | None = None) -> None:
         self._reveal = reveal
         self._opened: dict[int, tuple[Node, Any]] = {}
-        self.reads: list[Node] = []
         self.heavy = False
         """Whether the template has to do with large values: functions are then charged for what they look at."""
 
@@ -253,7 +251,6 @@ class Reader:
     def seen(self, found: Node) -> Any:
         """What a template sees of a known node."""
         if isinstance(found, Scalar):
-            self.reads.append(found)
             if len(found.text) > LARGE:
                 self.heavy = True
             return found.value
@@ -352,7 +349,7 @@ _KINDS: dict[type, str] = {
     **{cls: name for cls, name in TYPE_NAMES.items() if not name.startswith(("[", "m", "<"))},
     **dict.fromkeys((list, Strings, Ints, Lists, LazyList, bytes), "slice"),
     **dict.fromkeys((dict, StringMap, LazyMap), "map"),
-    **dict.fromkeys((type(None), Missing), "invalid"),
+    **dict.fromkeys((type(None), NoValue), "invalid"),
 }
 
 

@@ -99,10 +99,10 @@ class Outside:
 
     def state(self, code: Code, kind: str, options: dict[str, object]) -> Question:
         """All outputs of a component, as its state has them."""
-        from plait.services.state import CAPABILITIES, Backend, check_kind
+        from plait.services.state import CAPABILITIES, StateBackend, check_kind
 
         check_kind(kind, code.what)
-        backend = Backend(kind, options, code.workspace, code.folder, code.what, self.sessions, self._limit)
+        backend = StateBackend(kind, options, code.workspace, code.folder, code.what, self.sessions, self._limit)
         return Question(
             CAPABILITIES[kind],
             ("state", *code.key, kind, code.workspace, repr(options)),
@@ -156,7 +156,7 @@ class Outside:
 
     def account(self, question: str) -> Question:
         """Facts about the account in use, `question` among them."""
-        from plait.services.aws import Facts
+        from plait.services.identity import Facts
 
         group = Facts.group(question)
         return Question("network", ("aws", group), lambda: Facts(self.sessions).answers(group), f"!aws.{question}")
