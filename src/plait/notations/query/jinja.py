@@ -19,8 +19,8 @@ from jinja2.runtime import Context, LoopContext, Macro, StrictUndefined, Templat
 from jinja2.utils import Cycler, Joiner, Namespace
 from markupsafe import Markup
 
+from plait.core.plain import decimal
 from plait.notations.query.bounds import ARITHMETIC, formatted, numbers_in, printed, size
-from plait.notations.query.data import decimal
 from plait.notations.query.units import Amount
 from plait.notations.query.views import Function, Functions, ListView, MapView, as_plain, as_text
 

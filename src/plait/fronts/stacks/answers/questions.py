@@ -6,6 +6,7 @@ import os
 
 from plait.core.diagnostic import Diagnostic
 from plait.core.node import Node, plain_value
+from plait.core.plain import from_plain
 from plait.core.source import Source
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
@@ -18,7 +19,7 @@ from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.config.finder import Flags
 from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.ground import Ground, Options
-from plait.fronts.stacks.ground.nodes import node_of
+from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.report.catalog import BAD_OPTION, COMPUTED_LATER, STACK_QUERY
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit_json, emit_styled
@@ -88,7 +89,7 @@ class Stacks:
     def printed(self, node: Node, shape: Shape) -> str:
         """A finished node in the shape that is asked for."""
         if shape.query:
-            node = node_of(self.queried(node, shape.query, shape.reveal))
+            node = from_plain(self.queried(node, shape.query, shape.reveal), DERIVED)
         if shape.form == "json":
             return emit_json(node, reveal=shape.reveal, sort_keys=True)
         indent = self.config.number("settings", "terminal", "tab_width", default=2)
@@ -156,7 +157,7 @@ class Stacks:
         from plait.fronts.stacks.answers.affected import Graph
 
         rows = Graph(self.repository).dependents(self.component(name, stack))
-        return self.printed(node_of(rows), shape)
+        return self.printed(from_plain(rows, DERIVED), shape)
 
     def affected(self, ref: str, dependents: bool = False, reveal: bool = False) -> list[listing.Row]:
         """The components that differ from a revision, with the causes. Questions to the outside are asked once for both."""
@@ -216,7 +217,7 @@ class Stacks:
             return listing.Table(
                 self.repository, {"Component": "component", "Stack": "stack", "Affected": "affected"}
             ).aligned(rows)
-        return self.printed(node_of(rows), Shape(form, query))
+        return self.printed(from_plain(rows, DERIVED), Shape(form, query))
 
     def describe_config(self, shape: Shape) -> str:
         return self.printed(self.config.whole(), shape)
@@ -244,7 +245,7 @@ class Stacks:
         table = listing.Table(self.repository, asked or listing.COLUMNS[kind])
         form = form or self.config.text(settings, "list", "format") or ("table" if terminal else "bare")
         if form in ("json", "yaml"):
-            return self.printed(node_of(table.as_data(rows) if asked else rows), Shape(form))
+            return self.printed(from_plain(table.as_data(rows) if asked else rows, DERIVED), Shape(form))
         writers: dict[str, Callable[[], str]] = {
             "table": lambda: table.aligned(rows) if terminal else table.separated(rows, "\t", False),
             "bare": lambda: (
@@ -263,7 +264,7 @@ class Stacks:
         self.ground.options.listing = True
         self.ground.options.section = "list"
         found = listing.values(self.repository, chosen, section, component, shape.reveal)
-        return self.printed(node_of(found), shape)
+        return self.printed(from_plain(found, DERIVED), shape)
 
     @staticmethod
     def shape(form: str = "yaml", query: str = "", reveal: bool = False) -> Shape:

@@ -11,6 +11,7 @@ import os
 from plait.access.environment import config_home
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.plain import from_plain
 from plait.core.policy import MergePolicy
 from plait.core.source import Source
 from plait.fronts.stacks.ask.remote import RemoteImport
@@ -20,7 +21,6 @@ from plait.fronts.stacks.config.functions import ConfigFile
 from plait.fronts.stacks.config.keys import DEFAULTS, LISTS, VARIABLES
 from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import is_pattern, matching_files
-from plait.fronts.stacks.ground.nodes import node_of
 from plait.merging.combine import combine
 from plait.report.catalog import BAD_CONFIG, NO_CONFIG
 from plait.report.near import did_you_mean
@@ -90,7 +90,7 @@ class Finder:
         shared = [node for name in self._of_repository(files) for node in self.parts(name, 1)]
         parts = [*shared, *parts]
         parts += [node for file in self.profiles(folder, parts) for node in self.parts(file, 1)]
-        low = node_of(DEFAULTS, Source("the defaults", given=True), 0)
+        low = from_plain(DEFAULTS, Source("the defaults", given=True), 0)
         tree = combine([low, *parts, *self.given()], self.policy)
         assert isinstance(tree, Mapping)
         config = Config(self.ground, tree, folder, self.read)
@@ -267,9 +267,9 @@ class Finder:
             value = self.ground.project.environment(variable)
             if value and path != ("base_path",):
                 plain: object = _split(value) if variable in LISTS else value
-                nodes.append(node_of(_nested(path, plain), Source(variable, value, given=True), 0))
+                nodes.append(from_plain(_nested(path, plain), Source(variable, value, given=True), 0))
         for path, plain in self.flags.values.items():
-            nodes.append(node_of(_nested(path, plain), Source("a flag", str(plain), given=True), 0))
+            nodes.append(from_plain(_nested(path, plain), Source("a flag", str(plain), given=True), 0))
         return nodes
 
     def base_path(self, config: Config) -> str:
