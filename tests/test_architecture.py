@@ -261,12 +261,23 @@ def test_class_names_of_stacks_are_used_once() -> None:
 
 CALLS = {"open", "os.open", "os.fdopen", "os.scandir", "os.listdir", "os.walk", "os.environ", "os.getenv", "os.system",
          "os.popen", "os.posix_spawn", "io.open", "shutil.copytree", "sys.stdin"}  # fmt: skip
-MODULES = {"subprocess", "socket", "ssl", "http.client", "urllib.request", "urllib.error", "glob", "plait.access.raw"}
+MODULES = {
+    "subprocess",
+    "socket",
+    "ssl",
+    "http.client",
+    "urllib.request",
+    "urllib.error",
+    "glob",
+    "plait.access.raw",
+    "jsonschema_rs",
+}
 """What only the room `access` may use: everything that reaches a file, a command, the network or the environment."""
 ALLOWED: dict[str, set[str]] = {
     "apps/cli/create.py": {"sys.stdin"},
     "notations/gotemplate/host.py": {"os.environ", "open", "socket"},
     "notations/query/functions.py": {"open"},
+    "schemas.py": {"jsonschema_rs"},
     "yaml/cache.py": {"open", "os.scandir"},
     "yaml/journal.py": {"open", "os.open"},
     "yaml/lock.py": {"os.open"},
@@ -276,7 +287,7 @@ ALLOWED: dict[str, set[str]] = {
     "yaml/write.py": {"open", "os.open"},
 }
 """Modules that may use one of these, and which: a prompt; the host of templates that are used as a Python library, which asks for
-permission itself; the function that writes a file, behind the capability `write`; the cache and the writer of the user's own files."""
+permission itself; the function that writes a file, behind the capability `write`; schemas, which fetch nothing; the cache and the writer of the user's own files."""
 
 
 def reaches_out(file: Path) -> set[str]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Reveal = Callable[[Node], Node]
 
 
-class Missing:
+class NoValue:
     """No value: what a key that is not there gives."""
 
     __slots__ = ()
@@ -37,7 +37,7 @@ class Missing:
         return "<no value>"
 
 
-MISSING = Missing()
+MISSING = NoValue()
 
 MAX_PARTS = 500_000
 """How many parts of one value are walked through: a map that holds itself, or shares its parts, has no end."""
@@ -349,7 +349,7 @@ _KINDS: dict[type, str] = {
     **{cls: name for cls, name in TYPE_NAMES.items() if not name.startswith(("[", "m", "<"))},
     **dict.fromkeys((list, Strings, Ints, Lists, LazyList, bytes), "slice"),
     **dict.fromkeys((dict, StringMap, LazyMap), "map"),
-    **dict.fromkeys((type(None), Missing), "invalid"),
+    **dict.fromkeys((type(None), NoValue), "invalid"),
 }
 
 

@@ -18,6 +18,7 @@ from plait.fronts.stacks.assemble.assembly import Assembly
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.config.finder import Flags
 from plait.fronts.stacks.ground.git import GitRepository
+from plait.fronts.stacks.ground.globs import is_pattern
 from plait.fronts.stacks.ground.ground import Ground, Options
 from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.report.catalog import BAD_OPTION, COMPUTED_LATER, STACK_QUERY
@@ -75,11 +76,25 @@ class Stacks:
         """A component as a tree that can be asked for values and explained."""
         return tree_of(self.component(name, stack))
 
-    def problems(self) -> list[Diagnostic]:
-        """Manifests that could not be read, and values that do not exist yet."""
-        found = self.repository.problems()
+    def problems(self, stack: str = "") -> list[Diagnostic]:
+        """What an answer reports beside itself: what is broken, anywhere or in one stack, and warnings."""
+        return [*self.repository.problems(stack), *self.warnings()]
+
+    def left_out(self, stack: str = "") -> list[Diagnostic]:
+        """What is broken and so missing in a listing of everything, or of one stack. A pattern may mean any stack."""
+        self.checked()
+        return self.repository.problems("" if is_pattern(stack) else stack)
+
+    def checked(self) -> list[Diagnostic]:
+        """Nothing; where anything broken stops a question, PlaitError."""
+        self.repository.manifests()
+        self.repository.broken.check()
+        return []
+
+    def warnings(self) -> list[Diagnostic]:
+        """Values that do not exist yet, and sources that were not up to date."""
         later = self.ground.trace.computed_later
-        found += self._assembly.sources.warnings()
+        found = self._assembly.sources.warnings()
         if later and self.config.error_mode(self.ground.options) == "warn":
             found.append(COMPUTED_LATER(*later[:10], count=len(later), hint="--error-mode strict makes them errors"))
         return found
