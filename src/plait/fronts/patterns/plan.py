@@ -6,7 +6,7 @@ error anywhere leaves every byte as it was.
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Scalar, equal
+from plait.core.node import Key, Mapping, Node, Scalar, equal
 from plait.core.path import Path, format_path
 from plait.fronts.patterns.instructions import Instructions, Resource, check_flags
 from plait.fronts.patterns.kinds import Policies
@@ -161,8 +161,8 @@ class Plan:
 
     def _policy(self, node: Node) -> MergePolicy:
         entries = node.entries if isinstance(node, Mapping) else {}
-        api, kind = (getattr(entries.get(name), "value", "") for name in ("apiVersion", "kind"))
-        return self.policies.for_resource(str(api), str(kind))
+        api, kind = (_text_in(entries, name) for name in ("apiVersion", "kind"))
+        return self.policies.for_resource(api, kind)
 
     def _line(
         self, document: Document, entry: Entry, owners: dict[str, tuple[str, str]], accepted: list[Path | None]
@@ -243,3 +243,8 @@ def _places(fresh: Document, here: Document) -> Iterator[Line]:
         yield Line(fresh, Entry((), RENAMED, note=here.label))
     if here.identity is not None and here.text.name != fresh.text.name:
         yield Line(here, Entry((), MOVED, note=fresh.text.name))
+
+
+def _text_in(entries: dict[Key, Node], name: str) -> str:
+    field = entries.get(name)
+    return str(field.value) if isinstance(field, Scalar) else ""

@@ -25,6 +25,7 @@ from plait.merging.combine import combine
 from plait.notations.directives.expand import (
     BrokenReference,
     Directed,
+    DirectiveFile,
     Use,
     as_written,
     entry,
@@ -68,7 +69,7 @@ _MISSING = {code.code for code in (NO_FILE, NOT_STORED, UNREACHABLE)}
 INCLUDE_KEYS = ("file", "merge", "when", "repository")
 
 
-class File:
+class File(DirectiveFile):
     """One file that was read: its tree, its own names, and what stands in what."""
 
     __slots__ = ("_parents", "_top", "folder", "load", "name", "own", "root", "source", "uses")
@@ -91,7 +92,7 @@ class File:
             self._top = Place(node=self.root)
         return self._top
 
-    # What directives ask: see `Written`
+    # What directives ask: see `DirectiveFile`
 
     def found(self, node: Suspension) -> None:
         self.uses.append(node)

@@ -7,7 +7,7 @@ steps and waits until what it finds is finished.
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Deferred, Mapping, Node, Scalar, Sequence
+from plait.core.node import Deferred, Mapping, Node, Scalar, Sequence, tag_of
 from plait.core.scope import Blocked, Place
 from plait.notations.dynaml.env import Env
 from plait.notations.dynaml.items import addressed, key_field, position, text_of
@@ -171,7 +171,7 @@ def item_at(node: Sequence, step: str) -> int | None:
 
 def unmarked(node: Node) -> Node:
     """A value without the mark of the place that it was read from."""
-    return marked(node, None) if getattr(node, "tag", None) in MARKS else node
+    return marked(node, None) if tag_of(node) in MARKS else node
 
 
 def marked(node: Node, tag: str | None) -> Node:
@@ -196,7 +196,8 @@ def _nowhere(env: Env, steps: tuple[str, ...], depth: int, here: Node | list[str
     elif isinstance(here, Scalar):
         hint = f"`{before}` is neither a map nor a list"
     else:
-        names = here if isinstance(here, list) else [key for key in here.entries if isinstance(key, str)]  # type: ignore[attr-defined]
+        entries = here.entries if isinstance(here, Mapping) else {}
+        names = here if isinstance(here, list) else [key for key in entries if isinstance(key, str)]
         hint = did_you_mean(steps[depth], names)
     return env.failure(NO_REFERENCE, tree, path=".".join(steps), hint=hint)
 

@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from plait.core.source import Computed, Source
+
 
 Value = tuple[Node, Place | None]
 """A node whose outermost kind is known, and where it was found; None for one that was computed."""
@@ -45,3 +47,19 @@ def plain_key(key: Key) -> object:
 def bound(node: Node, place: object) -> Node:
     """A value that keeps the place it was found at."""
     return node if place is None else Bound(node, place)  # type: ignore[arg-type]
+
+
+class External(Scalar):
+    """A value that stands for something outside: a file's path, with more to be had by `select`."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, value: str, parts: dict[str, Node], source: Source | Computed, at: int) -> None:
+        super().__init__(value, value, source, at)
+        self.parts = parts
+
+
+class TemplateValue:
+    """Something that a template may give although it is not data: it has a text of its own, or may still be asked about."""
+
+    __slots__ = ()

@@ -57,6 +57,10 @@ class Embedded(Expression):
         self.settings = settings
         self.text = shown(node)
 
+    @property
+    def data(self) -> Node:
+        return self.node
+
     def evaluate(self, scope: Scope) -> Node:
         context = Context(scope, self.tree, scope.place.parent or scope.place, self.settings)
         value = one(evaluate(self.node, context), context)
@@ -86,6 +90,10 @@ class QueryExpression(Expression):
         self.settings = settings or QuerySettings()
         self.variables = variables
         self.text = shown(node)
+
+    @property
+    def data(self) -> Node:
+        return self.node
 
     def evaluate(self, scope: Scope) -> Node:
         context = Context(scope, self.tree, self.at, self.settings)

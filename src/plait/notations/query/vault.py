@@ -53,6 +53,10 @@ class Vaulted(Expression):
         self.node = node
         self.text = node.tag or ""
 
+    @property
+    def data(self) -> Node:
+        return self.node
+
     def evaluate(self, scope: Scope) -> Node:
         node = self.node
         try:

@@ -98,7 +98,7 @@ class Shared:
             assert isinstance(written, ConfigFile)
             scope = FileScope(self.language, written.file, written.path)
             return Suspension(Call(FUNCTIONS[given.function.tag], given.node, given.rest), node.source, node.at, scope)
-        value = getattr(node, "value", None)
+        value = node.value if isinstance(node, Scalar) else None
         call = function_in(value) if isinstance(value, str) else None
         if call is None:
             return node

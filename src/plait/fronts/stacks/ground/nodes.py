@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
 from plait.core.source import Source
 from plait.merging.combine import combine
 
@@ -50,9 +50,8 @@ def leaf_texts(value: object) -> list[str]:
 
 def source_text(node: Node) -> str:
     """What was written, on one line."""
-    expression = getattr(node, "expression", None)
-    if expression is not None:
-        return str(expression.text)
+    if isinstance(node, Suspension):
+        return node.expression.text
     if isinstance(node, Scalar):
         return node.text
     return "{...}" if isinstance(node, Mapping) else "[...]"
