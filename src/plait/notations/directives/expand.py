@@ -27,7 +27,7 @@ from plait.core.node import (
 from plait.core.role import DIRECTIVE, Role
 from plait.core.scope import Blocked, Place
 from plait.notations.directives.grammar import RAW, STRATEGY, Directive
-from plait.report.catalog import ENDLESS_DIRECTIVE, LEADS_NOWHERE, NO_MAP
+from plait.report.catalog import CYCLE, LEADS_NOWHERE, NO_MAP
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
@@ -435,6 +435,9 @@ def as_written(node: Node) -> Node:
 
 
 def endless(uses: list[Use]) -> PlaitError:
-    """The error for directives that bring in each other: the chain, in order."""
-    labels = [use.label(use.directive.key) for use in uses]
-    return ENDLESS_DIRECTIVE.error(*labels, hint="refer to a part that does not contain the directive")
+    """The error for directives that bring in each other: the chain, beginning with the first one in its file."""
+    ring = uses[:-1] if len(uses) > 1 and uses[0] is uses[-1] else uses
+    labels = [use.label(use.directive.key) for use in ring]
+    start = min(range(len(labels)), key=lambda at: (labels[at].origin.file, labels[at].origin.at))
+    labels = labels[start:] + labels[:start]
+    return CYCLE.error(*labels, hint="refer to a part that does not contain the directive")
