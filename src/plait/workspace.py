@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from plait.core.source import Source
+    from plait.edit.effects import ValueChange
+    from plait.edit.stacks import StackEdit, Trial
     from plait.evaluate.explain import Contribution, Explanation, Leaf
     from plait.fronts.blame import Blame, Line
     from plait.fronts.editing import Editor, FileDifference
@@ -74,11 +76,14 @@ __all__ = [
     "Review",
     "Shape",
     "Share",
+    "StackEdit",
     "Stacks",
     "Targets",
     "Terms",
     "Tree",
     "TreeDifference",
+    "Trial",
+    "ValueChange",
     "Verdict",
     "Verification",
     "Working",
@@ -235,6 +240,20 @@ class Workspace:
 
         return Stacks(self.project, folder, Flags(**(flags or {})), Options(**(options or {})))  # type: ignore[arg-type]
 
+    def stack_edit(self, stacks: Stacks, component: str, stack: str, path: str, value: Node | None) -> StackEdit:
+        """A value of a component to be set or, without a value, removed: every place where that can be written."""
+        from plait.edit.stacks import StackEdit
+
+        return StackEdit(stacks, component, stack, read_path(path), value)
+
+    def stack_value(self, stacks: Stacks, component: str, stack: str, path: str, at: str = "") -> Node:
+        """A value of a component, evaluated; with `at`, what is written at one place."""
+        if not at:
+            return self.value(stacks.tree(component, stack), path)
+        from plait.edit.stacks import written_at
+
+        return written_at(stacks, component, stack, read_path(path), at)
+
     @property
     def editor(self) -> Editor:
         """Files, asked and changed one span at a time, and compared."""
@@ -325,6 +344,12 @@ class Workspace:
         from plait.fronts.lint import Choice, Subject, lint
 
         return lint(Subject(self.project, bundle, terms.patterns, templates), Choice(select, ignore))
+
+    def sealed(self, bundle: Bundle) -> list[Node]:
+        """The merged documents as they are written to a file: what SOPS encrypted, and nobody changed, as it was."""
+        from plait.fronts.sops import sealed
+
+        return [sealed(self.value(member.tree), bundle.encrypted) for member in bundle.members]
 
     def origins(self, bundle: Bundle, reveal: bool = False) -> str:
         """The merged documents as YAML, each value with the place it comes from as a comment."""
