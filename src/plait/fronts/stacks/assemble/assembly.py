@@ -6,10 +6,10 @@ from plait.fronts.stacks.ask.include import Includes
 from plait.fronts.stacks.ask.outside import Outside
 from plait.fronts.stacks.ask.remote import RemoteImports
 from plait.fronts.stacks.ask.sources import Sources
-from plait.fronts.stacks.assemble.index import Index
+from plait.fronts.stacks.assemble.index import StackIndex
 from plait.fronts.stacks.assemble.services import Services
 from plait.fronts.stacks.assemble.shared import Shared
-from plait.fronts.stacks.config.finder import Flags, read_config
+from plait.fronts.stacks.config.finder import ConfigFlags, read_config
 from plait.fronts.stacks.language.language import ManifestLanguage
 from plait.fronts.stacks.read.loader import Loader
 
@@ -23,7 +23,7 @@ class Assembly:
 
     __slots__ = ("config", "ground", "index", "language", "sources")
 
-    def __init__(self, ground: Ground, flags: Flags) -> None:
+    def __init__(self, ground: Ground, flags: ConfigFlags) -> None:
         limit, door = ground.project.budgets.size, ground.project.door
         self.ground = ground
         self.sources = Sources(limit, door)
@@ -33,5 +33,5 @@ class Assembly:
         self.sources.ttl = self.config.text("imports", "ttl")
         outside = Outside(limit, door, self.config.base_path, lambda: self.config.get("stores"))
         self.language = ManifestLanguage(ground, self.config, outside, includes)
-        self.index = Index(Shared(self.language), Loader(self.language, remote))
+        self.index = StackIndex(Shared(self.language), Loader(self.language, remote))
         ground.evaluator.services.update(Services(self.index, outside).table())

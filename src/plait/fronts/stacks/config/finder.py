@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 NAMES = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
 
 
-class Flags:
+class ConfigFlags:
     """What the command line says about the configuration."""
 
     __slots__ = ("base_path", "config", "config_path", "profile", "values")
@@ -59,7 +59,7 @@ class Flags:
         """Other flags, by the keys that they stand for."""
 
 
-def read_config(ground: Ground, flags: Flags, remote: RemoteImports, includes: Includes) -> Config:
+def read_config(ground: Ground, flags: ConfigFlags, remote: RemoteImports, includes: Includes) -> Config:
     """The effective configuration of the folder that a question is asked in."""
     return Finder(ground, flags, remote, includes).config()
 
@@ -67,7 +67,7 @@ def read_config(ground: Ground, flags: Flags, remote: RemoteImports, includes: I
 class Finder:
     """Finds the files of a configuration, the lowest first."""
 
-    def __init__(self, ground: Ground, flags: Flags, remote: RemoteImports, includes: Includes) -> None:
+    def __init__(self, ground: Ground, flags: ConfigFlags, remote: RemoteImports, includes: Includes) -> None:
         self.ground = ground
         self.flags = flags
         self.remote = remote
