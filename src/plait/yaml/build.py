@@ -179,9 +179,7 @@ class _Builder:
             elif key is None:
                 key, key_at = self.as_key(node), at
             else:
-                if (key in entries or key == "<<") and self.is_odd(
-                    entries, marks, key, key_at, node, opened
-                ):
+                if (key in entries or key == "<<") and self.is_odd(entries, marks, key, key_at, node, opened):
                     key = None
                     continue
                 entries[key] = node
@@ -189,9 +187,7 @@ class _Builder:
                 key = None
         return root
 
-    def is_odd(
-        self, entries: dict[Key, Node], marks: list[int], key: Key, at: int, node: Node, opened: int
-    ) -> bool:
+    def is_odd(self, entries: dict[Key, Node], marks: list[int], key: Key, at: int, node: Node, opened: int) -> bool:
         """A key that needs a second look: a merge key, or a duplicate. True for one that is dealt with."""
         if key == "<<" and self.reading.merge_keys and self.mergeable(node) and self.is_plain(at):
             self.merges.setdefault(opened, []).append(node)

@@ -50,11 +50,14 @@ EVALUATING = (
         group="Evaluating",
     ),
 )
-FORM = (
-    Option("-f --format", "yaml or json", choices=("yaml", "json"), default="yaml", group="Output"),
+REST_OF_FORM = (
     Option("-q --query", "print only what a yq expression finds", metavar="YQ", group="Output"),
     Option("--file", "write to a file, atomically", metavar="FILE", group="Output"),
     *WRITING,
+)
+FORM = (
+    Option("-f --format", "yaml or json", choices=("yaml", "json"), default="yaml", group="Output"),
+    *REST_OF_FORM,
 )
 
 
@@ -106,11 +109,18 @@ def answer(
 ) -> int:
     """Print an answer, or write it. A listing, of everything or of one stack, also reports what it had to leave out."""
     left_out = stacks.left_out(stack) if listing else stacks.checked()
-    if getattr(args, "file", None):
-        workspace_of(args).write({args.file: "".join(pieces).encode()})
-    else:
-        console.out.writelines(pieces)
+    printed(args, console, *pieces)
     found = [*left_out, *stacks.warnings()]
     if found:
         console.report(found, "json" if args.format == "json" else "yaml")
     return FAILED if left_out else OK
+
+
+def printed(args: Namespace, console: Console, *pieces: str) -> int:
+    """Print a text, or write it to the file that is asked for."""
+    if getattr(args, "file", None):
+        workspace_of(args).write({args.file: "".join(pieces).encode()})
+    else:
+        for piece in pieces:
+            console.print(piece)
+    return OK

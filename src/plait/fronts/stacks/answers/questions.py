@@ -15,7 +15,7 @@ from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.assembly import Assembly
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.config.finder import ConfigFlags
+from plait.fronts.stacks.config.search import ConfigFlags
 from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import is_pattern
 from plait.fronts.stacks.ground.ground import Ground, StackOptions
@@ -235,6 +235,18 @@ class StackQuestions:
 
     def describe_config(self, shape: Shape) -> str:
         return self.printed(self.config.whole(), shape)
+
+    def config_sources(self, shape: Shape, table: bool = False) -> str:
+        """The files that the configuration was made of, in order, and those that were not read, each with the reason."""
+        rows = self._assembly.finder.account()
+        if not table:
+            return self.printed(node_of(rows), shape)
+        width = max(len(str(row["as"])) for row in rows)
+        lines: dict[object, list[str]] = {True: ["merged, lowest first:\n"], False: ["not read:\n"]}
+        for row in rows:
+            why_not = f": {row['why_not']}" if "why_not" in row else ""
+            lines[row["read"]].append(f"  {str(row['as']).ljust(width)}  {row['source']}{why_not}\n")
+        return "".join(line for group in lines.values() if len(group) > 1 for line in group)
 
     def debug_locals(self, component: Component) -> None:
         if self.ground.project.environment("ATMOS_DEBUG_LOCALS").lower() in ("1", "true"):
