@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from plait.core.source import Source
+    from plait.edit.effects import ValueChange
+    from plait.edit.stacks import StackEdit, Trial
     from plait.evaluate.explain import Contribution, Explanation, Leaf
     from plait.fronts.blame import Blame, BlameLine
     from plait.fronts.editing import Editor, FileDifference
@@ -74,10 +76,13 @@ __all__ = [
     "Review",
     "Shape",
     "Share",
+    "StackEdit",
     "StackQuestions",
     "Targets",
     "Tree",
     "TreeDifference",
+    "Trial",
+    "ValueChange",
     "Verdict",
     "Verification",
     "Working",
@@ -239,6 +244,22 @@ class Workspace:
 
         return StackQuestions(self.project, folder, ConfigFlags(**(flags or {})), StackOptions(**(options or {})))  # type: ignore[arg-type]
 
+    def stack_edit(
+        self, stacks: StackQuestions, component: str, stack: str, path: str, value: Node | None
+    ) -> StackEdit:
+        """A value of a component to be set or, without a value, removed: every place where that can be written."""
+        from plait.edit.stacks import StackEdit
+
+        return StackEdit(stacks, component, stack, read_path(path), value)
+
+    def stack_value(self, stacks: StackQuestions, component: str, stack: str, path: str, at: str = "") -> Node:
+        """A value of a component, evaluated; with `at`, what is written at one place."""
+        if not at:
+            return self.value(stacks.tree(component, stack), path)
+        from plait.edit.stacks import written_at
+
+        return written_at(stacks, component, stack, read_path(path), at)
+
     @property
     def editor(self) -> Editor:
         """Files, asked and changed one span at a time, and compared."""
@@ -329,6 +350,12 @@ class Workspace:
         from plait.fronts.lint import CodeSelection, Subject, lint
 
         return lint(Subject(self.project, bundle, options.patterns, templates), CodeSelection(select, ignore))
+
+    def sealed(self, bundle: Bundle) -> list[Node]:
+        """The merged documents as they are written to a file: what SOPS encrypted, and nobody changed, as it was."""
+        from plait.fronts.sops import sealed
+
+        return [sealed(self.value(member.tree), bundle.encrypted) for member in bundle.members]
 
     def origins(self, bundle: Bundle, reveal: bool = False) -> str:
         """The merged documents as YAML, each value with the place it comes from as a comment."""

@@ -146,6 +146,11 @@ SEVERAL_DOCUMENTS = Code(
 NULL_OVER = Code("PL2006", "null over a {kind}", "`nulls: error` forbids null in a layer that overrides another.")
 BAD_LAYER = Code("PL2007", "{why}", "Layers are maps, or lists; all of them are of one kind.")
 SOPS_FAILED = Code("PL2008", "sops cannot decrypt `{name}`: {why}", "The `sops` command ended with an error.")
+SOPS_TWICE = Code(
+    "PL2009",
+    "values that two files of SOPS encrypted cannot be written to one file",
+    "The keys of one encrypted file do not open the values of another.",
+)
 
 # Evaluating
 NOT_FOUND = Code("PL2101", "`{name}` is not defined", "A reference names a value that does not exist.")
@@ -284,6 +289,23 @@ NO_SCHEMA_CHECK = Code(
     "the schema was not checked: install it with pip install 'plait[schema]'",
     "The package that checks schemas is not installed; everything else was checked.",
     "warning",
+)
+COMPUTED_VALUE = Code(
+    "PL3250", "`{path}` is computed by `{expression}`", "A value that a template or a function gives cannot be set."
+)
+NOT_WRITTEN = Code("PL3251", "`{section}` is not written in a manifest", "plait works it out from other values.")
+NO_PLACE = Code("PL3252", "no place for `{path}` is `{at}`", "`--at` names one of the places where a value can be.")
+AMBIGUOUS_PLACE = Code("PL3253", "`{at}` means {count} places", "`--at` must name one place.")
+NO_EFFECT = Code(
+    "PL3254", "a write at {where} does not give `{path}` this value: {why}", "A higher layer decides, or lists merge."
+)
+EDIT_BREAKS = Code(
+    "PL3255", "a write at {where} would make {count} components fail", "An edit must leave the stacks intact."
+)
+OTHER_CHANGES = Code(
+    "PL3256",
+    "writing `{name}` would change other values than announced",
+    "The result was checked before the write; nothing was written.",
 )
 HCL_SYNTAX = Code("PL3238", "unsupported HCL: {why}", "Only attributes with literal values are supported.")
 # Directives
