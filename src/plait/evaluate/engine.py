@@ -328,7 +328,7 @@ class Evaluator:
         if not self._pool.wait(call, self.meter.deadline, self.watch):
             notes = (f"waiting for {call.patience.what}",)
             raise self.meter.overrun("seconds", self.budgets.seconds, notes=notes)
-        return self._settle(task, call.settled(), waits, waiters)
+        return self._settle(task, call.answered(), waits, waiters)
 
     def _settle(self, task: Task, value: Node, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Remember a value; those that wait for nothing else can go on."""

@@ -10,7 +10,7 @@ from plait.workspace import plain_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.workspace import Effect, Group, Hunk, Review
+    from plait.workspace import CauseGroup, Effect, Hunk, Review
 
 VERSION = 1
 
@@ -52,7 +52,7 @@ def _hunk(hunk: Hunk) -> dict[str, object]:
     }
 
 
-def _group(review: Review, group: Group, reveal: bool) -> dict[str, object]:
+def _group(review: Review, group: CauseGroup, reveal: bool) -> dict[str, object]:
     return {
         "hunks": [_hunk(hunk) for hunk in group.hunks],
         "proof": group.proof,
@@ -121,7 +121,7 @@ def _first_error(effect: Effect) -> str:
     return next(iter(texts_of(effect.after)), "an error")
 
 
-def message(review: Review, group: Group, reveal: bool) -> str:
+def message(review: Review, group: CauseGroup, reveal: bool) -> str:
     """A cause in one sentence."""
     rows = folded(group, reveal)
     first = f"{rows[0].name}: {rows[0].change}" if rows else ""

@@ -29,13 +29,13 @@ def find(env: Env, steps: tuple[str, ...], tree: Term, rooted: bool = False) -> 
     """The finished value that a path leads to from the place of an expression."""
     if not rooted and steps[0] in env.names:
         return _within(env, env.names[steps[0]], steps, tree)
-    seat = env.seat
-    if not rooted and seat is not None and seat.around is not None and steps[0] in seat.around.entries:
-        return _beside(env, seat.around, steps, tree)
+    staged = env.staged
+    if not rooted and staged is not None and staged.around is not None and steps[0] in staged.around.entries:
+        return _beside(env, staged.around, steps, tree)
     start = _enclosing(env, steps[0], rooted)
     if start is None:
-        if seat is not None and not rooted and steps[0] in seat.given:
-            return _within(env, seat.given[steps[0]], steps, tree)
+        if staged is not None and not rooted and steps[0] in staged.given:
+            return _within(env, staged.given[steps[0]], steps, tree)
         raise _nowhere(env, steps, 0, _names_around(env), tree)
     return _follow(env, start, steps, tree)
 
@@ -56,7 +56,7 @@ def _enclosing(env: Env, name: str, rooted: bool) -> tuple[Mapping, Place] | Non
 def _outer(env: Env) -> Place | None:
     """Where the search for names begins."""
     place = env.place.parent
-    for _ in range(1, 1 if env.seat is None else env.seat.up):
+    for _ in range(1, 1 if env.staged is None else env.staged.up):
         place = None if place is None else place.parent
     return place
 

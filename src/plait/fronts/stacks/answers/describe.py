@@ -118,7 +118,7 @@ def _dependencies(section: str, account: Account, names: dict[str, str], own: st
     return rows
 
 
-class Filter:
+class DescribeFilter:
     """Which components `describe stacks` shows, and what of them."""
 
     def __init__(

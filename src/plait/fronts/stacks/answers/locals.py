@@ -9,7 +9,7 @@ from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.ground.nodes import DERIVED, source_text
 from plait.fronts.stacks.language.scope import FileScope
-from plait.fronts.stacks.read.file import File
+from plait.fronts.stacks.read.file import ManifestFile
 from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.read.locals import is_of_component
 from plait.fronts.stacks.read.manifest import Manifest
@@ -59,7 +59,7 @@ class Locals:
         )
 
     @property
-    def file(self) -> File:
+    def file(self) -> ManifestFile:
         """The file whose locals are asked for: the manifest, or, of a component, the nearest file that writes it."""
         if self.component is None:
             return self.manifest.file
@@ -204,7 +204,7 @@ def debug(repository: Repository, manifest: Manifest, write: object) -> None:
                 write(f"[locals] {line}")
 
 
-def _debug_lines(file: File, scopes: list[tuple[str, FileScope]]) -> list[str]:
+def _debug_lines(file: ManifestFile, scopes: list[tuple[str, FileScope]]) -> list[str]:
     lines = [f"Processing {file.scope.file}"]
     count = 0
     for label, scope in scopes:

@@ -14,7 +14,7 @@ from plait.core.plain import from_plain
 from plait.core.source import Computed, Source
 from plait.fronts.stacks.ask.question import answer_to
 from plait.report.catalog import NO_INCLUDE, STACK_QUERY
-from plait.services.remote import Address, inside, is_remote
+from plait.services.remote import RemoteAddress, inside, is_remote
 from plait.yaml.build import Reading, build
 from plait.yaml.scan import scan
 
@@ -55,7 +55,7 @@ class Includes:
         if is_remote(path):
             secrets = use.scope.secrets
             copy = str(answer_to(self._sources.copy(path, secrets=secrets), use.scope, self._ground, use.call.node))
-            address = Address(path, secrets)
+            address = RemoteAddress(path, secrets)
             copy = project.admit(copy)
             full = copy if os.path.isfile(copy) else inside(copy, address.inner, address.what)
             return project.source(full, without(path, secrets)), full

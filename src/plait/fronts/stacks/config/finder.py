@@ -33,7 +33,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.fronts.stacks.ask.include import Includes
     from plait.fronts.stacks.ask.remote import RemoteImports
-    from plait.fronts.stacks.config.search import ConfigPlace, Flags
+    from plait.fronts.stacks.config.search import ConfigFlags, ConfigPlace
     from plait.fronts.stacks.ground.ground import Ground
 
 Row = dict[str, object]
@@ -48,7 +48,7 @@ AUTOMATIC = ("atmos.d", ".atmos.d")
 class Finder:
     """Reads the files of a configuration and merges them, the lowest first."""
 
-    def __init__(self, ground: Ground, flags: Flags, remote: RemoteImports, includes: Includes) -> None:
+    def __init__(self, ground: Ground, flags: ConfigFlags, remote: RemoteImports, includes: Includes) -> None:
         self.ground = ground
         self.flags = flags
         self.remote = remote
