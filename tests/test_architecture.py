@@ -275,6 +275,7 @@ MODULES = {
 """What only the room `access` may use: everything that reaches a file, a command, the network or the environment."""
 ALLOWED: dict[str, set[str]] = {
     "apps/cli/create.py": {"sys.stdin"},
+    "apps/cli/stack_edit.py": {"sys.stdin"},
     "notations/gotemplate/host.py": {"os.environ", "open", "socket"},
     "notations/query/functions.py": {"open"},
     "schemas.py": {"jsonschema_rs"},

@@ -110,10 +110,10 @@ class StackTargets:
 
     kind = "stack"
 
-    def __init__(self, project: Project, tree: str, folder: str) -> None:
+    def __init__(self, project: Project, tree: str, folder: str, stacks: Stacks | None = None) -> None:
         self.project = project
         self.tree = tree
-        self.stacks = Stacks(project, folder)
+        self.stacks = stacks or Stacks(project, folder)
         self.repository = self.stacks.repository
         self.settings = inside(self.stacks.config.files, tree)
         self._closures: dict[str, frozenset[str]] = {}
@@ -199,7 +199,7 @@ class StackTargets:
 
     def _path(self, name: str) -> str:
         if name not in self._paths:
-            self._paths[name] = os.path.relpath(os.path.abspath(name), self.tree)
+            self._paths[name] = os.path.relpath(os.path.join(self.stacks.ground.folder, name), self.tree)
         return self._paths[name]
 
     def result(self, name: str, only: frozenset[str]) -> Result:
