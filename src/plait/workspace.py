@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import Difference
-    from plait.fronts.stacks.answers.questions import Shape, Stacks
+    from plait.fronts.stacks.answers.questions import Asked, Shape, Stacks
     from plait.fronts.targets import Targets
     from plait.fronts.unfurl.documents import Directives
     from plait.fronts.unfurl.working import Working
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from plait.yaml.schema import Schema
 
 __all__ = [
+    "Asked",
     "Blame",
     "Bundle",
     "Contribution",
