@@ -345,6 +345,12 @@ class Workspace:
 
         return lint(Subject(self.project, bundle, terms.patterns, templates), Choice(select, ignore))
 
+    def sealed(self, bundle: Bundle) -> list[Node]:
+        """The merged documents as they are written to a file: what SOPS encrypted, and nobody changed, as it was."""
+        from plait.fronts.sops import sealed
+
+        return [sealed(self.value(member.tree), bundle.encrypted) for member in bundle.members]
+
     def origins(self, bundle: Bundle, reveal: bool = False) -> str:
         """The merged documents as YAML, each value with the place it comes from as a comment."""
         from plait.fronts.origins import commented

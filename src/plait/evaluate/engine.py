@@ -666,12 +666,12 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
         return f"`{format_path(before) or 'the list'}` has {len(node.items)} items"
     if not isinstance(node, Mapping) or not isinstance(step, str):
         return ""
-    present = {key: child for key, child in node.entries.items() if not isinstance(child, Mark)}
-    near = nearest(step, present)
+    near = [key for key in nearest(step, node.entries, 6) if not isinstance(node.entries[key], Mark)][:3]
     if near:
         shown = [f"`{format_path((*before, key, *after))}` ({node.key_origin(key)})" for key in near]
         return f"did you mean {' or '.join(shown)}?"
-    some = list(islice((key for key in present if isinstance(key, str)), 9))
+    present = (key for key, child in node.entries.items() if isinstance(key, str) and not isinstance(child, Mark))
+    some = list(islice(present, 9))
     return f"there is: {', '.join(some[:8])}{', ...' if len(some) > 8 else ''}" if some else ""
 
 

@@ -24,7 +24,7 @@ from plait.fronts.project import PROFILE, Project, list_pattern, notation_proble
 from plait.fronts.revisions import read_revisions
 from plait.fronts.services import shared_services
 from plait.fronts.shaping import as_override, shaped, swept
-from plait.fronts.sops import opened
+from plait.fronts.sops import is_encrypted, opened
 from plait.merging.combine import combine, misplaced, replacing
 from plait.notations.functions import recognise
 from plait.profiles import PROFILES, Profile
@@ -150,12 +150,14 @@ class Merged:
 class Bundle:
     """What layers give: one document, or several where the layers hold several that belong together."""
 
-    __slots__ = ("members", "schema")
+    __slots__ = ("encrypted", "members", "schema")
 
-    def __init__(self, members: list[Merged], schema: Schema) -> None:
+    def __init__(self, members: list[Merged], schema: Schema, encrypted: list[Node]) -> None:
         self.members = members
         self.schema = schema
         """The version of YAML that the layers were read as."""
+        self.encrypted = encrypted
+        """The documents of SOPS among the layers, as they are written."""
 
     def choose(self, path: str) -> tuple[Merged, str]:
         """The document that a path means, and the rest of the path."""
@@ -175,6 +177,8 @@ class Layers:
         self._included_trees: dict[tuple[Node, str], Node] = {}
         self.lowest = ""
         """The layer below all others, in which null removes nothing."""
+        self.encrypted: list[Node] = []
+        """The documents of SOPS that were read."""
 
     def bundle(self, names: Iterable[str], sets: Iterable[str] = (), create: bool = False) -> Bundle:
         """The layers merged, lowest first. An empty file adds nothing."""
@@ -186,7 +190,7 @@ class Layers:
         check_rules(self.terms.patterns, [document for _, documents in layers for document in documents])
         groups = grouped(layers, self.terms.documents)
         evaluator = self.evaluator()
-        bundle = Bundle([self._merged(group, evaluator) for group in groups], self.terms.schema)
+        bundle = Bundle([self._merged(group, evaluator) for group in groups], self.terms.schema, self.encrypted)
         for flag in sets:
             path, equals, value = split_assignment(flag)
             member, path = bundle.choose(path)
@@ -220,6 +224,7 @@ class Layers:
     def read(self, name: str, parent: FileScope | None = None) -> list[Node]:
         """The documents of a file; what SOPS encrypted is decrypted where that is possible and allowed."""
         documents = self.project.read(name, lambda source: self.reading(FileScope(name, parent)))
+        self.encrypted += filter(is_encrypted, documents)
         return opened(self.project, name, documents)
 
     def reading(self, scope: FileScope) -> Reading:

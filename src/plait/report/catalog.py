@@ -146,6 +146,11 @@ SEVERAL_DOCUMENTS = Code(
 NULL_OVER = Code("PL2006", "null over a {kind}", "`nulls: error` forbids null in a layer that overrides another.")
 BAD_LAYER = Code("PL2007", "{why}", "Layers are maps, or lists; all of them are of one kind.")
 SOPS_FAILED = Code("PL2008", "sops cannot decrypt `{name}`: {why}", "The `sops` command ended with an error.")
+SOPS_TWICE = Code(
+    "PL2009",
+    "values that two files of SOPS encrypted cannot be written to one file",
+    "The keys of one encrypted file do not open the values of another.",
+)
 
 # Evaluating
 NOT_FOUND = Code("PL2101", "`{name}` is not defined", "A reference names a value that does not exist.")

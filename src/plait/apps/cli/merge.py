@@ -22,6 +22,8 @@ def run(args: Namespace, console: Console) -> int:
     if args.path:
         member, path = bundle.choose(args.path)
         nodes = [workspace.value(member.tree, path)]
+    elif args.output and args.output != "-" and not args.reveal:
+        nodes = workspace.sealed(bundle)
     else:
         nodes = [workspace.value(member.tree) for member in bundle.members]
     text = documents_text(nodes, args.format, args.reveal, bundle.schema)

@@ -7,6 +7,8 @@ lands: a relative path in it means its new surroundings.
 
 from __future__ import annotations
 
+from itertools import islice
+
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.expression import Expression
 from plait.core.find import entry_key
@@ -32,7 +34,7 @@ from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from typing import Protocol
 
     from plait.core.scope import Scope
@@ -102,17 +104,20 @@ class BrokenReference(Exception):
         self.ring = ring or []
         self.node = node
         self.step = step
-        self.names = [key_text(key) for key in node.entries] if isinstance(node, Mapping) else list(names)
+        self.names: Collection[Key] = node.entries if isinstance(node, Mapping) else dict.fromkeys(names)
 
     def diagnostic(self, use: Use) -> Diagnostic:
         if self.ring:
             return endless(self.ring).diagnostics[0]
-        near = did_you_mean(self.step, self.names) or (f"there is: {', '.join(self.names[:8])}" if self.names else "")
+        near = did_you_mean(self.step, self.names) or self._some()
         if isinstance(self.node, Sequence):
             near = f"the list has {len(self.node.items)} items"
         key = use.directive.key
         optional = f"`+?{key[1:]}` if it may be missing"
         return LEADS_NOWHERE(use.label(), key=key, hint="\n".join(filter(None, (near, optional))))
+
+    def _some(self) -> str:
+        return f"there is: {', '.join(map(key_text, islice(self.names, 8)))}" if self.names else ""
 
 
 class Directed(Expression):

@@ -10,13 +10,15 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Deferred, Mapping, Node, Scalar, Sequence
 from plait.core.scope import Blocked, Place
 from plait.notations.dynaml.env import Env
-from plait.notations.dynaml.items import addressed, key_field, position, text_of
+from plait.notations.dynaml.items import addressed, position, text_of
 from plait.notations.dynaml.tree import Reference, Term
 from plait.report.catalog import NO_REFERENCE
-from plait.report.near import did_you_mean
+from plait.report.near import Names, did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from plait.core.scope import Scope
 
 MARKS = {"dynaml:temporary": "temporary", "dynaml:local": "local"}
@@ -183,30 +185,24 @@ def marked(node: Node, tag: str | None) -> Node:
     return Scalar(node.value, node.text, node.source, node.at, tag, node.secret) if isinstance(node, Scalar) else node
 
 
-def _nowhere(env: Env, steps: tuple[str, ...], depth: int, here: Node | list[str], tree: Term) -> PlaitError:
+def _nowhere(env: Env, steps: tuple[str, ...], depth: int, here: Node | Names, tree: Term) -> PlaitError:
     """Nothing there: what is similar, or how much there is."""
     before = ".".join(steps[:depth])
     if isinstance(here, Sequence):
-        names = [
-            name
-            for item in here.items
-            if isinstance(item, Mapping) and (name := text_of(item.entries.get(key_field(here))))
-        ]
-        hint = did_you_mean(steps[depth], names) or f"`{before}` has {len(here.items)} items"
+        hint = did_you_mean(steps[depth], env.items.names(here)) or f"`{before}` has {len(here.items)} items"
     elif isinstance(here, Scalar):
         hint = f"`{before}` is neither a map nor a list"
     else:
-        names = here if isinstance(here, list) else [key for key in here.entries if isinstance(key, str)]  # type: ignore[attr-defined]
-        hint = did_you_mean(steps[depth], names)
+        hint = did_you_mean(steps[depth], here if isinstance(here, Names) else here.entries)  # type: ignore[attr-defined]
     return env.failure(NO_REFERENCE, tree, path=".".join(steps), hint=hint)
 
 
-def _names_around(env: Env) -> list[str]:
-    names = list(env.names)
+def _names_around(env: Env) -> Names:
+    around: list[Collection[object]] = [env.names]
     place = _outer(env)
     while place is not None:
         node = _known_at(env, place)
         if isinstance(node, Mapping):
-            names += [key for key in node.entries if isinstance(key, str)]
+            around.append(node.entries)
         place = place.parent
-    return names
+    return Names(*around)
