@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from plait.workspace import Stacks
+    from plait.workspace import StackQuestions
 
     Row = dict[str, object]
 
@@ -34,7 +34,7 @@ def run(args: Namespace, console: Console) -> int:
     return answer(args, console, stacks, text, listing=True, stack=stack_name(args))
 
 
-def compared(args: Namespace, stacks: Stacks, console: Console) -> list[Row]:
+def compared(args: Namespace, stacks: StackQuestions, console: Console) -> list[Row]:
     """The rows of the comparison that the options describe."""
     comparison = stacks.affected(
         args.base or args.ref or args.sha or "",

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from plait.workspace import Asked, Stacks
+    from plait.workspace import Asked, StackQuestions
 
 
 VALUE_FORMATS = ("yaml", "json", "table", "tree", "csv", "tsv")
@@ -43,7 +43,7 @@ def run_rows(kind: str, args: Namespace, console: Console) -> int:
     return answer(args, console, stacks, text, listing=True, stack=stack_name(args))
 
 
-def asked(args: Namespace, console: Console, stacks: Stacks) -> Asked:
+def asked(args: Namespace, console: Console, stacks: StackQuestions) -> Asked:
     """How the options want rows to be shown."""
     return stacks.asked(
         form=args.format or setting(args, "ATMOS_LIST_FORMAT"),

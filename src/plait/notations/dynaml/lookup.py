@@ -7,7 +7,7 @@ steps and waits until what it finds is finished.
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Deferred, Mapping, Node, Scalar, Sequence
+from plait.core.node import Deferred, Mapping, Node, Scalar, Sequence, tag_of
 from plait.core.scope import Blocked, Place
 from plait.notations.dynaml.env import Env
 from plait.notations.dynaml.items import addressed, position, text_of
@@ -29,13 +29,13 @@ def find(env: Env, steps: tuple[str, ...], tree: Term, rooted: bool = False) -> 
     """The finished value that a path leads to from the place of an expression."""
     if not rooted and steps[0] in env.names:
         return _within(env, env.names[steps[0]], steps, tree)
-    seat = env.seat
-    if not rooted and seat is not None and seat.around is not None and steps[0] in seat.around.entries:
-        return _beside(env, seat.around, steps, tree)
+    staged = env.staged
+    if not rooted and staged is not None and staged.around is not None and steps[0] in staged.around.entries:
+        return _beside(env, staged.around, steps, tree)
     start = _enclosing(env, steps[0], rooted)
     if start is None:
-        if seat is not None and not rooted and steps[0] in seat.given:
-            return _within(env, seat.given[steps[0]], steps, tree)
+        if staged is not None and not rooted and steps[0] in staged.given:
+            return _within(env, staged.given[steps[0]], steps, tree)
         raise _nowhere(env, steps, 0, _names_around(env), tree)
     return _follow(env, start, steps, tree)
 
@@ -56,7 +56,7 @@ def _enclosing(env: Env, name: str, rooted: bool) -> tuple[Mapping, Place] | Non
 def _outer(env: Env) -> Place | None:
     """Where the search for names begins."""
     place = env.place.parent
-    for _ in range(1, 1 if env.seat is None else env.seat.up):
+    for _ in range(1, 1 if env.staged is None else env.staged.up):
         place = None if place is None else place.parent
     return place
 
@@ -173,7 +173,7 @@ def item_at(node: Sequence, step: str) -> int | None:
 
 def unmarked(node: Node) -> Node:
     """A value without the mark of the place that it was read from."""
-    return marked(node, None) if getattr(node, "tag", None) in MARKS else node
+    return marked(node, None) if tag_of(node) in MARKS else node
 
 
 def marked(node: Node, tag: str | None) -> Node:
@@ -193,7 +193,8 @@ def _nowhere(env: Env, steps: tuple[str, ...], depth: int, here: Node | Names, t
     elif isinstance(here, Scalar):
         hint = f"`{before}` is neither a map nor a list"
     else:
-        hint = did_you_mean(steps[depth], here if isinstance(here, Names) else here.entries)  # type: ignore[attr-defined]
+        entries = here.entries if isinstance(here, Mapping) else {}
+        hint = did_you_mean(steps[depth], here if isinstance(here, Names) else entries)
     return env.failure(NO_REFERENCE, tree, path=".".join(steps), hint=hint)
 
 

@@ -6,21 +6,31 @@ import os
 
 from plait.core.diagnostic import Diagnostic
 from plait.core.node import Node, plain_value
+from plait.core.plain import from_plain
 from plait.core.source import Source
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers import listing
-from plait.fronts.stacks.answers.describe import Filter, described
+from plait.fronts.stacks.answers.describe import DescribeFilter, described
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.repository import Repository
-from plait.fronts.stacks.answers.table import Column, Table, column, columns_of, configured_columns, matrix, tree, word
+from plait.fronts.stacks.answers.table import (
+    Column,
+    TextTable,
+    column,
+    columns_of,
+    configured_columns,
+    matrix,
+    tree,
+    word,
+)
 from plait.fronts.stacks.assemble.assembly import Assembly
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.config.search import Flags
+from plait.fronts.stacks.config.search import ConfigFlags
 from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import is_pattern
-from plait.fronts.stacks.ground.ground import Ground, Options
-from plait.fronts.stacks.ground.nodes import entry, node_of
+from plait.fronts.stacks.ground.ground import Ground, StackOptions
+from plait.fronts.stacks.ground.nodes import DERIVED, entry
 from plait.report.catalog import BAD_OPTION, COMPUTED_LATER, STACK_QUERY
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit_json, emit_styled
@@ -32,7 +42,7 @@ if TYPE_CHECKING:
 
     from plait.fronts.stacks.answers.affected import Affected
 
-__all__ = ["Filter", "Flags", "Options", "Shape", "Stacks"]
+__all__ = ["Asked", "ConfigFlags", "DescribeFilter", "Shape", "StackOptions", "StackQuestions"]
 
 
 class Shape:
@@ -74,19 +84,19 @@ LISTED = ("stacks", "components", "instances")
 """The lists whose columns the configuration may choose."""
 
 
-class Stacks:
+class StackQuestions:
     """One run over one repository of stack manifests."""
 
     def __init__(
         self,
         project: Project,
         folder: str = ".",
-        flags: Flags | None = None,
-        options: Options | None = None,
+        flags: ConfigFlags | None = None,
+        options: StackOptions | None = None,
         other: Ground | None = None,
     ) -> None:
         """`other` has answers from the outside that are good here, too."""
-        self.flags = flags or Flags()
+        self.flags = flags or ConfigFlags()
         self.ground = Ground(project, folder, options)
         if other is not None:
             self.ground.evaluator.share(other.evaluator)
@@ -134,7 +144,7 @@ class Stacks:
     def printed(self, node: Node, shape: Shape) -> str:
         """A finished node in the shape that is asked for."""
         if shape.query:
-            node = node_of(self.queried(node, shape.query, shape.reveal))
+            node = from_plain(self.queried(node, shape.query, shape.reveal), DERIVED)
         if shape.form == "json":
             return emit_json(node, reveal=shape.reveal, sort_keys=True)
         indent = self.config.number("settings", "terminal", "tab_width", default=2)
@@ -164,7 +174,7 @@ class Stacks:
             return Provenance(component, shape.reveal).text(whole)
         return self.printed(whole, shape)
 
-    def describe_stacks(self, chosen: Filter, shape: Shape, include_empty: bool = False) -> list[str]:
+    def describe_stacks(self, chosen: DescribeFilter, shape: Shape, include_empty: bool = False) -> list[str]:
         """All stacks, in pieces: there may be a great many."""
         from plait.fronts.stacks.answers.pages import JsonPages, YamlPages
 
@@ -202,7 +212,7 @@ class Stacks:
         from plait.fronts.stacks.answers.affected import Graph
 
         rows = Graph(self.repository).dependents(self.component(name, stack))
-        return self.printed(node_of(rows), shape)
+        return self.printed(from_plain(rows, DERIVED), shape)
 
     def affected(
         self,
@@ -218,7 +228,7 @@ class Stacks:
         """The components that differ from a revision, with the causes. Questions to the outside are asked once for both."""
         from tempfile import TemporaryDirectory
 
-        from plait.fronts.stacks.answers.affected import Affected, Change, affected
+        from plait.fronts.stacks.answers.affected import Affected, ChangedFiles, affected
 
         git = GitRepository.around(self.ground.folder, self.ground.project)
         if git is None:
@@ -226,7 +236,7 @@ class Stacks:
                 why="this folder is not in a git repository, so there is nothing to compare with",
                 hint="run the command in a git repository",
             )
-        change = Change(self.ground.project, git.root, ref or "HEAD")
+        change = ChangedFiles(self.ground.project, git.root, ref or "HEAD")
         self.ground.options.listing = True
         with TemporaryDirectory(prefix="plait-") as place:
             root = os.path.realpath(place)
@@ -234,7 +244,7 @@ class Stacks:
             before = self._as_it_was(root, git.root)
             return Affected(affected(before.repository, self.repository, change, root, dependents, reveal), [])
 
-    def _as_it_was(self, root: str, here: str) -> Stacks:
+    def _as_it_was(self, root: str, here: str) -> StackQuestions:
         """The same question in the files of a revision: paths below this folder become paths below that one."""
 
         def moved(path: str) -> str:
@@ -248,7 +258,7 @@ class Stacks:
                 or [word.strip() for word in self.ground.project.environment(variable).split(",") if word.strip()]
             ]
 
-        flags = Flags(
+        flags = ConfigFlags(
             moved(base) if (base := self.flags.base_path or self.ground.project.environment("ATMOS_BASE_PATH")) else "",
             named(self.flags.config, "ATMOS_CONFIG"),
             named(self.flags.config_path, "ATMOS_CONFIG_PATH") or named([], "ATMOS_CLI_CONFIG_PATH"),
@@ -259,7 +269,7 @@ class Stacks:
         made = Project(moved(self.ground.folder), guard=project.guard, cache=project.cache, progress=project.progress)
         made.meter = project.meter
         made.admit(project.root)  # what git ignores is the same before and after
-        found = Stacks(made, moved(self.ground.folder), flags, self.ground.options, self.ground)
+        found = StackQuestions(made, moved(self.ground.folder), flags, self.ground.options, self.ground)
         found.ground.git_folder = here
         return found
 
@@ -270,7 +280,7 @@ class Stacks:
             return matrix([{name: row[name] for name in kept} for row in rows])
         if form == "table":
             return self._table("affected", Asked())[0].aligned(rows)
-        return self.printed(node_of(rows), Shape(form, query))
+        return self.printed(from_plain(rows, DERIVED), Shape(form, query))
 
     def describe_config(self, shape: Shape) -> str:
         return self.printed(self.config.whole(), shape)
@@ -279,7 +289,7 @@ class Stacks:
         """The files that the configuration was made of, in order, and those that were not read, each with the reason."""
         rows = self._assembly.finder.account()
         if not table:
-            return self.printed(node_of(rows), shape)
+            return self.printed(from_plain(rows, DERIVED), shape)
         width = max(len(str(row["as"])) for row in rows)
         lines: dict[object, list[str]] = {True: ["merged, lowest first:\n"], False: ["not read:\n"]}
         for row in rows:
@@ -311,7 +321,7 @@ class Stacks:
         rows = listing.Listing(self.repository, chosen, component, read).rows(kind)
         return self.rows_text(kind, rows, asked, (table, given))
 
-    def _table(self, kind: str, asked: Asked) -> tuple[Table, bool]:
+    def _table(self, kind: str, asked: Asked) -> tuple[TextTable, bool]:
         """The columns that are asked for, by flags or by the configuration, else those of the kind; and whether they were."""
         columns = columns_of(asked.columns)
         if not columns:
@@ -319,10 +329,10 @@ class Stacks:
             self.config.get(section, "list")
             columns = configured_columns(entry(self.config.tree, section, "list", "columns")) if kind in LISTED else []
         default = [column(name, field) for name, field in listing.KINDS[kind].columns.items()]
-        return Table(self._assembly.language.templates, columns or default), bool(columns)
+        return TextTable(self._assembly.language.templates, columns or default), bool(columns)
 
     def rows_text(
-        self, kind: str, rows: list[listing.Row], asked: Asked, columns: tuple[Table, bool] | None = None
+        self, kind: str, rows: list[listing.Row], asked: Asked, columns: tuple[TextTable, bool] | None = None
     ) -> str:
         """Rows as text: filtered, sorted, in a format."""
         table, given = columns or self._table(kind, asked)
@@ -332,7 +342,7 @@ class Stacks:
         form = asked.form or self._list_format(kind) or ("table" if asked.terminal else "bare")
         shown = listing.KINDS[kind].shown
         if form in ("json", "yaml"):
-            return self.printed(node_of(table.as_data(rows) if given else shown(rows)), Shape(form))
+            return self.printed(from_plain(table.as_data(rows) if given else shown(rows), DERIVED), Shape(form))
         header = form != "table" and (form != "bare" or kind == "instances")
         writers: dict[str, Callable[[], str]] = {
             "table": lambda: table.aligned(rows) if asked.terminal else table.separated(rows, "\t", False),
@@ -357,13 +367,13 @@ class Stacks:
         self.ground.options.section = "list"
         found = listing.values(self.repository, chosen, section, component, shape.reveal)
         if shape.form in ("yaml", "json"):
-            return self.printed(node_of(found), shape)
+            return self.printed(from_plain(found, DERIVED), shape)
         if shape.query:
             raise BAD_OPTION.error(why=f"--query gives data, not a {shape.form}", hint="use --format yaml or json")
         if shape.form == "tree":
             return tree((*path[:-1], f"{path[-1]}: {word(value)}") for path, value in listing.leaves(found))
         columns = [Column("Key", ("Key",)), *(Column(stack, (stack,)) for stack in found)]
-        table = Table(self._assembly.language.templates, columns)
+        table = TextTable(self._assembly.language.templates, columns)
         rows = listing.by_key(found)
         if shape.form == "table":
             return table.aligned(rows)
@@ -374,8 +384,8 @@ class Stacks:
         return Shape(form, query, reveal)
 
     @staticmethod
-    def filter(**words: object) -> Filter:
-        return Filter(**words)  # type: ignore[arg-type]
+    def filter(**words: object) -> DescribeFilter:
+        return DescribeFilter(**words)  # type: ignore[arg-type]
 
     def chosen(self, **words: object) -> listing.Chosen:
         return listing.Chosen(**words)  # type: ignore[arg-type]

@@ -88,7 +88,7 @@ def _misconfigured(node: Node) -> PlaitError:
     )
 
 
-class Table:
+class TextTable:
     """Rows under columns."""
 
     def __init__(self, templates: Templates, columns: list[Column]) -> None:
