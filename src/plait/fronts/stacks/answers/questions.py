@@ -29,6 +29,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from plait.fronts.stacks.answers.schemas import Validated
+
 __all__ = ["Filter", "Flags", "Options", "Shape", "Stacks"]
 
 
@@ -315,6 +317,23 @@ class Stacks:
         from plait.fronts.stacks.answers.validate import validate
 
         return validate(self.repository)
+
+    def validate_component(self, name: str, stack: str, schema_path: str = "", schema_type: str = "") -> Validated:
+        """A component against the schemas of its settings, or against one that is named."""
+        from plait.fronts.stacks.answers.schemas import validate_component
+
+        return validate_component(self.component(name, stack), schema_path, schema_type)
+
+    def validate_config(self) -> list[Diagnostic]:
+        from plait.fronts.stacks.answers.schemas import validate_config
+
+        return validate_config(self.config)
+
+    def validate_schemas(self, only: str = "") -> Validated:
+        """Files of any kind against the schemas that the configuration names for them."""
+        from plait.fronts.stacks.answers.schemas import validate_files
+
+        return validate_files(self.repository, only)
 
 
 LISTS = {"components": listing.component_rows, "instances": listing.instance_rows}
