@@ -9,14 +9,14 @@ from plait.core.meter import BUDGETS
 from plait.core.node import Node, plain_value
 from plait.core.path import Path, format_path
 from plait.fronts.project import Project
-from plait.fronts.stacks.answers.questions import Stacks
-from plait.review.causes import BROKEN, Result
+from plait.fronts.stacks.answers.questions import StackQuestions
+from plait.review.causes import BROKEN, TargetResult
 from plait.review.suites import StackTargets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.fronts.stacks.assemble.components import Component
-    from plait.merging.diff import Difference
+    from plait.merging.diff import ValueDifference
 
 
 class ValueChange:
@@ -24,7 +24,7 @@ class ValueChange:
 
     __slots__ = ("after", "before", "component", "kind", "path", "stack")
 
-    def __init__(self, stack: str, component: str, path: Path, difference: Difference) -> None:
+    def __init__(self, stack: str, component: str, path: Path, difference: ValueDifference) -> None:
         self.stack = stack
         self.component = component
         self.path = path
@@ -49,23 +49,23 @@ class ValueChange:
 class Results:
     """The results of one tree, evaluated when asked for, each once."""
 
-    def __init__(self, stacks: Stacks, tree: str) -> None:
+    def __init__(self, stacks: StackQuestions, tree: str) -> None:
         self.stacks = stacks
         self.suite = StackTargets(stacks.ground.project, tree, stacks.ground.folder, stacks)
         self.names = self.suite.names()
-        self._known: dict[str, Result] = {}
+        self._known: dict[str, TargetResult] = {}
         self._asked: dict[str, frozenset[str]] = {}
 
-    def result(self, name: str, only: frozenset[str]) -> Result:
+    def result(self, name: str, only: frozenset[str]) -> TargetResult:
         """Some documents of a stack; what is known already is not evaluated again."""
-        known = self._known.setdefault(name, Result({}))
+        known = self._known.setdefault(name, TargetResult({}))
         missing = only - self._asked.setdefault(name, frozenset())
         if missing:
             self._asked[name] |= missing
             found = self.suite.result(name, missing)
             known.documents.update(found.documents)
             known.errors.update(found.errors)
-        return Result(
+        return TargetResult(
             {label: node for label, node in known.documents.items() if label in only},
             {label: errors for label, errors in known.errors.items() if label in only or not label},
         )
@@ -90,7 +90,7 @@ def changes(before: Results, after: Results, files: set[str]) -> list[ValueChang
         if len(sides) == 2 and sides[0].imports(name) != sides[1].imports(name):
             seen = files | sides[1].imports(name)
         only = frozenset(label for side in sides for label in side.documents(name, seen))
-        results = [side.result(name, only) if name in side.names else Result({}) for side in (before, after)]
+        results = [side.result(name, only) if name in side.names else TargetResult({}) for side in (before, after)]
         found += [
             ValueChange(name, label, path, difference)
             for (label, path), difference in results[0].differences(results[1]).items()
@@ -98,14 +98,14 @@ def changes(before: Results, after: Results, files: set[str]) -> list[ValueChang
     return found
 
 
-def staged(stacks: Stacks, files: dict[str, bytes]) -> Stacks:
+def staged(stacks: StackQuestions, files: dict[str, bytes]) -> StackQuestions:
     """The same question where some files, by real path, have other bytes. Answers from the outside are shared."""
     here = stacks.ground.project
     project = Project(
         here.folder, guard=here.guard, budgets={name: getattr(here.budgets, name) for name in BUDGETS}, cache=here.cache
     )
     project.door = Staged([project.root], project.guard, files)
-    return Stacks(project, stacks.ground.folder, stacks.flags, stacks.ground.options, stacks.ground)
+    return StackQuestions(project, stacks.ground.folder, stacks.flags, stacks.ground.options, stacks.ground)
 
 
 def broken(found: list[ValueChange]) -> list[ValueChange]:

@@ -16,7 +16,7 @@ from plait.core.path import Path
 from plait.core.scope import Place
 from plait.core.source import UNKNOWN
 from plait.fronts.unfurl.edit import reconciled
-from plait.fronts.unfurl.loading import POLICY, Document
+from plait.fronts.unfurl.loading import POLICY, DirectiveDocument
 from plait.merging.combine import combine
 from plait.notations.directives.expand import Directed, Spliced, Use, as_written, entry, referred
 from plait.notations.directives.grammar import NAME, STRATEGY, parse_directive
@@ -35,7 +35,9 @@ ROUNDS = 8
 """How often a text is corrected, first with what differs, then with maps written out in full."""
 
 
-def saved(document: Document, wanted: Node, found: Node | None = None, layouts: list[Layout] | None = None) -> str:
+def saved(
+    document: DirectiveDocument, wanted: Node, found: Node | None = None, layouts: list[Layout] | None = None
+) -> str:
     """The text of a document that expands to what is wanted. `found` and `layouts` are what it expands to now and how it is written, where that is known."""
     found = document.expanded() if found is None else found
     if reconciled(found, wanted) is found:
@@ -51,7 +53,7 @@ def saved(document: Document, wanted: Node, found: Node | None = None, layouts: 
 
 
 def _corrected(
-    document: Document, found: Node, wanted: Node, in_full: bool, layouts: list[Layout] | None
+    document: DirectiveDocument, found: Node, wanted: Node, in_full: bool, layouts: list[Layout] | None
 ) -> str | None:
     """The text after as many corrections as it takes; None if they do not lead there."""
     for _ in range(ROUNDS):
@@ -70,7 +72,7 @@ def _corrected(
     return None
 
 
-def orphans(document: Document, edits: list[Edit]) -> list[Edit]:
+def orphans(document: DirectiveDocument, edits: list[Edit]) -> list[Edit]:
     """Edits that write out the aliases of anchors which other edits take away, where no edit inside them does it."""
     gone = [edit.path for edit in edits if isinstance(edit, Delete | Replace)]
     inside = {edit.path[:length] for edit in edits for length in range(len(edit.path))}
@@ -155,7 +157,7 @@ class Visit:
 class Restorer:
     """One round: the edits of the text that the differences ask for."""
 
-    def __init__(self, document: Document, found: Node, wanted: Node, in_full: bool) -> None:
+    def __init__(self, document: DirectiveDocument, found: Node, wanted: Node, in_full: bool) -> None:
         self.document = document
         self.found = found
         self.wanted = wanted

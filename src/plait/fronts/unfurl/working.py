@@ -18,8 +18,8 @@ from plait.core.path import Path, format_path
 from plait.core.source import Source
 from plait.fronts.masks import unmasked
 from plait.fronts.project import Project
-from plait.fronts.unfurl.edit import Change, edited, nowhere, reconciled, refuse_directives_in, refuse_new_directives
-from plait.fronts.unfurl.loading import Document, File, Given, location
+from plait.fronts.unfurl.edit import ValueEdit, edited, nowhere, reconciled, refuse_directives_in, refuse_new_directives
+from plait.fronts.unfurl.loading import DirectiveDocument, GivenText, LoadedFile, location
 from plait.fronts.unfurl.restore import saved
 from plait.fronts.unfurl.touched import Touched, touched_lines
 from plait.merging.compare import by_position, differences
@@ -46,8 +46,8 @@ class Working:
         self.seen: dict[str, bytes] = {}
         source = Source(name, self._read(name))
         self.layouts: list[Layout] | None = lay_out(source, project.budgets.depth)
-        given = Given(source, [layout.program() for layout in self.layouts])
-        self.document = Document(project, name, texts={location(name): given})
+        given = GivenText(source, [layout.program() for layout in self.layouts])
+        self.document = DirectiveDocument(project, name, texts={location(name): given})
         self.before = self.document.expanded()
         self.found = self.wanted = self.before
         """What the document at hand expands to, and what it is to expand to."""
@@ -67,7 +67,7 @@ class Working:
             node = child
         return node
 
-    def change(self, changes: Iterable[Change]) -> None:
+    def change(self, changes: Iterable[ValueEdit]) -> None:
         """Edit the expanded document."""
         self.wanted = unmasked(edited(self.wanted, changes), self.found)
         self._restored()
@@ -82,7 +82,7 @@ class Working:
     def _restored(self) -> None:
         self.texts[self.name] = saved(self.document, self.wanted, self.found, self.layouts)
 
-    def change_in_source(self, changes: Iterable[Change]) -> None:
+    def change_in_source(self, changes: Iterable[ValueEdit]) -> None:
         """Edit each value where it comes from: for everybody who uses it."""
         if self.wanted is not self.found:
             self._start_from(self.document.with_text(self.texts[self.name]))
@@ -90,7 +90,7 @@ class Working:
             refuse_directives_in(change)
             self._change_source(change)
 
-    def _change_source(self, change: Change) -> None:
+    def _change_source(self, change: ValueEdit) -> None:
         file, edit = self._edit_of(change)
         if file.name not in self.seen and self._read(file.name) != file.source.text:
             raise CHANGED_SINCE.error(name=file.name, hint="look at it, then run this again")
@@ -101,12 +101,12 @@ class Working:
         self.texts[file.name] = made.text
         self._start_from(document)
 
-    def _start_from(self, document: Document) -> None:
+    def _start_from(self, document: DirectiveDocument) -> None:
         """Go on with a document that has all edits so far."""
         self.document, self.layouts = document, None
         self.found = self.wanted = document.expanded()
 
-    def _edit_of(self, change: Change) -> tuple[File, Edit]:
+    def _edit_of(self, change: ValueEdit) -> tuple[LoadedFile, Edit]:
         """The file that an edit belongs to, and what is to be done there."""
         above = self.value(change.path[:-1])
         if change.value is not None and change.create and step_into(above, change.path[-1]) is None:
@@ -115,7 +115,7 @@ class Working:
         file, path = self.written_at(change.path)
         return file, Delete(path) if change.value is None else Replace(path, change.value)
 
-    def written_at(self, path: Path) -> tuple[File, Path]:
+    def written_at(self, path: Path) -> tuple[LoadedFile, Path]:
         """The file and the path in it at which a value is written as it is."""
         node = self.value(path)
         source = node.origin.source
@@ -165,7 +165,7 @@ def _of_list(path: Path) -> Path:
     return next((path[:at] for at, step in enumerate(path) if isinstance(step, int)), path)
 
 
-def _differences(document: Document, wanted: Node) -> list[Path]:
+def _differences(document: DirectiveDocument, wanted: Node) -> list[Path]:
     try:
         return different(wanted, document.expanded())
     except PlaitError:
@@ -183,7 +183,7 @@ def _path_at(root: Node, wanted: Node) -> Path | None:
     return None
 
 
-def _is_made(change: Change, before: Node, after: Node) -> bool:
+def _is_made(change: ValueEdit, before: Node, after: Node) -> bool:
     """Whether a document has what an edit of it asked for."""
     above, now = _at(before, change.path[:-1]), _at(after, change.path)
     if change.value is None and isinstance(above, Sequence):

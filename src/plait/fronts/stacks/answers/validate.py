@@ -16,7 +16,7 @@ from plait.fronts.stacks.config.config import labels_at
 from plait.fronts.stacks.ground.functions import FunctionCall, bad_arguments
 from plait.fronts.stacks.language.view import Rendering, place_of
 from plait.fronts.stacks.read.discovery import all_files, path_patterns
-from plait.fronts.stacks.read.file import File
+from plait.fronts.stacks.read.file import ManifestFile
 from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.read.manifest import Manifest
 from plait.notations.gotemplate.errors import TemplateError
@@ -76,7 +76,7 @@ def _checker(repository: Repository, found: list[Diagnostic]) -> Checker:
     return Checker(shipped(MANIFEST))
 
 
-def _files(repository: Repository, manifests: list[Manifest], found: list[Diagnostic]) -> Iterator[File]:
+def _files(repository: Repository, manifests: list[Manifest], found: list[Diagnostic]) -> Iterator[ManifestFile]:
     """Every manifest file that is not excluded, and every one that is imported, each once."""
     config, loader = repository.index.shared.config, repository.index.manifests.loader
     seen: dict[str, None] = {}
@@ -95,7 +95,7 @@ def _files(repository: Repository, manifests: list[Manifest], found: list[Diagno
                 found += error.diagnostics
 
 
-def check_file(file: File, checker: Checker | None, language: Language) -> list[Diagnostic]:
+def check_file(file: ManifestFile, checker: Checker | None, language: Language) -> list[Diagnostic]:
     """One file against its schema, its templates, and what is deprecated in it."""
     root = file.whole()
     found = checker.check(root) if checker is not None else []
