@@ -156,7 +156,12 @@ def listed(choices: object) -> str:
 
 def _branches(error: Any) -> list[list[Any]]:
     """The errors of each alternative; empty for an error that has none."""
-    return list(getattr(error.kind, "context", ())) if error.kind.name in ALTERNATIVES else []
+    if error.kind.name not in ALTERNATIVES:
+        return []
+    try:
+        return list(error.kind.context)
+    except AttributeError:  # several alternatives fit, or an older package
+        return []
 
 
 def _likeness(branch: list[Any], error: Any) -> tuple[bool, int, int]:
