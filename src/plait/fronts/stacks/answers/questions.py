@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from plait.fronts.stacks.answers.affected import Affected
+    from plait.fronts.stacks.answers.schemas import Validated
 
 __all__ = ["Asked", "ConfigFlags", "DescribeFilter", "Shape", "StackOptions", "StackQuestions"]
 
@@ -400,3 +401,20 @@ class StackQuestions:
         from plait.fronts.stacks.answers.validate import validate
 
         return validate(self.repository)
+
+    def validate_component(self, name: str, stack: str, schema_path: str = "", schema_type: str = "") -> Validated:
+        """A component against the schemas of its settings, or against one that is named."""
+        from plait.fronts.stacks.answers.schemas import validate_component
+
+        return validate_component(self.component(name, stack), schema_path, schema_type)
+
+    def validate_config(self) -> list[Diagnostic]:
+        from plait.fronts.stacks.answers.schemas import validate_config
+
+        return validate_config(self.config)
+
+    def validate_schemas(self, only: str = "") -> Validated:
+        """Files of any kind against the schemas that the configuration names for them."""
+        from plait.fronts.stacks.answers.schemas import validate_files
+
+        return validate_files(self.repository, only)
