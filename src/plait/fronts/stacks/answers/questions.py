@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Filter", "Flags", "Options", "Shape", "Stacks"]
 
+WIDEST = 16
+"""The largest `tab_width` that is obeyed."""
+
 
 class Shape:
     """How an answer is printed: YAML or JSON, all of it or what a query finds."""
@@ -90,9 +93,14 @@ class Stacks:
         if shape.query:
             node = node_of(self.queried(node, shape.query, shape.reveal))
         if shape.form == "json":
-            return emit_json(node, reveal=shape.reveal, sort_keys=True)
-        indent = self.config.number("settings", "terminal", "tab_width", default=2)
-        return emit_styled(node, Style(indent=indent, dash=indent, sort_keys=True, reveal=shape.reveal, prefer='"'))
+            return emit_json(node, reveal=shape.reveal, sort_keys=True, meter=self.ground.project.meter)
+        indent = self._indent()
+        style = Style(indent, indent, sort_keys=True, reveal=shape.reveal, prefer='"', meter=self.ground.project.meter)
+        return emit_styled(node, style)
+
+    def _indent(self) -> int:
+        """How many columns a level of the output takes."""
+        return min(max(self.config.number("settings", "terminal", "tab_width", default=2), 1), WIDEST)
 
     def queried(self, node: Node, query: str, reveal: bool = False) -> object:
         from plait.notations.yq import YqError
@@ -125,7 +133,7 @@ class Stacks:
         self.ground.options.listing = True
         if chosen.stack:
             self.repository.manifest_of(chosen.stack)  # or what there is instead
-        indent = self.config.number("settings", "terminal", "tab_width", default=2)
+        indent = self._indent()
         style = Style(indent=indent, dash=indent, sort_keys=True, reveal=shape.reveal, prefer='"')
         pages = JsonPages(style) if shape.form == "json" or shape.query else YamlPages(style)
         pieces = pages.pieces(self.repository, chosen, include_empty)
