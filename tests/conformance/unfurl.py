@@ -19,13 +19,13 @@ from plait.core.scope import Place
 from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
-from plait.fronts.unfurl.edit import Change, edited
+from plait.fronts.unfurl.edit import ValueEdit, edited
 from plait.fronts.unfurl.expressions import Expressions
-from plait.fronts.unfurl.loading import Document
+from plait.fronts.unfurl.loading import DirectiveDocument
 from plait.fronts.unfurl.restore import saved
-from plait.notations.query.context import Settings
+from plait.notations.query.context import QuerySettings
 from plait.notations.query.data import plain, plain_key
-from plait.notations.query.language import Question
+from plait.notations.query.language import QueryExpression
 from plait.notations.query.tree import Described, Resource
 from plait.yaml.build import Reading, build
 from plait.yaml.scan import scan
@@ -51,7 +51,7 @@ def folder_of(case: Case) -> Iterator[None]:
 
 
 def expanded(name: str) -> Any:
-    return plain(Document(Project(".", guard=GUARD), name).expanded())
+    return plain(DirectiveDocument(Project(".", guard=GUARD), name).expanded())
 
 
 def _refused(case: Case, error: PlaitError) -> None:
@@ -84,7 +84,7 @@ def check_expand(case: Case, folder: str) -> None:
 
 def check_restore(case: Case, folder: str) -> None:
     with folder_of(case):
-        document = Document(Project(".", guard=GUARD), case["main"])
+        document = DirectiveDocument(Project(".", guard=GUARD), case["main"])
         wanted = edited(document.expanded(), [change(edit) for edit in case["edits"]])
         text = saved(document, wanted)
         again = plain(document.with_text(text).expanded())
@@ -99,9 +99,9 @@ def check_restore(case: Case, folder: str) -> None:
         assert again == plain(wanted), f"{again} is not {plain(wanted)}"
 
 
-def change(edit: Case) -> Change:
+def change(edit: Case) -> ValueEdit:
     value = None if edit.get("delete") else node_of(edit["value"], Expressions(templates=False))
-    return Change(tuple(edit["path"]), value)
+    return ValueEdit(tuple(edit["path"]), value)
 
 
 # Asking
@@ -136,7 +136,7 @@ def check_eval(case: Case, folder: str) -> None:
     if isinstance(described, str):
         described = case["_shared"]["trees"][described]
     tree = Later()
-    settings = Settings(safe=case.get("safe", False), strict=case.get("strict", True))
+    settings = QuerySettings(safe=case.get("safe", False), strict=case.get("strict", True))
     expressions = Expressions(settings, tree)  # type: ignore[arg-type]
     tree.tree = Described(resource_of(described, expressions))
     place = tree.tree.place_of(case["current"])
@@ -147,7 +147,9 @@ def check_eval(case: Case, folder: str) -> None:
     before = dict(os.environ)
     os.environ.update(case.get("env") or {})
     try:
-        question = Question(node_of(case["expression"], expressions), tree, place, case["mode"], settings, variables)  # type: ignore[arg-type]
+        question = QueryExpression(
+            node_of(case["expression"], expressions), tree, place, case["mode"], settings, variables
+        )  # type: ignore[arg-type]
         answer = evaluator.answer(Suspension(question, variables.source, 0), place)
         found = told(answer, place, evaluator, tree.tree)
     except PlaitError as error:

@@ -11,8 +11,8 @@ from plait.core.node import Node, Scalar, Sequence
 from plait.core.scope import Blocked, Denied, Place
 from plait.core.source import Computed
 from plait.notations.dynaml.items import Items
-from plait.notations.dynaml.place import Effects, Seat
-from plait.notations.dynaml.tree import Lambda, Tree
+from plait.notations.dynaml.place import Effects, StagedPlace
+from plait.notations.dynaml.tree import Lambda, Term
 from plait.report.catalog import NESTED_CALLS, WRONG_ARGUMENT
 
 TYPE_CHECKING = False
@@ -45,15 +45,15 @@ class Trouble(Diagnostic):
 class Env:
     """One evaluation: the scope it asks, the names that `map[]` and lambdas give, the effects so far."""
 
-    __slots__ = ("_origin", "depth", "effects", "items", "meter", "names", "place", "rules", "scope", "seat", "text")
+    __slots__ = ("_origin", "depth", "effects", "items", "meter", "names", "place", "rules", "scope", "staged", "text")
 
-    def __init__(self, scope: Scope, text: str, rules: Rules, seat: Seat | None = None) -> None:
+    def __init__(self, scope: Scope, text: str, rules: Rules, staged: StagedPlace | None = None) -> None:
         self.scope = scope
         self.meter = scope.meter
         self.rules = rules
         self.place = scope.place
-        self.seat = seat
-        self.items = Items() if seat is None else seat.items
+        self.staged = staged
+        self.items = Items() if staged is None else staged.items
         self.effects = Effects()
         self.names: dict[str, Node] = {}
         self.text = text
@@ -67,7 +67,7 @@ class Env:
             self._origin = Computed(self.text, self.scope.node.source, self.scope.node.at)
         return self._origin
 
-    def value(self, tree: Tree) -> Node:
+    def value(self, tree: Term) -> Node:
         """The value of a piece."""
         self.depth += 1
         self.meter.step()
@@ -78,7 +78,7 @@ class Env:
         finally:
             self.depth -= 1
 
-    def values(self, trees: Iterable[Tree]) -> list[Node]:
+    def values(self, trees: Iterable[Term]) -> list[Node]:
         """The values of several pieces. What they wait for is asked for together."""
         found: list[Node] = []
         wanted: list[tuple[Node, Place]] = []
@@ -92,7 +92,7 @@ class Env:
             raise Blocked(*(wanted or lenient), lenient=not wanted)
         return found
 
-    def within(self, names: dict[str, Node], tree: Tree) -> Node:
+    def within(self, names: dict[str, Node], tree: Term) -> Node:
         """The value of a piece that sees these names too."""
         before = self.names
         self.names = {**before, **names}
@@ -118,17 +118,17 @@ class Env:
         self.meter.make(len(items) * ITEM)
         return Sequence(items, self.origin, self.origin.at)
 
-    def label(self, tree: Tree) -> Label:
+    def label(self, tree: Term) -> Label:
         return label_in(self.scope.node, tree.at, len(tree))
 
-    def failure(self, code: Code, tree: Tree, *, hint: str = "", referred: str = "", **facts: object) -> PlaitError:
+    def failure(self, code: Code, tree: Term, *, hint: str = "", referred: str = "", **facts: object) -> PlaitError:
         """A failure of this expression's own."""
         return PlaitError(Trouble(code(self.label(tree), hint=hint, notes=(), **facts), referred))
 
 
 def label_in(node: Node, at: int, length: int = 1) -> Label:
     """A piece of an expression in the file, where it can be found: written plain or in quotes."""
-    text = getattr(node.source, "text", "")
+    text = node.source.text
     for shift in (0, 1):
         if text.startswith("((", node.at + shift):
             return Label.at(node.source, node.at + shift + 2 + at, length=length)
@@ -138,17 +138,19 @@ def label_in(node: Node, at: int, length: int = 1) -> Label:
 class LambdaValue(Scalar):
     """A function as a value: what it was written as, where, and the names it already knows. It prints as its text."""
 
-    __slots__ = ("names", "place", "seat", "tree")
+    __slots__ = ("names", "place", "staged", "tree")
 
-    def __init__(self, tree: Lambda, env: Env, names: dict[str, Node], place: Place, seat: Seat | None) -> None:
+    def __init__(
+        self, tree: Lambda, env: Env, names: dict[str, Node], place: Place, staged: StagedPlace | None
+    ) -> None:
         super().__init__(str(tree), str(tree), env.origin, env.origin.at)
         self.tree = tree
         self.names = names
         self.place = place
-        self.seat = seat
+        self.staged = staged
 
 
-def apply(tree: Tree, env: Env, function: LambdaValue, arguments: list[Node]) -> Node:
+def apply(tree: Term, env: Env, function: LambdaValue, arguments: list[Node]) -> Node:
     """A lambda's value; with fewer arguments than names, a lambda of the rest. Its names mean what they mean where it stands."""
     names = function.tree.names
     if len(arguments) > len(names):
@@ -156,10 +158,10 @@ def apply(tree: Tree, env: Env, function: LambdaValue, arguments: list[Node]) ->
     known = {**function.names, **dict(zip(names, arguments, strict=False))}
     if len(arguments) < len(names):
         rest = Lambda(function.tree.at, names[len(arguments) :], function.tree.to)
-        return LambdaValue(rest, env, known, function.place, function.seat)
-    before = env.names, env.place, env.seat
-    env.names, env.place, env.seat = known, function.place, function.seat
+        return LambdaValue(rest, env, known, function.place, function.staged)
+    before = env.names, env.place, env.staged
+    env.names, env.place, env.staged = known, function.place, function.staged
     try:
         return env.value(function.tree.to)
     finally:
-        env.names, env.place, env.seat = before
+        env.names, env.place, env.staged = before

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from plait.notations.gotemplate.functions import Table
 
 
-class Expression(Evaluated):
+class TemplateExpression(Evaluated):
     """One template, as it was written in a scalar."""
 
     __slots__ = ("functions", "scalar", "text")
@@ -157,7 +157,7 @@ def recognise(scalar: Scalar, written: object) -> Node:
         is_template = True  # it means to be one; evaluating it tells what is wrong
     if not is_template:
         return scalar
-    return Suspension(Expression(scalar), scalar.source, scalar.at, written)
+    return Suspension(TemplateExpression(scalar), scalar.source, scalar.at, written)
 
 
 def listing() -> list[dict[str, str]]:

@@ -6,9 +6,9 @@ from _thread import allocate_lock
 
 from plait.core.meter import SLICE, Meter
 from plait.notations.gotemplate import lex, tree
-from plait.notations.gotemplate.compile import Program
+from plait.notations.gotemplate.compile import CompiledTemplate
 from plait.notations.gotemplate.errors import BudgetError
-from plait.notations.gotemplate.execute import DEPTH, Budget, Output, State, TracedOutput, run
+from plait.notations.gotemplate.execute import DEPTH, Budget, Output, RenderState, TracedOutput, run
 from plait.notations.gotemplate.functions import Table
 from plait.notations.gotemplate.host import Host
 from plait.notations.gotemplate.parse import parse as parse_tree
@@ -39,7 +39,7 @@ class Rendered:
         self.line_map = line_map
 
 
-class Template(Program):
+class Template(CompiledTemplate):
     """A parsed template. `tree` is there to be looked at; rendering never changes it."""
 
     __slots__ = ()
@@ -118,7 +118,7 @@ class Template(Program):
         if self.changes:  # a template may change maps; those of the caller it may not
             root = copied(root)
         depth = budget.depth if budget is not None else DEPTH
-        state = State(self, MODES[missing], host or _HOST, meter, reader, output, depth)
+        state = RenderState(self, MODES[missing], host or _HOST, meter, reader, output, depth)
         try:
             run(state, self.main, MISSING if root is None else root)
         except RecursionError:
@@ -179,7 +179,7 @@ def make(text: str, table: Table, name: str = "template", delimiters: tuple[str,
     return Template(parse_tree(text, name, table, lexer), table)
 
 
-def single_reference(parsed: tree.Tree) -> tuple[str, ...] | None:
+def single_reference(parsed: tree.ParsedTemplate) -> tuple[str, ...] | None:
     """The path of a template that is one plain reference and nothing else: `{{ .a.b }}` or `{{ $.a.b }}`."""
     nodes = parsed.root.nodes
     if len(nodes) != 1 or not isinstance(nodes[0], tree.Action):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Bound, Mapping, Node, Scalar, Sequence, secrets_in, unbound
+from plait.core.node import Bound, Mapping, Node, Scalar, Sequence, Suspension, secrets_in, unbound
+from plait.core.plain import from_plain
 from plait.core.scope import Place
 from plait.core.source import Computed
-from plait.notations.query.data import node_of, plain
+from plait.notations.query.data import plain
 from plait.report.catalog import QUERY_TOO_DEEP
 
 TYPE_CHECKING = False
@@ -23,7 +24,7 @@ DEPTH = 60
 """How deep expressions may stand in expressions."""
 
 
-class Settings:
+class QuerySettings:
     """How a front wants questions answered. `providers` serve `secret`, `local` and `external`."""
 
     __slots__ = ("folder", "providers", "safe", "strict", "traced")
@@ -43,7 +44,7 @@ class Settings:
         """What `trace` recorded: an expression and what it gave."""
 
 
-class Run:
+class QueryRun:
     """One evaluation: whether it has seen a secret, and how deep it stands."""
 
     __slots__ = ("depth", "secret")
@@ -58,7 +59,7 @@ class Context:
     scope: Scope
     tree: Tree
 
-    def __init__(self, scope: Scope, tree: Tree, place: Place, settings: Settings) -> None:
+    def __init__(self, scope: Scope, tree: Tree, place: Place, settings: QuerySettings) -> None:
         self.scope = scope
         self.tree = tree
         self.settings = settings
@@ -66,7 +67,7 @@ class Context:
         self.resource = tree.resource(scope, place)
         self.current: Value = (tree.node(scope, self.resource), self.resource)
         self.strict = settings.strict
-        self.run = Run()
+        self.run = QueryRun()
         self.variables: dict[str, Value | Lazy] = {
             name: (Scalar(value, word, *self.source), None)
             for name, value, word in (("true", True, "true"), ("false", False, "false"), ("null", None, "null"))
@@ -77,8 +78,8 @@ class Context:
     def source(self) -> tuple[Source | Computed, int]:
         """The origin of what is computed here."""
         node = self.scope.node
-        expression = getattr(node, "expression", None)
-        return Computed(expression.text if expression is not None else "", node.source, node.at), node.at
+        written = node.expression.text if isinstance(node, Suspension) else ""
+        return Computed(written, node.source, node.at), node.at
 
     @property
     def meter(self) -> Meter:
@@ -150,7 +151,7 @@ class Context:
 
     def made(self, value: object) -> Value:
         """A value that was computed here."""
-        return node_of(value, *self.source), None
+        return from_plain(value, *self.source), None
 
 
 class Lazy:

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 ROOT = "root"
 
 
-class Document:
+class ResourceTree:
     """A document in which every map is a resource."""
 
     star = True

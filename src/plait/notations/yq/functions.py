@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 from plait.core.meter import ITEM
 from plait.notations.yq.parse import YqError
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 Value = object
 
 
-class Function:
+class YqFunction:
     """A function that expressions may call. `metered`: it takes the meter first, because its result or its work can be large."""
 
     __slots__ = ("about", "arities", "metered", "name", "run")
@@ -139,8 +140,8 @@ def _entries(data: Value) -> list[Value]:
     return [{"key": key, "value": value} for key, value in pairs]
 
 
-def _from_entries(entries: Value) -> dict[str, Value]:
-    return {str(entry["key"]): entry.get("value") for entry in entries}  # type: ignore[attr-defined]
+def _from_entries(entries: Any) -> dict[str, Value]:
+    return {str(entry["key"]): entry.get("value") for entry in entries}
 
 
 def _parts(data: Value) -> list[Value]:
@@ -261,15 +262,15 @@ TYPES = {
 }
 
 
-def _picked(data: Value, f: Expression) -> list[Value]:
-    wanted = f(data)[0]
-    return [{key: data[key] for key in wanted if key in data}]  # type: ignore[attr-defined, index, operator]
+def _picked(data: Any, f: Expression) -> list[Value]:
+    wanted: Any = f(data)[0]
+    return [{key: data[key] for key in wanted if key in data}]
 
 
-def _omitted(data: Value, f: Expression) -> list[Value]:
-    unwanted = f(data)[0]
-    left_out = {key for key in unwanted if isinstance(key, str)}  # type: ignore[attr-defined]
-    return [{key: value for key, value in data.items() if key not in left_out}]  # type: ignore[attr-defined]
+def _omitted(data: Any, f: Expression) -> list[Value]:
+    unwanted: Any = f(data)[0]
+    left_out = {key for key in unwanted if isinstance(key, str)}
+    return [{key: value for key, value in data.items() if key not in left_out}]
 
 
 def _length(data: Value) -> list[Value]:
@@ -279,85 +280,85 @@ def _length(data: Value) -> list[Value]:
 FUNCTIONS = {
     function.name: function
     for function in (
-        Function(
+        YqFunction(
             "select",
             (1,),
             "The value, where the expression is true of it.",
             lambda data, f: [data for hit in f(data) if truth(hit)],
         ),
-        Function("map", (1,), "The expression on every part, as a list.", _map),
-        Function("map_values", (1,), "The expression on every value, keys kept.", _map_values),
-        Function("keys", (0,), "The keys of a map, sorted; the indexes of a list.", _keys),
-        Function("length", (0,), "How many parts or letters there are.", _length),
-        Function("has", (1,), "Whether there is such a key.", _has),
-        Function("not", (0,), "The opposite.", lambda data: [not truth(data)]),
-        Function("empty", (0,), "No result.", lambda data: []),
-        Function("to_entries", (0,), "A map as a list of {key, value}.", lambda data: [_entries(data)]),
-        Function("from_entries", (0,), "A map from a list of {key, value}.", lambda data: [_from_entries(data)]),
-        Function("with_entries", (1,), "The expression on every {key, value}.", _with_entries),
-        Function("sort", (0,), "Sorted.", lambda data: [sorted(_parts(data), key=_rank)]),
-        Function(
+        YqFunction("map", (1,), "The expression on every part, as a list.", _map),
+        YqFunction("map_values", (1,), "The expression on every value, keys kept.", _map_values),
+        YqFunction("keys", (0,), "The keys of a map, sorted; the indexes of a list.", _keys),
+        YqFunction("length", (0,), "How many parts or letters there are.", _length),
+        YqFunction("has", (1,), "Whether there is such a key.", _has),
+        YqFunction("not", (0,), "The opposite.", lambda data: [not truth(data)]),
+        YqFunction("empty", (0,), "No result.", lambda data: []),
+        YqFunction("to_entries", (0,), "A map as a list of {key, value}.", lambda data: [_entries(data)]),
+        YqFunction("from_entries", (0,), "A map from a list of {key, value}.", lambda data: [_from_entries(data)]),
+        YqFunction("with_entries", (1,), "The expression on every {key, value}.", _with_entries),
+        YqFunction("sort", (0,), "Sorted.", lambda data: [sorted(_parts(data), key=_rank)]),
+        YqFunction(
             "sort_by",
             (1,),
             "Sorted by an expression.",
             lambda data, f: [sorted(_parts(data), key=lambda x: [_rank(v) for v in f(x)])],
         ),
-        Function("reverse", (0,), "Reversed.", lambda data: [list(reversed(_parts(data)))]),
-        Function("unique", (0,), "Each part once.", lambda data: _unique_by(data, lambda item: [item])),
-        Function("unique_by", (1,), "One part for each result of the expression.", _unique_by),
-        Function("group_by", (1,), "Lists of the parts with the same result.", _group_by),
-        Function("flatten", (0, 1), "Nested lists as one list.", _flatten),
-        Function("first", (0,), "The first part.", lambda data: _parts(data)[:1]),
-        Function("last", (0,), "The last part.", lambda data: _parts(data)[-1:]),
-        Function("add", (0,), "All parts added up.", _sum, metered=True),
-        Function("min", (0,), "The smallest part.", lambda data: [min(_parts(data), key=_rank)]),
-        Function("max", (0,), "The largest part.", lambda data: [max(_parts(data), key=_rank)]),
-        Function("any", (0,), "Whether one part is true.", lambda data: [any(map(truth, _parts(data)))]),
-        Function("all", (0,), "Whether every part is true.", lambda data: [all(map(truth, _parts(data)))]),
-        Function(
+        YqFunction("reverse", (0,), "Reversed.", lambda data: [list(reversed(_parts(data)))]),
+        YqFunction("unique", (0,), "Each part once.", lambda data: _unique_by(data, lambda item: [item])),
+        YqFunction("unique_by", (1,), "One part for each result of the expression.", _unique_by),
+        YqFunction("group_by", (1,), "Lists of the parts with the same result.", _group_by),
+        YqFunction("flatten", (0, 1), "Nested lists as one list.", _flatten),
+        YqFunction("first", (0,), "The first part.", lambda data: _parts(data)[:1]),
+        YqFunction("last", (0,), "The last part.", lambda data: _parts(data)[-1:]),
+        YqFunction("add", (0,), "All parts added up.", _sum, metered=True),
+        YqFunction("min", (0,), "The smallest part.", lambda data: [min(_parts(data), key=_rank)]),
+        YqFunction("max", (0,), "The largest part.", lambda data: [max(_parts(data), key=_rank)]),
+        YqFunction("any", (0,), "Whether one part is true.", lambda data: [any(map(truth, _parts(data)))]),
+        YqFunction("all", (0,), "Whether every part is true.", lambda data: [all(map(truth, _parts(data)))]),
+        YqFunction(
             "any_c",
             (1,),
             "Whether the expression is true of one part.",
             lambda data, f: [any(truth(v) for x in _parts(data) for v in f(x))],
         ),
-        Function(
+        YqFunction(
             "all_c",
             (1,),
             "Whether the expression is true of every part.",
             lambda data, f: [all(truth(v) for x in _parts(data) for v in f(x))],
         ),
-        Function(
+        YqFunction(
             "contains",
             (1,),
             "Whether the argument is part of the value.",
             lambda meter, data, f: [_contains(meter, data, other) for other in f(data)],
             metered=True,
         ),
-        Function("join", (1,), "The parts as one text.", _joined, metered=True),
-        Function("split", (1,), "A text cut at a separator.", _split, metered=True),
-        Function(
+        YqFunction("join", (1,), "The parts as one text.", _joined, metered=True),
+        YqFunction("split", (1,), "A text cut at a separator.", _split, metered=True),
+        YqFunction(
             "test",
             (1,),
             "Whether a regular expression matches.",
             lambda meter, data, f: [_regular(f, data).found_in(str(data), meter)],
             metered=True,
         ),
-        Function("sub", (2,), "Replaces what a regular expression matches.", _substituted, metered=True),
-        Function("trim", (0,), "Without white space around.", lambda data: [str(data).strip()]),
-        Function("upcase", (0,), "In capitals.", lambda data: [str(data).upper()]),
-        Function("downcase", (0,), "In small letters.", lambda data: [str(data).lower()]),
-        Function("to_string", (0,), "As text.", lambda data: [text_of(data)]),
-        Function("tostring", (0,), "As text.", lambda data: [text_of(data)]),
-        Function("to_number", (0,), "As a number.", _number),
-        Function("tonumber", (0,), "As a number.", _number),
-        Function("to_json", (0, 1), "As JSON.", lambda data, *_: [json.dumps(data, ensure_ascii=False)]),
-        Function("tojson", (0,), "As JSON.", lambda data: [json.dumps(data, ensure_ascii=False)]),
-        Function("@json", (0,), "As JSON.", lambda data: [json.dumps(data, ensure_ascii=False)]),
-        Function("from_json", (0,), "Parses JSON.", lambda data: [json.loads(str(data))]),
-        Function("fromjson", (0,), "Parses JSON.", lambda data: [json.loads(str(data))]),
-        Function("type", (0,), "The YAML type.", lambda data: [TYPES.get(type(data).__name__, "!!str")]),
-        Function("tag", (0,), "The YAML type.", lambda data: [TYPES.get(type(data).__name__, "!!str")]),
-        Function("pick", (1,), "Only these keys.", _picked),
-        Function("omit", (1,), "Without these keys.", _omitted),
+        YqFunction("sub", (2,), "Replaces what a regular expression matches.", _substituted, metered=True),
+        YqFunction("trim", (0,), "Without white space around.", lambda data: [str(data).strip()]),
+        YqFunction("upcase", (0,), "In capitals.", lambda data: [str(data).upper()]),
+        YqFunction("downcase", (0,), "In small letters.", lambda data: [str(data).lower()]),
+        YqFunction("to_string", (0,), "As text.", lambda data: [text_of(data)]),
+        YqFunction("tostring", (0,), "As text.", lambda data: [text_of(data)]),
+        YqFunction("to_number", (0,), "As a number.", _number),
+        YqFunction("tonumber", (0,), "As a number.", _number),
+        YqFunction("to_json", (0, 1), "As JSON.", lambda data, *_: [json.dumps(data, ensure_ascii=False)]),
+        YqFunction("tojson", (0,), "As JSON.", lambda data: [json.dumps(data, ensure_ascii=False)]),
+        YqFunction("@json", (0,), "As JSON.", lambda data: [json.dumps(data, ensure_ascii=False)]),
+        YqFunction("from_json", (0,), "Parses JSON.", lambda data: [json.loads(str(data))]),
+        YqFunction("fromjson", (0,), "Parses JSON.", lambda data: [json.loads(str(data))]),
+        YqFunction("type", (0,), "The YAML type.", lambda data: [TYPES.get(type(data).__name__, "!!str")]),
+        YqFunction("tag", (0,), "The YAML type.", lambda data: [TYPES.get(type(data).__name__, "!!str")]),
+        YqFunction("pick", (1,), "Only these keys.", _picked),
+        YqFunction("omit", (1,), "Without these keys.", _omitted),
     )
 }

@@ -30,6 +30,7 @@ from plait.core.path import Path, format_path
 from plait.core.scope import Place
 from plait.core.source import Computed, Source
 from plait.fronts.project import Project
+from plait.fronts.stacks.answers import whole
 from plait.fronts.stacks.answers.describe import depends_on
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.components import Component
@@ -56,7 +57,7 @@ MODULE = re.compile(r'^\s*source\s*=\s*"(\.{1,2}/[^"]*)"', re.MULTILINE)
 # The repository as it was
 
 
-class Change:
+class ChangedFiles:
     """What changed between a revision and the files that are here now: paths from the root of the repository."""
 
     def __init__(self, project: Project, root: str, ref: str) -> None:
@@ -159,7 +160,7 @@ class Comparison:
     """A repository before and after a change."""
 
     def __init__(
-        self, before: Repository, after: Repository, change: Change, old_root: str, reveal: bool = False
+        self, before: Repository, after: Repository, change: ChangedFiles, old_root: str, reveal: bool = False
     ) -> None:
         self.before = before
         self.after = after
@@ -332,9 +333,8 @@ def _as_said(node: Node) -> Node:
 
 def instances(repository: Repository) -> dict[Instance, Component]:
     """Every component that is deployed, by where it is."""
-    answer = repository.ground.answer
-    found = [component for component in repository.components() if not answer(lambda one=component: one.abstract)]  # type: ignore[misc]
-    return {_key(component): repository.whole(component) for component in found}
+    deployed = whole.chosen(repository, repository.components(), lambda component: not component.abstract)
+    return {_key(component): component for component in whole.intact(repository, deployed)}
 
 
 def _key(component: Component) -> Instance:
@@ -424,7 +424,7 @@ class Graph:
 
 
 def affected(
-    before: Repository, after: Repository, change: Change, old_root: str, dependents: bool, reveal: bool = False
+    before: Repository, after: Repository, change: ChangedFiles, old_root: str, dependents: bool, reveal: bool = False
 ) -> list[Row]:
     """The rows of a comparison; what cannot be read now is an error, not a component that is gone."""
     comparison = Comparison(before, after, change, old_root, reveal)

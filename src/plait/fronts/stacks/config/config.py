@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.node import Deferred, Mapping, Node, plain_value
 from plait.core.scope import Place
 from plait.evaluate.engine import Evaluator
 from plait.fronts.stacks.config.keys import KEYS, SHAPES
 from plait.fronts.stacks.ground.ground import ERROR_MODES
 from plait.fronts.stacks.ground.nodes import entry
-from plait.fronts.stacks.ground.policies import Policies, list_rule
+from plait.fronts.stacks.ground.policies import SectionPolicies, list_rule
 from plait.report.catalog import BAD_CONFIG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.fronts.stacks.ground.ground import Ground, Options
+    from plait.fronts.stacks.ground.ground import Ground, StackOptions
 
 TRUE = ("1", "true", "yes", "on", "t")
 
@@ -46,7 +46,7 @@ class Config:
         self._checked()
         strategy = self.text("settings", "list_merge_strategy") or "replace"
         list_rule(strategy, *labels_at(tree, ("settings", "list_merge_strategy")))
-        self.policies = Policies(project.settings, strategy)
+        self.policies = SectionPolicies(project.settings, strategy)
 
     # Values
 
@@ -113,7 +113,7 @@ class Config:
         base = self.text("components", type, "base_path") or f"components/{type}"
         return os.path.normpath(os.path.join(self.base_path, base))
 
-    def error_mode(self, options: Options) -> str:
+    def error_mode(self, options: StackOptions) -> str:
         """What happens to a value that does not exist yet."""
         mode = options.error_mode or self.text(options.section, "error_mode") or "warn"
         if mode not in ERROR_MODES:
@@ -138,12 +138,18 @@ class Config:
 
     def _checked(self) -> None:
         """Check the kinds of all keys that are known without computing anything; the others are checked when they are asked for."""
+        found: list[Diagnostic] = []
         for name in KEYS:
             node: Node | None = self.tree
             for step in name.split("."):
                 node = node.entries.get(step) if isinstance(node, Mapping) else None
             if node is not None and not isinstance(node, Deferred):
-                check_kind(self.tree, tuple(name.split(".")), kind_only(node))
+                try:
+                    check_kind(self.tree, tuple(name.split(".")), kind_only(node))
+                except PlaitError as error:
+                    found += error.diagnostics
+        if found:
+            raise PlaitError(*found)
 
 
 def kind_only(node: Node) -> object:

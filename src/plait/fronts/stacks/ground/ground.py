@@ -26,13 +26,18 @@ if TYPE_CHECKING:
 ERROR_MODES = ("strict", "warn", "silent")
 
 
-class Options:
+class StackOptions:
     """What is evaluated, and what happens to values that do not exist yet."""
 
-    __slots__ = ("error_mode", "functions", "listing", "section", "skip", "templates")
+    __slots__ = ("error_mode", "functions", "listing", "section", "skip", "strict", "templates")
 
     def __init__(
-        self, templates: bool = True, functions: bool = True, skip: Iterable[str] = (), error_mode: str = ""
+        self,
+        templates: bool = True,
+        functions: bool = True,
+        skip: Iterable[str] = (),
+        error_mode: str = "",
+        strict: bool = False,
     ) -> None:
         self.listing = False
         """Whether the answer is about many components: then one that is out of reach does not stop it."""
@@ -40,6 +45,8 @@ class Options:
         self.functions = functions
         self.skip = frozenset(name.lstrip("!") for name in skip)
         self.error_mode = error_mode
+        self.strict = strict
+        """Whether anything that is broken stops a question, even one about something else."""
         self.section = "describe"
         """The section of the configuration that has the default error mode."""
 
@@ -47,13 +54,13 @@ class Options:
 class Ground:
     """What every floor above may rely on. It knows nobody above it."""
 
-    def __init__(self, project: Project, folder: str = ".", options: Options | None = None) -> None:
+    def __init__(self, project: Project, folder: str = ".", options: StackOptions | None = None) -> None:
         self.project = project
         self.folder = os.path.abspath(folder)
         self._inside = self.folder.rstrip("/") + "/"
         if not os.path.isdir(self.folder):
             raise BAD_CONFIG.error(why=f"there is no folder `{folder}`", hint="--chdir names the folder to work in")
-        self.options = options or Options()
+        self.options = options or StackOptions()
         self.evaluator = Evaluator(project.guard, project.meter, {}, project.counters)
         self.evaluator.watch = project.progress
         self.secrets = Revealed()

@@ -7,9 +7,9 @@ from plait.core.node import Bound, Node, Scalar
 from plait.core.source import Source
 from plait.fronts.stacks.ask.include import data_of
 from plait.fronts.stacks.ask.question import Question, answer_for_files, answer_to
-from plait.fronts.stacks.language.functions import Call, function_in
+from plait.fronts.stacks.language.functions import ManifestCall, function_in
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.functions import Group
+from plait.notations.gotemplate.functions import FunctionGroup
 from plait.notations.gotemplate.host import Host
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.language.scope import Language
     from plait.notations.gotemplate.execute import Frame
 
-STACK_FUNCTIONS = Group("stacks", "Stacks")
+STACK_FUNCTIONS = FunctionGroup("stacks", "Stacks")
 function = STACK_FUNCTIONS.function
 
 
@@ -103,7 +103,7 @@ def atmos_resolve(frame: Frame, call: str) -> Any:
     found = function_in(call.strip())
     if found is None:
         raise CallError(f"`{call}` is no YAML function")
-    value = Call(found[0], host.node, found[1]).evaluate(host.scope)
+    value = ManifestCall(found[0], host.node, found[1]).evaluate(host.scope)
     return frame.open(Bound(value, host.scope.place) if value.live else value)
 
 
