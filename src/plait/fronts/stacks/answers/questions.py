@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Asked", "ConfigFlags", "DescribeFilter", "Shape", "StackOptions", "StackQuestions"]
 
+WIDEST = 16
+"""The largest `tab_width` that is obeyed."""
+
 
 class Shape:
     """How an answer is printed: YAML or JSON, all of it or what a query finds."""
@@ -147,9 +150,14 @@ class StackQuestions:
         if shape.query:
             node = from_plain(self.queried(node, shape.query, shape.reveal), DERIVED)
         if shape.form == "json":
-            return emit_json(node, reveal=shape.reveal, sort_keys=True)
-        indent = self.config.number("settings", "terminal", "tab_width", default=2)
-        return emit_styled(node, Style(indent=indent, dash=indent, sort_keys=True, reveal=shape.reveal, prefer='"'))
+            return emit_json(node, reveal=shape.reveal, sort_keys=True, meter=self.ground.project.meter)
+        indent = self._indent()
+        style = Style(indent, indent, sort_keys=True, reveal=shape.reveal, prefer='"', meter=self.ground.project.meter)
+        return emit_styled(node, style)
+
+    def _indent(self) -> int:
+        """How many columns a level of the output takes."""
+        return min(max(self.config.number("settings", "terminal", "tab_width", default=2), 1), WIDEST)
 
     def queried(self, node: Node, query: str, reveal: bool = False) -> object:
         from plait.notations.yq import YqError
@@ -182,7 +190,7 @@ class StackQuestions:
         self.ground.options.listing = True
         if chosen.stack:
             self.repository.manifest_of(chosen.stack)  # or what there is instead
-        indent = self.config.number("settings", "terminal", "tab_width", default=2)
+        indent = self._indent()
         style = Style(indent=indent, dash=indent, sort_keys=True, reveal=shape.reveal, prefer='"')
         pages = JsonPages(style) if shape.form == "json" or shape.query else YamlPages(style)
         pieces = pages.pieces(self.repository, chosen, include_empty)
