@@ -314,6 +314,16 @@ OTHER_CHANGES = Code(
     "writing `{name}` would change other values than announced",
     "The result was checked before the write; nothing was written.",
 )
+OTHER_SCHEMA = Code(
+    "PL3260",
+    "the schema `{name}` is not used: {why}; manifests are checked against the one that comes with plait",
+    "A schema for manifests must be a file of the repository.",
+    "warning",
+)
+NO_SCHEMA_FILE = Code("PL3261", "schema not found: `{name}`", "A schema must be a file of the repository.")
+NOT_CHECKED = Code(
+    "PL3262", "`{name}` is not checked: {what}", "Policies in Rego (OPA) and CUE are not supported.", "warning"
+)
 HCL_SYNTAX = Code("PL3238", "unsupported HCL: {why}", "Only attributes with literal values are supported.")
 # Directives
 BAD_DIRECTIVE = Code("PL3301", "invalid directive `{key}`: {why}", "A key that begins with `+` cannot be parsed.")

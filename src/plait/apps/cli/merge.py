@@ -26,7 +26,7 @@ def run(args: Namespace, console: Console) -> int:
         nodes = workspace.sealed(bundle)
     else:
         nodes = [workspace.value(member.tree) for member in bundle.members]
-    text = documents_text(nodes, args.format, args.reveal, bundle.schema)
+    text = documents_text(nodes, args.format, args.reveal, bundle.schema, workspace.meter)
     if args.origins:
         if args.path or args.format == "json":
             raise BAD_OPTION.error(
