@@ -26,7 +26,6 @@ from plait.fronts.services import shared_services
 from plait.fronts.shaping import as_override, shaped, swept
 from plait.fronts.sops import opened
 from plait.merging.combine import combine, misplaced, replacing
-from plait.notations.functions import recognise
 from plait.profiles import PROFILES, Profile
 from plait.profiles.rules import SETTINGS as PROFILE_SETTINGS
 from plait.report.catalog import BAD_OPTION, BAD_PATH, INCLUDES_ITSELF, UNKNOWN_PATH
@@ -238,6 +237,8 @@ class Layers:
         means = self.tags.get(tag)
         if means == "!unset":
             return Mark(node.source, node.at)
+        from plait.notations.functions import recognise
+
         return recognise(means or tag, node, scope)
 
     # What expressions may ask of this front
