@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from plait.core.find import step_into
 from plait.core.node import Node, equal
 from plait.fronts.project import Project
-from plait.review.causes import ERRORS, Result
+from plait.review.causes import ERRORS, TargetResult
 from plait.review.review import review
-from plait.review.sides import Change, between_folders
+from plait.review.sides import TreeChange, between_folders
 from plait.review.suites import suites
 
 SETTINGS = 'targets:\n- name: "{env}"\n  layers: [base.yaml, "env/{env}.yaml"]\n  for: {env: "env/*.yaml"}\n'
@@ -59,12 +59,12 @@ def write(folder: Path, texts: dict[str, str]) -> None:
         (folder / name).write_text(text, encoding="utf-8")
 
 
-def results(folder: str) -> dict[str, Result]:
+def results(folder: str) -> dict[str, TargetResult]:
     suite = suites(Project(folder), folder)
     return {name: suite.result(name, suite.documents(name, set())) for name in suite.names()}
 
 
-def at(result: Result, document: str, path: tuple[object, ...]) -> Node | tuple[str, ...] | None:
+def at(result: TargetResult, document: str, path: tuple[object, ...]) -> Node | tuple[str, ...] | None:
     if path == ERRORS:
         return result.errors.get(document, ())
     node: Node | None = result.documents.get(document)
@@ -77,7 +77,7 @@ def same(a: object, b: object) -> bool:
     return equal(a, b) if isinstance(a, Node) and isinstance(b, Node) else a == b
 
 
-def with_change(sides: tuple[dict[str, str], dict[str, str]], folder: Path) -> Change:
+def with_change(sides: tuple[dict[str, str], dict[str, str]], folder: Path) -> TreeChange:
     for name, texts in zip(("old", "new"), sides, strict=True):
         write(folder / name, texts)
     project = Project(str(folder))

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from plait.core.node import Node
 from plait.core.path import Path
-from plait.review.causes import ALONE, BROKEN, FIXED, Budget, Cause, Found, Result, investigate
+from plait.review.causes import ALONE, BROKEN, FIXED, Cause, ProofBudget, TargetCauses, TargetResult, investigate
 from plait.review.guards import Guards
 from plait.review.suites import suites
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from plait.fronts.project import Project
-    from plait.merging.diff import Difference
+    from plait.merging.diff import ValueDifference
     from plait.review.hunks import Hunk
-    from plait.review.sides import Change
+    from plait.review.sides import TreeChange
     from plait.review.suites import Suite
 
     Open = Callable[[str], Project]
@@ -34,7 +34,7 @@ class Effect:
 
     __slots__ = ("cause", "difference", "document", "path", "target")
 
-    def __init__(self, target: str, document: str, path: Path, difference: Difference, cause: Cause) -> None:
+    def __init__(self, target: str, document: str, path: Path, difference: ValueDifference, cause: Cause) -> None:
         self.target = target
         self.document = document
         self.path = path
@@ -54,7 +54,7 @@ class Effect:
         return self.difference.kind
 
 
-class Group:
+class CauseGroup:
     """The effects of one cause: a hunk, or several that only together make the difference."""
 
     __slots__ = ("effects", "hunks", "proof")
@@ -96,12 +96,12 @@ class Review:
         return [effect for effect in self.effects if effect.kind == FIXED]
 
     @cached_property
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[CauseGroup]:
         """The values that change by cause, widest first."""
-        found: dict[tuple[tuple[Hunk, ...], str], Group] = {}
+        found: dict[tuple[tuple[Hunk, ...], str], CauseGroup] = {}
         for effect in self.values:
             key = (effect.cause.hunks, effect.cause.proof)
-            found.setdefault(key, Group(effect.cause)).effects.append(effect)
+            found.setdefault(key, CauseGroup(effect.cause)).effects.append(effect)
         return sorted(found.values(), key=lambda group: (-len(group.effects), [hunk.place for hunk in group.hunks]))
 
     @cached_property
@@ -122,7 +122,7 @@ class Review:
             return "a comment or an empty line"
         return f"overridden or unused in every {self.kind} that reads it"
 
-    def protected(self, group: Group) -> list[str]:
+    def protected(self, group: CauseGroup) -> list[str]:
         """The guards that a cause violates."""
         hit = [
             protection.text
@@ -143,19 +143,19 @@ class Review:
         return self.guarded or bool(self.broken)
 
 
-def review(change: Change, open_project: Open, only: Iterable[str] = (), proofs: int = PROOFS) -> Review:
+def review(change: TreeChange, open_project: Open, only: Iterable[str] = (), proofs: int = PROOFS) -> Review:
     """Evaluate what the change may affect on both sides, compare, and find the cause of each difference."""
-    return _Reviewer(change, open_project, set(only), Budget(proofs)).run()
+    return _Reviewer(change, open_project, set(only), ProofBudget(proofs)).run()
 
 
 class _Reviewer:
-    def __init__(self, change: Change, open_project: Open, only: set[str], budget: Budget) -> None:
+    def __init__(self, change: TreeChange, open_project: Open, only: set[str], budget: ProofBudget) -> None:
         self.change = change
         self.open = open_project
         self.only = only
         self.budget = budget
         self.only_documents: dict[str, frozenset[str]] = {}
-        self.known: dict[tuple[frozenset[Hunk], str], Result] = {}
+        self.known: dict[tuple[frozenset[Hunk], str], TargetResult] = {}
 
     def suite(self, tree: str) -> tuple[Suite, Project]:
         folder = f"{tree}/{self.change.within}" if self.change.within else tree
@@ -186,7 +186,7 @@ class _Reviewer:
         report.read = frozenset(file for name in results for file in before.reads(name) | after.reads(name))
         return report
 
-    def both(self, name: str, before: Suite, after: Suite, changed: set[str]) -> tuple[Result, Result]:
+    def both(self, name: str, before: Suite, after: Suite, changed: set[str]) -> tuple[TargetResult, TargetResult]:
         """A target on both sides: only the documents that may differ."""
         files = changed if before.imports(name) == after.imports(name) else changed | after.imports(name)
         self.only_documents[name] = only = before.documents(name, files) | after.documents(name, files)
@@ -196,35 +196,35 @@ class _Reviewer:
         """The hunks that a target could notice."""
         return [h for h in self.change.hunks if h.file in reads or h.file.rsplit("/", 1)[-1] in EVERYWHERE]
 
-    def investigate(self, name: str, before: Result, after: Result, hunks: list[Hunk]) -> Found:
-        def evaluate(reverted: frozenset[Hunk]) -> Result:
+    def investigate(self, name: str, before: TargetResult, after: TargetResult, hunks: list[Hunk]) -> TargetCauses:
+        def evaluate(reverted: frozenset[Hunk]) -> TargetResult:
             return self.reverted(reverted, [name])[name]
 
-        found = Found(before, after)
+        found = TargetCauses(before, after)
         if not found.differences and len(hunks) < 2:
             return found
         return investigate(before, after, hunks or self.change.hunks, evaluate, self.budget)
 
-    def prove_singles(self, seen: dict[str, list[Hunk]], results: dict[str, tuple[Result, Result]]) -> None:
+    def prove_singles(self, seen: dict[str, list[Hunk]], results: dict[str, tuple[TargetResult, TargetResult]]) -> None:
         """Evaluate with each hunk alone reverted, all targets of a hunk in one go: the tree is made once for them."""
         if sum(map(len, seen.values())) > self.budget.left:
             return
         for hunk in self.change.hunks:
             self.reverted(frozenset((hunk,)), [name for name, hunks in seen.items() if hunk in hunks])
 
-    def reverted(self, reverted: frozenset[Hunk], names: list[str]) -> dict[str, Result]:
+    def reverted(self, reverted: frozenset[Hunk], names: list[str]) -> dict[str, TargetResult]:
         missing = [name for name in names if (reverted, name) not in self.known]
         if missing:
             suite, _ = self.suite(self.change.partly(reverted))
             present = set(suite.names())
             for name in missing:
                 self.known[reverted, name] = (
-                    suite.result(name, self.only_documents[name]) if name in present else Result({})
+                    suite.result(name, self.only_documents[name]) if name in present else TargetResult({})
                 )
         return {name: self.known[reverted, name] for name in names}
 
 
-def _effects(name: str, found: Found) -> list[Effect]:
+def _effects(name: str, found: TargetCauses) -> list[Effect]:
     return [
         Effect(name, document, path, difference, found.causes.get((document, path), Cause((), ALONE)))
         for (document, path), difference in found.differences.items()

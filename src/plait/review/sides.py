@@ -1,6 +1,6 @@
 """The two sides of a change, and what lies between them: trees in which targets can be evaluated.
 
-A side is a folder: the working tree itself, a private copy of a revision, or a folder that the user names. `Change` knows both,
+A side is a folder: the working tree itself, a private copy of a revision, or a folder that the user names. `TreeChange` knows both,
 the files that differ, and can make a tree in which some hunks of the change are undone.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from plait.access.checkout import Copy, checkout, copy_of
+from plait.access.checkout import WorkingCopy, checkout, copy_of
 from plait.access.git import git_root
 from plait.report.catalog import NO_BASE_REVISION
 from plait.review.hunks import FileChange
@@ -25,7 +25,7 @@ MAIN = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 LIMIT = 64_000_000
 
 
-class Change:
+class TreeChange:
     """Two trees and the files that differ between them. `within` is the project's folder inside each tree."""
 
     def __init__(
@@ -42,11 +42,11 @@ class Change:
         """What the user compares with, as reports call it."""
         self.files = [change for name in names if (change := self._change(name)) is not None]
         self.hunks: list[Hunk] = [hunk for file in self.files for hunk in file.hunks]
-        self._copies: list[Copy] = []
-        self._partly: Copy | None = None
+        self._copies: list[WorkingCopy] = []
+        self._partly: WorkingCopy | None = None
         self._reverted: frozenset[Hunk] = frozenset()
 
-    def keep(self, *copies: Copy) -> Change:
+    def keep(self, *copies: WorkingCopy) -> TreeChange:
         """Remove these copies with the change."""
         self._copies += copies
         return self
@@ -76,7 +76,7 @@ class Change:
             copy.close()
 
 
-def chosen(project: Project, base: str | None, other: str | None) -> Change:
+def chosen(project: Project, base: str | None, other: str | None) -> TreeChange:
     """The change that somebody means: two folders, `A..B`, or the working tree against a revision."""
     if base is not None and other is not None:
         for name in (base, other):
@@ -97,27 +97,27 @@ def chosen(project: Project, base: str | None, other: str | None) -> Change:
     )
 
 
-def between_folders(door: Door, before: str, after: str) -> Change:
+def between_folders(door: Door, before: str, after: str) -> TreeChange:
     """What differs between two folders."""
     sides = [list(door.below(side)) for side in (before, after)]
     names = sorted({name for side in sides for name in side if not name.startswith(".git/")})
-    return Change(door, os.path.realpath(before), os.path.realpath(after), names, "", before, sides[1])
+    return TreeChange(door, os.path.realpath(before), os.path.realpath(after), names, "", before, sides[1])
 
 
-def between_revisions(door: Door, root: str, within: str, before: str, after: str = "") -> Change:
+def between_revisions(door: Door, root: str, within: str, before: str, after: str = "") -> TreeChange:
     """What differs between two revisions, or between a revision and the working tree."""
     base = checkout(root, resolved(door, root, before))
     if after:
         head = checkout(root, resolved(door, root, after))
         door.add_root(head.folder)
         names = _listed(door, root, "diff", "--name-only", "--no-renames", "-z", before, after, "--")
-        return Change(door, base.folder, head.folder, names, within, before, list(door.below(head.folder))).keep(
+        return TreeChange(door, base.folder, head.folder, names, within, before, list(door.below(head.folder))).keep(
             base, head
         )
     names = _listed(door, root, "diff", "--name-only", "--no-renames", "-z", before, "--")
     names += _listed(door, root, "ls-files", "--others", "--exclude-standard", "-z", "--")
     present = _listed(door, root, "ls-files", "--cached", "--others", "--exclude-standard", "-z", "--")
-    return Change(door, base.folder, root, sorted(set(names)), within, before, present).keep(base)
+    return TreeChange(door, base.folder, root, sorted(set(names)), within, before, present).keep(base)
 
 
 def _listed(door: Door, root: str, *words: str) -> list[str]:

@@ -8,11 +8,11 @@ from plait.core.diagnostic import PlaitError
 from plait.core.meter import Overrun
 from plait.core.node import Mapping, Node, Overlay, Sequence
 from plait.fronts.stacks.answers.describe import described
-from plait.fronts.stacks.answers.questions import Stacks
+from plait.fronts.stacks.answers.questions import StackQuestions
 from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.targets import Targets
 from plait.report.render import in_order
-from plait.review.causes import Result
+from plait.review.causes import TargetResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from plait.fronts.project import Project
     from plait.fronts.stacks.assemble.components import Component
-    from plait.fronts.stacks.read.file import File
+    from plait.fronts.stacks.read.file import ManifestFile
 
     class Suite(Protocol):
         """The targets of one tree."""
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
             """The documents of a target that may depend on one of these files."""
             ...
 
-        def result(self, name: str, only: frozenset[str]) -> Result:
+        def result(self, name: str, only: frozenset[str]) -> TargetResult:
             """What a target gives: some of its documents; nothing where this tree has no such target."""
             ...
 
@@ -61,7 +61,7 @@ class DeclaredTargets:
         self.project = project
         self.tree = tree
         self.targets = Targets(project)
-        self._known: dict[str, tuple[Result, frozenset[str]]] = {}
+        self._known: dict[str, tuple[TargetResult, frozenset[str]]] = {}
 
     def names(self) -> list[str]:
         return list(self.targets.known)
@@ -76,29 +76,29 @@ class DeclaredTargets:
         result = self._evaluated(name)[0]
         return frozenset((*result.documents, *result.errors))
 
-    def result(self, name: str, only: frozenset[str]) -> Result:
+    def result(self, name: str, only: frozenset[str]) -> TargetResult:
         return self._evaluated(name)[0]
 
     def reads(self, name: str) -> frozenset[str]:
         return self._evaluated(name)[1]
 
-    def _evaluated(self, name: str) -> tuple[Result, frozenset[str]]:
+    def _evaluated(self, name: str) -> tuple[TargetResult, frozenset[str]]:
         if name not in self._known:
             with self.project.watching() as read:
                 result = self._result(name)
             self._known[name] = (result, inside(read, self.tree))
         return self._known[name]
 
-    def _result(self, name: str) -> Result:
+    def _result(self, name: str) -> TargetResult:
         target = self.targets.known.get(name)
         if target is None:
-            return Result({})
+            return TargetResult({})
         try:
             return evaluated(self.targets.documents(target), self.tree)
         except Overrun:
             raise
         except PlaitError as error:
-            return Result({}, {"": messages(error, self.tree)})
+            return TargetResult({}, {"": messages(error, self.tree)})
 
 
 class StackTargets:
@@ -110,10 +110,10 @@ class StackTargets:
 
     kind = "stack"
 
-    def __init__(self, project: Project, tree: str, folder: str) -> None:
+    def __init__(self, project: Project, tree: str, folder: str, stacks: StackQuestions | None = None) -> None:
         self.project = project
         self.tree = tree
-        self.stacks = Stacks(project, folder)
+        self.stacks = stacks or StackQuestions(project, folder)
         self.repository = self.stacks.repository
         self.settings = inside(self.stacks.config.files, tree)
         self._closures: dict[str, frozenset[str]] = {}
@@ -147,7 +147,7 @@ class StackTargets:
                 self._reaching.add(name)
         return self._closures[name]
 
-    def _file(self, file: File) -> tuple[str, bool]:
+    def _file(self, file: ManifestFile) -> tuple[str, bool]:
         row = self._files.get(file.path)
         if row is None:
             path = os.path.relpath(os.path.abspath(file.path), self.tree)
@@ -199,19 +199,19 @@ class StackTargets:
 
     def _path(self, name: str) -> str:
         if name not in self._paths:
-            self._paths[name] = os.path.relpath(os.path.abspath(name), self.tree)
+            self._paths[name] = os.path.relpath(os.path.join(self.stacks.ground.folder, name), self.tree)
         return self._paths[name]
 
-    def result(self, name: str, only: frozenset[str]) -> Result:
+    def result(self, name: str, only: frozenset[str]) -> TargetResult:
         if name in self._broken:
-            return Result({}, {"": messages(self._broken[name], self.tree)})
+            return TargetResult({}, {"": messages(self._broken[name], self.tree)})
         with self.project.watching() as read:
             result = self._evaluated(name, only)
         self._read[name] = self._read.get(name, frozenset()) | inside(read, self.tree)
         return result
 
-    def _evaluated(self, name: str, only: frozenset[str]) -> Result:
-        result = Result({})
+    def _evaluated(self, name: str, only: frozenset[str]) -> TargetResult:
+        result = TargetResult({})
         for label, component in self._components(name).items():
             if label not in only:
                 continue
@@ -256,16 +256,16 @@ class AllTargets:
     def documents(self, name: str, files: set[str]) -> frozenset[str]:
         return self._of(name).documents(name, files)
 
-    def result(self, name: str, only: frozenset[str]) -> Result:
+    def result(self, name: str, only: frozenset[str]) -> TargetResult:
         return self._of(name).result(name, only)
 
     def reads(self, name: str) -> frozenset[str]:
         return self._of(name).reads(name)
 
 
-def evaluated(documents: dict[str, Callable[[], Node]], tree: str) -> Result:
+def evaluated(documents: dict[str, Callable[[], Node]], tree: str) -> TargetResult:
     """The documents of a target; one that fails is represented by its errors."""
-    result = Result({})
+    result = TargetResult({})
     for label, value in documents.items():
         try:
             result.documents[label] = value()

@@ -26,13 +26,15 @@ from plait.report.catalog import (
 )
 from plait.yaml.journal import ABSENT, Journal, forget
 from plait.yaml.lock import Lock
-from plait.yaml.state import KEY_SIZE, NoState, State, open_state
+from plait.yaml.state import KEY_SIZE, NoState, PrivateFolder, open_state
 from plait.yaml.step import Step, open_beneath
 from plait.yaml.writing import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
+
+    Check = Callable[[Mapping[str, bytes | None]], None]
 
 
 class Writer:
@@ -41,7 +43,7 @@ class Writer:
     def __init__(self, root: str = ".", writing: Writing | None = None) -> None:
         self.root = os.path.realpath(root)
         self.writing = writing or Writing()
-        self._state: State | NoState | None = None
+        self._state: PrivateFolder | NoState | None = None
         self._key = b""
 
     def hold(self, names: Iterable[str]) -> Lock:
@@ -63,15 +65,17 @@ class Writer:
         files: Mapping[str, bytes | None],
         seen: Mapping[str, bytes | None] | None = None,
         lock: Lock | None = None,
+        check: Check | None = None,
     ) -> list[str]:
         """Write (or, for None, remove) a set of files, all or none; the names of those that changed.
 
-        `seen` has what a file held when it was read (None: it was not there); `lock` is one that the caller holds already.
+        `seen` has what a file held when it was read (None: it was not there); `lock` is one that the caller holds already. `check` gets
+        what was prepared, read again from the disk, by target; where it raises, nothing is written.
         """
         if lock is not None:
-            return self._write(files, seen or {})
+            return self._write(files, seen or {}, check)
         with self.hold(files):
-            return self._write(files, seen or {})
+            return self._write(files, seen or {}, check)
 
     def recover(self) -> None:
         """Finish the set of files that an interrupted run had announced; undo it where a file has changed meanwhile."""
@@ -92,7 +96,9 @@ class Writer:
 
     # Parts of writing
 
-    def _write(self, files: Mapping[str, bytes | None], seen: Mapping[str, bytes | None]) -> list[str]:
+    def _write(
+        self, files: Mapping[str, bytes | None], seen: Mapping[str, bytes | None], check: Check | None
+    ) -> list[str]:
         made: list[str] = []
         self._make_root(made)
         steps = self._steps(files)
@@ -103,6 +109,8 @@ class Writer:
                 for step in work:
                     step.open_folder(made)
                     step.prepare()
+                if check is not None and work:
+                    check({step.target: step.contents(step.fresh) for step in work})
                 self._commit(work, journal)
             except BaseException as trouble:
                 reason = _explained(trouble, work, self.root)
@@ -233,7 +241,7 @@ class Writer:
     # The state folder
 
     @property
-    def state(self) -> State | None:
+    def state(self) -> PrivateFolder | None:
         """The user's state folder, or None where there is none to be had. One that was named must be usable."""
         if self._state is None:
             try:
@@ -242,7 +250,7 @@ class Writer:
                 if self.writing.journal:
                     raise UNWRITABLE.error(name=self.writing.journal, why=trouble.why) from None
                 self._state = trouble
-        return self._state if isinstance(self._state, State) else None
+        return self._state if isinstance(self._state, PrivateFolder) else None
 
     @property
     def key(self) -> bytes:

@@ -8,7 +8,7 @@ from plait.apps.cli.console import FAILED, OK, Console, setting, workspace_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
-    from plait.workspace import Shape, Stacks
+    from plait.workspace import Shape, StackQuestions
 
 CONFIGURATION = "Configuration (as in Atmos)"
 SETTINGS: dict[str, tuple[str, ...]] = {
@@ -49,11 +49,14 @@ EVALUATING = (
         group="Evaluating",
     ),
 )
-FORM = (
-    Option("-f --format", "yaml or json", choices=("yaml", "json"), default="yaml", group="Output"),
+REST_OF_FORM = (
     Option("-q --query", "print only what a yq expression finds", metavar="YQ", group="Output"),
     Option("--file", "write to a file, atomically", metavar="FILE", group="Output"),
     *WRITING,
+)
+FORM = (
+    Option("-f --format", "yaml or json", choices=("yaml", "json"), default="yaml", group="Output"),
+    *REST_OF_FORM,
 )
 
 
@@ -67,7 +70,7 @@ def words(values: list[str]) -> list[str]:
     return [word.strip() for value in values for word in value.split(",") if word.strip()]
 
 
-def stacks_of(args: Namespace) -> Stacks:
+def stacks_of(args: Namespace) -> StackQuestions:
     """The run that a command's options describe. A flag wins over its environment variable."""
     folder = args.chdir or "."
     given = {path: value for name, path in SETTINGS.items() if (value := getattr(args, name, None))}
@@ -92,7 +95,7 @@ def stacks_of(args: Namespace) -> Stacks:
     return workspace_of(args, folder).stacks(folder, flags, options)
 
 
-def shape_of(args: Namespace, stacks: Stacks) -> Shape:
+def shape_of(args: Namespace, stacks: StackQuestions) -> Shape:
     return stacks.shape(args.format, getattr(args, "query", None) or "", args.reveal)
 
 
@@ -101,15 +104,22 @@ def stack_name(args: Namespace) -> str:
 
 
 def answer(
-    args: Namespace, console: Console, stacks: Stacks, *pieces: str, listing: bool = False, stack: str = ""
+    args: Namespace, console: Console, stacks: StackQuestions, *pieces: str, listing: bool = False, stack: str = ""
 ) -> int:
     """Print an answer, or write it. A listing, of everything or of one stack, also reports what it had to leave out."""
     left_out = stacks.left_out(stack) if listing else stacks.checked()
-    if getattr(args, "file", None):
-        workspace_of(args).write({args.file: "".join(pieces).encode()})
-    else:
-        console.out.writelines(pieces)
+    printed(args, console, *pieces)
     found = [*left_out, *stacks.warnings()]
     if found:
         console.report(found, "json" if args.format == "json" else "yaml")
     return FAILED if left_out else OK
+
+
+def printed(args: Namespace, console: Console, *pieces: str) -> int:
+    """Print a text, or write it to the file that is asked for."""
+    if getattr(args, "file", None):
+        workspace_of(args).write({args.file: "".join(pieces).encode()})
+    else:
+        for piece in pieces:
+            console.print(piece)
+    return OK
