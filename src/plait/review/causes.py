@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from plait.core.node import Node, Sequence, text
 from plait.core.path import Path
-from plait.merging.diff import Difference, compare
+from plait.merging.diff import CHANGED, Difference, compare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,8 +50,17 @@ class Result:
             if before is None or after is None:
                 found[label, ()] = Difference("added" if before is None else "removed", (), before, after)
                 continue
-            found |= {(label, difference.path): difference for difference in compare(before, after)}
+            for difference in compare(before, after):
+                key = (label, difference.path)
+                found[key] = _joined(found[key], difference) if key in found else difference
         return found
+
+
+def _joined(one: Difference, other: Difference) -> Difference:
+    """Two differences at one place: an item that is gone and one that came there, or one that moved and changed."""
+    before = one.before if one.before is not None else other.before
+    after = other.after if other.after is not None else one.after
+    return Difference(CHANGED, one.path, before, after)
 
 
 def _broken(label: str, before: tuple[str, ...], after: tuple[str, ...]) -> dict[Key, Difference]:
@@ -95,9 +104,8 @@ class Budget:
         return self.left >= 0
 
 
-def investigate(before: Result, after: Result, hunks: Many[Hunk], evaluate: Evaluate, budget: Budget) -> Found:
+def investigate(found: Found, hunks: Many[Hunk], evaluate: Evaluate, budget: Budget) -> Found:
     """The cause of every difference of one target. `hunks` are all that the target could see."""
-    found = Found(before, after)
     if not hunks:
         found.causes = {key: Cause((), OUTSIDE) for key in found.differences}
         return found

@@ -16,7 +16,7 @@ from plait.report.near import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from plait.core.diagnostic import Diagnostic
     from plait.fronts.stacks.assemble.assembly import Assembly
@@ -133,8 +133,13 @@ class Repository:
         """That a component which two manifests of one stack have is written alike in both."""
         self.ground.answer(lambda: check_same(first, second))
 
-    def components_named(self, stack: str) -> Iterator[Component]:
-        """The components of one stack, each once. They are not kept; one that is broken is reported and left out."""
+    def components_named(
+        self, stack: str, wanted: Callable[[Manifest, str, str], bool] | None = None
+    ) -> Iterator[Component]:
+        """The components of one stack, each once. They are not kept; one that is broken is reported and left out.
+
+        `wanted` is asked with the manifest, the type and the name before a component is put together.
+        """
         seen: dict[tuple[str, str], Component] = {}
         for manifest in self.manifests_of(stack):
             for type in manifest.types():
@@ -142,6 +147,8 @@ class Repository:
                 shared = self.index.name_of_type(manifest, type) if uniform else None
                 for name in manifest.names(type):
                     try:
+                        if wanted is not None and not wanted(manifest, type, name):
+                            continue
                         component = self._made(manifest, type, name, shared)
                     except PlaitError as error:
                         self._broken(manifest, name, error)
