@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import plait
-from plait.core.meter import BITS, BUDGETS, PORTION, Budgets, Meter, Overrun, written_out
+from plait.core.meter import BITS, BUDGETS, PORTION, Budgets, Meter, Overrun
 from plait.core.node import Mapping, Node, Sequence, text
+from plait.core.size import check_size, written_out
 from plait.workspace import Workspace, user_budgets
 
 CHARGES: dict[str, tuple[Budgets, Callable[[Meter], None]]] = {
@@ -76,13 +77,13 @@ def test_shared_parts_are_counted_without_writing_them_out() -> None:
     assert distinct == 101 + 1
     assert written_out(Sequence([]))[0] == 1
     with pytest.raises(Overrun, match="PL5002"):
-        Meter().check(doubled(22))
-    Meter().check(doubled(10))
+        check_size(doubled(22), Meter())
+    check_size(doubled(10), Meter())
 
 
 def test_a_large_tree_without_shared_parts_is_no_matter_of_the_budget() -> None:
     tree = Sequence([Sequence([text("x")]) for _ in range(20)])
-    Meter(Budgets(nodes=10)).check(tree)
+    check_size(tree, Meter(Budgets(nodes=10)))
 
 
 def test_every_budget_has_a_default() -> None:

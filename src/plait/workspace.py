@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from plait.core.source import Source
+    from plait.edit.effects import ValueChange
+    from plait.edit.stacks import StackEdit, Trial
     from plait.evaluate.explain import Contribution, Explanation, Leaf
     from plait.fronts.blame import Blame, Line
     from plait.fronts.editing import Editor, FileDifference
@@ -73,11 +75,14 @@ __all__ = [
     "Review",
     "Shape",
     "Share",
+    "StackEdit",
     "Stacks",
     "Targets",
     "Terms",
     "Tree",
     "TreeDifference",
+    "Trial",
+    "ValueChange",
     "Verdict",
     "Verification",
     "Working",
@@ -233,6 +238,20 @@ class Workspace:
         from plait.fronts.stacks.answers.questions import Flags, Options, Stacks
 
         return Stacks(self.project, folder, Flags(**(flags or {})), Options(**(options or {})))  # type: ignore[arg-type]
+
+    def stack_edit(self, stacks: Stacks, component: str, stack: str, path: str, value: Node | None) -> StackEdit:
+        """A value of a component to be set or, without a value, removed: every place where that can be written."""
+        from plait.edit.stacks import StackEdit
+
+        return StackEdit(stacks, component, stack, read_path(path), value)
+
+    def stack_value(self, stacks: Stacks, component: str, stack: str, path: str, at: str = "") -> Node:
+        """A value of a component, evaluated; with `at`, what is written at one place."""
+        if not at:
+            return self.value(stacks.tree(component, stack), path)
+        from plait.edit.stacks import written_at
+
+        return written_at(stacks, component, stack, read_path(path), at)
 
     @property
     def editor(self) -> Editor:

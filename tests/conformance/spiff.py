@@ -97,14 +97,14 @@ def side(node: Node | None) -> Any:
 SIGNS = {"+": "addition", "-": "subtraction", "*": "multiplication", "/": "division", "%": "modulo"}
 
 
-def as_data(tree: kinds.Tree, path: list[str]) -> Any:
+def as_data(tree: kinds.Term, path: list[str]) -> Any:
     """A tree in the words of the cases: operators of two operands each."""
     if isinstance(tree, kinds.Literal):
         names = {str: "string", bool: "boolean", int: "integer", type(None): "nil"}
         return {names[type(tree.value)]: tree.value}
-    if isinstance(tree, kinds.Group):
+    if isinstance(tree, kinds.Bracketed):
         return as_data(tree.inner, path)
-    if isinstance(tree, kinds.Chain):
+    if isinstance(tree, kinds.Operations):
         made = as_data(tree.first, path)
         for sign, operand in tree.rest:
             made = {SIGNS[sign]: [made, as_data(operand, path)]}
@@ -117,12 +117,12 @@ def as_data(tree: kinds.Tree, path: list[str]) -> Any:
     return _other(tree, path)
 
 
-def _other(tree: kinds.Tree, path: list[str]) -> Any:
+def _other(tree: kinds.Term, path: list[str]) -> Any:
     if isinstance(tree, kinds.ListOf):
         return {"list": [as_data(item, path) for item in tree.items]}
     if isinstance(tree, kinds.Reference):
         return {"reference": [*([""] if tree.rooted else []), *tree.steps]}
-    if isinstance(tree, kinds.Call):
+    if isinstance(tree, kinds.Invocation):
         return {"call": {"name": str(tree.name), "args": [as_data(item, path) for item in tree.arguments]}}
     if isinstance(tree, kinds.Each):
         return {"map": {"over": as_data(tree.over, path), "names": list(tree.names), "to": as_data(tree.to, path)}}
@@ -139,7 +139,7 @@ def _other(tree: kinds.Tree, path: list[str]) -> Any:
     return {"auto": path} if isinstance(tree, kinds.Auto) else {type(tree).__name__: str(tree)}
 
 
-def parsed_text(text: str) -> tuple[kinds.Tree, bool] | str:
+def parsed_text(text: str) -> tuple[kinds.Term, bool] | str:
     try:
         return parse(text)
     except NotDynaml as trouble:

@@ -23,9 +23,9 @@ from plait.fronts.unfurl.edit import Change, edited
 from plait.fronts.unfurl.expressions import Expressions
 from plait.fronts.unfurl.loading import Document
 from plait.fronts.unfurl.restore import saved
-from plait.notations.query.context import Settings
+from plait.notations.query.context import QuerySettings
 from plait.notations.query.data import plain, plain_key
-from plait.notations.query.language import Question
+from plait.notations.query.language import QueryExpression
 from plait.notations.query.tree import Described, Resource
 from plait.yaml.build import Reading, build
 from plait.yaml.scan import scan
@@ -136,7 +136,7 @@ def check_eval(case: Case, folder: str) -> None:
     if isinstance(described, str):
         described = case["_shared"]["trees"][described]
     tree = Later()
-    settings = Settings(safe=case.get("safe", False), strict=case.get("strict", True))
+    settings = QuerySettings(safe=case.get("safe", False), strict=case.get("strict", True))
     expressions = Expressions(settings, tree)  # type: ignore[arg-type]
     tree.tree = Described(resource_of(described, expressions))
     place = tree.tree.place_of(case["current"])
@@ -147,7 +147,9 @@ def check_eval(case: Case, folder: str) -> None:
     before = dict(os.environ)
     os.environ.update(case.get("env") or {})
     try:
-        question = Question(node_of(case["expression"], expressions), tree, place, case["mode"], settings, variables)  # type: ignore[arg-type]
+        question = QueryExpression(
+            node_of(case["expression"], expressions), tree, place, case["mode"], settings, variables
+        )  # type: ignore[arg-type]
         answer = evaluator.answer(Suspension(question, variables.source, 0), place)
         found = told(answer, place, evaluator, tree.tree)
     except PlaitError as error:

@@ -7,8 +7,9 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from plait.core.find import step_into
 from plait.core.node import Mapping, Node, Scalar, Sequence, equal, plain_value, text
-from plait.core.path import Path, step_into
+from plait.core.path import Path
 from plait.core.source import Source
 from plait.fronts.patterns.resources import Text
 from plait.fronts.patterns.texts import edited

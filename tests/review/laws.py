@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from plait.core.diagnostic import PlaitError
+from plait.core.find import step_into
 from plait.core.node import Node, equal
-from plait.core.path import step_into
 from plait.fronts.project import Project
 from plait.review.causes import ERRORS, Result
 from plait.review.hunks import FileChange

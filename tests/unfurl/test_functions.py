@@ -13,7 +13,7 @@ from plait.fronts.project import Project
 from plait.fronts.unfurl.asking import ask
 from plait.fronts.unfurl.expressions import Expressions
 from plait.fronts.unfurl.loading import Document
-from plait.notations.query.context import Settings
+from plait.notations.query.context import QuerySettings
 from plait.notations.query.data import plain
 from plait.notations.query.functions import FUNCTIONS
 
@@ -34,10 +34,10 @@ ELSEWHERE = {"file", "tempfile", "abspath", "get_dir", "generate_string", "_gene
 
 
 def asked(
-    folder: Path, expression: str, mode: str = "one", settings: Settings | None = None, allow: tuple[str, ...] = ()
+    folder: Path, expression: str, mode: str = "one", settings: QuerySettings | None = None, allow: tuple[str, ...] = ()
 ) -> Any:
     (folder / "main.yaml").write_text(DOCUMENT, encoding="utf-8")
-    expressions = Expressions(settings or Settings(folder=str(folder)))
+    expressions = Expressions(settings or QuerySettings(folder=str(folder)))
     document = Document(Project(str(folder), guard=Guard(frozenset(allow))), str(folder / "main.yaml"), expressions)
     return plain(ask(document, expression, (), mode, ()))
 
@@ -79,12 +79,12 @@ def test_random_texts_have_the_length_and_letters_that_were_asked_for(tmp_path: 
 
 @pytest.mark.parametrize("name", ["secret", "local", "external"])
 def test_a_provider_serves_what_only_others_know(name: str, tmp_path: Path) -> None:
-    settings = Settings(providers={name: lambda argument: f"{argument} of {name}"})
+    settings = QuerySettings(providers={name: lambda argument: f"{argument} of {name}"})
     assert asked(tmp_path, f"{{eval: {{{name}: x}}}}", settings=settings) == f"x of {name}"
 
 
 def test_safe_mode_keeps_to_the_document(tmp_path: Path) -> None:
-    safe = Settings(safe=True)
+    safe = QuerySettings(safe=True)
     assert asked(tmp_path, "{eval: {add: [1, 2]}}", settings=safe) == 3
     for expression in ("{get_env: HOME}", "{eval: {file: x}}", "{{ lookup('env', 'HOME') }}", "{{ SELF.__class__ }}"):
         with pytest.raises(PlaitError):
@@ -92,7 +92,7 @@ def test_safe_mode_keeps_to_the_document(tmp_path: Path) -> None:
 
 
 def test_without_strictness_a_missing_variable_stays(tmp_path: Path) -> None:
-    assert asked(tmp_path, "{{ nope }}", settings=Settings(strict=False)) == "{{ nope }}"
+    assert asked(tmp_path, "{{ nope }}", settings=QuerySettings(strict=False)) == "{{ nope }}"
     assert asked(tmp_path, "{eval: '{{ nope }}', strict: false}") == "{{ nope }}"
 
 

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from plait.core.diagnostic import PlaitError
+from plait.core.find import step_into
 from plait.core.node import Mapping, Node, children, equal
-from plait.core.path import step_into
 from plait.fronts.project import Project
 from plait.fronts.unfurl.edit import Change, edited
 from plait.fronts.unfurl.loading import Document

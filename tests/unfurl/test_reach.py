@@ -24,7 +24,7 @@ from plait.fronts.unfurl.loading import Document
 from plait.notations.gotemplate import tables
 from plait.notations.gotemplate.values import MISSING, TYPE_NAMES, Object
 from plait.notations.query import language
-from plait.notations.query.context import Context, Settings
+from plait.notations.query.context import Context, QuerySettings
 from plait.notations.query.jinja import CALLABLE, NAMES
 from plait.notations.query.templates import environment
 
@@ -143,9 +143,11 @@ class Walk:
             yield f"is {name}", lambda name=name: made.call_test(name, thing, context=names)
 
 
-def loaded(folder: Path, text: str, settings: Settings | None = None, allow: frozenset[str] = frozenset()) -> Document:
+def loaded(
+    folder: Path, text: str, settings: QuerySettings | None = None, allow: frozenset[str] = frozenset()
+) -> Document:
     (folder / "main.yaml").write_text(text, encoding="utf-8")
-    expressions = Expressions(settings or Settings(folder=str(folder)))
+    expressions = Expressions(settings or QuerySettings(folder=str(folder)))
     return Document(Project(str(folder), guard=Guard(allow)), str(folder / "main.yaml"), expressions)
 
 
@@ -167,7 +169,8 @@ def test_no_type_of_ours_has_a_name_on_the_list_that_is_ours() -> None:
     for kind, names in NAMES.items():
         if kind.__module__.startswith("plait"):
             assert names <= {"get", "items", "keys", "values", "count", "index"}, kind
-    assert {kind.__name__ for kind in CALLABLE} == {"Function", "Macro", "LoopContext", "Joiner", "Missing", "Marker"}
+    callable_types = {"JinjaFunction", "Macro", "LoopContext", "Joiner", "UndefinedVariable", "Marker"}
+    assert {kind.__name__ for kind in CALLABLE} == callable_types
 
 
 ATTACKS = [

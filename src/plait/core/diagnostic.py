@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from plait.core.node import Node
+    from plait.core.base import Node
 
 
 class Label:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.core.node import Node
+    from plait.core.base import Node
     from plait.core.role import Role
     from plait.core.scope import Scope
 

@@ -14,7 +14,7 @@ ends the run with one error (PL5xxx) at the place where the work was asked for.
 | call C code on user data (`join`, `replace`, `sorted`, `json.dumps`, hashing) | `meter.make(upper bound of the result)` |
 | build n values that stand for text which is written out more than once (aliases, references) | `meter.grow(n)` |
 | print or write n characters | `meter.write(n)` |
-| hand out a finished tree in which parts may be shared | `meter.check(tree)` |
+| hand out a finished tree in which parts may be shared | `check_size(tree, meter)` of `core/size.py` |
 | add, multiply, raise or read whole numbers that a file chose | `meter.number(upper bound of the result's bits)` |
 
 * Charge an **upper bound beforehand**. Signals wait until C code returns, so a call that would take a minute must be
@@ -39,11 +39,6 @@ from __future__ import annotations
 from time import monotonic
 
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
-from plait.core.node import Mapping, Node, Scalar, Sequence
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 BUDGETS = {
     "depth": (1_000, "levels of nesting"),
@@ -178,14 +173,6 @@ class Meter:
             raise self.overrun("output", self.max_printed, at)
         self.step(size >> 6, at)
 
-    def check(self, tree: Node, at: Label | None = None) -> None:
-        """Refuse a tree whose shared parts, written out, are more values or characters than may be."""
-        nodes, size, distinct = written_out(tree)
-        if nodes - distinct > self.budgets.nodes:
-            raise self.overrun("nodes", self.budgets.nodes, at or Label.of(tree))
-        if size > self.max_printed:
-            raise self.overrun("output", self.max_printed, at or Label.of(tree))
-
     def number(self, bits: int, at: Label | None = None) -> None:
         """A whole number of up to so many bits is about to be computed, or read from text."""
         if bits > BITS:
@@ -215,36 +202,3 @@ class Meter:
         labels = (at,) if at is not None else ()
         hint = f"--max-{name} raises the limit" if name in BUDGETS else ""
         return Overrun(Diagnostic(code, message.format(limit=f"{limit:,}"), labels, notes, hint))
-
-
-def written_out(root: Node) -> tuple[int, int, int]:
-    """How many values and characters a tree has when every shared part is written out, and how many values are distinct."""
-    sizes: dict[int, tuple[int, int]] = {}
-    stack = [root]
-    distinct = 0
-    while stack:
-        node = stack[-1]
-        if id(node) in sizes:
-            stack.pop()
-            continue
-        below = _below(node)
-        missing = [child for child in below if isinstance(child, Mapping | Sequence) and id(child) not in sizes]
-        if missing:
-            stack.extend(missing)
-            continue
-        stack.pop()
-        inner = [sizes.get(id(child)) or (1, _length(child)) for child in below]
-        distinct += 1 + sum(not isinstance(child, Mapping | Sequence) for child in below)
-        sizes[id(node)] = 1 + sum(nodes for nodes, _ in inner), _length(node) + sum(size for _, size in inner)
-    return (*sizes[id(root)], distinct)
-
-
-def _below(node: Node) -> Collection[Node]:
-    return node.entries.values() if isinstance(node, Mapping) else node.items if isinstance(node, Sequence) else ()
-
-
-def _length(node: Node) -> int:
-    """About how many characters a node takes by itself: its text, or the names of its entries."""
-    if isinstance(node, Mapping):
-        return sum(len(key) + 2 if isinstance(key, str) else 2 for key in node.entries)
-    return len(node.text) + 2 if isinstance(node, Scalar) else 2

@@ -9,12 +9,12 @@ included, is read from there when somebody asks, so that merging itself stores n
 
 from __future__ import annotations
 
+from plait.core.base import Node as Node
 from plait.core.source import MASK, UNKNOWN, Computed, Origin, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import ClassVar
 
     from plait.core.diagnostic import Diagnostic
     from plait.core.expression import Expression
@@ -40,30 +40,16 @@ class Parts(tuple["Node", ...]):
         return parts
 
 
-class Node:
-    """A value in the tree. `source` and `at` say where it was written."""
-
-    __slots__ = ("at", "source")
-    live: bool
-    kind: ClassVar[str]
-    source: Source | Computed
-    at: int
-
-    @property
-    def origin(self) -> Origin:
-        return Origin(self.source, self.at)
-
-    def __eq__(self, other: object) -> bool:
-        return equal(self, other) if isinstance(other, Node) else NotImplemented
-
-    __hash__ = object.__hash__
-
-
 class Known(Node):
     """A value that is known at its outermost; somebody may have given it a tag."""
 
     __slots__ = ()
     tag: str | None
+
+    def __eq__(self, other: object) -> bool:
+        return equal(self, other) if isinstance(other, Node) else NotImplemented
+
+    __hash__ = object.__hash__
 
 
 class Container(Known):
@@ -102,6 +88,10 @@ class Scalar(Known):
         self.at = at
         self.tag = tag
         self.secret = secret
+
+    @property
+    def as_key(self) -> str:
+        return self.text
 
     def __hash__(self) -> int:
         value = self.value
@@ -215,9 +205,6 @@ class Deferred(Node):
     __slots__ = ()
     live = True
 
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__
-
 
 class Suspension(Deferred):
     """An expression not yet evaluated. `written` is what its front knows of the place it was written in."""
@@ -295,6 +282,14 @@ class Bound(Deferred):
         return f"Bound({self.node!r})"
 
 
+def unbound(node: Node, place: Place) -> tuple[Node, Place]:
+    """The node itself and the place it is to be seen from."""
+    while isinstance(node, Bound):
+        place = node.place
+        node = node.node
+    return node, place
+
+
 class Failure(Node):
     """A value that could not be computed, with what there is to say about it.
 
@@ -317,13 +312,16 @@ class Failure(Node):
         self.at = at
         self.inherited = inherited
 
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    __hash__ = Node.__hash__
-
     def __repr__(self) -> str:
         return f"Failure({self.diagnostics[0].message!r})" if self.diagnostics else "Failure()"
+
+
+class Inherited(Exception):
+    """Something that was referred to has failed; there is nothing new to report."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__()
+        self.failure = failure
 
 
 def tag_of(node: Node) -> str | None:
@@ -471,9 +469,7 @@ def text(value: str, source: Source | Computed = UNKNOWN, at: int = 0) -> Scalar
 
 def key_text(key: Key) -> str:
     """A key as people write it in a path or a message."""
-    if isinstance(key, str):
-        return key
-    return key.text if isinstance(key, Scalar) else repr(key)
+    return key if isinstance(key, str) else key.as_key
 
 
 def children(node: Node) -> Iterator[tuple[Key | int, Node]]:

@@ -5,7 +5,7 @@ In a pattern `*` stands for one step and `**` for any number of steps.
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text
+from plait.core.base import Node
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,17 +30,6 @@ class Keyed:
     def __repr__(self) -> str:
         pairs = zip(self.names, self.values, strict=True)
         return "[" + ",".join(f"{name}={_bare_or_quoted(value)}" for name, value in pairs) + "]"
-
-    def matches(self, item: Node) -> bool:
-        if self.names == ("",):
-            return isinstance(item, Scalar) and item.text == self.values[0]
-        if not isinstance(item, Mapping):
-            return False
-        for name, value in zip(self.names, self.values, strict=True):
-            field = item.entries.get(name)
-            if not isinstance(field, Scalar) or field.text != value:
-                return False
-        return True
 
 
 class Wildcard:
@@ -186,7 +175,7 @@ def _close(text: str, at: int, start: int) -> int:
     return at + 1
 
 
-def format_path(path: Iterable[Step | Key]) -> str:
+def format_path(path: Iterable[Step]) -> str:
     """A path as people write it."""
     out: list[str] = []
     for step in path:
@@ -195,7 +184,7 @@ def format_path(path: Iterable[Step | Key]) -> str:
         elif isinstance(step, Keyed):
             out.append(repr(step))
         else:
-            name = step.sign if isinstance(step, Wildcard) else key_text(step)
+            name = step if isinstance(step, str) else step.sign if isinstance(step, Wildcard) else step.as_key
             plain = isinstance(step, Wildcard) or _plain(name)
             out.append((f".{name}" if out else name) if plain else f'["{_escape(name)}"]')
     return "".join(out)
@@ -231,45 +220,3 @@ def path_matches(pattern: Path, path: Path) -> bool:
             if at < len(pattern) and (pattern[at] in (ANY, DEEP) or pattern[at] == step)
         }
     return len(pattern) in reached
-
-
-def step_into(node: Node, step: Step) -> Node | None:
-    """The child that a step leads to in a known container, or None."""
-    if isinstance(node, Mapping):
-        key = entry_key(node, step)
-        return None if key is None else node.entries[key]
-    if isinstance(node, Sequence):
-        index = item_index(node, step)
-        return None if index is None else node.items[index]
-    return None
-
-
-def entry_key(node: Mapping, step: Step) -> Key | None:
-    """The key of a mapping that a step means: the text itself, else a key of another type written that way, or a number written otherwise."""
-    if isinstance(step, Node):
-        return step if step in node.entries else None
-    if isinstance(step, Keyed | Wildcard):
-        return None
-    name = str(step)
-    if name in node.entries:
-        return name
-    for key in node.entries:
-        if not isinstance(key, str) and (key_text(key) == name or is_number(key, name)):
-            return key
-    return None
-
-
-def is_number(key: Node, name: str) -> bool:
-    """Whether a key is a whole number: `+1`, `0x1` and `1` are one key."""
-    return isinstance(key, Scalar) and key.value.__class__ is int and str(key.value) == name
-
-
-def item_index(node: Sequence, step: Step) -> int | None:
-    """The index of a list that a step means."""
-    if isinstance(step, Keyed):
-        return next((index for index, item in enumerate(node.items) if step.matches(item)), None)
-    if isinstance(step, str) and step.lstrip("-").isdigit():
-        step = int(step)
-    if isinstance(step, int) and -len(node.items) <= step < len(node.items):
-        return step % len(node.items)
-    return None

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from plait.core.node import Node
+    from plait.core.base import Node
     from plait.core.source import Source
 
 LAYER, IMPORT, BASE, OVERRIDE, FLAG = "layer", "import", "base component", "override", "flag"

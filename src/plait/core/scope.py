@@ -7,15 +7,14 @@ wanted and starts the expression again. Expressions are pure, so starting again 
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Bound, Node
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Protocol
 
+    from plait.core.base import Node
     from plait.core.meter import Meter
-    from plait.core.node import Failure
     from plait.core.path import Path, Step
 
     class Scope(Protocol):
@@ -125,14 +124,6 @@ class Place:
         return f"Place{self.path!r}"
 
 
-def unbound(node: Node, place: Place) -> tuple[Node, Place]:
-    """The node itself and the place it is to be seen from."""
-    while isinstance(node, Bound):
-        place = node.place
-        node = node.node
-    return node, place
-
-
 class Blocked(Exception):
     """These nodes, seen from these places, must be known first.
 
@@ -143,14 +134,6 @@ class Blocked(Exception):
         super().__init__()
         self.wanted = wanted
         self.lenient = lenient
-
-
-class Inherited(Exception):
-    """Something that was referred to has failed; there is nothing new to report."""
-
-    def __init__(self, failure: Failure) -> None:
-        super().__init__()
-        self.failure = failure
 
 
 class Denied(PlaitError):

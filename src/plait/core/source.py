@@ -12,8 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from plait.core.node import Node
-
 
 MASK = "<sensitive>"
 """Printed in place of a value that must not be shown."""
@@ -129,15 +127,14 @@ def _indent(line: str) -> int:
 
 
 class Computed:
-    """The origin of a value that an expression made: by which expression, from which values."""
+    """The origin of a value that an expression made: by which expression, and where that was written."""
 
-    __slots__ = ("at", "reads", "source", "text")
+    __slots__ = ("at", "source", "text")
 
-    def __init__(self, text: str, source: Origins, at: int, reads: tuple[Node, ...] = ()) -> None:
+    def __init__(self, text: str, source: Origins, at: int) -> None:
         self.text = text
         self.source = source
         self.at = at
-        self.reads = reads
 
     def __repr__(self) -> str:
         return f"Computed({self.text!r})"

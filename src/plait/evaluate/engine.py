@@ -14,11 +14,13 @@ from itertools import islice
 from plait.access.environment import variables
 from plait.access.guard import Guard
 from plait.core.diagnostic import Label, PlaitError, masked, placed
+from plait.core.find import entry_key, item_index
 from plait.core.meter import Meter, Overrun
 from plait.core.node import (
     Bound,
     Deferred,
     Failure,
+    Inherited,
     Key,
     Mapping,
     Mark,
@@ -30,9 +32,11 @@ from plait.core.node import (
     hidden,
     secrets_in,
     text,
+    unbound,
 )
-from plait.core.path import Keyed, Path, Step, entry_key, format_path, item_index
-from plait.core.scope import Blocked, Inherited, Place, unbound
+from plait.core.path import Keyed, Path, Step, format_path
+from plait.core.scope import Blocked, Place
+from plait.core.size import check_size
 from plait.evaluate.calls import Pool, Underway, at_once
 from plait.evaluate.finish import Finisher
 from plait.evaluate.limits import Counters
@@ -207,7 +211,7 @@ class Evaluator:
                 self.run(blocked.wanted)
                 continue
             if finisher.shared:
-                self.meter.check(made[0])
+                check_size(made[0], self.meter)
             return made
         return node, ()
 

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from plait.core.node import Deferred, Key, Mapping, Mark, Node, Sequence, Suspension
-from plait.core.path import ANY, DEEP, Path, Step, Wildcard, step_into
+from plait.core.find import step_into
+from plait.core.node import Deferred, Key, Mapping, Mark, Node, Sequence, Suspension, unbound
+from plait.core.path import ANY, DEEP, Path, Step, Wildcard
 from plait.core.role import BASE, DIRECTIVE, FLAG, OVERRIDE, Role
-from plait.core.scope import Place, unbound
+from plait.core.scope import Place
 from plait.evaluate.engine import NotThere, Task
 from plait.evaluate.tree import Tree
 from plait.merging.account import DELETED, DUPLICATE, Account, Dropped

@@ -7,8 +7,8 @@ reference leads back into would never end; that is found here and reported as a 
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Scalar, Sequence
-from plait.core.scope import Blocked, Place, unbound
+from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, unbound
+from plait.core.scope import Blocked, Place
 from plait.merging.combine import misplaced
 from plait.report.catalog import ENDLESS, TOO_DEEP
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Node
+from plait.core.node import Inherited, Node
 from plait.core.path import Path
 from plait.core.policy import MergePolicy
 from plait.core.role import NO_ROLES, Roles
-from plait.core.scope import Blocked, Inherited, Place
+from plait.core.scope import Blocked, Place
 from plait.evaluate.engine import Evaluator
 from plait.merging.account import Account, Tracer
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label, PlaitError
+from plait.core.find import step_into
 from plait.core.node import Mapping, Node, Scalar, Sequence
-from plait.core.path import Keyed, Path, Step, format_path, split_prefix, step_into
+from plait.core.path import Keyed, Path, Step, format_path, split_prefix
 from plait.core.policy import MergePolicy
 from plait.core.resource import Identity
 from plait.core.source import SENSITIVE, Source

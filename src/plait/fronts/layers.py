@@ -9,18 +9,9 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label, PlaitError
+from plait.core.find import entry_key, item_index, step_into
 from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Parts, Scalar, Sequence, text
-from plait.core.path import (
-    Path,
-    PathError,
-    Step,
-    entry_key,
-    format_path,
-    item_index,
-    parse_path,
-    split_assignment,
-    step_into,
-)
+from plait.core.path import Path, PathError, Step, format_path, parse_path, split_assignment
 from plait.core.policy import MergePolicy, Pattern
 from plait.core.resource import Identity
 from plait.core.source import Computed, Source

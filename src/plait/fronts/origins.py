@@ -6,8 +6,9 @@ layer's value is not in the result.
 
 from __future__ import annotations
 
+from plait.core.find import step_into
 from plait.core.node import Mark, Node, children
-from plait.core.path import Path, step_into
+from plait.core.path import Path
 from plait.core.source import Source
 from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle, Merged

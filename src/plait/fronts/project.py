@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from plait.access.door import Door
 from plait.access.guard import Guard
 from plait.access.owners import foreign_owner
+from plait.access.staged import Staged
 from plait.access.unquoted import Unquoted
-from plait.access.view import View
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.meter import BUDGETS, Budgets, Meter
 from plait.core.node import Key, Mapping, Node, Scalar, children, key_text
@@ -82,7 +82,7 @@ class Project:
         self.root = project_root(folder, self.home)
         self.counters = Counters()
         self.guard = guard or Guard()
-        self.door = Door([self.root], self.guard) if altered is None else View([self.root], self.guard, altered)
+        self.door = Door([self.root], self.guard) if altered is None else Staged([self.root], self.guard, altered)
         self.cache = cache
         self._beside = beside
         self._programs: dict[str, tuple[Source, list[Program]]] = {}
@@ -142,7 +142,7 @@ class Project:
         return source
 
     def _looks_different(self, name: str) -> bool:
-        return isinstance(self.door, View) and self.door.is_altered(name)
+        return isinstance(self.door, Staged) and self.door.is_staged(name)
 
     def parsed(self, source: Source) -> list[Program]:
         """The documents of a text, from the cache where it has them."""

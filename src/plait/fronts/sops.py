@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from plait.access.commands import NoCommand
 from plait.core.diagnostic import Label
+from plait.core.find import step_into
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence
-from plait.core.path import Step, step_into
+from plait.core.path import Step
 from plait.core.scope import CommandFailed
 from plait.core.source import Source
 from plait.fronts.project import Project

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
+from plait.core.find import entry_key, item_index
 from plait.core.node import Mapping, Node, Sequence, children
-from plait.core.path import ANY, DEEP, Path, PathError, Step, Wildcard, entry_key, item_index, parse_path
+from plait.core.path import ANY, DEEP, Path, PathError, Step, Wildcard, parse_path
 from plait.core.source import Source
 from plait.report.catalog import BAD_PATH
 

@@ -8,8 +8,9 @@ import typing
 from typing import Any, TypeVar
 
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.find import step_into
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, plain_value
-from plait.core.path import Path, format_path, step_into
+from plait.core.path import Path, format_path
 from plait.report.catalog import BAD_FIT
 from plait.report.near import did_you_mean
 

@@ -7,10 +7,10 @@ from threading import RLock
 from typing import Any
 
 from plait.core.diagnostic import PlaitError
+from plait.core.find import entry_key
 from plait.core.node import Failure, Mark, Node, Scalar, key_text
 from plait.core.node import Mapping as MappingNode
 from plait.core.node import Sequence as SequenceNode
-from plait.core.path import entry_key
 from plait.core.scope import Place
 from plait.evaluate.tree import Tree
 

@@ -13,11 +13,25 @@ Law: replaying an account gives the result of the merge (`replay`; tests/laws/te
 
 from __future__ import annotations
 
-from plait.core.node import Bound, Deferred, Failure, Key, Mapping, Mark, Node, Overlay, Parts, Sequence, Suspension
-from plait.core.path import Keyed, Path, Step, entry_key, item_index
+from plait.core.find import entry_key, item_index
+from plait.core.node import (
+    Bound,
+    Deferred,
+    Failure,
+    Key,
+    Mapping,
+    Mark,
+    Node,
+    Overlay,
+    Parts,
+    Sequence,
+    Suspension,
+    unbound,
+)
+from plait.core.path import Keyed, Path, Step
 from plait.core.policy import MergePolicy
 from plait.core.role import ANY_LAYER, NO_ROLES, Role, Roles
-from plait.core.scope import Place, unbound
+from plait.core.scope import Place
 from plait.merging.align import item_step
 from plait.merging.combine import (
     OTHER_KIND,

@@ -6,8 +6,9 @@ path names the item by its key, as the three-way merge and its report do.
 
 from __future__ import annotations
 
+from plait.core.find import entry_key, item_index, step_into
 from plait.core.node import Mapping, Sequence
-from plait.core.path import Wildcard, entry_key, item_index, step_into
+from plait.core.path import Wildcard
 from plait.merging.align import pair
 
 TYPE_CHECKING = False

@@ -17,8 +17,9 @@ The walk keeps its own stack: nothing here recurses over user data.
 
 from __future__ import annotations
 
+from plait.core.find import entry_key, is_meant, item_index, step_into
 from plait.core.node import Container, Key, Known, Mapping, Node, Scalar, Sequence, equal, key_text, text
-from plait.core.path import ANY, DEEP, Keyed, Path, Step, entry_key, format_path, item_index, step_into
+from plait.core.path import ANY, DEEP, Keyed, Path, Step, format_path
 from plait.core.policy import ListRule, MergePolicy
 from plait.merging.align import INFER, pair
 from plait.merging.lines import merge_lines
@@ -158,7 +159,7 @@ PRECEDENCE = ("set", "pin", "own", "user", "ours")
 
 def _same_step(head: Step, step: Step, items: tuple[Side, ...]) -> bool:
     if isinstance(head, Keyed):
-        return head == step or any(item is not None and head.matches(item) for item in items)
+        return head == step or any(item is not None and is_meant(item, head) for item in items)
     if isinstance(step, Node):
         return key_text(step) == str(head)
     return head == step or (isinstance(head, int) and isinstance(step, str) and step == str(head))

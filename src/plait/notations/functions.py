@@ -27,7 +27,7 @@ PATIENCE = 30.0
 """Seconds that a command may take."""
 
 
-class Function:
+class TagFunction:
     """A tag that computes: what it is called with, what it gives, and how."""
 
     __slots__ = ("about", "arguments", "evaluate", "example", "most", "tag")
@@ -38,7 +38,7 @@ class Function:
         arguments: str,
         about: str,
         example: str,
-        evaluate: Callable[[Call, Scope], Node],
+        evaluate: Callable[[TagCall, Scope], Node],
         most: int | None = None,
     ) -> None:
         self.tag = tag
@@ -50,12 +50,12 @@ class Function:
         """The last argument takes the rest of the line where this is None."""
 
 
-class Call(Expression):
+class TagCall(Expression):
     """One use of a function: an expression."""
 
     __slots__ = ("arguments", "function", "node", "text")
 
-    def __init__(self, function: Function, node: Node, arguments: list[str]) -> None:
+    def __init__(self, function: TagFunction, node: Node, arguments: list[str]) -> None:
         self.function = function
         self.node = node
         self.arguments = arguments
@@ -75,7 +75,7 @@ class Call(Expression):
 # What each function does
 
 
-def _ref(call: Call, scope: Scope) -> Node:
+def _ref(call: TagCall, scope: Scope) -> Node:
     name = call.arguments[0]
     try:
         path = parse_path(name)
@@ -84,7 +84,7 @@ def _ref(call: Call, scope: Scope) -> Node:
     return scope.find(path)
 
 
-def _env(call: Call, scope: Scope) -> Node:
+def _env(call: TagCall, scope: Scope) -> Node:
     name, *default = call.arguments
 
     def read() -> Node:
@@ -99,16 +99,16 @@ def _env(call: Call, scope: Scope) -> Node:
     return scope.call("env", ("env", name, *default), read)
 
 
-def _include(call: Call, scope: Scope) -> Node:
+def _include(call: TagCall, scope: Scope) -> Node:
     name, *path = call.arguments
     return scope.service("include")(scope, name, path[0] if path else "")
 
 
-def _include_raw(call: Call, scope: Scope) -> Node:
+def _include_raw(call: TagCall, scope: Scope) -> Node:
     return scope.service("include_raw")(scope, call.arguments[0])
 
 
-def _exec(call: Call, scope: Scope) -> Node:
+def _exec(call: TagCall, scope: Scope) -> Node:
     command: str | list[str] = call.arguments[0] if isinstance(call.node, Scalar) else call.arguments
 
     printed = scope.call(
@@ -121,7 +121,7 @@ def _exec(call: Call, scope: Scope) -> Node:
     return scope.service("parse_output")(call.node, printed.text)
 
 
-def _printed(call: Call, scope: Scope, command: str | list[str]) -> str:
+def _printed(call: TagCall, scope: Scope, command: str | list[str]) -> str:
     try:
         printed = scope.service("run")(command, min(PATIENCE, scope.seconds_left()))
     except CommandFailed as failed:
@@ -133,13 +133,13 @@ def _printed(call: Call, scope: Scope, command: str | list[str]) -> str:
 FUNCTIONS = {
     function.tag: function
     for function in (
-        Function("!ref", "PATH", "The value at a path of the merged document.", "!ref settings.region", _ref, 1),
-        Function("!env", "NAME [DEFAULT]", "An environment variable, as text.", "!env HOME /root", _env, 2),
-        Function(
+        TagFunction("!ref", "PATH", "The value at a path of the merged document.", "!ref settings.region", _ref, 1),
+        TagFunction("!env", "NAME [DEFAULT]", "An environment variable, as text.", "!env HOME /root", _env, 2),
+        TagFunction(
             "!include", "FILE [PATH]", "A YAML or JSON file, or a part of it.", "!include ports.yaml web", _include, 2
         ),
-        Function("!include.raw", "FILE", "The text of a file.", "!include.raw motd.txt", _include_raw, 1),
-        Function(
+        TagFunction("!include.raw", "FILE", "The text of a file.", "!include.raw motd.txt", _include_raw, 1),
+        TagFunction(
             "!exec",
             "COMMAND",
             "What a command prints; JSON becomes data. Needs `exec`.",
@@ -191,7 +191,7 @@ def _sensitive(tag: str, node: Node) -> Node:
     return untagged(node)  # the reader has marked what is in it as secret
 
 
-class Word:
+class MergeTag:
     """A tag that acts while a file is read: how to merge, or a mark on a value."""
 
     __slots__ = ("about", "act", "example", "tag")
@@ -206,17 +206,17 @@ class Word:
 WORDS = {
     word.tag: word
     for word in (
-        Word("!append", "Append this list to the one of lower layers.", "!append [c]", _rule("append")),
-        Word("!prepend", "Prepend this list to the one of lower layers.", "!prepend [a]", _rule("prepend")),
-        Word(
+        MergeTag("!append", "Append this list to the one of lower layers.", "!append [c]", _rule("append")),
+        MergeTag("!prepend", "Prepend this list to the one of lower layers.", "!prepend [a]", _rule("prepend")),
+        MergeTag(
             "!replace",
             "Replace the value of lower layers instead of merging with it.",
             "!replace {only: this}",
             _replace,
         ),
-        Word("!unset", "Remove the key.", "!unset", _unset),
-        Word("!merge-by", "Merge this list by a key of its items.", "[!merge-by name, {name: web}]", _merge_by),
-        Word("!sensitive", "Never show this value.", "!sensitive hunter2", _sensitive),
+        MergeTag("!unset", "Remove the key.", "!unset", _unset),
+        MergeTag("!merge-by", "Merge this list by a key of its items.", "[!merge-by name, {name: web}]", _merge_by),
+        MergeTag("!sensitive", "Never show this value.", "!sensitive hunter2", _sensitive),
     )
 }
 
@@ -234,7 +234,7 @@ def recognise(tag: str, node: Node, written: object) -> Node:
     """What a tagged node means: a suspension, a mark, or itself where the tag is not ours."""
     function = FUNCTIONS.get(tag)
     if function is not None:
-        return Suspension(Call(function, node, _arguments(function, node)), node.source, node.at, written)
+        return Suspension(TagCall(function, node, _arguments(function, node)), node.source, node.at, written)
     word = WORDS.get(tag.partition(":")[0])
     if word is not None:
         return word.act(tag, node)
@@ -255,7 +255,7 @@ def _slip(tag: str) -> str | None:
     return None
 
 
-def _arguments(function: Function, node: Node) -> list[str]:
+def _arguments(function: TagFunction, node: Node) -> list[str]:
     """The arguments of a call: the words of a scalar (the rest of the line is the last one), or the items of a list."""
     if isinstance(node, Sequence) and all(isinstance(item, Scalar) for item in node.items):
         found = [item.text for item in node.items if isinstance(item, Scalar)]
@@ -270,7 +270,7 @@ def _arguments(function: Function, node: Node) -> list[str]:
     return found
 
 
-def _bad(function: Function, node: Node, why: str) -> PlaitError:
+def _bad(function: TagFunction, node: Node, why: str) -> PlaitError:
     return BAD_ARGUMENT.error(Label.of(node), tag=function.tag, why=why, hint=f"for example: {function.example}")
 
 

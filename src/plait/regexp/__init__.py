@@ -12,14 +12,14 @@ import re
 
 from plait.core.meter import Meter
 from plait.regexp.automaton import Automaton
-from plait.regexp.parse import BadPattern, Parser
-from plait.regexp.program import Program, TooLarge
+from plait.regexp.parse import BadPattern, PatternParser
+from plait.regexp.program import PatternProgram, TooLarge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["BadPattern", "Found", "Regexp", "expand", "quote_meta"]
+__all__ = ["BadPattern", "Match", "Regexp", "expand", "quote_meta"]
 
 _META = frozenset("\\.+*?()|[]{}^$")
 
@@ -36,12 +36,12 @@ class Regexp:
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
-        parser = Parser(pattern)
+        parser = PatternParser(pattern)
         self._part = parser.parse()
         self.groups = parser.groups
         """The names of the groups; empty for those without."""
         try:
-            self._program = Program(self._part, len(self.groups))
+            self._program = PatternProgram(self._part, len(self.groups))
         except TooLarge:
             raise BadPattern(f"error parsing regexp: expression too large: `{pattern[:80]}`") from None
         self._forwards = Automaton(self._program)
@@ -51,7 +51,7 @@ class Regexp:
         """Whether there is a match."""
         return self._forwards.ends(text, 0, meter or Meter(), first=True) >= 0
 
-    def search(self, text: str, at: int = 0, meter: Meter | None = None) -> Found | None:
+    def search(self, text: str, at: int = 0, meter: Meter | None = None) -> Match | None:
         """The leftmost match from a place on."""
         meter = meter or Meter()
         end = self._forwards.ends(text, at, meter)
@@ -59,16 +59,16 @@ class Regexp:
             return None
         start = self._begin(text, at, end, meter)
         spans = self._program.spans(text, start, end, meter) if self.groups else [(start, end)]
-        return Found(text, self.groups, spans)
+        return Match(text, self.groups, spans)
 
     def _begin(self, text: str, at: int, end: int, meter: Meter) -> int:
         if self._program.anchored or end == at:
             return at
         if self._backwards is None:
-            self._backwards = Automaton(Program(self._part, 0, backwards=True))
+            self._backwards = Automaton(PatternProgram(self._part, 0, backwards=True))
         return self._backwards.begins(text, end, meter, at)
 
-    def matches(self, text: str, meter: Meter | None = None) -> Iterator[Found]:
+    def matches(self, text: str, meter: Meter | None = None) -> Iterator[Match]:
         """All matches, as Go counts them: none is empty right behind another."""
         meter = meter or Meter()
         at, before = 0, -1
@@ -81,16 +81,16 @@ class Regexp:
             before = found.end
             at = found.end + 1 if found.end == found.start else found.end
 
-    def find_all(self, text: str, count: int, meter: Meter | None = None) -> list[Found]:
+    def find_all(self, text: str, count: int, meter: Meter | None = None) -> list[Match]:
         """At most `count` matches; all of them for a negative count."""
-        out: list[Found] = []
+        out: list[Match] = []
         for found in self.matches(text, meter):
             if 0 <= count <= len(out):
                 break
             out.append(found)
         return out
 
-    def replace(self, text: str, replacement: Callable[[Found], str], meter: Meter | None = None) -> str:
+    def replace(self, text: str, replacement: Callable[[Match], str], meter: Meter | None = None) -> str:
         """A text with something else for each match."""
         meter = meter or Meter()
         out: list[str] = []
@@ -126,7 +126,7 @@ class Regexp:
         return out
 
 
-class Found:
+class Match:
     """A match: where it lies, and the groups in it."""
 
     __slots__ = ("end", "names", "spans", "start", "text")
@@ -155,7 +155,7 @@ class Found:
 _REFERENCE = re.compile(r"\$(?:(\$)|\{(\w+)\}|(\w+))", re.ASCII)
 
 
-def expand(template: str, found: Found, meter: Meter) -> str:
+def expand(template: str, found: Match, meter: Meter) -> str:
     """A replacement with its $1, ${name} and $$ resolved; a group that is not there is empty."""
 
     def value(reference: re.Match[str]) -> str:

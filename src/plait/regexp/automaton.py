@@ -6,7 +6,7 @@ remembered. A state is a dictionary from characters to states, so that reading a
 
 from __future__ import annotations
 
-from plait.regexp.program import CHECK, DONE, SAVE, TAKE, Program, holds, kind_of, targets
+from plait.regexp.program import CHECK, DONE, SAVE, TAKE, PatternProgram, holds, kind_of, targets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ CHUNK = 512
 DEAD, ENDED = 1, 2
 
 
-class State(dict[str, "State"]):
+class ThreadSet(dict[str, "ThreadSet"]):
     """Where the threads of a program stand before they look at the next character."""
 
     __slots__ = ("automaton", "before", "places", "searching", "sign")
@@ -35,7 +35,7 @@ class State(dict[str, "State"]):
         self.sign = (ENDED if ended else 0) | (DEAD if not places and not searching else 0)
         """What the reader of a text must notice: a match ended before the last character, or none can follow."""
 
-    def __missing__(self, character: str) -> State:
+    def __missing__(self, character: str) -> ThreadSet:
         found = self[character] = self.automaton.after(self, character)
         return found
 
@@ -43,19 +43,19 @@ class State(dict[str, "State"]):
 class Automaton:
     """A program as states. Forwards, it finds where the preferred match ends; backwards, where the longest begins."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: PatternProgram) -> None:
         self.program = program
         self.code = program.code
         self.longest = program.backwards
-        self.states: dict[tuple[tuple[int, ...], int, bool, bool], State] = {}
+        self.states: dict[tuple[tuple[int, ...], int, bool, bool], ThreadSet] = {}
         self.spent = 0
         """The work that new states have cost: the meter is charged for it."""
 
-    def start(self, before: int) -> State:
+    def start(self, before: int) -> ThreadSet:
         fixed = self.longest or self.program.anchored
         return self.state((0,) if fixed else (), before if self.program.asserts else 0, not fixed, False)
 
-    def state(self, places: tuple[int, ...], before: int, searching: bool, ended: bool) -> State:
+    def state(self, places: tuple[int, ...], before: int, searching: bool, ended: bool) -> ThreadSet:
         key = (places, before, searching, ended)
         found = self.states.get(key)
         if found is None:
@@ -63,17 +63,17 @@ class Automaton:
                 for old in self.states.values():
                     old.clear()
                 self.states.clear()
-            found = self.states[key] = State(self, places, before, searching, ended)
+            found = self.states[key] = ThreadSet(self, places, before, searching, ended)
         return found
 
-    def after(self, state: State, character: str) -> State:
+    def after(self, state: ThreadSet, character: str) -> ThreadSet:
         """What a character makes of a state; the empty text stands for the end."""
         neighbour = kind_of(character) if self.program.asserts else 0
         waiting, ended = self._closure(state, neighbour)
         moved = tuple(place + 1 for place in waiting if character and self.code[place][1].holds(character))
         return self.state(moved, neighbour, state.searching and not ended, ended)
 
-    def _closure(self, state: State, neighbour: int) -> tuple[list[int], bool]:
+    def _closure(self, state: ThreadSet, neighbour: int) -> tuple[list[int], bool]:
         """The places that wait for a character, in order of preference, and whether a match ends here."""
         before, after = (neighbour, state.before) if self.program.backwards else (state.before, neighbour)
         waiting: list[int] = []

@@ -14,11 +14,11 @@ from plait.regexp.parts import (
     NO_BOUNDARY,
     Alternatives,
     Assertion,
+    Capture,
     Character,
-    Group,
-    Part,
+    PartSequence,
+    PatternPart,
     Repeat,
-    Row,
 )
 
 MAX_REPEAT, MAX_NESTING = 1000, 100
@@ -34,7 +34,7 @@ class BadPattern(ValueError):
     """A pattern that cannot be read."""
 
 
-class Flags:
+class PatternFlags:
     """What (?imsU) switched on."""
 
     __slots__ = ("fold", "lazy", "lines", "newlines")
@@ -45,14 +45,14 @@ class Flags:
         self.newlines = newlines
         self.lazy = lazy
 
-    def copy(self) -> Flags:
-        return Flags(self.fold, self.lines, self.newlines, self.lazy)
+    def copy(self) -> PatternFlags:
+        return PatternFlags(self.fold, self.lines, self.newlines, self.lazy)
 
 
 _FLAG_NAMES = {"i": "fold", "m": "lines", "s": "newlines", "U": "lazy"}
 
 
-class Parser:
+class PatternParser:
     """Reads a pattern."""
 
     def __init__(self, pattern: str) -> None:
@@ -65,27 +65,27 @@ class Parser:
     def wrong(self, what: str, piece: str) -> BadPattern:
         return BadPattern(f"error parsing regexp: {what}: `{piece}`")
 
-    def parse(self) -> Part:
-        out = self.alternatives(Flags())
+    def parse(self) -> PatternPart:
+        out = self.alternatives(PatternFlags())
         if self.at < len(self.pattern):
             raise self.wrong("unexpected )", self.pattern)
         return out
 
-    def alternatives(self, flags: Flags) -> Part:
+    def alternatives(self, flags: PatternFlags) -> PatternPart:
         """Everything up to the end of the group. Flags that are set here hold up to there."""
-        branches: list[Part] = []
-        items: list[Part] = []
+        branches: list[PatternPart] = []
+        items: list[PatternPart] = []
         while self.at < len(self.pattern) and self.pattern[self.at] != ")":
             if self.pattern[self.at] == "|":
                 self.at += 1
-                branches.append(Row(items))
+                branches.append(PartSequence(items))
                 items = []
                 continue
             items.append(self.repeated(flags))
-        branches.append(Row(items))
+        branches.append(PartSequence(items))
         return Alternatives(branches) if len(branches) > 1 else branches[0]
 
-    def repeated(self, flags: Flags) -> Part:
+    def repeated(self, flags: PatternFlags) -> PatternPart:
         start = self.at
         sign = self.pattern[self.at]
         if sign in "*+?":
@@ -135,7 +135,7 @@ class Parser:
             self.at += 1
         return self.pattern[start : self.at]
 
-    def atom(self, flags: Flags) -> tuple[Part, bool]:
+    def atom(self, flags: PatternFlags) -> tuple[PatternPart, bool]:
         sign = self.pattern[self.at]
         if sign == "(":
             return self.group(flags)
@@ -154,7 +154,7 @@ class Parser:
 
     # -- groups
 
-    def group(self, flags: Flags) -> tuple[Part, bool]:
+    def group(self, flags: PatternFlags) -> tuple[PatternPart, bool]:
         start = self.at
         self.depth += 1
         if self.depth > MAX_NESTING:
@@ -166,7 +166,7 @@ class Parser:
             name, opens = self.special(start, flags, inner)
             if not opens:
                 self.depth -= 1
-                return Row([]), False
+                return PartSequence([]), False
         number = len(self.groups)
         if name is not None:
             self.groups.append(name)
@@ -175,9 +175,9 @@ class Parser:
             raise self.wrong("missing closing )", self.pattern)
         self.at += 1
         self.depth -= 1
-        return (Group(body, number) if name is not None else body), True
+        return (Capture(body, number) if name is not None else body), True
 
-    def special(self, start: int, outer: Flags, inner: Flags) -> tuple[str | None, bool]:
+    def special(self, start: int, outer: PatternFlags, inner: PatternFlags) -> tuple[str | None, bool]:
         """`(?...`: the name of the group, None where it captures nothing; and whether it opens at all, for it may only
         set flags for what follows."""
         if self.pattern.startswith(("?P<", "?<"), self.at):
@@ -217,7 +217,7 @@ class Parser:
 
     # -- escapes and classes
 
-    def escape(self, flags: Flags) -> Part:
+    def escape(self, flags: PatternFlags) -> PatternPart:
         start = self.at
         sign = self.pattern[start + 1 : start + 2]
         if sign in _ANCHORS and sign:
@@ -231,13 +231,13 @@ class Parser:
         found = self.class_escape(flags)
         return Character(found if found is not None else one(self.character(), flags.fold))
 
-    def literal_run(self, flags: Flags) -> Part:
+    def literal_run(self, flags: PatternFlags) -> PatternPart:
         end = self.pattern.find("\\E", self.at + 2)
         text = self.pattern[self.at + 2 : end] if end >= 0 else self.pattern[self.at + 2 :]
         self.at = end + 2 if end >= 0 else len(self.pattern)
-        return Row([Character(one(sign, flags.fold)) for sign in text])
+        return PartSequence([Character(one(sign, flags.fold)) for sign in text])
 
-    def class_escape(self, flags: Flags) -> Characters | None:
+    def class_escape(self, flags: PatternFlags) -> Characters | None:
         """The set of \\d, \\pL and their like; None where the escape is a character."""
         sign = self.pattern[self.at + 1 : self.at + 2]
         if sign and sign.lower() in PERL:
@@ -247,7 +247,7 @@ class Parser:
             return self.unicode_class(sign == "P", flags)
         return None
 
-    def unicode_class(self, negated: bool, flags: Flags) -> Characters:
+    def unicode_class(self, negated: bool, flags: PatternFlags) -> Characters:
         start = self.at
         self.at += 2
         if self.pattern[self.at : self.at + 1] == "{":
@@ -292,7 +292,7 @@ class Parser:
         self.at = found.end()
         return chr(code)
 
-    def char_class(self, flags: Flags) -> Characters:
+    def char_class(self, flags: PatternFlags) -> Characters:
         start = self.at
         self.at += 1
         negated = self.pattern[self.at : self.at + 1] == "^"
@@ -312,7 +312,7 @@ class Parser:
         self.at += 1
         return Characters(tuple(ranges), tuple(sets), negated=negated, fold=flags.fold)
 
-    def class_item(self, flags: Flags) -> Characters | tuple[int, int]:
+    def class_item(self, flags: PatternFlags) -> Characters | tuple[int, int]:
         if self.pattern.startswith("[:", self.at):
             end = self.pattern.find(":]", self.at)
             if end >= 0:
@@ -331,7 +331,7 @@ class Parser:
             raise self.wrong("invalid character class range", self.pattern[start : self.at])
         return ord(low), ord(high)
 
-    def posix(self, end: int, flags: Flags) -> Characters:
+    def posix(self, end: int, flags: PatternFlags) -> Characters:
         name = self.pattern[self.at + 2 : end]
         negated = name.startswith("^")
         ranges = POSIX.get(name.lstrip("^"))

@@ -14,11 +14,11 @@ from plait.regexp.parts import (
     END_TEXT,
     Alternatives,
     Assertion,
+    Capture,
     Character,
-    Group,
-    Part,
+    PartSequence,
+    PatternPart,
     Repeat,
-    Row,
     may_be_empty,
 )
 
@@ -65,12 +65,12 @@ class TooLarge(Exception):
     """A pattern has more instructions than a pattern may have."""
 
 
-class Program:
+class PatternProgram:
     """Instructions: (what to do, with what, where else to go). Backwards, it reads a text from its end."""
 
     __slots__ = ("anchored", "asserts", "backwards", "code", "groups")
 
-    def __init__(self, part: Part, groups: int, *, backwards: bool = False) -> None:
+    def __init__(self, part: PatternPart, groups: int, *, backwards: bool = False) -> None:
         self.groups = groups
         self.backwards = backwards
         self.code: list[tuple[int, Any, int]] = []
@@ -87,24 +87,24 @@ class Program:
             raise TooLarge
         self.code.append((kind, what, other))
 
-    def _emit(self, part: Part) -> None:
+    def _emit(self, part: PatternPart) -> None:
         if isinstance(part, Character):
             self._add(TAKE, part.set)
         elif isinstance(part, Assertion):
             self._add(CHECK, part.what)
-        elif isinstance(part, Row):
+        elif isinstance(part, PartSequence):
             for item in reversed(part.items) if self.backwards else part.items:
                 self._emit(item)
         elif isinstance(part, Alternatives):
             self._branches(part.branches)
-        elif isinstance(part, Group):
+        elif isinstance(part, Capture):
             self._add(SAVE, 2 * part.number + 2)
             self._emit(part.body)
             self._add(SAVE, 2 * part.number + 3)
         elif isinstance(part, Repeat):
             self._repeat(part)
 
-    def _branches(self, branches: list[Part]) -> None:
+    def _branches(self, branches: list[PatternPart]) -> None:
         ends: list[int] = []
         for branch in branches[:-1]:
             split = len(self.code)

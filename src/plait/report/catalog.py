@@ -285,6 +285,23 @@ NO_SCHEMA_CHECK = Code(
     "The package that checks schemas is not installed; everything else was checked.",
     "warning",
 )
+COMPUTED_VALUE = Code(
+    "PL3250", "`{path}` is computed by `{expression}`", "A value that a template or a function gives cannot be set."
+)
+NOT_WRITTEN = Code("PL3251", "`{section}` is not written in a manifest", "plait works it out from other values.")
+NO_PLACE = Code("PL3252", "no place for `{path}` is `{at}`", "`--at` names one of the places where a value can be.")
+AMBIGUOUS_PLACE = Code("PL3253", "`{at}` means {count} places", "`--at` must name one place.")
+NO_EFFECT = Code(
+    "PL3254", "a write at {where} does not give `{path}` this value: {why}", "A higher layer decides, or lists merge."
+)
+EDIT_BREAKS = Code(
+    "PL3255", "a write at {where} would make {count} components fail", "An edit must leave the stacks intact."
+)
+OTHER_CHANGES = Code(
+    "PL3256",
+    "writing `{name}` would change other values than announced",
+    "The result was checked before the write; nothing was written.",
+)
 HCL_SYNTAX = Code("PL3238", "unsupported HCL: {why}", "Only attributes with literal values are supported.")
 # Directives
 BAD_DIRECTIVE = Code("PL3301", "invalid directive `{key}`: {why}", "A key that begins with `+` cannot be parsed.")

@@ -188,8 +188,11 @@ class _Reviewer:
         report = Review(self.change.label, after.kind, len(names), self.change.hunks)
         report.guards = Guards(after.project.settings.review)
         results = {}
+        same = (
+            set(after.names()) if self.change.modifies else set()
+        )  # what the new side does not read, the old one does not either
         for name in names if changed else []:
-            if after.touches(name, changed) or (not self.change.modifies and before.touches(name, changed)):
+            if after.touches(name, changed) or (name not in same and before.touches(name, changed)):
                 results[name] = self.both(name, before)
         seen = {name: [hunk for hunk in self.change.hunks if self.is_seen(name, hunk, before)] for name in results}
         self.prove_singles({name: hunks for name, hunks in seen.items() if len(hunks) > 1}, results)

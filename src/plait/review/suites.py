@@ -61,14 +61,14 @@ class StackTargets:
         folder: str,
         beside: StackTargets | None = None,
         changed: Changed | None = None,
+        stacks: Stacks | None = None,
     ) -> None:
         """`beside` is the same repository with other texts of the `changed` files: what cannot differ from it is not looked at here."""
         self.project = project
         self.tree = tree
         shares = beside is not None and changed is not None and beside.knows(changed)
-        self.stacks: Stacks = Stacks(
-            project, folder, other=beside.stacks.ground if beside is not None and shares else None
-        )
+        other = beside.stacks.ground if beside is not None and shares else None
+        self.stacks: Stacks = stacks or Stacks(project, folder, other=other)
         self.stacks.ground.options.listing = True
         self.repository = self.stacks.repository
         self.reach = Reach(self.repository, self.stacks.config.files, tree)
@@ -80,7 +80,8 @@ class StackTargets:
         if beside is not None and changed is not None:
             self._narrow(beside, changed)
         self.repository.manifests()
-        self.broken = self.repository.index.manifests.broken
+        self.broken = {name: error for name, error in self.repository.broken.items() if ": " not in name}
+        """Manifests that cannot be read."""
 
     def knows(self, changed: Changed) -> bool:
         """Whether all of these files are manifests: then no answer from the outside depends on them."""
@@ -90,7 +91,7 @@ class StackTargets:
     def _narrow(self, beside: StackTargets, changed: Changed) -> None:
         """Look only at the manifests that the changes touch, and at those that make a stack together with them."""
         others = beside.repository
-        if not beside.reach.settings.isdisjoint(changed) or others.index.manifests.broken:
+        if not beside.reach.settings.isdisjoint(changed) or beside.broken:
             return
         touched = [manifest for manifest in others.manifests() if beside.reach.can_touch(manifest, changed)]
         paths = {manifest.file.path for manifest in touched}
@@ -121,6 +122,7 @@ class StackTargets:
         return result
 
     def _evaluated(self, name: str, entries: frozenset[Entry] | None) -> Result:
+        """The components of a stack; one that cannot be put together or evaluated is represented by its errors."""
         result = Result({})
         evaluator = self.stacks.ground.evaluator
         for component in self.reach.components(name, entries):
@@ -133,6 +135,11 @@ class StackTargets:
                 result.errors[label] = messages(error, self.tree)
             evaluator.forget({component.place}, mark)
             component.place.release()
+        owners = {manifest.name for manifest in self.repository.manifests_of(name)}
+        for place, trouble in self.repository.broken.items():
+            manifest, colon, component_name = place.rpartition(": ")
+            if colon and manifest in owners:
+                result.errors.setdefault(component_name, messages(trouble, self.tree))
         return result
 
     def _label(self, component: Component) -> str:

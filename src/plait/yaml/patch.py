@@ -11,8 +11,9 @@ from __future__ import annotations
 import json
 
 from plait.core.diagnostic import Label, PlaitError
+from plait.core.find import entry_key, step_into
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence
-from plait.core.path import Keyed, Path, Step, entry_key, format_path, step_into
+from plait.core.path import Keyed, Path, Step, format_path
 from plait.core.source import Source
 from plait.report.catalog import ALREADY_THERE, CANNOT_EDIT, EDITS_CLASH, IN_ALIAS, THROUGH_SCALAR, UNKNOWN_PATH
 from plait.report.near import nearest

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
     from plait.core.diagnostic import Diagnostic
 
+    Check = Callable[[Mapping[str, bytes | None]], None]
+
 
 class Writing:
     """What the user says about writing: overwrite files with several links, keep journals in a folder; and what is called with notices."""
@@ -77,15 +79,17 @@ class Writer:
         files: Mapping[str, bytes | None],
         seen: Mapping[str, bytes | None] | None = None,
         lock: Lock | None = None,
+        check: Check | None = None,
     ) -> list[str]:
         """Write (or, for None, remove) a set of files, all or none; the names of those that changed.
 
-        `seen` has what a file held when it was read (None: it was not there); `lock` is one that the caller holds already.
+        `seen` has what a file held when it was read (None: it was not there); `lock` is one that the caller holds already. `check` gets
+        what was prepared, read again from the disk, by target; where it raises, nothing is written.
         """
         if lock is not None:
-            return self._write(files, seen or {})
+            return self._write(files, seen or {}, check)
         with self.hold(files):
-            return self._write(files, seen or {})
+            return self._write(files, seen or {}, check)
 
     def recover(self) -> None:
         """Finish the set of files that an interrupted run had announced; undo it where a file has changed meanwhile."""
@@ -106,7 +110,9 @@ class Writer:
 
     # Parts of writing
 
-    def _write(self, files: Mapping[str, bytes | None], seen: Mapping[str, bytes | None]) -> list[str]:
+    def _write(
+        self, files: Mapping[str, bytes | None], seen: Mapping[str, bytes | None], check: Check | None
+    ) -> list[str]:
         made: list[str] = []
         self._make_root(made)
         steps = self._steps(files)
@@ -117,6 +123,8 @@ class Writer:
                 for step in work:
                     step.open_folder(made)
                     step.prepare()
+                if check is not None and work:
+                    check({step.target: step.contents(step.fresh) for step in work})
                 self._commit(work, journal)
             except BaseException as trouble:
                 reason = _explained(trouble, work, self.root)

@@ -60,6 +60,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "list settings": "the settings of a component in every stack",
         "list metadata": "the metadata of a component in every stack",
         "validate stacks": "check every manifest",
+        "stack get": "a value of a component",
+        "stack set": "set a value, with everything that changes shown first",
+        "stack unset": "remove a value in the same way",
     },
     "This tool": {
         "functions": "the functions that can be used, with examples",

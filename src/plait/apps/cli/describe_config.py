@@ -1,10 +1,10 @@
-"""`plait describe config`: the effective atmos.yaml."""
+"""`plait describe config`: the effective atmos.yaml, and the files it is made of."""
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Command
+from plait.apps.cli.command import Command, Option
 from plait.apps.cli.console import Console
-from plait.apps.cli.stacks import CONFIG, FORM, shape_of, stacks_of
+from plait.apps.cli.stacks import CONFIG, REST_OF_FORM, printed, stacks_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,16 +13,25 @@ if TYPE_CHECKING:
 
 def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
-    console.print(stacks.describe_config(shape_of(args, stacks)))
-    return 0
+    shape = stacks.shape(args.format or "json", args.query or "", args.reveal)
+    if args.sources:
+        text = stacks.config_sources(shape, table=not args.format and not args.query)
+    else:
+        text = stacks.describe_config(shape)
+    return printed(args, console, text)
 
 
 COMMAND = Command(
     "describe config",
     "Show the effective configuration: flags over environment over files over defaults.",
-    ("plait describe config", "plait describe config --query .stacks"),
+    ("plait describe config", "plait describe config --query .stacks", "plait describe config --sources"),
     run,
     (),
-    (*FORM, *CONFIG),
+    (
+        Option("--sources", "the files it is made of, in order, and why others were not read", group="Output"),
+        Option("-f --format", "json (default) or yaml", choices=("json", "yaml"), group="Output"),
+        *REST_OF_FORM,
+        *CONFIG,
+    ),
     "docs/fronts/stacks.md",
 )

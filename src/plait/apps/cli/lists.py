@@ -40,8 +40,7 @@ def run_rows(kind: str, args: Namespace, console: Console) -> int:
     rows = stacks.sorted(rows, args.sort) if args.sort else rows
     form = args.format or setting(args, "ATMOS_LIST_FORMAT")
     text = stacks.list_text(kind, rows, form, args.columns, console.out.isatty())
-    args.format = "json" if args.format == "json" else "yaml"
-    return answer(args, console, stacks, text, complete=True)
+    return answer(args, console, stacks, text, listing=True, stack=stack_name(args))
 
 
 def _choice(args: Namespace) -> dict[str, object]:
@@ -61,7 +60,7 @@ def run_values(section: str, args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     chosen = stacks.chosen(stack=stack_name(args), **_choice(args))
     text = stacks.list_values(section, chosen, args.component or "", shape_of(args, stacks))
-    return answer(args, console, stacks, text)
+    return answer(args, console, stacks, text, listing=True, stack=stack_name(args))
 
 
 def rows_command(

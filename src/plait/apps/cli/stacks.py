@@ -27,6 +27,7 @@ CONFIG = (
     Option("--config", "a configuration file", metavar="FILE", many=True, group=CONFIGURATION),
     Option("--config-path", "a folder with an atmos.yaml", metavar="DIR", many=True, group=CONFIGURATION),
     Option("--profile", "profiles on top of the configuration", metavar="NAME,...", many=True, group=CONFIGURATION),
+    Option("--strict", "stop at anything broken, even if the question is about something else", group=CONFIGURATION),
     Option("--settings-list-merge-strategy", "replace, append or merge", metavar="NAME", group=CONFIGURATION),
     Option("--schemas-atmos-manifest", "a JSON Schema for manifests", metavar="FILE", group=CONFIGURATION),
     *(
@@ -49,11 +50,14 @@ EVALUATING = (
         group="Evaluating",
     ),
 )
-FORM = (
-    Option("-f --format", "yaml or json", choices=("yaml", "json"), default="yaml", group="Output"),
+REST_OF_FORM = (
     Option("-q --query", "print only what a yq expression finds", metavar="YQ", group="Output"),
     Option("--file", "write to a file, atomically", metavar="FILE", group="Output"),
     *WRITING,
+)
+FORM = (
+    Option("-f --format", "yaml or json", choices=("yaml", "json"), default="yaml", group="Output"),
+    *REST_OF_FORM,
 )
 
 
@@ -87,6 +91,7 @@ def stacks_of(args: Namespace) -> Stacks:
         ),
         "skip": words(getattr(args, "skip", [])),
         "error_mode": getattr(args, "error_mode", None) or "",
+        "strict": args.strict,
     }
     return workspace_of(args, folder).stacks(folder, flags, options)
 
@@ -99,15 +104,23 @@ def stack_name(args: Namespace) -> str:
     return args.stack or setting(args, "ATMOS_STACK")
 
 
-def answer(args: Namespace, console: Console, stacks: Stacks, *pieces: str, complete: bool = False) -> int:
-    """Print an answer, or write it; then tell what could not be read, where the answer was to be about all there is."""
+def answer(
+    args: Namespace, console: Console, stacks: Stacks, *pieces: str, listing: bool = False, stack: str = ""
+) -> int:
+    """Print an answer, or write it. A listing, of everything or of one stack, also reports what it had to leave out."""
+    left_out = stacks.left_out(stack) if listing else stacks.checked()
+    printed(args, console, *pieces)
+    found = [*left_out, *stacks.warnings()]
+    if found:
+        console.report(found, "json" if args.format == "json" else "yaml")
+    return FAILED if left_out else OK
+
+
+def printed(args: Namespace, console: Console, *pieces: str) -> int:
+    """Print a text, or write it to the file that is asked for."""
     if getattr(args, "file", None):
         workspace_of(args).write({args.file: "".join(pieces).encode()})
     else:
-        console.out.writelines(pieces)
-    problems = stacks.problems()
-    warnings = [problem for problem in problems if problem.severity != "error"]
-    shown = problems if complete else warnings
-    if shown:
-        console.report(shown, args.format)
-    return FAILED if len(shown) > len(warnings) else OK
+        for piece in pieces:
+            console.print(piece)
+    return OK

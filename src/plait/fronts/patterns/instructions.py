@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from plait.core.find import step_into
 from plait.core.node import Mapping, Node, Scalar, Sequence
-from plait.core.path import Keyed, Path, Step, format_path, step_into
+from plait.core.path import Keyed, Path, Step, format_path
 from plait.fronts.patterns.resources import Document
 from plait.merging.locate import can_hold, has_wildcard, located
 from plait.merging.threeway import NO_MOVES, FieldRule, InputMoves

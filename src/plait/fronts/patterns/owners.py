@@ -6,8 +6,9 @@ may move; one that has another value was changed by somebody who did not say so;
 
 from __future__ import annotations
 
+from plait.core.find import step_into
 from plait.core.node import Mapping, Node, Scalar
-from plait.core.path import Path, PathError, format_path, parse_path, step_into
+from plait.core.path import Path, PathError, format_path, parse_path
 from plait.fronts.patterns.record import digest
 from plait.merging.threeway import FieldRule, value_at
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import PlaitError
+from plait.core.find import step_into
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal
-from plait.core.path import step_into
 from plait.core.source import Source
 from plait.fronts.patterns.plan import Change, Plan
 from plait.fronts.patterns.resources import Document, Text

@@ -9,8 +9,9 @@ not resolve ends the run, and all that is unresolved in it is reported at once.
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label
+from plait.core.find import entry_key, item_index, step_into
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text, text
-from plait.core.path import Path, PathError, Step, entry_key, format_path, item_index, parse_path, step_into
+from plait.core.path import Path, PathError, Step, format_path, parse_path
 from plait.core.policy import MergePolicy
 from plait.core.source import Source
 from plait.evaluate.engine import Evaluator

@@ -10,7 +10,7 @@ from plait.core.source import Source
 from plait.evaluate.engine import NotThere
 from plait.fronts.unfurl.expressions import Expressions
 from plait.fronts.unfurl.loading import Document
-from plait.notations.query.language import Question
+from plait.notations.query.language import QueryExpression
 from plait.report.catalog import BAD_OPTION, UNKNOWN_PATH
 from plait.yaml.build import Reading, build
 from plait.yaml.scan import scan
@@ -27,7 +27,7 @@ def ask(document: Document, expression: str, at: Path, mode: str, variables: tup
         raise UNKNOWN_PATH.error(path=format_path(at), hint=trouble.hint) from None
     question = read_expression(expression, expressions)
     given = _variables(variables, expressions)
-    asked = Question(question, expressions.tree, place, mode, expressions.settings, given)
+    asked = QueryExpression(question, expressions.tree, place, mode, expressions.settings, given)
     answer = document.evaluator.answer(Suspension(asked, question.source, 0), place)
     value, failures = document.evaluator.finish(answer, place)
     if failures:

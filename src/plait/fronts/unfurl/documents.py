@@ -61,6 +61,6 @@ class Directives:
 
 def _expressions(name: str) -> Expressions:
     from plait.fronts.unfurl.expressions import Expressions  # only where expressions are evaluated
-    from plait.notations.query.context import Settings
+    from plait.notations.query.context import QuerySettings
 
-    return Expressions(Settings(folder=os.path.dirname(os.path.abspath(name))))
+    return Expressions(QuerySettings(folder=os.path.dirname(os.path.abspath(name))))

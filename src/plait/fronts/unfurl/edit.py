@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
+from plait.core.find import entry_key, item_index, step_into
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, key_text
-from plait.core.path import Path, Step, entry_key, format_path, item_index, step_into
+from plait.core.path import Path, Step, format_path
 from plait.notations.directives.grammar import reads_as_directive
 from plait.report.catalog import READS_AS_DIRECTIVE, UNKNOWN_PATH
 from plait.report.near import did_you_mean

@@ -8,10 +8,10 @@ from __future__ import annotations
 from plait.core.diagnostic import Diagnostic
 from plait.core.node import Mapping, Node, Scalar, Suspension
 from plait.evaluate.engine import Task, cycle_failure
-from plait.notations.query.context import Settings
+from plait.notations.query.context import QuerySettings
 from plait.notations.query.language import Embedded, is_expression, is_template
 from plait.notations.query.templates import HEADER, MARKERS
-from plait.notations.query.tree import Document as DocumentTree
+from plait.notations.query.tree import ResourceTree as DocumentTree
 from plait.notations.query.vault import TAGS, Vaulted
 
 TYPE_CHECKING = False
@@ -26,8 +26,8 @@ TEMPLATES = (*MARKERS[:2], HEADER)
 class Expressions:
     """How a document with expressions is read, and the warnings of evaluating them."""
 
-    def __init__(self, settings: Settings | None = None, tree: Tree | None = None, templates: bool = True) -> None:
-        self.settings = settings or Settings()
+    def __init__(self, settings: QuerySettings | None = None, tree: Tree | None = None, templates: bool = True) -> None:
+        self.settings = settings or QuerySettings()
         self.tree: Tree = tree or DocumentTree()
         self.templates = templates
         self.warnings: list[Diagnostic] = []

@@ -23,8 +23,8 @@ from plait.fronts.unfurl.reach import Reach
 from plait.fronts.unfurl.repositories import folder_of, names_in, url_of
 from plait.merging.combine import combine
 from plait.notations.directives.expand import (
+    BrokenReference,
     Directed,
-    Missing,
     Use,
     as_written,
     entry,
@@ -315,7 +315,7 @@ class Document:
             self._fetched(file, path, use) if "://" in path else self._beside(self._folder(file, use, value), path, use)
         )
         if found is None or found.root is None:
-            raise Missing(None)
+            raise BrokenReference(None)
         if isinstance(found.root, Scalar) and found.root.value is None and not found.root.text:
             return None
         node, at = found.root, found.top
@@ -329,7 +329,7 @@ class Document:
         assert found.root is not None
         try:
             node = stepped(scope, found.root, found.top, path, guard)
-        except Missing:
+        except BrokenReference:
             raise INCLUDE_FAILED.error(use.label(), name=name, why="the file has no such part") from None
         at = found.top
         for step in path:
@@ -341,7 +341,7 @@ class Document:
         directive = use.directive
         if directive.anchor is not None:
             if directive.anchor not in found.own:
-                raise Missing(None, directive.anchor, found.own)
+                raise BrokenReference(None, directive.anchor, found.own)
             node, at = found.own[directive.anchor], found.top
         return stepped(scope, node, at, directive.path, guard) if directive.path else node
 
@@ -523,7 +523,7 @@ class _Probe(Expression):
     def evaluate(self, scope: Scope) -> Node:
         try:
             node = target(scope, self.use, scope.place, ((self.use, scope.place),))
-        except Missing:
+        except BrokenReference:
             node = None
         return Sequence([] if node is None else [node], scope.node.source, scope.node.at)
 

@@ -12,8 +12,9 @@ An edit is one of the expanded document. Saved is the smallest difference, as an
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
+from plait.core.find import step_into
 from plait.core.node import Node, Sequence, children, equal
-from plait.core.path import Path, format_path, step_into
+from plait.core.path import Path, format_path
 from plait.core.source import Source
 from plait.fronts.masks import unmasked
 from plait.fronts.project import Project

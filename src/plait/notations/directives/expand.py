@@ -9,10 +9,23 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.expression import Expression
-from plait.core.node import Bound, Key, Mapping, Mark, Node, Overlay, Scalar, Sequence, Suspension, key_text, text
-from plait.core.path import entry_key
+from plait.core.find import entry_key
+from plait.core.node import (
+    Bound,
+    Key,
+    Mapping,
+    Mark,
+    Node,
+    Overlay,
+    Scalar,
+    Sequence,
+    Suspension,
+    key_text,
+    text,
+    unbound,
+)
 from plait.core.role import DIRECTIVE, Role
-from plait.core.scope import Blocked, Place, unbound
+from plait.core.scope import Blocked, Place
 from plait.notations.directives.grammar import RAW, STRATEGY, Directive
 from plait.report.catalog import ENDLESS_DIRECTIVE, LEADS_NOWHERE, NO_MAP
 from plait.report.near import did_you_mean
@@ -79,7 +92,7 @@ class Use:
         return Label.at(self.source, self.at, text, len(self.directive.key))
 
 
-class Missing(Exception):
+class BrokenReference(Exception):
     """A reference that leads nowhere: how far it came, or the directives through which it came back to where it was."""
 
     def __init__(
@@ -151,7 +164,7 @@ class Directed(Expression):
         for use in self.uses:
             try:
                 node = target(scope, use, scope.place, ((use, scope.place),))
-            except Missing as nowhere:
+            except BrokenReference as nowhere:
                 if not use.directive.optional:
                     missing.append(nowhere.diagnostic(use))
                 continue
@@ -253,10 +266,10 @@ Guard = tuple[tuple[Use, Place], ...]
 
 
 def target(scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
-    """What a directive refers to, seen from a place, as it is written. `Missing` where it leads nowhere: what is taken away is not there."""
+    """What a directive refers to, seen from a place, as it is written. `BrokenReference` where it leads nowhere: what is taken away is not there."""
     found = _target(scope, use, place, guard)
     if isinstance(found, Mark):
-        raise Missing(None)
+        raise BrokenReference(None)
     return found
 
 
@@ -267,7 +280,7 @@ def _target(scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
     if directive.anchor is not None:
         named = scope.written.anchor(directive.anchor)  # type: ignore[attr-defined]
         if named is None:
-            raise Missing(None, directive.anchor, scope.written.names())  # type: ignore[attr-defined]
+            raise BrokenReference(None, directive.anchor, scope.written.names())  # type: ignore[attr-defined]
         return stepped(scope, named, place, directive.path or (), guard)
     start, path = place.root, referred(directive, place)
     assert start.node is not None
@@ -288,7 +301,7 @@ def referred(directive: Directive, place: Place) -> tuple[Key | int | str, ...]:
 def stepped(scope: Scope, node: Node, place: Place, path: tuple[Key | int | str, ...], guard: Guard) -> Node:
     """The node at a path below another one. Where written keys lead nowhere, what is merged in beside them is tried."""
     beside: list[tuple[Suspension, Place, int]] = []
-    nowhere: Missing | None = None
+    nowhere: BrokenReference | None = None
     ring: list[Use] = []
     at = 0
     while at < len(path):
@@ -302,7 +315,7 @@ def stepped(scope: Scope, node: Node, place: Place, path: tuple[Key | int | str,
             beside.append((node, place, at))
         child = child_of(scope, node, place, step, guard, ring)
         while child is None:
-            nowhere = nowhere or Missing(shape(node), step if isinstance(step, str) else str(step), ring=ring)
+            nowhere = nowhere or BrokenReference(shape(node), step if isinstance(step, str) else str(step), ring=ring)
             if not beside:
                 raise nowhere
             other, place, at = beside.pop()
@@ -363,7 +376,7 @@ def _merged_in(
         inner = (*guard, (use, place))
         try:
             found = target(scope, use, place, inner)
-        except Missing as missing:
+        except BrokenReference as missing:
             ring[:] = ring or missing.ring
             continue
         child = child_of(scope, found, place, step, inner, ring) if found is not None else None

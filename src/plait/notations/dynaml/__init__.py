@@ -14,7 +14,7 @@ from plait.notations.dynaml.env import Env, Trouble, label_in
 from plait.notations.dynaml.functions import FUNCTIONS
 from plait.notations.dynaml.parse import NotDynaml, parse
 from plait.notations.dynaml.place import Effects, Seat
-from plait.notations.dynaml.tree import Marked, Merge, Reference, Tree, walk
+from plait.notations.dynaml.tree import Marked, Merge, Reference, Term, walk
 from plait.report.catalog import UNPARSEABLE
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ class Dynaml(Expression):
 
     __slots__ = ("plain", "prefer", "text", "tree")
 
-    def __init__(self, text: str, tree: Tree, prefer: bool) -> None:
+    def __init__(self, text: str, tree: Term, prefer: bool) -> None:
         self.text = text
         self.tree = tree
         self.prefer = prefer

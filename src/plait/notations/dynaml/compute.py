@@ -13,18 +13,18 @@ from plait.notations.dynaml.manifest import pool_size
 from plait.notations.dynaml.operators import OPERATORS, concatenate, truth
 from plait.notations.dynaml.tree import (
     Auto,
-    Call,
-    Chain,
-    Choice,
+    Bracketed,
     Concat,
+    Conditional,
     Each,
-    Group,
+    Invocation,
     Lambda,
     ListOf,
     Literal,
     Marked,
     Merge,
     Not,
+    Operations,
     Or,
     Reference,
 )
@@ -78,7 +78,7 @@ def _list(tree: ListOf, env: Env) -> Node:
     return env.made_list(env.values(tree.items))
 
 
-def _group(tree: Group, env: Env) -> Node:
+def _group(tree: Bracketed, env: Env) -> Node:
     return env.value(tree.inner)
 
 
@@ -100,7 +100,7 @@ def _concat(tree: Concat, env: Env) -> Node:
     return concatenate(tree, env, env.values(tree.items))
 
 
-def _chain(tree: Chain, env: Env) -> Node:
+def _chain(tree: Operations, env: Env) -> Node:
     left = env.value(tree.first)
     for sign, operand in tree.rest:
         short = SHORT.get(sign)
@@ -119,7 +119,7 @@ def _not(tree: Not, env: Env) -> Node:
     return env.made(not truth(env.value(tree.inner)))
 
 
-def _choice(tree: Choice, env: Env) -> Node:
+def _choice(tree: Conditional, env: Env) -> Node:
     return env.value(tree.yes if truth(env.value(tree.test)) else tree.no)
 
 
@@ -177,7 +177,7 @@ def _lambda(tree: Lambda, env: Env) -> Node:
     return LambdaValue(tree, env, env.names, env.place, env.seat)
 
 
-def _call(tree: Call, env: Env) -> Node:
+def _call(tree: Invocation, env: Env) -> Node:
     name = tree.name
     function = FUNCTIONS.get(name.steps[0]) if len(name.steps) == 1 and not name.rooted else None
     if function is not None:
@@ -191,7 +191,7 @@ def _call(tree: Call, env: Env) -> Node:
     return apply(tree, env, _callee(tree, env, list(FUNCTIONS)), env.values(tree.arguments))
 
 
-def _callee(tree: Call, env: Env, functions: list[str]) -> LambdaValue:
+def _callee(tree: Invocation, env: Env, functions: list[str]) -> LambdaValue:
     """The lambda that is called by name."""
     try:
         found = env.value(tree.name)
@@ -211,14 +211,14 @@ RULES: Rules = {
     Reference: _reference,
     Merge: _merge,
     Auto: _auto,
-    Call: _call,
+    Invocation: _call,
     Each: _each,
     Lambda: _lambda,
-    Group: _group,
+    Bracketed: _group,
     Not: _not,
     Marked: _marked,
-    Choice: _choice,
+    Conditional: _choice,
     Or: _or,
     Concat: _concat,
-    Chain: _chain,
+    Operations: _chain,
 }

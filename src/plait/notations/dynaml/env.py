@@ -12,7 +12,7 @@ from plait.core.scope import Blocked, Denied, Place
 from plait.core.source import Computed
 from plait.notations.dynaml.items import Items
 from plait.notations.dynaml.place import Effects, Seat
-from plait.notations.dynaml.tree import Lambda, Tree
+from plait.notations.dynaml.tree import Lambda, Term
 from plait.report.catalog import NESTED_CALLS, WRONG_ARGUMENT
 
 TYPE_CHECKING = False
@@ -67,7 +67,7 @@ class Env:
             self._origin = Computed(self.text, self.scope.node.source, self.scope.node.at)
         return self._origin
 
-    def value(self, tree: Tree) -> Node:
+    def value(self, tree: Term) -> Node:
         """The value of a piece."""
         self.depth += 1
         self.meter.step()
@@ -78,7 +78,7 @@ class Env:
         finally:
             self.depth -= 1
 
-    def values(self, trees: Iterable[Tree]) -> list[Node]:
+    def values(self, trees: Iterable[Term]) -> list[Node]:
         """The values of several pieces. What they wait for is asked for together."""
         found: list[Node] = []
         wanted: list[tuple[Node, Place]] = []
@@ -92,7 +92,7 @@ class Env:
             raise Blocked(*(wanted or lenient), lenient=not wanted)
         return found
 
-    def within(self, names: dict[str, Node], tree: Tree) -> Node:
+    def within(self, names: dict[str, Node], tree: Term) -> Node:
         """The value of a piece that sees these names too."""
         before = self.names
         self.names = {**before, **names}
@@ -118,10 +118,10 @@ class Env:
         self.meter.make(len(items) * ITEM)
         return Sequence(items, self.origin, self.origin.at)
 
-    def label(self, tree: Tree) -> Label:
+    def label(self, tree: Term) -> Label:
         return label_in(self.scope.node, tree.at, len(tree))
 
-    def failure(self, code: Code, tree: Tree, *, hint: str = "", referred: str = "", **facts: object) -> PlaitError:
+    def failure(self, code: Code, tree: Term, *, hint: str = "", referred: str = "", **facts: object) -> PlaitError:
         """A failure of this expression's own."""
         return PlaitError(Trouble(code(self.label(tree), hint=hint, notes=(), **facts), referred))
 
@@ -148,7 +148,7 @@ class LambdaValue(Scalar):
         self.seat = seat
 
 
-def apply(tree: Tree, env: Env, function: LambdaValue, arguments: list[Node]) -> Node:
+def apply(tree: Term, env: Env, function: LambdaValue, arguments: list[Node]) -> Node:
     """A lambda's value; with fewer arguments than names, a lambda of the rest. Its names mean what they mean where it stands."""
     names = function.tree.names
     if len(arguments) > len(names):

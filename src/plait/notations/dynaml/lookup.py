@@ -11,7 +11,7 @@ from plait.core.node import Deferred, Mapping, Node, Scalar, Sequence
 from plait.core.scope import Blocked, Place
 from plait.notations.dynaml.env import Env
 from plait.notations.dynaml.items import addressed, key_field, position, text_of
-from plait.notations.dynaml.tree import Reference, Tree
+from plait.notations.dynaml.tree import Reference, Term
 from plait.report.catalog import NO_REFERENCE
 from plait.report.near import did_you_mean
 
@@ -23,7 +23,7 @@ MARKS = {"dynaml:temporary": "temporary", "dynaml:local": "local"}
 """The tags of nodes that are left out of the result, and the words that make them so."""
 
 
-def find(env: Env, steps: tuple[str, ...], tree: Tree, rooted: bool = False) -> Node:
+def find(env: Env, steps: tuple[str, ...], tree: Term, rooted: bool = False) -> Node:
     """The finished value that a path leads to from the place of an expression."""
     if not rooted and steps[0] in env.names:
         return _within(env, env.names[steps[0]], steps, tree)
@@ -80,7 +80,7 @@ def _child(parent: Node | None, step: object) -> Node | None:
     return parent.items[step] if isinstance(parent, Sequence) and isinstance(step, int) else None
 
 
-def _follow(env: Env, start: tuple[Node, Place], steps: tuple[str, ...], tree: Tree) -> Node:
+def _follow(env: Env, start: tuple[Node, Place], steps: tuple[str, ...], tree: Term) -> Node:
     """From a container along the steps; each must be known, the last one finished."""
     scope = env.scope
     node, place = start
@@ -125,7 +125,7 @@ def _descend(node: Node, place: Place, steps: tuple[str, ...]) -> tuple[Node, Pl
     return node, place
 
 
-def _within(env: Env, node: Node, steps: tuple[str, ...], tree: Tree) -> Node:
+def _within(env: Env, node: Node, steps: tuple[str, ...], tree: Term) -> Node:
     """Along the steps inside a finished value."""
     for depth, step in enumerate(steps[1:], 1):
         child = child_at(node, step)
@@ -135,7 +135,7 @@ def _within(env: Env, node: Node, steps: tuple[str, ...], tree: Tree) -> Node:
     return node
 
 
-def _beside(env: Env, around: Mapping, steps: tuple[str, ...], tree: Tree) -> Node:
+def _beside(env: Env, around: Mapping, steps: tuple[str, ...], tree: Term) -> Node:
     """A neighbour of a `<<`: usable as it was written, unless it must be evaluated first, which waits for the `<<`."""
     node = around.entries[steps[0]]
     for depth, step in enumerate(steps[1:], 1):
@@ -183,7 +183,7 @@ def marked(node: Node, tag: str | None) -> Node:
     return Scalar(node.value, node.text, node.source, node.at, tag, node.secret) if isinstance(node, Scalar) else node
 
 
-def _nowhere(env: Env, steps: tuple[str, ...], depth: int, here: Node | list[str], tree: Tree) -> PlaitError:
+def _nowhere(env: Env, steps: tuple[str, ...], depth: int, here: Node | list[str], tree: Term) -> PlaitError:
     """Nothing there: what is similar, or how much there is."""
     before = ".".join(steps[:depth])
     if isinstance(here, Sequence):

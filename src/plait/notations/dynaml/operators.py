@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from ipaddress import IPv4Address, IPv6Address
 
     from plait.notations.dynaml.env import Env
-    from plait.notations.dynaml.tree import Tree
+    from plait.notations.dynaml.tree import Term
 
-    Operator = Callable[[Tree, Env, Node, Node], Node]
+    Operator = Callable[[Term, Env, Node, Node], Node]
 
 LARGEST = 2**63
 """Integers are those of 64 bits; a result beyond them would be wrong data elsewhere."""
@@ -62,7 +62,7 @@ def address(text: object) -> IPv4Address | IPv6Address | None:
         return None
 
 
-def _operand(tree: Tree, env: Env, node: Node) -> int:
+def _operand(tree: Term, env: Env, node: Node) -> int:
     value = integer(node)
     if value is None:
         raise env.failure(WRONG_OPERAND, tree, issue="integer operand required", hint=f"this is {described(node)}")
@@ -78,14 +78,14 @@ def described(node: Node) -> str:
     return "a list" if isinstance(node, Sequence) else "a map"
 
 
-def _number(tree: Tree, env: Env, value: int) -> Node:
+def _number(tree: Term, env: Env, value: int) -> Node:
     if not -LARGEST <= value < LARGEST:
         raise env.failure(OVERFLOW, tree, issue="integer overflow", hint="integers have 64 bits")
     return env.made(value)
 
 
 def _sum(word: str, direction: int) -> Operator:
-    def operate(tree: Tree, env: Env, left: Node, right: Node) -> Node:
+    def operate(tree: Term, env: Env, left: Node, right: Node) -> Node:
         value = left.value if isinstance(left, Scalar) else None
         if isinstance(value, int) and not isinstance(value, bool):
             return _number(tree, env, value + direction * _operand(tree, env, right))
@@ -101,7 +101,7 @@ def _sum(word: str, direction: int) -> Operator:
     return operate
 
 
-def shifted(tree: Tree, env: Env, ip: IPv4Address | IPv6Address, by: int) -> str:
+def shifted(tree: Term, env: Env, ip: IPv4Address | IPv6Address, by: int) -> str:
     """An address further on."""
     number = int(ip) + by
     if not 0 <= number < 1 << ip.max_prefixlen:
@@ -111,7 +111,7 @@ def shifted(tree: Tree, env: Env, ip: IPv4Address | IPv6Address, by: int) -> str
 
 
 def _product(operate: Callable[[int, int], int], divides: bool = False) -> Operator:
-    def apply(tree: Tree, env: Env, left: Node, right: Node) -> Node:
+    def apply(tree: Term, env: Env, left: Node, right: Node) -> Node:
         a, b = _operand(tree, env, left), _operand(tree, env, right)
         if divides and not b:
             raise env.failure(DIVIDED_BY_ZERO, tree, hint=f"the right side of `{tree}` is 0")
@@ -137,7 +137,7 @@ def _equal(expected: bool) -> Operator:
 
 
 def _order(holds: Callable[[int], bool]) -> Operator:
-    def compare(tree: Tree, env: Env, left: Node, right: Node) -> Node:
+    def compare(tree: Term, env: Env, left: Node, right: Node) -> Node:
         a, b = orderable(left), orderable(right)
         if a is None or b is None or isinstance(a, str) is not isinstance(b, str):
             hint = f"these are {described(left)} and {described(right)}"
@@ -155,7 +155,7 @@ def orderable(node: Node) -> str | int | float | None:
     return value if isinstance(value, str | int | float) and not isinstance(value, bool) else None
 
 
-def _right(tree: Tree, env: Env, left: Node, right: Node) -> Node:
+def _right(tree: Term, env: Env, left: Node, right: Node) -> Node:
     return env.made(truth(right))
 
 
@@ -176,7 +176,7 @@ OPERATORS: dict[str, Operator] = {
 }
 
 
-def concatenate(tree: Tree, env: Env, values: list[Node]) -> Node:
+def concatenate(tree: Term, env: Env, values: list[Node]) -> Node:
     """Simple values become one text; a list takes the items of lists, and every other value as an item."""
     first = values[0]
     if isinstance(first, Sequence):

@@ -10,21 +10,21 @@ import re
 
 from plait.notations.dynaml.tree import (
     Auto,
-    Call,
-    Chain,
-    Choice,
+    Bracketed,
     Concat,
+    Conditional,
     Each,
-    Group,
+    Invocation,
     Lambda,
     ListOf,
     Literal,
     Marked,
     Merge,
     Not,
+    Operations,
     Or,
     Reference,
-    Tree,
+    Term,
 )
 
 TYPE_CHECKING = False
@@ -72,7 +72,7 @@ class NotDynaml(Exception):
         self.at = at
 
 
-class Token:
+class DynamlToken:
     """A word or sign; `blank` says that a blank stands before it."""
 
     __slots__ = ("at", "blank", "end", "kind", "text")
@@ -85,9 +85,9 @@ class Token:
         self.blank = blank
 
 
-def tokens(text: str) -> list[Token]:
+def tokens(text: str) -> list[DynamlToken]:
     """The words and signs of an expression; the last one is its end."""
-    found: list[Token] = []
+    found: list[DynamlToken] = []
     at = 0
     while True:
         match = TOKEN.match(text, at)
@@ -96,13 +96,13 @@ def tokens(text: str) -> list[Token]:
             why = "this quote is never closed" if text[at] == '"' else f"`{text[at]}` has no meaning here"
             raise NotDynaml(why, at)
         kind = match.lastgroup
-        found.append(Token(kind, match[kind], match.start(kind), bool(match["blank"])))
+        found.append(DynamlToken(kind, match[kind], match.start(kind), bool(match["blank"])))
         if kind == "end":
             return found
         at = match.end()
 
 
-def parse(text: str) -> tuple[Tree, bool]:
+def parse(text: str) -> tuple[Term, bool]:
     """The tree of an expression, and whether `prefer` stands before it. Raises `NotDynaml`."""
     simple = REFERENCE.match(text)
     if simple is not None and simple[2] not in CONSTANTS and simple[2] not in KEYWORDS:
@@ -118,7 +118,7 @@ def parse(text: str) -> tuple[Tree, bool]:
 
 
 class _Parser:
-    def __init__(self, found: list[Token]) -> None:
+    def __init__(self, found: list[DynamlToken]) -> None:
         self.tokens = found
         self.index = 0
         self.depth = 0
@@ -126,13 +126,13 @@ class _Parser:
     # Words
 
     @property
-    def next(self) -> Token:
+    def next(self) -> DynamlToken:
         return self.tokens[self.index]
 
-    def ahead(self, count: int) -> Token:
+    def ahead(self, count: int) -> DynamlToken:
         return self.tokens[min(self.index + count, len(self.tokens) - 1)]
 
-    def take(self) -> Token:
+    def take(self) -> DynamlToken:
         token = self.tokens[self.index]
         self.index = min(self.index + 1, len(self.tokens) - 1)
         return token
@@ -140,7 +140,7 @@ class _Parser:
     def sees(self, *signs: str) -> bool:
         return self.next.kind == "sign" and self.next.text in signs
 
-    def expect(self, sign: str) -> Token:
+    def expect(self, sign: str) -> DynamlToken:
         if not self.sees(sign):
             found = f"`{self.next.text}`" if self.next.text else "the end"
             raise NotDynaml(f"`{sign}` is expected here, not {found}", self.next.at)
@@ -162,7 +162,7 @@ class _Parser:
 
     # Priorities, the loosest first
 
-    def expression(self) -> Tree:
+    def expression(self) -> Term:
         self.depth += 1
         if self.depth > DEEPEST:
             raise NotDynaml(f"brackets nest deeper than {DEEPEST} here", self.next.at)
@@ -173,22 +173,22 @@ class _Parser:
         self.depth -= 1
         return items[0] if len(items) == 1 else Or(tuple(items))
 
-    def choice(self) -> Tree:
+    def choice(self) -> Term:
         test = self.concat()
         if not self.sees("?"):
             return test
         self.take()
         yes = self.expression()
         self.expect(":")
-        return Choice(test.at, test, yes, self.expression())
+        return Conditional(test.at, test, yes, self.expression())
 
-    def concat(self) -> Tree:
+    def concat(self) -> Term:
         items = [self.level(0)]
         while self.next.blank and self.begins():
             items.append(self.level(0))
         return items[0] if len(items) == 1 else Concat(tuple(items))
 
-    def level(self, priority: int) -> Tree:
+    def level(self, priority: int) -> Term:
         """Operands of one priority, read from left to right."""
         if priority == len(LEVELS):
             return self.operand()
@@ -197,11 +197,11 @@ class _Parser:
         while self.sees(*LEVELS[priority]) and not (self.next.blank and self.next.text == "-" and self.begins()):
             sign = self.take().text
             rest.append((sign, self.level(priority + 1)))
-        return Chain(first, tuple(rest)) if rest else first
+        return Operations(first, tuple(rest)) if rest else first
 
     # Operands
 
-    def operand(self) -> Tree:
+    def operand(self) -> Term:
         token = self.next
         reader = OPERANDS.get(token.text if token.kind == "sign" else token.kind)
         if reader is None or not (self.begins() or token.text in "|&"):
@@ -209,11 +209,11 @@ class _Parser:
             raise NotDynaml(f"a value is expected here, not {found}", token.at)
         return reader(self)
 
-    def text(self) -> Tree:
+    def text(self) -> Term:
         token = self.take()
         return Literal(token.at, token.text[1:-1].replace('\\"', '"'))
 
-    def number(self) -> Tree:
+    def number(self) -> Term:
         token = self.take()
         sign = -1 if token.text == "-" else 1
         digits = self.take() if sign < 0 else token
@@ -221,12 +221,12 @@ class _Parser:
             raise NotDynaml("this is neither a number nor a name; put a text in quotes", token.at)
         return Literal(token.at, sign * self.integer(digits))
 
-    def integer(self, token: Token) -> int:
+    def integer(self, token: DynamlToken) -> int:
         if len(token.text) > LONGEST:
             raise NotDynaml(f"this number has more than {LONGEST} digits", token.at)
         return int(token.text.replace("_", ""))
 
-    def word(self) -> Tree:
+    def word(self) -> Term:
         token = self.next
         follower = self.ahead(1)
         called = follower.kind == "sign" and not follower.blank and follower.text in ".[("
@@ -243,12 +243,12 @@ class _Parser:
             return self.function()
         return self.reference_or_call()
 
-    def reference_or_call(self) -> Tree:
+    def reference_or_call(self) -> Term:
         name = self.reference()
         if not (self.sees("(") and self.touches()):
             return name
         self.take()
-        return Call(name.at, name, self.items(")"))
+        return Invocation(name.at, name, self.items(")"))
 
     def reference(self) -> Reference:
         at = self.next.at
@@ -277,7 +277,7 @@ class _Parser:
             raise NotDynaml("a name is expected here", self.next.at)
         return self.take().text
 
-    def merge(self) -> Tree:
+    def merge(self) -> Term:
         at = self.take().at
         word = self.next.text if self.next.kind == "word" and not self.ends_name(1) else ""
         replace, required, key = word == "replace", word == "required", ""
@@ -301,10 +301,10 @@ class _Parser:
         token = self.ahead(count)
         return token.kind == "sign" and token.text in ".[" and not token.blank
 
-    def auto(self) -> Tree:
+    def auto(self) -> Term:
         return Auto(self.take().at)
 
-    def each(self) -> Tree:
+    def each(self) -> Term:
         token = self.take()
         self.take()
         over = self.expression()
@@ -318,7 +318,7 @@ class _Parser:
         self.expect("]")
         return Each(token.at, token.text, over, start, names, to)
 
-    def function(self) -> Tree:
+    def function(self) -> Term:
         at = self.expect("|").at
         names = self.names()
         return Lambda(at, names, self.expression())
@@ -337,8 +337,8 @@ class _Parser:
         self.expect("->")
         return tuple(found)
 
-    def items(self, close: str) -> tuple[Tree, ...]:
-        found: list[Tree] = []
+    def items(self, close: str) -> tuple[Term, ...]:
+        found: list[Term] = []
         while not self.sees(close) or found:
             found.append(self.expression())
             if self.sees(close):
@@ -349,17 +349,17 @@ class _Parser:
         self.expect(close)
         return tuple(found)
 
-    def list_of(self) -> Tree:
+    def list_of(self) -> Term:
         at = self.take().at
         return ListOf(at, self.items("]"))
 
-    def group(self) -> Tree:
+    def group(self) -> Term:
         at = self.take().at
         inner = self.expression()
         self.expect(")")
-        return Group(at, inner)
+        return Bracketed(at, inner)
 
-    def negation(self) -> Tree:
+    def negation(self) -> Term:
         signs = []
         while self.sees("!"):
             signs.append(self.take().at)
@@ -370,10 +370,10 @@ class _Parser:
             inner = Not(at, inner)
         return inner
 
-    def nil(self) -> Tree:
+    def nil(self) -> Term:
         return Literal(self.take().at, None)
 
-    def marked(self) -> Tree:
+    def marked(self) -> Term:
         at = self.next.at
         marks = []
         while self.sees("&"):
@@ -387,7 +387,7 @@ class _Parser:
         return Marked(at, tuple(marks), self.group() if self.sees("(") else None)
 
 
-OPERANDS: dict[str, Callable[[_Parser], Tree]] = {
+OPERANDS: dict[str, Callable[[_Parser], Term]] = {
     "text": _Parser.text,
     "number": _Parser.number,
     "word": _Parser.word,
@@ -400,4 +400,4 @@ OPERANDS: dict[str, Callable[[_Parser], Tree]] = {
     "|": _Parser.function,
     "&": _Parser.marked,
 }
-KEYWORDS: dict[str, Callable[[_Parser], Tree]] = {"merge": _Parser.merge, "auto": _Parser.auto}
+KEYWORDS: dict[str, Callable[[_Parser], Term]] = {"merge": _Parser.merge, "auto": _Parser.auto}

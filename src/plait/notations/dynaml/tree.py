@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from plait.core.node import Value
 
 
-class Tree:
+class Term:
     """A piece of an expression. `at` is where it begins in the expression's text."""
 
     __slots__ = ("at",)
     at: int
 
-    def parts(self) -> tuple[Tree, ...]:
+    def parts(self) -> tuple[Term, ...]:
         """The pieces one level down."""
         return ()
 
@@ -26,7 +26,7 @@ class Tree:
         return len(str(self))
 
 
-class Literal(Tree):
+class Literal(Term):
     """A text, an integer, a boolean or nil."""
 
     __slots__ = ("value",)
@@ -43,23 +43,23 @@ class Literal(Tree):
         return str(self.value).lower() if isinstance(self.value, bool) else str(self.value)
 
 
-class ListOf(Tree):
+class ListOf(Term):
     """`[a, b]`"""
 
     __slots__ = ("items",)
 
-    def __init__(self, at: int, items: tuple[Tree, ...]) -> None:
+    def __init__(self, at: int, items: tuple[Term, ...]) -> None:
         self.at = at
         self.items = items
 
-    def parts(self) -> tuple[Tree, ...]:
+    def parts(self) -> tuple[Term, ...]:
         return self.items
 
     def __str__(self) -> str:
         return f"[{', '.join(map(str, self.items))}]"
 
 
-class Reference(Tree):
+class Reference(Term):
     """`a.b.[0]`, or `.a` from the root. A step to a list item is written `[0]`, in `steps` too."""
 
     __slots__ = ("rooted", "steps")
@@ -73,7 +73,7 @@ class Reference(Tree):
         return ("." if self.rooted else "") + ".".join(self.steps)
 
 
-class Merge(Tree):
+class Merge(Term):
     """`merge`, with a path a redirecting one; `replace`, `required` and `on KEY` change what it does."""
 
     __slots__ = ("key", "path", "replace", "required")
@@ -99,7 +99,7 @@ class Merge(Tree):
         return " ".join(words)
 
 
-class Auto(Tree):
+class Auto(Term):
     """`auto`"""
 
     __slots__ = ()
@@ -111,29 +111,29 @@ class Auto(Tree):
         return "auto"
 
 
-class Call(Tree):
+class Invocation(Term):
     """`f(a, b)`: a function of the table, or a lambda that a reference leads to."""
 
     __slots__ = ("arguments", "name")
 
-    def __init__(self, at: int, name: Reference, arguments: tuple[Tree, ...]) -> None:
+    def __init__(self, at: int, name: Reference, arguments: tuple[Term, ...]) -> None:
         self.at = at
         self.name = name
         self.arguments = arguments
 
-    def parts(self) -> tuple[Tree, ...]:
+    def parts(self) -> tuple[Term, ...]:
         return self.arguments
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(map(str, self.arguments))})"
 
 
-class Each(Tree):
+class Each(Term):
     """`map[list|x|->..]`, `select[list|x|->..]` and `sum[list|start|s,x|->..]`."""
 
     __slots__ = ("kind", "names", "over", "start", "to")
 
-    def __init__(self, at: int, kind: str, over: Tree, start: Tree | None, names: tuple[str, ...], to: Tree) -> None:
+    def __init__(self, at: int, kind: str, over: Term, start: Term | None, names: tuple[str, ...], to: Term) -> None:
         self.at = at
         self.kind = kind
         self.over = over
@@ -141,7 +141,7 @@ class Each(Tree):
         self.names = names
         self.to = to
 
-    def parts(self) -> tuple[Tree, ...]:
+    def parts(self) -> tuple[Term, ...]:
         return (self.over, self.to) if self.start is None else (self.over, self.start, self.to)
 
     def __str__(self) -> str:
@@ -149,66 +149,66 @@ class Each(Tree):
         return f"{self.kind}[{self.over}{start}|{','.join(self.names)}|->{self.to}]"
 
 
-class Lambda(Tree):
+class Lambda(Term):
     """`|x,y|->..`"""
 
     __slots__ = ("names", "to")
 
-    def __init__(self, at: int, names: tuple[str, ...], to: Tree) -> None:
+    def __init__(self, at: int, names: tuple[str, ...], to: Term) -> None:
         self.at = at
         self.names = names
         self.to = to
 
-    def parts(self) -> tuple[Tree, ...]:
+    def parts(self) -> tuple[Term, ...]:
         return (self.to,)
 
     def __str__(self) -> str:
         return f"lambda|{','.join(self.names)}|->{self.to}"
 
 
-class Group(Tree):
+class Bracketed(Term):
     """`( .. )`"""
 
     __slots__ = ("inner",)
 
-    def __init__(self, at: int, inner: Tree) -> None:
+    def __init__(self, at: int, inner: Term) -> None:
         self.at = at
         self.inner = inner
 
-    def parts(self) -> tuple[Tree, ...]:
+    def parts(self) -> tuple[Term, ...]:
         return (self.inner,)
 
     def __str__(self) -> str:
         return f"({self.inner})"
 
 
-class Not(Tree):
+class Not(Term):
     """`!a`"""
 
     __slots__ = ("inner",)
 
-    def __init__(self, at: int, inner: Tree) -> None:
+    def __init__(self, at: int, inner: Term) -> None:
         self.at = at
         self.inner = inner
 
-    def parts(self) -> tuple[Tree, ...]:
+    def parts(self) -> tuple[Term, ...]:
         return (self.inner,)
 
     def __str__(self) -> str:
         return f"!{self.inner}"
 
 
-class Marked(Tree):
+class Marked(Term):
     """`&temporary`, `&local`, alone or before the value in brackets."""
 
     __slots__ = ("inner", "marks")
 
-    def __init__(self, at: int, marks: tuple[str, ...], inner: Tree | None) -> None:
+    def __init__(self, at: int, marks: tuple[str, ...], inner: Term | None) -> None:
         self.at = at
         self.marks = marks
         self.inner = inner
 
-    def parts(self) -> tuple[Tree, ...]:
+    def parts(self) -> tuple[Term, ...]:
         return () if self.inner is None else (self.inner,)
 
     def __str__(self) -> str:
@@ -216,35 +216,35 @@ class Marked(Tree):
         return marks if self.inner is None else f"{marks} {self.inner}"
 
 
-class Choice(Tree):
+class Conditional(Term):
     """`a ? b : c`"""
 
     __slots__ = ("no", "test", "yes")
 
-    def __init__(self, at: int, test: Tree, yes: Tree, no: Tree) -> None:
+    def __init__(self, at: int, test: Term, yes: Term, no: Term) -> None:
         self.at = at
         self.test = test
         self.yes = yes
         self.no = no
 
-    def parts(self) -> tuple[Tree, ...]:
+    def parts(self) -> tuple[Term, ...]:
         return (self.test, self.yes, self.no)
 
     def __str__(self) -> str:
         return f"{self.test} ? {self.yes} : {self.no}"
 
 
-class Many(Tree):
+class Many(Term):
     """Several pieces with one sign between them."""
 
     __slots__ = ("items",)
     sign = " "
 
-    def __init__(self, items: tuple[Tree, ...]) -> None:
+    def __init__(self, items: tuple[Term, ...]) -> None:
         self.at = items[0].at
         self.items = items
 
-    def parts(self) -> tuple[Tree, ...]:
+    def parts(self) -> tuple[Term, ...]:
         return self.items
 
     def __str__(self) -> str:
@@ -264,24 +264,24 @@ class Concat(Many):
     __slots__ = ()
 
 
-class Chain(Tree):
+class Operations(Term):
     """Operators of one priority, from left to right: a first operand, then each sign with its operand."""
 
     __slots__ = ("first", "rest")
 
-    def __init__(self, first: Tree, rest: tuple[tuple[str, Tree], ...]) -> None:
+    def __init__(self, first: Term, rest: tuple[tuple[str, Term], ...]) -> None:
         self.at = first.at
         self.first = first
         self.rest = rest
 
-    def parts(self) -> tuple[Tree, ...]:
+    def parts(self) -> tuple[Term, ...]:
         return (self.first, *(operand for _, operand in self.rest))
 
     def __str__(self) -> str:
         return str(self.first) + "".join(f" {sign} {operand}" for sign, operand in self.rest)
 
 
-def walk(tree: Tree) -> Iterator[Tree]:
+def walk(tree: Term) -> Iterator[Term]:
     """A tree and everything in it."""
     stack = [tree]
     while stack:

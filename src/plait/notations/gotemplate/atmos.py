@@ -4,14 +4,14 @@ the business of the front that knows stacks: it puts them into its table."""
 from __future__ import annotations
 
 from plait.notations.gotemplate import yamltext
-from plait.notations.gotemplate.functions import Group
+from plait.notations.gotemplate.functions import FunctionGroup
 from plait.notations.gotemplate.values import Strings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-ATMOS = Group("atmos", "Added for stacks")
+ATMOS = FunctionGroup("atmos", "Added for stacks")
 function = ATMOS.function
 
 

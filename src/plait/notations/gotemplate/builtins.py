@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from plait.notations.gotemplate.compile import call_value, logical_and, logical_or
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.format import Flags, display, formatted, sprint, sprintf, sprintln
-from plait.notations.gotemplate.functions import Group
+from plait.notations.gotemplate.format import VerbFlags, display, formatted, sprint, sprintf, sprintln
+from plait.notations.gotemplate.functions import FunctionGroup
 from plait.notations.gotemplate.quoting import from_bytes, to_bytes
 from plait.notations.gotemplate.values import (
     MISSING,
@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-BUILTINS = Group("builtins", "Built in")
+BUILTINS = FunctionGroup("builtins", "Built in")
 function = BUILTINS.function
 
 function("and", "func(reflect.Value, ...reflect.Value) reflect.Value",
@@ -61,7 +61,7 @@ def _comparable(left: Any, right: Any) -> bool:
 
 
 def _verb_s(value: Any) -> str:
-    return formatted(value, "s", Flags())
+    return formatted(value, "s", VerbFlags())
 
 
 def _nil(value: Any) -> bool:

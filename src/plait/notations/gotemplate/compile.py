@@ -56,16 +56,16 @@ _GUARDED = (CallError, ArithmeticError, ValueError, RecursionError, MemoryError,
 """What a function may raise about its arguments. Go recovers from a function's panic in the same way."""
 _SIZED = frozenset((str, list, dict))
 _HEAVY = frozenset((list, dict, LazyMap, LazyList, Strings, Lists))
-_ACCESSES = (tree.Field, tree.Variable, tree.Chain)
+_ACCESSES = (tree.Field, tree.Variable, tree.FieldChain)
 _LITERALS = (tree.Number, tree.String, tree.Bool)
 
 
-class Program:
+class CompiledTemplate:
     """A template ready to run: its blocks by name, with the functions they may call."""
 
     __slots__ = ("_blocks", "changes", "main", "name", "table", "text", "tree")
 
-    def __init__(self, parsed: tree.Tree, table: Table) -> None:
+    def __init__(self, parsed: tree.ParsedTemplate, table: Table) -> None:
         self.tree = parsed
         self.name = parsed.name
         self.text = parsed.text
@@ -126,7 +126,7 @@ class _Compiler:
     def block(self, node: tree.Block) -> tuple[Operation, ...]:
         return tuple(_STATEMENTS[item.__class__](self, item) for item in node.nodes)
 
-    def text(self, node: tree.Text) -> Operation:
+    def text(self, node: tree.PlainText) -> Operation:
         def write(frame: Frame, dot: Any, text: str = node.text, at: int = node.at) -> None:
             frame.state.write(text, at)
 
@@ -201,7 +201,7 @@ class _Compiler:
 
         return loop
 
-    def call(self, node: tree.Call) -> Operation:
+    def call(self, node: tree.TemplateCall) -> Operation:
         pipe = self.pipe(node.pipe) if node.pipe is not None else None
         name = node.name
 
@@ -217,7 +217,7 @@ class _Compiler:
 
         return enter
 
-    def jump(self, node: tree.Node) -> Operation:
+    def jump(self, node: tree.TemplateNode) -> Operation:
         request = BREAK if isinstance(node, tree.Break) else CONTINUE
         return lambda frame, dot: request
 
@@ -261,7 +261,7 @@ class _Compiler:
         slot = self.scope[name] = at + 1
         return slot
 
-    def command(self, node: tree.Command) -> Expression:
+    def command(self, node: tree.PipeCommand) -> Expression:
         word = node.args[0]
         rest = node.args[1:]
         if isinstance(word, tree.Identifier):
@@ -274,7 +274,7 @@ class _Compiler:
             return _failing("nil is not a command", word)
         return self.operand(word, ())
 
-    def stage(self, node: tree.Command) -> Stage:
+    def stage(self, node: tree.PipeCommand) -> Stage:
         """A command that takes the value of the one before it as its last argument."""
         word = node.args[0]
         rest = node.args[1:]
@@ -286,7 +286,7 @@ class _Compiler:
 
     # -- values
 
-    def operand(self, node: tree.Node, args: tuple[tree.Node, ...] = ()) -> Expression:
+    def operand(self, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...] = ()) -> Expression:
         """The value of a word, whatever type is wanted."""
         if isinstance(node, tree.Field) and not args:
             return self.field(node)
@@ -300,7 +300,7 @@ class _Compiler:
             return lambda frame, dot: access(frame, dot, MISSING)
         return self.plain_word(node)
 
-    def plain_word(self, node: tree.Node) -> Expression:
+    def plain_word(self, node: tree.TemplateNode) -> Expression:
         if isinstance(node, tree.Dot):
             return _dot
         if isinstance(node, tree.Pipe):
@@ -367,7 +367,7 @@ class _Compiler:
         number = slot
         return lambda frame, dot: frame.variables[number]
 
-    def access(self, node: tree.Node, args: tuple[tree.Node, ...], final: bool = True) -> Stage:
+    def access(self, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...], final: bool = True) -> Stage:
         """Names looked up from a value; the last may be a method that takes arguments."""
         assert isinstance(node, _ACCESSES)
         start: Expression
@@ -399,14 +399,16 @@ class _Compiler:
 
         return get
 
-    def chain_start(self, node: tree.Chain) -> Expression:
+    def chain_start(self, node: tree.FieldChain) -> Expression:
         if isinstance(node.node, tree.Nil):
             return _failing(f"indirection through explicit nil in {node}", node)
         return self.operand(node.node)
 
     # -- calls
 
-    def function(self, word: tree.Identifier, node: tree.Node, args: tuple[tree.Node, ...]) -> Expression:
+    def function(
+        self, word: tree.Identifier, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
+    ) -> Expression:
         found = self.table.get(word.text)
         if found is None:
             return _failing(f'function "{word.text}" not defined', word)
@@ -419,7 +421,9 @@ class _Compiler:
         getters = [self.argument(arg, found.signature.type_at(i), found) for i, arg in enumerate(args)]
         return _caller(found, node, getters)
 
-    def function_stage(self, word: tree.Identifier, node: tree.Node, args: tuple[tree.Node, ...]) -> Stage:
+    def function_stage(
+        self, word: tree.Identifier, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
+    ) -> Stage:
         found = self.table.get(word.text)
         if found is None:
             return _failing_stage(f'function "{word.text}" not defined', word)
@@ -431,13 +435,15 @@ class _Compiler:
             return special(self, found, node, args)
         return self.bound(found, node, args)
 
-    def bound(self, found: Function, node: tree.Node, args: tuple[tree.Node, ...]) -> Stage:
+    def bound(self, found: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]) -> Stage:
         if not args and not found.context:
             return _only_piped(found, node)
         getters = [self.argument(arg, found.signature.type_at(i), found) for i, arg in enumerate(args)]
         return _stage_caller(found, node, getters)
 
-    def method(self, found: Function, node: tree.Node, args: tuple[tree.Node, ...], final: bool) -> Stage:
+    def method(
+        self, found: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...], final: bool
+    ) -> Stage:
         """A method's call. Its `dot` is a pair: the real dot, and the object it is called on."""
         complaint = found.signature.complaint(len(args) + final)
         if complaint:
@@ -462,7 +468,7 @@ class _Compiler:
 
         return call
 
-    def argument(self, node: tree.Node, kind: Type, found: Function) -> Expression:
+    def argument(self, node: tree.TemplateNode, kind: Type, found: Function) -> Expression:
         """An argument's value, of the type that the function wants."""
         if isinstance(node, tree.Nil):
             if kind.zero is None:
@@ -483,7 +489,7 @@ class _Compiler:
         return checked
 
 
-def _displayed(frame: Frame, value: Any, node: tree.Node) -> str:
+def _displayed(frame: Frame, value: Any, node: tree.TemplateNode) -> str:
     """A value as an action prints it."""
     try:
         return display(value)
@@ -495,7 +501,7 @@ def _dot(frame: Frame, dot: Any) -> Any:
     return dot
 
 
-def conform(frame: Frame, value: Any, kind: Type, node: tree.Node, found: Function) -> Any:
+def conform(frame: Frame, value: Any, kind: Type, node: tree.TemplateNode, found: Function) -> Any:
     """Go's rule for a value that is not a literal: its type must be the parameter's. Functions that know nothing of
     lazy data get plain ones."""
     if kind.name == REFLECT:
@@ -526,7 +532,7 @@ def ideal(node: tree.Number) -> Any:
     return node.as_int
 
 
-def _literal_value(node: tree.Node, kind: Type) -> Any:
+def _literal_value(node: tree.TemplateNode, kind: Type) -> Any:
     """A literal as the wanted type; raises ValueError with Go's complaint."""
     if kind.name in (ANY, REFLECT):
         return ideal(node) if isinstance(node, tree.Number) else node.value  # type: ignore[attr-defined]
@@ -552,7 +558,7 @@ def _same(value: Any) -> Any:
 _TYPED: dict[str, Callable[[Any], Any]] = {"int64": Int64, "uint32": Uint32}
 
 
-def _literal(node: tree.Node, kind: Type) -> Expression:
+def _literal(node: tree.TemplateNode, kind: Type) -> Expression:
     try:
         value = _literal_value(node, kind)
     except ValueError as problem:
@@ -560,21 +566,21 @@ def _literal(node: tree.Node, kind: Type) -> Expression:
     return lambda frame, dot: value
 
 
-def _failing(message: str, node: tree.Node) -> Expression:
+def _failing(message: str, node: tree.TemplateNode) -> Expression:
     def fail(frame: Frame, dot: Any) -> Any:
         raise frame.fail(message, node)
 
     return fail
 
 
-def _failing_stage(message: str, node: tree.Node) -> Stage:
+def _failing_stage(message: str, node: tree.TemplateNode) -> Stage:
     def fail(frame: Frame, dot: Any, piped: Any) -> Any:
         raise frame.fail(message, node)
 
     return fail
 
 
-def _caller(found: Function, node: tree.Node, getters: list[Expression]) -> Expression:
+def _caller(found: Function, node: tree.TemplateNode, getters: list[Expression]) -> Expression:
     """The call of a function whose arguments all stand behind it."""
     call, name = found.call, found.name
     if found.context:
@@ -618,14 +624,14 @@ def _caller(found: Function, node: tree.Node, getters: list[Expression]) -> Expr
     return several
 
 
-def _only_piped(found: Function, node: tree.Node) -> Stage:
+def _only_piped(found: Function, node: tree.TemplateNode) -> Stage:
     """The call of a function whose only argument comes out of the pipeline."""
     kind = found.signature.first
     fitting = kind.lazy_classes if found.lazy else kind.classes
 
     def only(
         frame: Frame, dot: Any, piped: Any, found: Function = found, classes: frozenset[type] = fitting,
-        node: tree.Node = node,
+        node: tree.TemplateNode = node,
     ) -> Any:  # fmt: skip
         if piped.__class__ not in classes:
             piped = conform(frame, piped, found.signature.first, node, found)
@@ -640,7 +646,7 @@ def _only_piped(found: Function, node: tree.Node) -> Stage:
     return only
 
 
-def _stage_caller(found: Function, node: tree.Node, getters: list[Expression]) -> Stage:
+def _stage_caller(found: Function, node: tree.TemplateNode, getters: list[Expression]) -> Stage:
     """The call of a function whose last argument comes out of the pipeline."""
     call, name, prefix = found.call, found.name, found.context
     kind = found.signature.type_at(len(getters))
@@ -663,7 +669,7 @@ def _stage_caller(found: Function, node: tree.Node, getters: list[Expression]) -
     return several
 
 
-def _bounded(frame: Frame, result: Any, name: str, node: tree.Node) -> Any:
+def _bounded(frame: Frame, result: Any, name: str, node: tree.TemplateNode) -> Any:
     """A result that is not larger than one value may be."""
     kind = result.__class__
     if kind is str and len(result) < LARGE:
@@ -676,7 +682,7 @@ def _bounded(frame: Frame, result: Any, name: str, node: tree.Node) -> Any:
     return result
 
 
-def _charge(frame: Frame, values: Iterable[Any], name: str, node: tree.Node) -> None:
+def _charge(frame: Frame, values: Iterable[Any], name: str, node: tree.TemplateNode) -> None:
     """Charge for large arguments, which a function will look through. How deep others are is not known: look at the clock."""
     for value in values:
         kind = value.__class__
@@ -693,7 +699,7 @@ def _charge(frame: Frame, values: Iterable[Any], name: str, node: tree.Node) -> 
 # -- looking into values
 
 
-def member(frame: Frame, value: Any, name: str, node: tree.Node, static: str | None) -> Any:
+def member(frame: Frame, value: Any, name: str, node: tree.TemplateNode, static: str | None) -> Any:
     """`.name` of a value. `static` is the type Go sees before it looks inside, where that is not the value's own."""
     cls = value.__class__
     if cls is LazyMap:
@@ -716,7 +722,7 @@ def member(frame: Frame, value: Any, name: str, node: tree.Node, static: str | N
     raise frame.fail(f"can't evaluate field {name} in type {static or type_name(value)}", node)
 
 
-def _object_member(frame: Frame, value: Object, name: str, node: tree.Node, static: str | None) -> Any:
+def _object_member(frame: Frame, value: Object, name: str, node: tree.TemplateNode, static: str | None) -> Any:
     method: Function | None = value.methods.get(name)
     if method is not None:
         if method.signature.complaint(0):
@@ -732,7 +738,7 @@ def _object_member(frame: Frame, value: Object, name: str, node: tree.Node, stat
     return found
 
 
-def _absent(frame: Frame, mapping: Any, name: str, node: tree.Node) -> Any:
+def _absent(frame: Frame, mapping: Any, name: str, node: tree.TemplateNode) -> Any:
     """What a key that is not there gives."""
     mode = frame.state.missing
     if mode == "error":
@@ -746,7 +752,7 @@ def _absent(frame: Frame, mapping: Any, name: str, node: tree.Node) -> Any:
     return MISSING
 
 
-def _refuse_arguments(frame: Frame, value: Any, name: str, node: tree.Node) -> None:
+def _refuse_arguments(frame: Frame, value: Any, name: str, node: tree.TemplateNode) -> None:
     if isinstance(value, MAP_CLASSES):
         raise frame.fail(f"{name} is not a method but has arguments", node)
     if isinstance(value, Object) and value.field(name) is not MISSING:
@@ -756,7 +762,7 @@ def _refuse_arguments(frame: Frame, value: Any, name: str, node: tree.Node) -> N
 # -- loops
 
 
-def _pairs(frame: Frame, value: Any, two: bool, node: tree.Node) -> Iterator[tuple[Any, Any]] | None:
+def _pairs(frame: Frame, value: Any, two: bool, node: tree.TemplateNode) -> Iterator[tuple[Any, Any]] | None:
     """Index and item of everything in a value; None where there is nothing to go through."""
     cls = value.__class__
     if isinstance(value, LIST_CLASSES):
@@ -789,8 +795,12 @@ def _items(frame: Frame, pairs: Iterator[tuple[Any, Any]], slots: list[int | Non
 # -- and, or
 
 
-def _short_circuit(stop: bool) -> Callable[[_Compiler, Function, tree.Node, tuple[tree.Node, ...]], Expression]:
-    def build(compiler: _Compiler, found: Function, node: tree.Node, args: tuple[tree.Node, ...]) -> Expression:
+def _short_circuit(
+    stop: bool,
+) -> Callable[[_Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Expression]:
+    def build(
+        compiler: _Compiler, found: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
+    ) -> Expression:
         getters = [compiler.argument(arg, found.signature.type_at(i), found) for i, arg in enumerate(args)]
 
         def decide(frame: Frame, dot: Any) -> Any:
@@ -806,10 +816,14 @@ def _short_circuit(stop: bool) -> Callable[[_Compiler, Function, tree.Node, tupl
     return build
 
 
-def _short_circuit_stage(stop: bool) -> Callable[[_Compiler, Function, tree.Node, tuple[tree.Node, ...]], Stage]:
+def _short_circuit_stage(
+    stop: bool,
+) -> Callable[[_Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Stage]:
     build = _short_circuit(stop)
 
-    def build_stage(compiler: _Compiler, found: Function, node: tree.Node, args: tuple[tree.Node, ...]) -> Stage:
+    def build_stage(
+        compiler: _Compiler, found: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
+    ) -> Stage:
         decide = build(compiler, found, node, args)
 
         def run(frame: Frame, dot: Any, piped: Any) -> Any:
@@ -838,14 +852,16 @@ def call_value(*values: Any) -> Any:
     raise CallError("call is compiled")
 
 
-def _no_function(frame: Frame, value: Any, shown: object, node: tree.Node) -> ExecError:
+def _no_function(frame: Frame, value: Any, shown: object, node: tree.TemplateNode) -> ExecError:
     """Data hold no functions, so there is nothing that could be called."""
     if value is None or value is MISSING:
         return frame.call_failed("call", CallError("call of nil"), node)
     return frame.call_failed("call", CallError(f"non-function {shown} of type {type_name(value)}"), node)
 
 
-def _call_value(compiler: _Compiler, found: Function, node: tree.Node, args: tuple[tree.Node, ...]) -> Expression:
+def _call_value(
+    compiler: _Compiler, found: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
+) -> Expression:
     get = compiler.argument(args[0], found.signature.type_at(0), found)
 
     def run(frame: Frame, dot: Any) -> Any:
@@ -854,7 +870,9 @@ def _call_value(compiler: _Compiler, found: Function, node: tree.Node, args: tup
     return run
 
 
-def _call_piped(compiler: _Compiler, found: Function, node: tree.Node, args: tuple[tree.Node, ...]) -> Stage:
+def _call_piped(
+    compiler: _Compiler, found: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
+) -> Stage:
     get = compiler.argument(args[0], found.signature.type_at(0), found) if args else None
 
     def run(frame: Frame, dot: Any, piped: Any) -> Any:
@@ -864,23 +882,27 @@ def _call_piped(compiler: _Compiler, found: Function, node: tree.Node, args: tup
     return run
 
 
-_SPECIAL: dict[Callable[..., Any], Callable[[_Compiler, Function, tree.Node, tuple[tree.Node, ...]], Expression]] = {
+_SPECIAL: dict[
+    Callable[..., Any], Callable[[_Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Expression]
+] = {
     logical_and: _short_circuit(False),
     logical_or: _short_circuit(True),
     call_value: _call_value,
 }
-_SPECIAL_STAGE: dict[Callable[..., Any], Callable[[_Compiler, Function, tree.Node, tuple[tree.Node, ...]], Stage]] = {
+_SPECIAL_STAGE: dict[
+    Callable[..., Any], Callable[[_Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Stage]
+] = {
     logical_and: _short_circuit_stage(False),
     logical_or: _short_circuit_stage(True),
     call_value: _call_piped,
 }
 _STATEMENTS: dict[type, Callable[[_Compiler, Any], Operation]] = {
-    tree.Text: _Compiler.text,
+    tree.PlainText: _Compiler.text,
     tree.Action: _Compiler.action,
     tree.If: _Compiler.branch,
     tree.With: _Compiler.branch,
     tree.Range: _Compiler.range,
-    tree.Call: _Compiler.call,
+    tree.TemplateCall: _Compiler.call,
     tree.Break: _Compiler.jump,
     tree.Continue: _Compiler.jump,
 }

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from plait.notations.gotemplate.host import Host
-    from plait.notations.gotemplate.tree import Node
+    from plait.notations.gotemplate.tree import TemplateNode
 
     Operation = Callable[["Frame", Any], Any]
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         @property
         def operations(self) -> tuple[Operation, ...]: ...
 
-    class Program(Protocol):
+    class RunnableTemplate(Protocol):
         """A template that can be run, as `compile.py` makes it."""
 
         name: str
@@ -140,13 +140,20 @@ class TracedOutput(Output):
             self._last = line + breaks if literal else line
 
 
-class State:
+class Rendering:
     """One rendering: what all its templates share."""
 
     __slots__ = ("depth", "host", "meter", "missing", "output", "program", "reader", "write")
 
     def __init__(
-        self, program: Program, missing: str, host: Host, meter: Meter, reader: Reader, output: Output, depth: int
+        self,
+        program: RunnableTemplate,
+        missing: str,
+        host: Host,
+        meter: Meter,
+        reader: Reader,
+        output: Output,
+        depth: int,
     ) -> None:
         self.program = program
         self.missing = missing
@@ -163,7 +170,7 @@ class Frame:
 
     __slots__ = ("depth", "name", "root", "state", "variables")
 
-    def __init__(self, state: State, root: Any, name: str, depth: int = 0) -> None:
+    def __init__(self, state: Rendering, root: Any, name: str, depth: int = 0) -> None:
         self.state = state
         self.root = root
         self.name = name
@@ -185,11 +192,11 @@ class Frame:
     def open(self, value: Any) -> Any:
         return self.state.reader.open(value)
 
-    def fail(self, message: str, node: Node, *, hint: str = "", kind: type[ExecError] = ExecError) -> ExecError:
+    def fail(self, message: str, node: TemplateNode, *, hint: str = "", kind: type[ExecError] = ExecError) -> ExecError:
         program = self.state.program
         return kind(message, program.text, node.at, name=program.name, culprit=str(node), hint=hint)
 
-    def call_failed(self, name: str, problem: BaseException, node: Node) -> ExecError:
+    def call_failed(self, name: str, problem: BaseException, node: TemplateNode) -> ExecError:
         """The error of a call that did not work out."""
         if isinstance(problem, Overrun):
             program = self.state.program
@@ -228,14 +235,14 @@ BREAK, CONTINUE = Leave(True), Leave(False)
 _DONE = object()
 
 
-def _charge(state: State, left: int) -> int:
+def _charge(state: Rendering, left: int) -> int:
     """Charge the steps that were made, and begin to count anew."""
     state.meter.step(SLICE - left)
     state.output.flush()
     return SLICE
 
 
-def run(state: State, block: Block, dot: Any) -> None:
+def run(state: Rendering, block: Block, dot: Any) -> None:
     """Run a block and everything it leads to."""
     frame = Frame(state, dot, state.program.name)
     operations, index, loop = block.operations, 0, None

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.expression import Expression as Evaluated
-from plait.core.node import Mapping, Node, Scalar, Suspension, text
-from plait.core.scope import Blocked, Inherited, unbound
+from plait.core.node import Inherited, Mapping, Node, Scalar, Suspension, text, unbound
+from plait.core.scope import Blocked
 from plait.core.source import Computed
 from plait.notations.gotemplate import refs, tables
 from plait.notations.gotemplate.errors import TemplateError
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from plait.notations.gotemplate.functions import Table
 
 
-class Expression(Evaluated):
+class TemplateExpression(Evaluated):
     """One template, as it was written in a scalar."""
 
     __slots__ = ("functions", "scalar", "text")
@@ -51,7 +51,7 @@ class Expression(Evaluated):
         except TemplateError as trouble:
             raise trouble.placed(label(self.scalar, trouble)) from None
         scope.reads[:] = reader.leaves
-        origin = Computed(self.text, self.scalar.source, self.scalar.at, made.reads)
+        origin = Computed(self.text, self.scalar.source, self.scalar.at)
         return text(made.text, origin, self.scalar.at)
 
 
@@ -157,7 +157,7 @@ def recognise(scalar: Scalar, written: object) -> Node:
         is_template = True  # it means to be one; evaluating it tells what is wrong
     if not is_template:
         return scalar
-    return Suspension(Expression(scalar), scalar.source, scalar.at, written)
+    return Suspension(TemplateExpression(scalar), scalar.source, scalar.at, written)
 
 
 def listing() -> list[dict[str, str]]:

@@ -28,7 +28,7 @@ MAX_WIDTH = 1_000_000
 """Go's own bound for widths and precisions."""
 
 
-class Flags:
+class VerbFlags:
     """The flags, width and precision between `%` and the verb."""
 
     __slots__ = ("go_syntax", "minus", "plus", "plus_v", "precision", "sharp", "space", "width", "zero")
@@ -48,7 +48,7 @@ class Flags:
         return ("0" if self.zero else " ") * missing + text
 
 
-_DEFAULT = Flags()
+_DEFAULT = VerbFlags()
 
 
 # -- numbers
@@ -127,7 +127,7 @@ def _binary_exponent(value: float) -> str:
     return f"{sign}{int(mantissa * 2**53)}p{exponent - 53:+d}"
 
 
-def _float_digits(value: float, verb: str, flags: Flags) -> str:
+def _float_digits(value: float, verb: str, flags: VerbFlags) -> str:
     precision = flags.precision
     if not _finite(value):
         return shortest(value).lstrip("+")
@@ -143,13 +143,13 @@ def _float_digits(value: float, verb: str, flags: Flags) -> str:
     return f"%{mark}.{6 if precision is None else precision}{kind}" % value
 
 
-def _float(value: float, verb: str, flags: Flags) -> str | None:
+def _float(value: float, verb: str, flags: VerbFlags) -> str | None:
     if verb not in "vbgGxXfFeE":
         return None
     return _signed(_float_digits(value, verb, flags), _finite(value), flags)
 
 
-def _signed(text: str, zeros: bool, flags: Flags) -> str:
+def _signed(text: str, zeros: bool, flags: VerbFlags) -> str:
     """A number with its sign, padded; zeros go between the sign and the digits."""
     sign = text[0] if text[0] in "+-" else ""
     text = text[len(sign) :]
@@ -167,7 +167,7 @@ def _signed(text: str, zeros: bool, flags: Flags) -> str:
     return padded
 
 
-def _complex(value: complex, verb: str, flags: Flags) -> str | None:
+def _complex(value: complex, verb: str, flags: VerbFlags) -> str | None:
     if verb not in "vbgGxXfFeE":
         return None
     real = _float(value.real, verb, flags)
@@ -182,7 +182,7 @@ _PREFIXES = {2: "0b", 8: "0", 10: "", 16: "0x"}
 _FORMATS = {2: "b", 8: "o", 10: "d", 16: "x"}
 
 
-def _integer(value: int, verb: str, flags: Flags) -> str | None:
+def _integer(value: int, verb: str, flags: VerbFlags) -> str | None:
     if verb == "v":
         verb = "d"
         if flags.go_syntax and type_name(value).startswith("uint"):
@@ -194,7 +194,7 @@ def _integer(value: int, verb: str, flags: Flags) -> str | None:
     return None
 
 
-def _integer_digits(value: int, verb: str, flags: Flags) -> str:
+def _integer_digits(value: int, verb: str, flags: VerbFlags) -> str:
     base = _BASES[verb]
     sign = "-" if value < 0 else "+" if flags.plus else " " if flags.space else ""
     least = flags.precision or 0
@@ -219,15 +219,15 @@ def _rune(value: int) -> str:
     return chr(value) if 0 <= value <= 0x10FFFF and not 0xD800 <= value < 0xE000 else "\ufffd"
 
 
-def _character(value: int, flags: Flags) -> str:
+def _character(value: int, flags: VerbFlags) -> str:
     return flags.pad(_rune(value))
 
 
-def _quoted_character(value: int, flags: Flags) -> str:
+def _quoted_character(value: int, flags: VerbFlags) -> str:
     return flags.pad(quote(_rune(value), "'", flags.plus))
 
 
-def _unicode(value: int, flags: Flags) -> str:
+def _unicode(value: int, flags: VerbFlags) -> str:
     shown = f"U+{value & (2**64 - 1):0{max(4, flags.precision or 0)}X}"
     if flags.sharp and 0 <= value <= 0x10FFFF and chr(value).isprintable():
         shown += f" '{chr(value)}'"
@@ -240,7 +240,7 @@ def _unicode(value: int, flags: Flags) -> str:
 # -- texts and truth
 
 
-def _text(value: str, verb: str, flags: Flags) -> str | None:
+def _text(value: str, verb: str, flags: VerbFlags) -> str | None:
     if verb == "v":
         verb = "q" if flags.go_syntax else "s"
     if verb in "xX":
@@ -260,18 +260,18 @@ def _can_backquote(value: str) -> bool:
     return all(c == "\t" or (c not in "`\x7f\ufeff" and c >= " " and not "\udc80" <= c <= "\udcff") for c in value)
 
 
-def _hexadecimal_bytes(raw: bytes, upper: bool, flags: Flags) -> str:
+def _hexadecimal_bytes(raw: bytes, upper: bool, flags: VerbFlags) -> str:
     raw = raw if flags.precision is None else raw[: flags.precision]
     prefix = "0x" if flags.sharp and raw else ""
     text = prefix + (f" {prefix}" if flags.space else "").join(f"{byte:02x}" for byte in raw)
     return flags.pad(text.upper() if upper else text)
 
 
-def _boolean(value: bool, verb: str, flags: Flags) -> str | None:
+def _boolean(value: bool, verb: str, flags: VerbFlags) -> str | None:
     return flags.pad("true" if value else "false") if verb in "tv" else None
 
 
-def _raw(value: bytes, verb: str, flags: Flags) -> str | None:
+def _raw(value: bytes, verb: str, flags: VerbFlags) -> str | None:
     if verb in "xX":
         return _hexadecimal_bytes(value, verb == "X", flags)
     if verb in "sq":
@@ -279,12 +279,12 @@ def _raw(value: bytes, verb: str, flags: Flags) -> str | None:
     return "[" + " ".join(str(_integer(byte, verb, flags)) for byte in value) + "]"
 
 
-_LEAVES: dict[type, Callable[[Any, str, Flags], str | None]] = {
+_LEAVES: dict[type, Callable[[Any, str, VerbFlags], str | None]] = {
     str: _text, bool: _boolean, int: _integer, float: _float, complex: _complex, bytes: _raw,
 }  # fmt: skip
 
 
-def _leaf(value: Any, verb: str, flags: Flags) -> str | None:
+def _leaf(value: Any, verb: str, flags: VerbFlags) -> str | None:
     """A value that holds no others; None where the verb does not suit it."""
     writer = _LEAVES.get(value.__class__)
     if writer is None:
@@ -310,14 +310,14 @@ def _bad_verb(value: Any, verb: str) -> str:
     return f"%!{verb}({type_name(value)}={display(value)})"
 
 
-def _inside_leaf(value: Any, verb: str, flags: Flags) -> str:
+def _inside_leaf(value: Any, verb: str, flags: VerbFlags) -> str:
     if value is None or value is MISSING:
         return "interface {}(nil)" if flags.go_syntax else "<nil>"
     text = _leaf(value, verb, flags)
     return _bad_verb(value, verb) if text is None else text
 
 
-def _listed(items: Any, flags: Flags, name: str) -> list[Any]:
+def _listed(items: Any, flags: VerbFlags, name: str) -> list[Any]:
     """What a list prints as: texts, and values in a box of their own."""
     out: list[Any] = [f"{name}{{" if flags.go_syntax else "["]
     gap = ", " if flags.go_syntax else " "
@@ -329,7 +329,7 @@ def _listed(items: Any, flags: Flags, name: str) -> list[Any]:
     return out
 
 
-def _mapped(mapping: Any, flags: Flags, name: str) -> list[Any]:
+def _mapped(mapping: Any, flags: VerbFlags, name: str) -> list[Any]:
     out: list[Any] = [f"{name}{{" if flags.go_syntax else "map["]
     gap = ", " if flags.go_syntax else " "
     for index, key in enumerate(sorted_keys(mapping)):
@@ -342,7 +342,7 @@ def _mapped(mapping: Any, flags: Flags, name: str) -> list[Any]:
     return out
 
 
-def formatted(value: Any, verb: str, flags: Flags) -> str:
+def formatted(value: Any, verb: str, flags: VerbFlags) -> str:
     """A value by a verb, all the way down."""
     out: list[str] = []
     stack: list[Any] = [(value,)]
@@ -410,7 +410,7 @@ class _Printf:
         self.reordered = False
         self.good = True
         self.after_index = False
-        self.flags = Flags()
+        self.flags = VerbFlags()
 
     def run(self) -> str:
         out: list[str] = []
@@ -434,7 +434,7 @@ class _Printf:
         return f"%!(EXTRA {', '.join(rest)})"
 
     def verb(self) -> str:
-        self.flags = Flags()
+        self.flags = VerbFlags()
         self.good = True
         self.read_flags()
         after_index = self.index()
@@ -567,7 +567,7 @@ def parts(value: Any) -> int:
     return count
 
 
-def argument(value: Any, verb: str, flags: Flags) -> str:
+def argument(value: Any, verb: str, flags: VerbFlags) -> str:
     """One argument of printf by its verb."""
     if verb == "T":
         return flags.pad("<nil>" if value is None else type_name(value))

@@ -158,7 +158,7 @@ class Function:
         return f"Function({self.name} {self.signature.text})"
 
 
-class Group:
+class FunctionGroup:
     """Functions that belong together: a chapter of the reference."""
 
     __slots__ = ("functions", "name", "title")
@@ -204,7 +204,7 @@ class Table:
 
     __slots__ = ("_functions", "_groups")
 
-    def __init__(self, groups: Callable[[], Iterable[Group]] = tuple) -> None:
+    def __init__(self, groups: Callable[[], Iterable[FunctionGroup]] = tuple) -> None:
         self._groups: Callable[[], list[Iterable[Function]]] = lambda: [group.functions.values() for group in groups()]
         self._functions: dict[str, Function] | None = None
 

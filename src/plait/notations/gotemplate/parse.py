@@ -45,7 +45,7 @@ class _Open:
         self.chained = False  # an `else if`: its `end` ends the block around it too
         self.at = at
         self.start = at
-        self.nodes: list[tree.Node] = []
+        self.nodes: list[tree.TemplateNode] = []
         self.pipe: tree.Pipe | None = None
         self.quoted = ""
         self.then: tree.Block | None = None
@@ -57,7 +57,7 @@ class _Open:
         return tree.Block(self.start, tuple(self.nodes))
 
 
-class Parser:
+class TemplateParser:
     """Parses one text."""
 
     __slots__ = (
@@ -109,7 +109,7 @@ class Parser:
 
     # -- blocks
 
-    def parse(self) -> tree.Tree:
+    def parse(self) -> tree.ParsedTemplate:
         root = _Open("root", 0, self.variables, 0)
         self.open = [root]
         tokens = self.tokens
@@ -118,7 +118,7 @@ class Parser:
             kind = token[0]
             if kind == lex.TEXT:
                 self.at += 1
-                self.open[-1].nodes.append(tree.Text(token[2], token[1]))
+                self.open[-1].nodes.append(tree.PlainText(token[2], token[1]))
             elif kind == lex.LEFT:
                 self.at += 1
                 self.action_at = token[2]
@@ -133,7 +133,7 @@ class Parser:
         if self.name in self.defined:
             self.add(self.name, block, tokens[self.at])
             block = self.defined[self.name]
-        return tree.Tree(self.name, self.text, block, self.defined, self.delimiters, self.functions)
+        return tree.ParsedTemplate(self.name, self.text, block, self.defined, self.delimiters, self.functions)
 
     def unclosed(self) -> ParseError:
         block = self.open[-1]
@@ -238,7 +238,7 @@ class Parser:
     def close_block(self, block: _Open, token: Token) -> None:
         name = literals.unquote(block.quoted)
         self.add(name, block.block(), token)
-        self.open[-1].nodes.append(tree.Call(block.at, name, quote(name), block.pipe))
+        self.open[-1].nodes.append(tree.TemplateCall(block.at, name, quote(name), block.pipe))
 
     def template(self, token: Token) -> None:
         name_at = self.tokens[self.at][2]
@@ -248,7 +248,7 @@ class Parser:
             self.at += 1
         else:
             pipe = self.pipeline("template clause", lex.RIGHT)
-        self.open[-1].nodes.append(tree.Call(name_at, name, quote(name), pipe))
+        self.open[-1].nodes.append(tree.TemplateCall(name_at, name, quote(name), pipe))
 
     def template_name(self, context: str) -> str:
         token = self.tokens[self.at]
@@ -275,7 +275,7 @@ class Parser:
         assigns = False
         if tokens[self.at][0] == lex.VARIABLE:
             declares, assigns = self.declarations(context)
-        commands: list[tree.Command] = []
+        commands: list[tree.PipeCommand] = []
         while True:
             token = tokens[self.at]
             if token[0] == end:
@@ -314,10 +314,10 @@ class Parser:
                 raise self.fail("range can only initialize variables", self.tokens[self.at])
         return tuple(found), False
 
-    def command(self) -> tree.Command:
+    def command(self) -> tree.PipeCommand:
         tokens = self.tokens
         start = tokens[self.at][2]
-        args: list[tree.Node] = []
+        args: list[tree.TemplateNode] = []
         while True:
             operand = self.operand()
             if operand is not None:
@@ -331,9 +331,9 @@ class Parser:
                 break
             if operand is None or not token[3]:
                 raise self.unexpected(token, "operand")
-        return tree.Command(start, tuple(args))
+        return tree.PipeCommand(start, tuple(args))
 
-    def operand(self) -> tree.Node | None:
+    def operand(self) -> tree.TemplateNode | None:
         tokens = self.tokens
         token = tokens[self.at]
         term = _PLAIN.get(token[0])
@@ -350,11 +350,11 @@ class Parser:
             return tree.Variable(node.at, (*node.names, *names))
         if isinstance(node, _NO_FIELDS):
             raise self.fail(f"unexpected . after term {quote(str(node))}", following, culprit=following[1])
-        return tree.Chain(following[2], node, names)
+        return tree.FieldChain(following[2], node, names)
 
     # -- terms
 
-    def function(self, token: Token) -> tree.Node:
+    def function(self, token: Token) -> tree.TemplateNode:
         known = self.known
         if known is not None and token[1] not in known:
             names = list(known) if isinstance(known, Iterable) else []
@@ -362,15 +362,15 @@ class Parser:
         self.functions.add(token[1])
         return tree.Identifier(token[2], token[1])
 
-    def field(self, token: Token) -> tree.Node:
+    def field(self, token: Token) -> tree.TemplateNode:
         return tree.Field(token[2], tuple(token[1][1:].split(".")))
 
-    def variable(self, token: Token) -> tree.Node:
+    def variable(self, token: Token) -> tree.TemplateNode:
         if token[1] not in self.variables:
             raise self.fail(f'undefined variable "{token[1]}"', token, token[1], did_you_mean(token[1], self.variables))
         return tree.Variable(token[2], (token[1],))
 
-    def number(self, token: Token) -> tree.Node:
+    def number(self, token: Token) -> tree.TemplateNode:
         try:
             return _NUMBERS[token[0]](token[2], token[1])
         except ValueError as problem:
@@ -382,10 +382,10 @@ class Parser:
         except ValueError as problem:
             raise self.fail(str(problem), token, token[1]) from None
 
-    def string(self, token: Token) -> tree.Node:
+    def string(self, token: Token) -> tree.TemplateNode:
         return tree.String(token[2], token[1], self.unquoted(token))
 
-    def parenthesis(self, token: Token) -> tree.Node:
+    def parenthesis(self, token: Token) -> tree.TemplateNode:
         self.depth += 1
         if self.depth > MAX_PARENTHESES:
             raise self.fail("max expression depth exceeded", token)
@@ -394,37 +394,37 @@ class Parser:
         return pipe
 
 
-_PLAIN: dict[str, Callable[[Parser, Token], tree.Node]] = {
-    lex.WORD: Parser.function,
-    lex.FIELD: Parser.field,
-    lex.VARIABLE: Parser.variable,
+_PLAIN: dict[str, Callable[[TemplateParser, Token], tree.TemplateNode]] = {
+    lex.WORD: TemplateParser.function,
+    lex.FIELD: TemplateParser.field,
+    lex.VARIABLE: TemplateParser.variable,
     lex.DOT: lambda parser, token: tree.Dot(token[2], "."),
     lex.NIL: lambda parser, token: tree.Nil(token[2], "nil"),
     lex.BOOL: lambda parser, token: tree.Bool(token[2], token[1]),
-    lex.NUMBER: Parser.number,
-    lex.CHAR: Parser.number,
-    lex.COMPLEX: Parser.number,
-    lex.STRING: Parser.string,
-    lex.RAW: Parser.string,
-    lex.OPEN: Parser.parenthesis,
+    lex.NUMBER: TemplateParser.number,
+    lex.CHAR: TemplateParser.number,
+    lex.COMPLEX: TemplateParser.number,
+    lex.STRING: TemplateParser.string,
+    lex.RAW: TemplateParser.string,
+    lex.OPEN: TemplateParser.parenthesis,
 }
-_CONTROLS: dict[str, Callable[[Parser, Token], None]] = {
-    "if": Parser.begin,
-    "with": Parser.begin,
-    "range": Parser.begin,
-    "else": Parser.otherwise,
-    "end": Parser.end,
-    "define": Parser.define,
-    "block": Parser.block,
-    "template": Parser.template,
-    "break": Parser.jump,
-    "continue": Parser.jump,
+_CONTROLS: dict[str, Callable[[TemplateParser, Token], None]] = {
+    "if": TemplateParser.begin,
+    "with": TemplateParser.begin,
+    "range": TemplateParser.begin,
+    "else": TemplateParser.otherwise,
+    "end": TemplateParser.end,
+    "define": TemplateParser.define,
+    "block": TemplateParser.block,
+    "template": TemplateParser.template,
+    "break": TemplateParser.jump,
+    "continue": TemplateParser.jump,
 }
 _BRANCHES: dict[str, type[tree.Branch]] = {"if": tree.If, "with": tree.With, "range": tree.Range}
-_CLOSERS: dict[str, Callable[[Parser, _Open, Token], None]] = {
-    **dict.fromkeys(("if", "with", "range"), Parser.close_branch),
-    "define": Parser.close_define,
-    "block": Parser.close_block,
+_CLOSERS: dict[str, Callable[[TemplateParser, _Open, Token], None]] = {
+    **dict.fromkeys(("if", "with", "range"), TemplateParser.close_branch),
+    "define": TemplateParser.close_define,
+    "block": TemplateParser.close_block,
 }
 
 
@@ -441,6 +441,6 @@ def _shown(token: Token) -> str:
 
 def parse(
     text: str, name: str = "template", known: Container[str] | None = None, lexer: lex.Lexer = lex.DEFAULT
-) -> tree.Tree:
+) -> tree.ParsedTemplate:
     """The tree of a template. With `known`, a function that is not in it is an error."""
-    return Parser(text, name, lexer, known).parse()
+    return TemplateParser(text, name, lexer, known).parse()

@@ -69,7 +69,7 @@ class _Walk:
     A variable may be anything that is ever assigned to it, so the walk is repeated until nothing new turns up.
     """
 
-    def __init__(self, parsed: tree.Tree) -> None:
+    def __init__(self, parsed: tree.ParsedTemplate) -> None:
         self.tree = parsed
         self.found = References()
         self.values: dict[int, Paths] = {}
@@ -102,12 +102,12 @@ class _Walk:
 
     # -- statements
 
-    def statement(self, node: tree.Node, scope: _Scope) -> None:
+    def statement(self, node: tree.TemplateNode, scope: _Scope) -> None:
         if isinstance(node, tree.Action):
             value = self.pipe(node.pipe, scope)
             if not node.pipe.declares:
                 self.use(value)
-        elif isinstance(node, tree.Call):
+        elif isinstance(node, tree.TemplateCall):
             value = self.pipe(node.pipe, scope) if node.pipe is not None else NOWHERE
             self.enter(node.name, value)
         elif isinstance(node, tree.Branch):
@@ -159,7 +159,7 @@ class _Walk:
             self.assign(variable, result, scope)
         return result
 
-    def command(self, node: tree.Command, scope: _Scope, piped: Paths | None) -> Paths:
+    def command(self, node: tree.PipeCommand, scope: _Scope, piped: Paths | None) -> Paths:
         word, args = node.args[0], node.args[1:]
         if isinstance(word, tree.Identifier):
             return self.call(word.text, args, scope, piped)
@@ -167,7 +167,7 @@ class _Walk:
             self.use(value)
         return self.word(word, scope)
 
-    def word(self, node: tree.Node, scope: _Scope) -> Paths:
+    def word(self, node: tree.TemplateNode, scope: _Scope) -> Paths:
         """What a word may stand for."""
         if isinstance(node, tree.Dot):
             return scope.dot
@@ -176,7 +176,7 @@ class _Walk:
             return self.below(scope.dot, node.names)
         if isinstance(node, tree.Variable):
             return self.variable(node, scope)
-        if isinstance(node, tree.Chain):
+        if isinstance(node, tree.FieldChain):
             return self.below(self.word(node.node, scope), node.names)
         if isinstance(node, tree.Pipe):
             return self.pipe(node, scope)
@@ -197,7 +197,7 @@ class _Walk:
         self.note(value)
         return value
 
-    def call(self, name: str, args: tuple[tree.Node, ...], scope: _Scope, piped: Paths | None) -> Paths:
+    def call(self, name: str, args: tuple[tree.TemplateNode, ...], scope: _Scope, piped: Paths | None) -> Paths:
         values = [self.word(arg, scope) for arg in args]
         if piped is not None:
             values.append(piped)
@@ -211,7 +211,7 @@ class _Walk:
             self.use(value)
         return NOWHERE
 
-    def lookup(self, values: list[Paths], args: tuple[tree.Node, ...]) -> Paths:
+    def lookup(self, values: list[Paths], args: tuple[tree.TemplateNode, ...]) -> Paths:
         """`index m "a" "b"`: a path where the keys are literal; else the whole map."""
         for value in values[1:]:
             self.use(value)
@@ -227,20 +227,20 @@ class _Walk:
         return NOWHERE
 
 
-def references(parsed: tree.Tree) -> References:
+def references(parsed: tree.ParsedTemplate) -> References:
     """Everything that a template may read."""
     return _Walk(parsed).run()
 
 
-def has_actions(parsed: tree.Tree) -> bool:
+def has_actions(parsed: tree.ParsedTemplate) -> bool:
     """Whether a text is more than text. A definition that nothing uses is not an action."""
-    return any(not isinstance(node, tree.Text) for node in parsed.root.nodes)
+    return any(not isinstance(node, tree.PlainText) for node in parsed.root.nodes)
 
 
-def certain(parsed: tree.Tree) -> list[Path]:
+def certain(parsed: tree.ParsedTemplate) -> list[Path]:
     """The paths from the root that a template reads whatever the data are, as long as nothing fails before."""
     found: dict[Path, None] = {}
-    todo: list[tree.Node] = []
+    todo: list[tree.TemplateNode] = []
     for node in reversed(parsed.root.nodes):
         if isinstance(node, tree.Action | tree.If | tree.With | tree.Range):
             todo.append(node.pipe)
@@ -250,12 +250,12 @@ def certain(parsed: tree.Tree) -> list[Path]:
             found[node.names] = None
         elif isinstance(node, tree.Pipe):
             todo.extend(reversed(node.commands))
-        elif isinstance(node, tree.Command) and not _is_conditional(node):
+        elif isinstance(node, tree.PipeCommand) and not _is_conditional(node):
             todo.extend(reversed(node.args))
     return list(found)
 
 
-def _is_conditional(command: tree.Command) -> bool:
+def _is_conditional(command: tree.PipeCommand) -> bool:
     """Whether a command may leave some of its arguments alone."""
     word = command.args[0]
     return isinstance(word, tree.Identifier) and word.text in ("and", "or")

@@ -8,22 +8,22 @@ from plait.notations.gotemplate.functions import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.notations.gotemplate.functions import Group
+    from plait.notations.gotemplate.functions import FunctionGroup
 
 
-def _builtins() -> list[Group]:
+def _builtins() -> list[FunctionGroup]:
     from plait.notations.gotemplate.builtins import BUILTINS
 
     return [BUILTINS]
 
 
-def _sprig() -> list[Group]:
+def _sprig() -> list[FunctionGroup]:
     from plait.notations.gotemplate.sprig import GROUPS
 
     return [*_builtins(), *GROUPS]
 
 
-def _stacks(with_sprig: bool, with_gomplate: bool) -> list[Group]:
+def _stacks(with_sprig: bool, with_gomplate: bool) -> list[FunctionGroup]:
     from plait.notations.gotemplate.atmos import ATMOS
     from plait.notations.gotemplate.gomplate import GOMPLATE
 

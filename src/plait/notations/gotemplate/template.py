@@ -5,11 +5,10 @@ from __future__ import annotations
 from _thread import allocate_lock
 
 from plait.core.meter import SLICE, Meter
-from plait.core.node import Node
 from plait.notations.gotemplate import lex, tree
-from plait.notations.gotemplate.compile import Program
+from plait.notations.gotemplate.compile import CompiledTemplate
 from plait.notations.gotemplate.errors import BudgetError
-from plait.notations.gotemplate.execute import DEPTH, Budget, Output, State, TracedOutput, run
+from plait.notations.gotemplate.execute import DEPTH, Budget, Output, Rendering, TracedOutput, run
 from plait.notations.gotemplate.functions import Table
 from plait.notations.gotemplate.host import Host
 from plait.notations.gotemplate.parse import parse as parse_tree
@@ -33,15 +32,14 @@ _HOST = Host()
 class Rendered:
     """A text, and for each of its lines (from 0) the line of the template (from 0) that wrote it."""
 
-    __slots__ = ("line_map", "reads", "text")
+    __slots__ = ("line_map", "text")
 
-    def __init__(self, text: str, line_map: list[int], reads: tuple[Node, ...]) -> None:
+    def __init__(self, text: str, line_map: list[int]) -> None:
         self.text = text
         self.line_map = line_map
-        self.reads = reads
 
 
-class Template(Program):
+class Template(CompiledTemplate):
     """A parsed template. `tree` is there to be looked at; rendering never changes it."""
 
     __slots__ = ()
@@ -93,7 +91,7 @@ class Template(Program):
         output = TracedOutput(meter.budgets.size, self.tree.text)
         self._run(data, missing, host, meter, reader, output, budget)
         lines = output.line_map()
-        return Rendered(_text(output, meter), lines, tuple(reader.reads))
+        return Rendered(_text(output, meter), lines)
 
     def _meter(self, host: Host | None, budget: Budget | None) -> Meter:
         """The meter of the run that the template is rendered for; one of its own where it is rendered alone."""
@@ -120,7 +118,7 @@ class Template(Program):
         if self.changes:  # a template may change maps; those of the caller it may not
             root = copied(root)
         depth = budget.depth if budget is not None else DEPTH
-        state = State(self, MODES[missing], host or _HOST, meter, reader, output, depth)
+        state = Rendering(self, MODES[missing], host or _HOST, meter, reader, output, depth)
         try:
             run(state, self.main, MISSING if root is None else root)
         except RecursionError:
@@ -181,7 +179,7 @@ def make(text: str, table: Table, name: str = "template", delimiters: tuple[str,
     return Template(parse_tree(text, name, table, lexer), table)
 
 
-def single_reference(parsed: tree.Tree) -> tuple[str, ...] | None:
+def single_reference(parsed: tree.ParsedTemplate) -> tuple[str, ...] | None:
     """The path of a template that is one plain reference and nothing else: `{{ .a.b }}` or `{{ $.a.b }}`."""
     nodes = parsed.root.nodes
     if len(nodes) != 1 or not isinstance(nodes[0], tree.Action):

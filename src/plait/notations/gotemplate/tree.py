@@ -21,25 +21,25 @@ class Delimiter(str):
 OPENS, CLOSES = Delimiter("{{"), Delimiter("}}")
 
 
-class Node:
+class TemplateNode:
     """A piece of a template. `at` is its character offset in the text."""
 
     __slots__ = ("at",)
     kind: ClassVar[str] = ""
     at: int
 
-    def parts(self) -> tuple[Node | str, ...]:
+    def parts(self) -> tuple[TemplateNode | str, ...]:
         """What the node prints as: texts and further nodes, in order."""
         return ()
 
-    def children(self) -> Iterator[Node]:
+    def children(self) -> Iterator[TemplateNode]:
         """The nodes directly below."""
-        return (part for part in self.parts() if isinstance(part, Node))
+        return (part for part in self.parts() if isinstance(part, TemplateNode))
 
     def print(self, left: str = OPENS, right: str = CLOSES) -> str:
         """Go's canonical text of the node, with these delimiters."""
         out: list[str] = []
-        stack: list[Node | str] = [self]
+        stack: list[TemplateNode | str] = [self]
         while stack:
             part = stack.pop()
             if part is OPENS:
@@ -58,7 +58,7 @@ class Node:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"
 
-    def walk(self) -> Iterator[Node]:
+    def walk(self) -> Iterator[TemplateNode]:
         """This node and all below it, in the order of the text."""
         stack = [self]
         while stack:
@@ -67,7 +67,7 @@ class Node:
             stack.extend(reversed(list(node.children())))
 
 
-class Leaf(Node):
+class TextNode(TemplateNode):
     """A node that prints as one text."""
 
     __slots__ = ("text",)
@@ -76,39 +76,39 @@ class Leaf(Node):
         self.at = at
         self.text = text
 
-    def parts(self) -> tuple[Node | str, ...]:
+    def parts(self) -> tuple[TemplateNode | str, ...]:
         return (self.text,)
 
 
-class Text(Leaf):
+class PlainText(TextNode):
     """The text outside the actions."""
 
     __slots__ = ()
     kind = "text"
 
 
-class Identifier(Leaf):
+class Identifier(TextNode):
     """The name of a function."""
 
     __slots__ = ()
     kind = "identifier"
 
 
-class Dot(Leaf):
+class Dot(TextNode):
     """The current value, `.`."""
 
     __slots__ = ()
     kind = "dot"
 
 
-class Nil(Leaf):
+class Nil(TextNode):
     """The word `nil`."""
 
     __slots__ = ()
     kind = "nil"
 
 
-class Bool(Leaf):
+class Bool(TextNode):
     """`true` or `false`."""
 
     __slots__ = ("value",)
@@ -120,7 +120,7 @@ class Bool(Leaf):
         self.value = text == "true"
 
 
-class String(Leaf):
+class String(TextNode):
     """A quoted text: `text` as written, `value` without its quotes."""
 
     __slots__ = ("value",)
@@ -132,7 +132,7 @@ class String(Leaf):
         self.value = value
 
 
-class Number(Leaf):
+class Number(TextNode):
     """A number and every type it can stand for; None for those it cannot."""
 
     __slots__ = ("as_complex", "as_float", "as_int", "as_uint")
@@ -147,7 +147,7 @@ class Number(Leaf):
         self.as_complex: complex | None = None
 
 
-class Field(Node):
+class Field(TemplateNode):
     """`.a.b`: names looked up one after the other from the current value."""
 
     __slots__ = ("names",)
@@ -157,11 +157,11 @@ class Field(Node):
         self.at = at
         self.names = names
 
-    def parts(self) -> tuple[Node | str, ...]:
+    def parts(self) -> tuple[TemplateNode | str, ...]:
         return ("." + ".".join(self.names),)
 
 
-class Variable(Node):
+class Variable(TemplateNode):
     """`$x.a.b`: a variable, and names looked up from its value. `names[0]` is the variable with its sign."""
 
     __slots__ = ("names",)
@@ -171,37 +171,37 @@ class Variable(Node):
         self.at = at
         self.names = names
 
-    def parts(self) -> tuple[Node | str, ...]:
+    def parts(self) -> tuple[TemplateNode | str, ...]:
         return (".".join(self.names),)
 
 
-class Chain(Node):
+class FieldChain(TemplateNode):
     """`(...).a.b`: names looked up from the value of another node."""
 
     __slots__ = ("names", "node")
     kind = "chain"
 
-    def __init__(self, at: int, node: Node, names: tuple[str, ...]) -> None:
+    def __init__(self, at: int, node: TemplateNode, names: tuple[str, ...]) -> None:
         self.at = at
         self.node = node
         self.names = names
 
-    def parts(self) -> tuple[Node | str, ...]:
+    def parts(self) -> tuple[TemplateNode | str, ...]:
         return (*_bracketed(self.node), "." + ".".join(self.names))
 
 
-class Command(Node):
+class PipeCommand(TemplateNode):
     """A function with its arguments, or a single value."""
 
     __slots__ = ("args",)
     kind = "command"
 
-    def __init__(self, at: int, args: tuple[Node, ...]) -> None:
+    def __init__(self, at: int, args: tuple[TemplateNode, ...]) -> None:
         self.at = at
         self.args = args
 
-    def parts(self) -> tuple[Node | str, ...]:
-        out: list[Node | str] = []
+    def parts(self) -> tuple[TemplateNode | str, ...]:
+        out: list[TemplateNode | str] = []
         for arg in self.args:
             if out:
                 out.append(" ")
@@ -209,20 +209,22 @@ class Command(Node):
         return tuple(out)
 
 
-class Pipe(Node):
+class Pipe(TemplateNode):
     """Commands, each fed to the next, and the variables that take the result."""
 
     __slots__ = ("assigns", "commands", "declares")
     kind = "pipe"
 
-    def __init__(self, at: int, declares: tuple[Variable, ...], assigns: bool, commands: tuple[Command, ...]) -> None:
+    def __init__(
+        self, at: int, declares: tuple[Variable, ...], assigns: bool, commands: tuple[PipeCommand, ...]
+    ) -> None:
         self.at = at
         self.declares = declares
         self.assigns = assigns
         self.commands = commands
 
-    def parts(self) -> tuple[Node | str, ...]:
-        out: list[Node | str] = []
+    def parts(self) -> tuple[TemplateNode | str, ...]:
+        out: list[TemplateNode | str] = []
         if self.declares:
             out.append(", ".join(map(str, self.declares)))
             out.append(" = " if self.assigns else " := ")
@@ -233,7 +235,7 @@ class Pipe(Node):
         return tuple(out)
 
 
-class Action(Node):
+class Action(TemplateNode):
     """`{{ pipeline }}`: prints its value unless a variable takes it."""
 
     __slots__ = ("pipe",)
@@ -243,29 +245,29 @@ class Action(Node):
         self.at = at
         self.pipe = pipe
 
-    def parts(self) -> tuple[Node | str, ...]:
+    def parts(self) -> tuple[TemplateNode | str, ...]:
         return (OPENS, self.pipe, CLOSES)
 
 
-class Block(Node):
+class Block(TemplateNode):
     """A run of text and actions."""
 
     __slots__ = ("nodes",)
     kind = "list"
 
-    def __init__(self, at: int, nodes: tuple[Node, ...]) -> None:
+    def __init__(self, at: int, nodes: tuple[TemplateNode, ...]) -> None:
         self.at = at
         self.nodes = nodes
 
-    def parts(self) -> tuple[Node | str, ...]:
+    def parts(self) -> tuple[TemplateNode | str, ...]:
         return self.nodes
 
     def is_empty(self) -> bool:
         """Whether it holds nothing but space."""
-        return all(isinstance(node, Text) and not node.text.strip() for node in self.nodes)
+        return all(isinstance(node, PlainText) and not node.text.strip() for node in self.nodes)
 
 
-class Branch(Node):
+class Branch(TemplateNode):
     """`if`, `with` or `range` with its blocks."""
 
     __slots__ = ("body", "otherwise", "pipe")
@@ -276,8 +278,8 @@ class Branch(Node):
         self.body = body
         self.otherwise = otherwise
 
-    def parts(self) -> tuple[Node | str, ...]:
-        head: tuple[Node | str, ...] = (OPENS, f"{self.kind} ", self.pipe, CLOSES, self.body)
+    def parts(self) -> tuple[TemplateNode | str, ...]:
+        head: tuple[TemplateNode | str, ...] = (OPENS, f"{self.kind} ", self.pipe, CLOSES, self.body)
         if self.otherwise is None:
             return (*head, OPENS, "end", CLOSES)
         return (*head, OPENS, "else", CLOSES, self.otherwise, OPENS, "end", CLOSES)
@@ -298,7 +300,7 @@ class Range(Branch):
     kind = "range"
 
 
-class Call(Node):
+class TemplateCall(TemplateNode):
     """`{{template "name" pipeline}}`."""
 
     __slots__ = ("name", "pipe", "quoted")
@@ -310,18 +312,18 @@ class Call(Node):
         self.quoted = quoted
         self.pipe = pipe
 
-    def parts(self) -> tuple[Node | str, ...]:
+    def parts(self) -> tuple[TemplateNode | str, ...]:
         if self.pipe is None:
             return (OPENS, f"template {self.quoted}", CLOSES)
         return (OPENS, f"template {self.quoted} ", self.pipe, CLOSES)
 
 
-class Jump(Leaf):
+class Jump(TextNode):
     """`{{break}}` or `{{continue}}`."""
 
     __slots__ = ()
 
-    def parts(self) -> tuple[Node | str, ...]:
+    def parts(self) -> tuple[TemplateNode | str, ...]:
         return (OPENS, self.text, CLOSES)
 
 
@@ -335,7 +337,7 @@ class Continue(Jump):
     kind = "continue"
 
 
-class Tree:
+class ParsedTemplate:
     """A parsed text: its main block and the templates that it defines, by name."""
 
     __slots__ = ("defined", "delimiters", "functions", "name", "root", "text")
@@ -359,12 +361,12 @@ class Tree:
     def __str__(self) -> str:
         return self.root.print(*self.delimiters)
 
-    def walk(self) -> Iterator[Node]:
+    def walk(self) -> Iterator[TemplateNode]:
         """All nodes of all templates."""
         yield from self.root.walk()
         for block in self.defined.values():
             yield from block.walk()
 
 
-def _bracketed(node: Node) -> tuple[Node | str, ...]:
+def _bracketed(node: TemplateNode) -> tuple[TemplateNode | str, ...]:
     return ("(", node, ")") if isinstance(node, Pipe) else (node,)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Reveal = Callable[[Node], Node]
 
 
-class Missing:
+class NoValue:
     """No value: what a key that is not there gives."""
 
     __slots__ = ()
@@ -37,7 +37,7 @@ class Missing:
         return "<no value>"
 
 
-MISSING = Missing()
+MISSING = NoValue()
 
 MAX_PARTS = 500_000
 """How many parts of one value are walked through: a map that holds itself, or shares its parts, has no end."""
@@ -220,12 +220,11 @@ LIST_CLASSES = (list, LazyList)
 class Reader:
     """Opens what is in the data: nodes by `reveal`, foreign Python types as the nearest of Go's."""
 
-    __slots__ = ("_opened", "_reveal", "heavy", "reads")
+    __slots__ = ("_opened", "_reveal", "heavy")
 
     def __init__(self, reveal: Reveal | None = None) -> None:
         self._reveal = reveal
         self._opened: dict[int, tuple[Node, Any]] = {}
-        self.reads: list[Node] = []
         self.heavy = False
         """Whether the template has to do with large values: functions are then charged for what they look at."""
 
@@ -252,7 +251,6 @@ class Reader:
     def seen(self, found: Node) -> Any:
         """What a template sees of a known node."""
         if isinstance(found, Scalar):
-            self.reads.append(found)
             if len(found.text) > LARGE:
                 self.heavy = True
             return found.value
@@ -351,7 +349,7 @@ _KINDS: dict[type, str] = {
     **{cls: name for cls, name in TYPE_NAMES.items() if not name.startswith(("[", "m", "<"))},
     **dict.fromkeys((list, Strings, Ints, Lists, LazyList, bytes), "slice"),
     **dict.fromkeys((dict, StringMap, LazyMap), "map"),
-    **dict.fromkeys((type(None), Missing), "invalid"),
+    **dict.fromkeys((type(None), NoValue), "invalid"),
 }
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Bound, Mapping, Node, Scalar, Sequence, secrets_in
-from plait.core.scope import Place, unbound
+from plait.core.node import Bound, Mapping, Node, Scalar, Sequence, secrets_in, unbound
+from plait.core.scope import Place
 from plait.core.source import Computed
 from plait.notations.query.data import node_of, plain
 from plait.report.catalog import QUERY_TOO_DEEP
@@ -23,7 +23,7 @@ DEPTH = 60
 """How deep expressions may stand in expressions."""
 
 
-class Settings:
+class QuerySettings:
     """How a front wants questions answered. `providers` serve `secret`, `local` and `external`."""
 
     __slots__ = ("folder", "providers", "safe", "strict", "traced")
@@ -43,7 +43,7 @@ class Settings:
         """What `trace` recorded: an expression and what it gave."""
 
 
-class Run:
+class QueryRun:
     """One evaluation: whether it has seen a secret, and how deep it stands."""
 
     __slots__ = ("depth", "secret")
@@ -58,7 +58,7 @@ class Context:
     scope: Scope
     tree: Tree
 
-    def __init__(self, scope: Scope, tree: Tree, place: Place, settings: Settings) -> None:
+    def __init__(self, scope: Scope, tree: Tree, place: Place, settings: QuerySettings) -> None:
         self.scope = scope
         self.tree = tree
         self.settings = settings
@@ -66,7 +66,7 @@ class Context:
         self.resource = tree.resource(scope, place)
         self.current: Value = (tree.node(scope, self.resource), self.resource)
         self.strict = settings.strict
-        self.run = Run()
+        self.run = QueryRun()
         self.variables: dict[str, Value | Lazy] = {
             name: (Scalar(value, word, *self.source), None)
             for name, value, word in (("true", True, "true"), ("false", False, "false"), ("null", None, "null"))

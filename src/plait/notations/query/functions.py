@@ -18,6 +18,7 @@ from plait.notations.query.data import Value
 from plait.notations.query.labels import KINDS, to_label
 from plait.notations.query.units import Amount, port, scalar_value
 from plait.report.catalog import BAD_CALL, NO_INPUT, NO_PROVIDER, QUERY_EXTRA
+from plait.schemas import Validator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from plait.core.meter import Meter
 
 
-class Function:
+class QueryFunction:
     __slots__ = ("about", "alone", "example", "lazy", "name", "safe", "work")
 
     def __init__(
@@ -48,7 +49,7 @@ class Function:
         self.alone = alone
         self.safe = safe
 
-    def evaluate(self, call: Call) -> Value | None:
+    def evaluate(self, call: QueryCall) -> Value | None:
         """The value of a call in a document; None where it finds nothing."""
         if self.lazy:
             return self.work(call)  # type: ignore[no-any-return]
@@ -58,19 +59,21 @@ class Function:
         }
         return call.context.made(call.guarded(self.work, argument, **options))
 
-    def plain(self, call: Call) -> object:
+    def plain(self, call: QueryCall) -> object:
         """The value of a call from a template, where arguments are data already."""
         if self.lazy:
             raise AttributeError(self.name)
         return call.guarded(self.work, *call.arguments, **call.options)
 
 
-class Call:
+class QueryCall:
     """One use of a function."""
 
     __slots__ = ("arguments", "context", "function", "language", "options")
 
-    def __init__(self, function: Function, context: Context, arguments: list[Any], options: dict[str, Any]) -> None:
+    def __init__(
+        self, function: QueryFunction, context: Context, arguments: list[Any], options: dict[str, Any]
+    ) -> None:
         self.function = function
         self.context = context
         self.arguments = arguments
@@ -109,7 +112,7 @@ def _plainly(trouble: Exception) -> str:
     return f"has no option `{name}`" if option else "takes other arguments than these"
 
 
-def _items(call: Call, argument: object, count: int | None = None) -> list[Any]:
+def _items(call: QueryCall, argument: object, count: int | None = None) -> list[Any]:
     if not isinstance(argument, list) or not argument or (count is not None and len(argument) != count):
         raise call.bad(f"takes a list of {count} items" if count else "takes a list that is not empty")
     return argument
@@ -122,7 +125,7 @@ def _holds(value: Value | None) -> bool:
     return value is not None and is_truthy(value)
 
 
-def _if(call: Call) -> Value | None:
+def _if(call: QueryCall) -> Value | None:
     take = call.value if "map_value" in call.options and is_truthy(call.value("map_value")) else call.expression
     branch = "then" if _holds(call.expression()) else "else"
     if branch in call.options:
@@ -130,14 +133,14 @@ def _if(call: Call) -> Value | None:
     return call.context.made(branch == "then")
 
 
-def _expressions(call: Call) -> list[Node]:
+def _expressions(call: QueryCall) -> list[Node]:
     node = call.arguments[0]
     if not isinstance(node, Sequence) or not node.items:
         raise call.bad("takes a list that is not empty")
     return node.items
 
 
-def _or(call: Call) -> Value:
+def _or(call: QueryCall) -> Value:
     for item in _expressions(call):
         value: Value | None = call.language.match(item, call.context)
         if value is not None and is_truthy(value):
@@ -145,7 +148,7 @@ def _or(call: Call) -> Value:
     return call.context.made(False)
 
 
-def _and(call: Call) -> Value | None:
+def _and(call: QueryCall) -> Value | None:
     value: Value | None = None
     for item in _expressions(call):
         value = call.language.match(item, call.context)
@@ -154,11 +157,11 @@ def _and(call: Call) -> Value | None:
     return value
 
 
-def _not(call: Call) -> Value:
+def _not(call: QueryCall) -> Value:
     return call.context.made(not _holds(call.expression()))
 
 
-def _quoted(call: Call) -> Value:
+def _quoted(call: QueryCall) -> Value:
     return as_data(call.arguments[0]), None
 
 
@@ -187,7 +190,7 @@ def as_data(node: Node) -> Node:
 
 
 def _pair(work: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    def function(call: Call, argument: object) -> object:
+    def function(call: QueryCall, argument: object) -> object:
         left, right = _items(call, argument, 2)
         call.context.meter.make(size(left) + size(right))
         return work(left, right)
@@ -196,7 +199,7 @@ def _pair(work: Callable[[Any, Any], Any]) -> Callable[..., Any]:
 
 
 def _computed(sign: str) -> Callable[..., Any]:
-    def function(call: Call, argument: object) -> object:
+    def function(call: QueryCall, argument: object) -> object:
         left, right = _items(call, argument, 2)
         return ARITHMETIC[sign](left, right, call.context.meter)
 
@@ -206,21 +209,21 @@ def _computed(sign: str) -> Callable[..., Any]:
 # Texts
 
 
-def _concat(call: Call, argument: object, sep: str = "") -> object:
+def _concat(call: QueryCall, argument: object, sep: str = "") -> object:
     if not isinstance(argument, list):
         return argument
     call.context.meter.make(printed(argument) + len(str(sep)) * len(argument))
     return str(sep).join(str(item) for item in argument)
 
 
-def _token(call: Call, argument: object) -> object:
+def _token(call: QueryCall, argument: object) -> object:
     text, separator, index = _items(call, argument, 3)
     call.context.meter.make(printed(text) * 8)
     return str(text).split(str(separator))[int(index)]
 
 
 def _label(kind: str) -> Callable[..., Any]:
-    def function(call: Call, *values: object, **options: object) -> object:
+    def function(call: QueryCall, *values: object, **options: object) -> object:
         meter = call.context.meter
         meter.make(sum(map(printed, values)) * (2 + len(str(options.get("replace") or ""))))
         return to_label(kind, *values, **options)
@@ -231,7 +234,7 @@ def _label(kind: str) -> Callable[..., Any]:
 _PORTS = {"http": "80", "https": "443"}
 
 
-def _urljoin(call: Call, argument: object) -> object:
+def _urljoin(call: QueryCall, argument: object) -> object:
     scheme, host, number, path, query, fragment = ([*_items(call, argument), *[None] * 6])[:6]
     if not scheme or not host:
         return None
@@ -249,7 +252,7 @@ def _quoted_url(part: object) -> str:
     return quote(str(part), safe="/%:=&?~#+!$,;'@()*[]")
 
 
-def _to_env(call: Call, argument: object, **options: object) -> object:
+def _to_env(call: QueryCall, argument: object, **options: object) -> object:
     if not isinstance(argument, dict):
         raise call.bad("takes a map of variables")
     made: dict[str, str | None] = {}
@@ -310,13 +313,13 @@ def _substituted(text: str, variables: dict[str, str]) -> str:
 # The outside
 
 
-def _environment(call: Call) -> dict[str, str]:
+def _environment(call: QueryCall) -> dict[str, str]:
     context = call.context
     node = context.scope.call("env", ("environment",), lambda: context.scope.service("variables")())
     return dict(context.plain((node, None)))  # type: ignore[call-overload,no-any-return]
 
 
-def _get_env(call: Call, argument: object) -> object:
+def _get_env(call: QueryCall, argument: object) -> object:
     environment = _environment(call)
     if argument in (None, "", []):
         return environment
@@ -324,11 +327,11 @@ def _get_env(call: Call, argument: object) -> object:
     return environment.get(str(name), default[0] if default else None)
 
 
-def _has_env(call: Call, argument: object) -> object:
+def _has_env(call: QueryCall, argument: object) -> object:
     return str(argument) in _environment(call)
 
 
-def _lookup(call: Call, argument: object, *more: object, **options: object) -> object:
+def _lookup(call: QueryCall, argument: object, *more: object, **options: object) -> object:
     """`{env: NAME}` in a document, `lookup("env", "NAME")` in a template."""
     plugin, given = next(iter(argument.items())) if isinstance(argument, dict) and argument else (argument, list(more))
     if plugin == "env":
@@ -337,11 +340,11 @@ def _lookup(call: Call, argument: object, *more: object, **options: object) -> o
     raise call.bad(f"has no plugin `{plugin}`; there is `env`")
 
 
-def _path(call: Call, name: object) -> str:
+def _path(call: QueryCall, name: object) -> str:
     return os.path.abspath(os.path.join(call.context.settings.folder, os.path.expanduser(str(name))))
 
 
-def _abspath(call: Call, argument: object, *_: object) -> object:
+def _abspath(call: QueryCall, argument: object, *_: object) -> object:
     return _path(call, argument[0] if isinstance(argument, list) and argument else argument)
 
 
@@ -355,7 +358,7 @@ class External(Scalar):
         self.parts = parts
 
 
-def _file(call: Call, argument: object, contents: object = None, encoding: str = "utf-8", **_: object) -> object:
+def _file(call: QueryCall, argument: object, contents: object = None, encoding: str = "utf-8", **_: object) -> object:
     name = _path(call, argument)
     context = call.context
     if contents is not None:
@@ -377,7 +380,7 @@ def _file_text(name: str, contents: object) -> str:
     return json.dumps(contents, indent=2, default=str) + "\n"
 
 
-def _write(call: Call, name: str, contents: object, encoding: str) -> Node:
+def _write(call: QueryCall, name: str, contents: object, encoding: str) -> Node:
     try:
         with open(name, "w", encoding=encoding) as file:
             file.write(_file_text(name, contents))
@@ -386,7 +389,7 @@ def _write(call: Call, name: str, contents: object, encoding: str) -> Node:
     return call.context.made(name)[0]
 
 
-def _tempfile(call: Call, argument: object, suffix: str = "", encoding: str = "utf-8", **_: object) -> object:
+def _tempfile(call: QueryCall, argument: object, suffix: str = "", encoding: str = "utf-8", **_: object) -> object:
     import tempfile  # only for files that are written
 
     context = call.context
@@ -401,7 +404,7 @@ def _tempfile(call: Call, argument: object, suffix: str = "", encoding: str = "u
     return External(name, {"path": node, "contents": context.made(_file_text(name, argument))[0]}, *context.source)
 
 
-def _python(call: Call, argument: object, args: object = None, **_: object) -> object:
+def _python(call: QueryCall, argument: object, args: object = None, **_: object) -> object:
     """`module.function` or `file.py#function`, called with the arguments."""
     context = call.context
 
@@ -411,7 +414,7 @@ def _python(call: Call, argument: object, args: object = None, **_: object) -> o
     return context.scope.call("python", ("python", str(argument), repr(args)), run)
 
 
-def _loaded(call: Call, name: str) -> Callable[[object], object]:
+def _loaded(call: QueryCall, name: str) -> Callable[[object], object]:
     import importlib.util  # only where the user has allowed to run code
 
     file, hash_sign, function = name.rpartition("#")
@@ -431,7 +434,7 @@ def _loaded(call: Call, name: str) -> Callable[[object], object]:
 
 
 def _provided(name: str) -> Callable[..., Any]:
-    def function(call: Call, argument: object, **options: object) -> object:
+    def function(call: QueryCall, argument: object, **options: object) -> object:
         provider = call.context.settings.providers.get(name)
         if provider is None:
             hint = f"a program that uses plait as a library can give a provider for `{name}`"
@@ -448,7 +451,7 @@ _PRESETS = {"number": [["0-9"]], "password": [["a-z"], ["A-Z"], ["0-9"]]}
 
 
 def _generate_string(
-    call: Call, argument: object = None, preset: str = "", len: object = 8, ranges: object = None, **_: object
+    call: QueryCall, argument: object = None, preset: str = "", len: object = 8, ranges: object = None, **_: object
 ) -> object:
     given = argument if isinstance(argument, dict) else {}
     preset = str(given.get("preset", preset))
@@ -484,33 +487,25 @@ def _letters(spans: list[str], meter: Meter) -> str:
 # The rest
 
 
-def _validate_json(call: Call, argument: object) -> object:
+def _validate_json(call: QueryCall, argument: object) -> object:
     data, schema = _items(call, argument, 2)
     call.context.meter.make(printed(data) + printed(schema))
     try:
-        import jsonschema_rs  # an extra
+        return Validator(schema, call.context.meter).accepts(data)
     except ImportError:
         raise QUERY_EXTRA.error(
             call.context.label(), what="`validate_json`", package="jsonschema-rs", hint="pip install 'plait[schema]'"
         ) from None
-    try:
-        return jsonschema_rs.is_valid(schema, data, retriever=_no_retrieval)
     except ValueError as trouble:
-        why = str(trouble).partition("\n")[0]
-        why = "it refers to another document" if "retrieving it failed" in why else why
-        raise call.bad(f"cannot use this schema: {why}") from None
+        raise call.bad(f"cannot use this schema: {trouble}") from None
 
 
-def _no_retrieval(address: str) -> Any:
-    raise ValueError(address)
-
-
-def _is_defined(call: Call, argument: object) -> object:
+def _is_defined(call: QueryCall, argument: object) -> object:
     function = FUNCTIONS.get(str(argument))
     return function is not None and (function.safe or not call.context.settings.safe)
 
 
-def _template(call: Call) -> Value:
+def _template(call: QueryCall) -> Value:
     given = call.context.plain(call.language.mapped(_unrendered(call.arguments[0]), call.context))
     if isinstance(given, dict):
         text = call.context.plain(
@@ -527,7 +522,7 @@ def _unrendered(node: Node) -> Node:
     return inner if isinstance(inner, Scalar) else node
 
 
-def _foreach(call: Call) -> Value:
+def _foreach(call: QueryCall) -> Value:
     context = call.context
     resource = context.tree.node(context.scope, context.resource), context.resource
     values = call.language.for_each(resource, call.arguments[0], context)
@@ -537,11 +532,11 @@ def _foreach(call: Call) -> Value:
     return Sequence(items, *context.source, live=any(item.live for item in items)), None
 
 
-def _sensitive(call: Call) -> Value:
+def _sensitive(call: QueryCall) -> Value:
     return hidden(call.context.finished(call.value())), None
 
 
-def _get_input(call: Call, argument: object) -> object:
+def _get_input(call: QueryCall, argument: object) -> object:
     name, *default = argument if isinstance(argument, list) else [argument]
     found = call.context.tree.node(call.context.scope, call.context.resource.root)
     inputs = found.entries.get("inputs") if isinstance(found, Mapping) else None
@@ -557,11 +552,11 @@ def _get_input(call: Call, argument: object) -> object:
     )
 
 
-def _amount(call: Call, argument: object, **_: object) -> object:
+def _amount(call: QueryCall, argument: object, **_: object) -> object:
     return Amount.parse(argument)
 
 
-def _amount_value(call: Call, argument: object, unit: str | None = None, round: int | None = None) -> object:
+def _amount_value(call: QueryCall, argument: object, unit: str | None = None, round: int | None = None) -> object:
     return scalar_value(argument, unit, round)
 
 
@@ -588,34 +583,38 @@ _SIGNS = {
 FUNCTIONS = {
     function.name: function
     for function in (
-        Function(
+        QueryFunction(
             "if",
             "One of two expressions; without `then` and `else`, true or false.",
             "{if: a, then: b, else: c}",
             _if,
             lazy=True,
         ),
-        Function(
+        QueryFunction(
             "and", "The first of several expressions that is false, else the last.", "{and: [a, b]}", _and, lazy=True
         ),
-        Function("or", "The first of several expressions that is true, else false.", "{or: [a, b]}", _or, lazy=True),
-        Function("not", "Whether an expression finds nothing, or something false.", "{not: a}", _not, lazy=True),
+        QueryFunction(
+            "or", "The first of several expressions that is true, else false.", "{or: [a, b]}", _or, lazy=True
+        ),
+        QueryFunction("not", "Whether an expression finds nothing, or something false.", "{not: a}", _not, lazy=True),
         *(
-            Function(name, about, f"{{{name}: {example}}}", _pair(work))
+            QueryFunction(name, about, f"{{{name}: {example}}}", _pair(work))
             for name, (work, about, example) in _COMPARISONS.items()
         ),
         *(
-            Function(name, about, f"{{{name}: {example}}}", _computed(sign))
+            QueryFunction(name, about, f"{{{name}: {example}}}", _computed(sign))
             for name, (sign, about, example) in _SIGNS.items()
         ),
-        Function(
+        QueryFunction(
             "q", "Its argument as it stands; it is never evaluated.", "{q: '{{ x }}'}", _quoted, lazy=True, alone=True
         ),
-        Function(
+        QueryFunction(
             "concat", "Texts put together, with `sep` between them.", "{concat: [a, b], sep: '-'}", _concat, alone=True
         ),
-        Function("token", "One piece of a text between separators.", "{token: ['a:b', ':', 1]}", _token, alone=True),
-        Function(
+        QueryFunction(
+            "token", "One piece of a text between separators.", "{token: ['a:b', ':', 1]}", _token, alone=True
+        ),
+        QueryFunction(
             "get_env",
             "A variable of the environment, or a default.",
             "{get_env: [HOME, /root]}",
@@ -623,68 +622,80 @@ FUNCTIONS = {
             alone=True,
             safe=False,
         ),
-        Function(
+        QueryFunction(
             "has_env", "Whether the environment has a variable.", "{has_env: HOME}", _has_env, alone=True, safe=False
         ),
-        Function(
+        QueryFunction(
             "get_input",
             "A value of `inputs` at the root, or a default.",
             "{get_input: [size, 3]}",
             _get_input,
             alone=True,
         ),
-        Function(
+        QueryFunction(
             "template",
             "A Jinja2 template; the result keeps its type.",
             "{template: '{{ a + 1 }}'}",
             _template,
             lazy=True,
         ),
-        Function("lookup", "A value of the environment, Ansible's way.", "{lookup: {env: HOME}}", _lookup, safe=False),
-        Function(
+        QueryFunction(
+            "lookup", "A value of the environment, Ansible's way.", "{lookup: {env: HOME}}", _lookup, safe=False
+        ),
+        QueryFunction(
             "validate_json",
             "Whether data follow a JSON schema.",
             "{validate_json: [1, {type: integer}]}",
             _validate_json,
         ),
-        Function(
+        QueryFunction(
             "is_function_defined",
             "Whether there is a function of that name.",
             "{is_function_defined: add}",
             _is_defined,
         ),
-        Function(
+        QueryFunction(
             "foreach", "Its body for the current resource.", "{foreach: {key: $key, value: $item}}", _foreach, lazy=True
         ),
-        Function("sensitive", "A value that is never shown.", "{sensitive: hush}", _sensitive, lazy=True),
-        Function("file", "The path of a file; `select: contents` reads it.", "{file: motd.txt}", _file, safe=False),
-        Function("tempfile", "The path of a new file with this content.", "{tempfile: text}", _tempfile, safe=False),
-        Function("abspath", "A path from the project's folder, in full.", "{abspath: data}", _abspath, safe=False),
-        Function("get_dir", "The project's folder, or one in it.", "{get_dir: .}", _abspath, safe=False),
-        Function(
+        QueryFunction("sensitive", "A value that is never shown.", "{sensitive: hush}", _sensitive, lazy=True),
+        QueryFunction(
+            "file", "The path of a file; `select: contents` reads it.", "{file: motd.txt}", _file, safe=False
+        ),
+        QueryFunction(
+            "tempfile", "The path of a new file with this content.", "{tempfile: text}", _tempfile, safe=False
+        ),
+        QueryFunction("abspath", "A path from the project's folder, in full.", "{abspath: data}", _abspath, safe=False),
+        QueryFunction("get_dir", "The project's folder, or one in it.", "{get_dir: .}", _abspath, safe=False),
+        QueryFunction(
             "python",
             "What a Python function gives. Requires `--allow python`.",
             "{python: tools.py#make}",
             _python,
             safe=False,
         ),
-        Function(
+        QueryFunction(
             "urljoin", "A URL of its parts; default ports are left out.", "{urljoin: [http, localhost, 8080]}", _urljoin
         ),
         *(
-            Function(kind, "A text made to fit, shortened with a digest.", f"{{{kind}: [a, b]}}", _label(kind))
+            QueryFunction(kind, "A text made to fit, shortened with a digest.", f"{{{kind}: [a, b]}}", _label(kind))
             for kind in KINDS
         ),
-        Function("to_env", "A map as variables of an environment.", "{to_env: {A: 1, B: true}}", _to_env, safe=False),
-        Function("generate_string", "A random text.", "{generate_string: {len: 12}}", _generate_string, safe=False),
-        Function(
+        QueryFunction(
+            "to_env", "A map as variables of an environment.", "{to_env: {A: 1, B: true}}", _to_env, safe=False
+        ),
+        QueryFunction(
+            "generate_string", "A random text.", "{generate_string: {len: 12}}", _generate_string, safe=False
+        ),
+        QueryFunction(
             "_generate", "A random text.", "{_generate: {preset: password}}", _generate_string, alone=True, safe=False
         ),
-        Function("scalar", "A number with a unit.", "{scalar: 500 kb}", _amount),
-        Function("scalar_value", "The number of an amount in a unit.", "{scalar_value: 6 mb, unit: gb}", _amount_value),
-        Function("portspec", "The parts of a port.", "{portspec: '80:81'}", lambda call, argument: port(argument)),
+        QueryFunction("scalar", "A number with a unit.", "{scalar: 500 kb}", _amount),
+        QueryFunction(
+            "scalar_value", "The number of an amount in a unit.", "{scalar_value: 6 mb, unit: gb}", _amount_value
+        ),
+        QueryFunction("portspec", "The parts of a port.", "{portspec: '80:81'}", lambda call, argument: port(argument)),
         *(
-            Function(name, f"What the provider of `{name}` gives.", f"{{{name}: x}}", _provided(name), safe=False)
+            QueryFunction(name, f"What the provider of `{name}` gives.", f"{{{name}: x}}", _provided(name), safe=False)
             for name in ("secret", "local", "external")
         ),
     )

@@ -22,7 +22,7 @@ from markupsafe import Markup
 from plait.notations.query.bounds import ARITHMETIC, formatted, numbers_in, printed, size
 from plait.notations.query.data import decimal
 from plait.notations.query.units import Amount
-from plait.notations.query.views import Function, Functions, ListView, MapView, as_plain, as_text
+from plait.notations.query.views import Functions, JinjaFunction, ListView, MapView, as_plain, as_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from plait.core.meter import Meter
 
 
-class Missing(StrictUndefined):
+class UndefinedVariable(StrictUndefined):
     """A variable that is not defined: using it is an error."""
 
     @property
@@ -41,7 +41,7 @@ class Missing(StrictUndefined):
     is_value = True
 
 
-class Marker(Missing):
+class Marker(UndefinedVariable):
     """Where missing variables are accepted, they stay as they were written."""
 
     def __str__(self) -> str:  # type: ignore[override]
@@ -90,18 +90,20 @@ NAMES: dict[type, frozenset[str]] = {
     Joiner: frozenset(),
     Namespace: frozenset(),
     TemplateReference: frozenset(),
-    Function: frozenset(),
+    JinjaFunction: frozenset(),
     Functions: frozenset(),
     Amount: frozenset(),
-    Missing: frozenset(),
+    UndefinedVariable: frozenset(),
     Marker: frozenset(),
 }
 """Every type that a template can meet, and the attributes that it can read there."""
 
-ITEMS = frozenset({str, Markup, bytes, dict, MapView, list, tuple, ListView, range, GROUP, Functions, Missing, Marker})
+ITEMS = frozenset(
+    {str, Markup, bytes, dict, MapView, list, tuple, ListView, range, GROUP, Functions, UndefinedVariable, Marker}
+)
 """The types whose items a template can read."""
 
-CALLABLE = frozenset({Function, Macro, LoopContext, Joiner, Missing, Marker})
+CALLABLE = frozenset({JinjaFunction, Macro, LoopContext, Joiner, UndefinedVariable, Marker})
 """The types that a template can call."""
 
 
@@ -138,7 +140,7 @@ def texts(bound: Callable[..., int] = len) -> Callable[[Callable[..., Any], Mete
 
     def wrapped(work: Callable[..., Any], meter: Meter) -> Callable[..., Any]:
         def run(prefix: tuple[Any, ...], value: Any, *arguments: Any, **options: Any) -> Any:
-            text = value if isinstance(value, Missing) else as_text(value, meter)
+            text = value if isinstance(value, UndefinedVariable) else as_text(value, meter)
             meter.make(bound(text, *arguments, **options) if isinstance(text, str) else 0)
             return work(*prefix, text, *arguments, **options)
 
@@ -165,7 +167,7 @@ def data(work: Callable[..., Any], meter: Meter) -> Callable[..., Any]:
     """A filter on a whole value with all that is in it."""
 
     def run(prefix: tuple[Any, ...], value: Any, *arguments: Any, **options: Any) -> Any:
-        value = value if isinstance(value, Missing) else as_plain(value)
+        value = value if isinstance(value, UndefinedVariable) else as_plain(value)
         meter.make(printed(value) * 6)
         return work(*prefix, value, *arguments, **options)
 
@@ -328,18 +330,18 @@ class Environment(sandbox.SandboxedEnvironment):
     intercepted_binops = frozenset(ARITHMETIC)
 
     def __init__(self, meter: Meter, strict: bool) -> None:
-        super().__init__(undefined=Missing if strict else Marker, optimized=False, cache_size=0)
+        super().__init__(undefined=UndefinedVariable if strict else Marker, optimized=False, cache_size=0)
         self.meter = meter
         self.filters = {name: metered(name, meter) for name in FILTERS}
         self.filters[MEASURED] = self.measured
         self.filters["attr"] = self.attribute
         self.filters["format"] = lambda text, *values, **named: formatted(as_text(text, meter), named or values, meter)
         self.globals = {
-            "range": Function("range", self.range),
-            "dict": Function("dict", dict),
-            "namespace": Function("namespace", Namespace),
-            "cycler": Function("cycler", Cycler),
-            "joiner": Function("joiner", Joiner),
+            "range": JinjaFunction("range", self.range),
+            "dict": JinjaFunction("dict", dict),
+            "namespace": JinjaFunction("namespace", Namespace),
+            "cycler": JinjaFunction("cycler", Cycler),
+            "joiner": JinjaFunction("joiner", Joiner),
         }
         self.concat = self.put_together  # type: ignore[method-assign,assignment]
 
@@ -397,7 +399,7 @@ class Environment(sandbox.SandboxedEnvironment):
         if name not in NAMES.get(type(obj), ()):
             raise AttributeError(name)
         value = getattr(obj, name)
-        return Function(name, self._method(obj, name, value)) if callable(value) else value
+        return JinjaFunction(name, self._method(obj, name, value)) if callable(value) else value
 
     def _method(self, obj: Any, name: str, work: Callable[..., Any]) -> Callable[..., Any]:
         if name == "format" and isinstance(obj, str):
@@ -456,7 +458,7 @@ class Environment(sandbox.SandboxedEnvironment):
         return read_as_value(text)
 
 
-class Template(NativeTemplate):
+class JinjaTemplate(NativeTemplate):
     environment_class = Environment  # type: ignore[assignment]
 
     def rendered(self) -> Any:
@@ -465,7 +467,7 @@ class Template(NativeTemplate):
         return self.environment.concat(self.root_render_func(context))
 
 
-Environment.template_class = Template
+Environment.template_class = JinjaTemplate
 
 
 def variables(read: Callable[[str], Any]) -> type[Context]:

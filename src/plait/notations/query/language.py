@@ -13,9 +13,9 @@ from plait.core.diagnostic import Label
 from plait.core.expression import Expression
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, hidden, key_text
 from plait.core.scope import Blocked, Place
-from plait.notations.query.context import Context, Lazy, Settings
+from plait.notations.query.context import Context, Lazy, QuerySettings
 from plait.notations.query.data import Value, bound, node_key
-from plait.notations.query.functions import FUNCTIONS, Call, Function
+from plait.notations.query.functions import FUNCTIONS, QueryCall, QueryFunction
 from plait.notations.query.grammar import parse_query
 from plait.notations.query.select import members, select
 from plait.notations.query.templates import HEADER, MARKERS, render
@@ -35,7 +35,7 @@ MISPLACED_WORDS = KEYWORDS | {"var"}
 MODES = ("list", "one", "map")
 
 
-class Result:
+class QueryResult:
     """What an expression found. `listed`: a list made of all the values, even of one or none."""
 
     __slots__ = ("listed", "values")
@@ -50,7 +50,7 @@ class Embedded(Expression):
 
     __slots__ = ("node", "settings", "text", "tree")
 
-    def __init__(self, node: Node, tree: Tree, settings: Settings) -> None:
+    def __init__(self, node: Node, tree: Tree, settings: QuerySettings) -> None:
         self.node = node
         self.tree = tree
         self.settings = settings
@@ -64,7 +64,7 @@ class Embedded(Expression):
         return _sealed(value, context)
 
 
-class Question(Expression):
+class QueryExpression(Expression):
     """A question that somebody asks of a tree, at a place, in one of the three ways."""
 
     __slots__ = ("at", "mode", "node", "settings", "text", "tree", "variables")
@@ -75,14 +75,14 @@ class Question(Expression):
         tree: Tree,
         at: Place,
         mode: str = "one",
-        settings: Settings | None = None,
+        settings: QuerySettings | None = None,
         variables: Mapping | None = None,
     ) -> None:
         self.node = node
         self.tree = tree
         self.at = at
         self.mode = mode
-        self.settings = settings or Settings()
+        self.settings = settings or QuerySettings()
         self.variables = variables
         self.text = shown(node)
 
@@ -143,7 +143,7 @@ def written(node: Node) -> Node:
 # Evaluating
 
 
-def evaluate(node: Node, context: Context) -> Result:
+def evaluate(node: Node, context: Context) -> QueryResult:
     """An expression where one is expected: a text is a path, a map a call, a list its items."""
     node = written(node)
     context = context.deeper()
@@ -154,16 +154,16 @@ def evaluate(node: Node, context: Context) -> Result:
             return _text(node.value, node, context)
         if isinstance(node, Sequence):
             value = context.known(mapped(node, None, context), None)
-            return Result(members(value, context), listed=True)
-        return Result([context.known(node, None)])
+            return QueryResult(members(value, context), listed=True)
+        return QueryResult([context.known(node, None)])
     finally:
         context.run.depth -= 1
 
 
-def _text(text: str, node: Node, context: Context, upwards: bool = True) -> Result:
+def _text(text: str, node: Node, context: Context, upwards: bool = True) -> QueryResult:
     if is_template(text):
         return _returned(render(text, context, _asker(context)), context)
-    return Result(select(parse_query(text, Label.of(node, length=len(text))), context, upwards))
+    return QueryResult(select(parse_query(text, Label.of(node, length=len(text))), context, upwards))
 
 
 def _asker(context: Context) -> Asker:
@@ -192,11 +192,11 @@ class Asker:
         function = FUNCTIONS.get(name)
         if function is None or (self.context.settings.safe and not function.safe):
             raise AttributeError(name)
-        call = Call(function, self.context, list(arguments), options)
+        call = QueryCall(function, self.context, list(arguments), options)
         return function.plain(call)
 
 
-def _with_body(node: Mapping, context: Context) -> Result:
+def _with_body(node: Mapping, context: Context) -> QueryResult:
     """`eval` and what goes with it."""
     entries = node.entries
     body = entries["eval"] if "eval" in entries else entries["ref"]
@@ -224,7 +224,7 @@ def _lazy_variables(node: Node, context: Context) -> dict[str, Value | Lazy]:
     return made
 
 
-def _check_strict(result: Result, strict: Node | None, node: Node, context: Context) -> None:
+def _check_strict(result: QueryResult, strict: Node | None, node: Node, context: Context) -> None:
     word = strict.value if isinstance(strict, Scalar) else None
     nothing = not result.values
     if word == "notnull":
@@ -234,13 +234,13 @@ def _check_strict(result: Result, strict: Node | None, node: Node, context: Cont
         raise NO_RESULT.error(context.label(), text=shown(node), hint=hint)
 
 
-def _trace(result: Result, level: Node | None, node: Node, context: Context) -> None:
+def _trace(result: QueryResult, level: Node | None, node: Node, context: Context) -> None:
     if isinstance(level, Scalar) and level.value:
         names = ", ".join(found.text if isinstance(found, Scalar) else repr(found) for found, _ in result.values)
         context.settings.traced[shown(node)] = names if not context.run.secret else "<secret>"
 
 
-def one(result: Result, context: Context) -> Value:
+def one(result: QueryResult, context: Context) -> Value:
     """None gives null, one itself, several a list."""
     if result.listed or len(result.values) > 1:
         return _as_list(result.values, context), None
@@ -284,7 +284,7 @@ def mapped(node: Node, place: Place | None, context: Context) -> Node:
 # Calling functions
 
 
-def _call(node: Mapping, context: Context) -> Result:
+def _call(node: Mapping, context: Context) -> QueryResult:
     function = _function(node, context)
     options = {key_text(key): child for key, child in node.entries.items() if key != function.name}
     for word in options:
@@ -295,7 +295,7 @@ def _call(node: Mapping, context: Context) -> Result:
                 hint=f"write it beside `eval`: {{eval: {{{function.name}: ...}}, {word}: ...}}",
             )
     argument = node.entries[function.name]
-    call = Call(function, context, [argument], dict(options))
+    call = QueryCall(function, context, [argument], dict(options))
     call.language = _Language()
     return _returned(function.evaluate(call), context)
 
@@ -310,10 +310,10 @@ class _Language:
     one = staticmethod(lambda node, context: one(evaluate(node, context), context))
     match = staticmethod(lambda node, context: _match(evaluate(node, context), context))
     render = staticmethod(lambda text, context: render(text, context, _asker(context)))
-    for_each = staticmethod(lambda value, node, context: for_each(Result([value]), node, context).values)
+    for_each = staticmethod(lambda value, node, context: for_each(QueryResult([value]), node, context).values)
 
 
-def _function(node: Mapping, context: Context) -> Function:
+def _function(node: Mapping, context: Context) -> QueryFunction:
     """The function that a map calls: its first key that is one."""
     names = [key for key in node.entries if isinstance(key, str) and key in FUNCTIONS]
     if not names:
@@ -328,38 +328,38 @@ def _function(node: Mapping, context: Context) -> Function:
     return function
 
 
-def _match(result: Result, context: Context) -> Value | None:
+def _match(result: QueryResult, context: Context) -> Value | None:
     """What an expression found, as one value; None where it found nothing."""
     return one(result, context) if result.values or result.listed else None
 
 
-def _returned(value: Value | None, context: Context) -> Result:
+def _returned(value: Value | None, context: Context) -> QueryResult:
     """What a function gives: a list is several matches, and nothing is none."""
     if value is None:
-        return Result([])
+        return QueryResult([])
     node = value[0]
     if isinstance(node, Sequence):
-        return Result(members(value, context), listed=True)
-    return Result([value])
+        return QueryResult(members(value, context), listed=True)
+    return QueryResult([value])
 
 
 # foreach and select
 
 
-def for_each(result: Result, body: Node, context: Context) -> Result:
+def for_each(result: QueryResult, body: Node, context: Context) -> QueryResult:
     """The body for each of the results; a single list is gone through item by item."""
     if _is_true(body):
-        return Result(result.values, listed=True)
+        return QueryResult(result.values, listed=True)
     items = result.values
     if len(items) == 1 and not result.listed and isinstance(items[0][0], Sequence):
         items = members(items[0], context)
     return _loop(items, body, context)
 
 
-def chosen(result: Result, body: Node, context: Context) -> Result:
+def chosen(result: QueryResult, body: Node, context: Context) -> QueryResult:
     """The body for each of the results, without making a list of one."""
     looped = for_each(result, body, context)
-    return Result(looped.values, result.listed and len(looped.values) != 1)
+    return QueryResult(looped.values, result.listed and len(looped.values) != 1)
 
 
 def _is_true(body: Node) -> bool:
@@ -369,7 +369,7 @@ def _is_true(body: Node) -> bool:
 BREAK, CONTINUE = Scalar("$break", "$break"), Scalar("$continue", "$continue")
 
 
-def _loop(items: list[Value], body: Node, context: Context) -> Result:
+def _loop(items: list[Value], body: Node, context: Context) -> QueryResult:
     body = written(body)
     pair = (
         isinstance(body, Mapping) and "value" in body.entries and all(key in ("key", "value") for key in body.entries)
@@ -399,7 +399,7 @@ def _loop(items: list[Value], body: Node, context: Context) -> Result:
     if key_body is not None:
         live = any(child.live for child in entries.values())
         made = [(Mapping(entries, *context.source, live=live), None)]
-    return Result(made, listed=True)
+    return QueryResult(made, listed=True)
 
 
 def _inside(context: Context, index: int, item: Value, collection: Value) -> Context:

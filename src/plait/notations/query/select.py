@@ -7,8 +7,8 @@ together, so that a question over many items waits once and not once for each.
 
 from __future__ import annotations
 
+from plait.core.find import entry_key
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, text
-from plait.core.path import entry_key
 from plait.core.scope import Blocked, Place
 from plait.notations.query.data import Value, bound
 from plait.notations.query.grammar import Filter, Query, Segment, Test

@@ -7,14 +7,24 @@ decided in `jinja.py`.
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
-from plait.core.scope import Blocked, Inherited
+from plait.core.node import Inherited
+from plait.core.scope import Blocked
 from plait.notations.query.bounds import printed
 from plait.notations.query.context import Context
 from plait.notations.query.data import Value
 from plait.notations.query.functions import FUNCTIONS
 from plait.notations.query.labels import KINDS, to_label
 from plait.notations.query.units import Amount, scalar_value
-from plait.notations.query.views import Function, Functions, ListView, View, as_plain, as_text, given_back, seen
+from plait.notations.query.views import (
+    ContainerView,
+    Functions,
+    JinjaFunction,
+    ListView,
+    as_plain,
+    as_text,
+    given_back,
+    seen,
+)
 from plait.report.catalog import BAD_TEMPLATE, QUERY_EXTRA
 
 TYPE_CHECKING = False
@@ -102,9 +112,9 @@ def environment(context: Context, asks: Asks) -> Any:
     made.filters.update(_filters(context, asks))
     made.globals["__unfurl"] = Functions({name: _function(name, context, asks) for name in FUNCTIONS})
     if not context.settings.safe:
-        lookup = Function("lookup", lambda plugin, *names: _lookup(context, asks, plugin, *names))
+        lookup = JinjaFunction("lookup", lambda plugin, *names: _lookup(context, asks, plugin, *names))
         made.globals["lookup"] = lookup
-        made.globals["query"] = Function("query", lambda plugin, *names: _listed(lookup(plugin, *names)))
+        made.globals["query"] = JinjaFunction("query", lambda plugin, *names: _listed(lookup(plugin, *names)))
     return made
 
 
@@ -121,14 +131,14 @@ def _variable(name: str, context: Context) -> object:
 _CONSTANTS = ("true", "false", "null")
 
 
-def _function(name: str, context: Context, asks: Asks) -> Function:
+def _function(name: str, context: Context, asks: Asks) -> JinjaFunction:
     """A function of the query language for templates: it gets data, and gives data."""
 
     def work(*arguments: object, **options: object) -> object:
         given = {key: as_plain(value) for key, value in options.items()}
         return seen(context.made(asks.call(name, *map(as_plain, arguments), **given)), context)
 
-    return Function(name, work)
+    return JinjaFunction(name, work)
 
 
 def _lookup(context: Context, asks: Asks, plugin: object, *names: object) -> object:
@@ -155,7 +165,7 @@ def _filters(context: Context, asks: Asks) -> dict[str, Callable[..., object]]:
     """The filters beside Jinja2's own."""
 
     def ask(expression: object) -> object:
-        return expression if isinstance(expression, View) else seen(asks.ask(as_plain(expression)), context)
+        return expression if isinstance(expression, ContainerView) else seen(asks.ask(as_plain(expression)), context)
 
     texts = {"b64encode": _b64encode, "b64decode": _b64decode, "quote": _quote}
     filters: dict[str, Callable[..., object]] = {

@@ -7,8 +7,8 @@ children) are described by whoever has them: see `Described`.
 
 from __future__ import annotations
 
+from plait.core.find import entry_key, step_into
 from plait.core.node import Bound, Mapping, Node, Scalar, key_text
-from plait.core.path import entry_key, step_into
 from plait.core.scope import Place
 
 TYPE_CHECKING = False
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 ROOT = "root"
 
 
-class Document:
+class ResourceTree:
     """A document in which every map is a resource."""
 
     star = True

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from plait.notations.query.context import Context
 
 
-class View:
+class ContainerView:
     """A container as a template sees it: a child is computed when the template reads it."""
 
     __slots__ = ("_context", "_value")
@@ -47,13 +47,13 @@ class View:
     __repr__ = __str__
 
     def __eq__(self, other: object) -> bool:
-        return bool(as_plain(self) == (as_plain(other) if isinstance(other, View) else other))
+        return bool(as_plain(self) == (as_plain(other) if isinstance(other, ContainerView) else other))
 
     def __hash__(self) -> int:
         return id(self._value[0])
 
 
-class MapView(View, MappingView):  # type: ignore[type-arg]
+class MapView(ContainerView, MappingView):  # type: ignore[type-arg]
     __slots__ = ()
 
     @property
@@ -78,7 +78,7 @@ class MapView(View, MappingView):  # type: ignore[type-arg]
         return len(self._entries)
 
 
-class ListView(View, SequenceView):  # type: ignore[type-arg]
+class ListView(ContainerView, SequenceView):  # type: ignore[type-arg]
     __slots__ = ()
 
     @property
@@ -100,7 +100,7 @@ class ListView(View, SequenceView):  # type: ignore[type-arg]
         return len(self._items)
 
 
-class Function:
+class JinjaFunction:
     """A function made for templates. They can call it; nothing can be read from it."""
 
     __slots__ = ("_name", "_work")
@@ -121,10 +121,10 @@ class Functions:
 
     __slots__ = ("_functions",)
 
-    def __init__(self, functions: dict[str, Function]) -> None:
+    def __init__(self, functions: dict[str, JinjaFunction]) -> None:
         self._functions = functions
 
-    def __getitem__(self, name: str) -> Function:
+    def __getitem__(self, name: str) -> JinjaFunction:
         return self._functions[name]
 
     def __repr__(self) -> str:
@@ -146,7 +146,7 @@ def seen(value: Value, context: Context) -> object:
 
 def given_back(value: object, context: Context) -> Value:
     """The result of a template as a value of the tree."""
-    return value._value if isinstance(value, View) else context.made(_as_data(value, _finished))
+    return value._value if isinstance(value, ContainerView) else context.made(_as_data(value, _finished))
 
 
 def as_plain(value: object) -> object:
@@ -156,21 +156,21 @@ def as_plain(value: object) -> object:
 
 def as_text(value: object, meter: Meter) -> str:
     """A value as the text that it is written as."""
-    if isinstance(value, str | View):
+    if isinstance(value, str | ContainerView):
         return str(value)
     data = as_plain(value)
     meter.make(printed(data))
     return str(data)
 
 
-def _finished(view: View) -> object:
+def _finished(view: ContainerView) -> object:
     return view._context.finished(view._value)
 
 
 SCALARS = (str, int, float, bool, bytes, type(None))
 
 
-def _as_data(value: object, opened: Callable[[View], object]) -> object:
+def _as_data(value: object, opened: Callable[[ContainerView], object]) -> object:
     """A value in which every view is opened. Without recursion; parts that are shared stay shared."""
     if type(value) in SCALARS:
         return value
@@ -192,7 +192,7 @@ def _as_data(value: object, opened: Callable[[View], object]) -> object:
             target[key] = made[id(value)] = items
             work.extend((child, items, index) for index, child in enumerate(value))
         else:
-            target[key] = made[id(value)] = opened(value) if isinstance(value, View) else _textual(value)
+            target[key] = made[id(value)] = opened(value) if isinstance(value, ContainerView) else _textual(value)
     return holder[0]
 
 

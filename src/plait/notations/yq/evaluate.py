@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.meter import Meter
 from plait.notations.yq.functions import FUNCTIONS, compared, truth
-from plait.notations.yq.parse import Tree, YqError, parse
+from plait.notations.yq.parse import YqError, YqNode, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ Value = object
 def results(expression: str, data: Value, meter: Meter | None = None) -> list[Value]:
     """All results of an expression."""
     try:
-        return Run(meter or Meter())(parse(expression), data)
+        return YqRun(meter or Meter())(parse(expression), data)
     except RecursionError:
         raise YqError("the expression or the data nest too deeply") from None
     except ArithmeticError as trouble:
@@ -29,7 +29,7 @@ def query(expression: str, data: Value, meter: Meter | None = None) -> Value:
     return found[0] if len(found) == 1 else found or None
 
 
-class Run:
+class YqRun:
     """One evaluation; the meter is charged for every result."""
 
     __slots__ = ("meter",)
@@ -37,18 +37,18 @@ class Run:
     def __init__(self, meter: Meter) -> None:
         self.meter = meter
 
-    def __call__(self, tree: Tree, data: Value) -> list[Value]:
+    def __call__(self, tree: YqNode, data: Value) -> list[Value]:
         found = KINDS[tree.kind](self, tree, data)
         self.meter.step(2 * len(found) + 2)
         return found
 
 
-def _value(run: Run, tree: Tree, data: Value) -> list[Value]:
+def _value(run: YqRun, tree: YqNode, data: Value) -> list[Value]:
     return [tree.word]
 
 
-def _path(run: Run, tree: Tree, data: Value) -> list[Value]:
-    found = run(tree.word, data) if isinstance(tree.word, Tree) else [data]
+def _path(run: YqRun, tree: YqNode, data: Value) -> list[Value]:
+    found = run(tree.word, data) if isinstance(tree.word, YqNode) else [data]
     for at, step in enumerate(tree.parts):
         if step.kind == "try":
             continue
@@ -57,7 +57,7 @@ def _path(run: Run, tree: Tree, data: Value) -> list[Value]:
     return found
 
 
-def _step(run: Run, step: Tree, value: Value, data: Value, lenient: bool) -> list[Value]:
+def _step(run: YqRun, step: YqNode, value: Value, data: Value, lenient: bool) -> list[Value]:
     try:
         found = STEPS[step.kind](run, step, value, data)
     except YqError:
@@ -68,11 +68,11 @@ def _step(run: Run, step: Tree, value: Value, data: Value, lenient: bool) -> lis
     return found
 
 
-def _field(run: Run, step: Tree, value: Value, data: Value) -> list[Value]:
+def _field(run: YqRun, step: YqNode, value: Value, data: Value) -> list[Value]:
     return [_get(value, step.word, step.at)]
 
 
-def _index(run: Run, step: Tree, value: Value, data: Value) -> list[Value]:
+def _index(run: YqRun, step: YqNode, value: Value, data: Value) -> list[Value]:
     return [_get(value, key, step.at) for key in run(step.parts[0], data)]
 
 
@@ -90,7 +90,7 @@ def _get(value: Value, key: Value, at: int) -> Value:
     raise YqError(f"`{value}` has no field `{key}`", at)
 
 
-def _each(run: Run, step: Tree, value: Value, data: Value) -> list[Value]:
+def _each(run: YqRun, step: YqNode, value: Value, data: Value) -> list[Value]:
     if isinstance(value, dict):
         return list(value.values())
     if isinstance(value, list):
@@ -100,7 +100,7 @@ def _each(run: Run, step: Tree, value: Value, data: Value) -> list[Value]:
     raise YqError(f"cannot iterate over `{value}`", step.at)
 
 
-def _slice(run: Run, step: Tree, value: Value, data: Value) -> list[Value]:
+def _slice(run: YqRun, step: YqNode, value: Value, data: Value) -> list[Value]:
     low, high = (found if isinstance(found := _one(run, part, data), int) else None for part in step.parts)
     if isinstance(value, list | str):
         run.meter.make(len(value))
@@ -108,7 +108,7 @@ def _slice(run: Run, step: Tree, value: Value, data: Value) -> list[Value]:
     raise YqError("only lists and strings can be sliced", step.at)
 
 
-def _one(run: Run, tree: Tree, data: Value) -> Value:
+def _one(run: YqRun, tree: YqNode, data: Value) -> Value:
     """The first result of an expression that must have one."""
     found = run(tree, data)
     if not found:
@@ -116,12 +116,12 @@ def _one(run: Run, tree: Tree, data: Value) -> Value:
     return found[0]
 
 
-STEPS: dict[str, Callable[[Run, Tree, Value, Value], list[Value]]] = {
+STEPS: dict[str, Callable[[YqRun, YqNode, Value, Value], list[Value]]] = {
     "field": _field, "index": _index, "each": _each, "slice": _slice,
 }  # fmt: skip
 
 
-def _deep(run: Run, tree: Tree, data: Value) -> list[Value]:
+def _deep(run: YqRun, tree: YqNode, data: Value) -> list[Value]:
     found: list[Value] = []
     stack = [data]
     while stack:
@@ -135,11 +135,11 @@ def _deep(run: Run, tree: Tree, data: Value) -> list[Value]:
     return found
 
 
-def _array(run: Run, tree: Tree, data: Value) -> list[Value]:
+def _array(run: YqRun, tree: YqNode, data: Value) -> list[Value]:
     return [[value for part in tree.parts for value in run(part, data)]]
 
 
-def _object(run: Run, tree: Tree, data: Value) -> list[Value]:
+def _object(run: YqRun, tree: YqNode, data: Value) -> list[Value]:
     made: list[dict[str, Value]] = [{}]
     for number, entry in enumerate(tree.parts):
         keys, values = run(entry.parts[0], data), run(entry.parts[1], data)
@@ -148,9 +148,9 @@ def _object(run: Run, tree: Tree, data: Value) -> list[Value]:
     return list(made)
 
 
-def _binary(run: Run, tree: Tree, data: Value) -> list[Value]:
+def _binary(run: YqRun, tree: YqNode, data: Value) -> list[Value]:
     """Operators of one chain, from the left: a chain may be long, so it is not followed by recursion."""
-    chain: list[Tree] = []
+    chain: list[YqNode] = []
     while tree.kind == "binary":
         chain.append(tree)
         tree = tree.parts[0]
@@ -162,14 +162,14 @@ def _binary(run: Run, tree: Tree, data: Value) -> list[Value]:
     return found
 
 
-def _attempt(run: Run, tree: Tree, data: Value) -> list[Value] | YqError:
+def _attempt(run: YqRun, tree: YqNode, data: Value) -> list[Value] | YqError:
     try:
         return run(tree, data)
     except YqError as trouble:
         return trouble
 
 
-def _applied(run: Run, node: Tree, left: list[Value] | YqError, data: Value) -> list[Value] | YqError:
+def _applied(run: YqRun, node: YqNode, left: list[Value] | YqError, data: Value) -> list[Value] | YqError:
     """Applies one operator to the results on its left. A failure is kept: `//` further right may still replace it."""
     sign, right = str(node.word), node.parts[1]
     if sign == "//":
@@ -183,40 +183,40 @@ def _applied(run: Run, node: Tree, left: list[Value] | YqError, data: Value) -> 
         return trouble
 
 
-def _pipe(run: Run, left: list[Value], node: Tree, data: Value) -> list[Value]:
+def _pipe(run: YqRun, left: list[Value], node: YqNode, data: Value) -> list[Value]:
     return [inner for value in left for inner in run(node.parts[1], value)]
 
 
-def _comma(run: Run, left: list[Value], node: Tree, data: Value) -> list[Value]:
+def _comma(run: YqRun, left: list[Value], node: YqNode, data: Value) -> list[Value]:
     right = run(node.parts[1], data)
     run.meter.step(len(left))
     return left + right
 
 
-def _and(run: Run, left: list[Value], node: Tree, data: Value) -> list[Value]:
+def _and(run: YqRun, left: list[Value], node: YqNode, data: Value) -> list[Value]:
     return [truth(a) and truth(b) for a, b in _pairs(run, left, run(node.parts[1], data))]
 
 
-def _or(run: Run, left: list[Value], node: Tree, data: Value) -> list[Value]:
+def _or(run: YqRun, left: list[Value], node: YqNode, data: Value) -> list[Value]:
     return [truth(a) or truth(b) for a, b in _pairs(run, left, run(node.parts[1], data))]
 
 
-def _computed(run: Run, left: list[Value], node: Tree, data: Value) -> list[Value]:
+def _computed(run: YqRun, left: list[Value], node: YqNode, data: Value) -> list[Value]:
     pairs = _pairs(run, run(node.parts[1], data), left)
     return [compared(str(node.word), a, b, node.at, run.meter) for b, a in pairs]
 
 
-def _pairs(run: Run, outer: list[Value], inner: list[Value]) -> list[tuple[Value, Value]]:
+def _pairs(run: YqRun, outer: list[Value], inner: list[Value]) -> list[tuple[Value, Value]]:
     run.meter.make(64 * len(outer) * len(inner))
     return [(a, b) for a in outer for b in inner]
 
 
-OPERATORS: dict[str, Callable[[Run, list[Value], Tree, Value], list[Value]]] = {
+OPERATORS: dict[str, Callable[[YqRun, list[Value], YqNode, Value], list[Value]]] = {
     "|": _pipe, ",": _comma, "and": _and, "or": _or,
 }  # fmt: skip
 
 
-def _call(run: Run, tree: Tree, data: Value) -> list[Value]:
+def _call(run: YqRun, tree: YqNode, data: Value) -> list[Value]:
     name = str(tree.word)
     function = FUNCTIONS.get(name)
     if function is None:
@@ -234,6 +234,6 @@ def _call(run: Run, tree: Tree, data: Value) -> list[Value]:
         raise YqError(f"`{name}` cannot be applied to this value", tree.at) from None
 
 
-KINDS: dict[str, Callable[[Run, Tree, Value], list[Value]]] = {
+KINDS: dict[str, Callable[[YqRun, YqNode, Value], list[Value]]] = {
     "value": _value, "path": _path, "deep": _deep, "array": _array, "object": _object, "binary": _binary, "call": _call,
 }  # fmt: skip

@@ -27,7 +27,7 @@ _TOKENS = re.compile(
 )
 
 
-class Token:
+class YqToken:
     __slots__ = ("at", "kind", "text")
 
     def __init__(self, kind: str, text: str, at: int) -> None:
@@ -36,7 +36,7 @@ class Token:
         self.at = at
 
 
-def tokens_of(text: str) -> list[Token]:
+def tokens_of(text: str) -> list[YqToken]:
     found = []
     at = 0
     while at < len(text):
@@ -44,9 +44,9 @@ def tokens_of(text: str) -> list[Token]:
         if match is None:
             raise YqError(f"unexpected character `{text[at]}`", at)
         if match.lastgroup:
-            found.append(Token(match.lastgroup, match.group(), at))
+            found.append(YqToken(match.lastgroup, match.group(), at))
         at = match.end()
-    found.append(Token("end", "", len(text)))
+    found.append(YqToken("end", "", len(text)))
     return found
 
 
@@ -54,36 +54,36 @@ LEVELS = (("|",), (",",), ("//",), ("or",), ("and",), ("==", "!=", "<", "<=", ">
 """Binary operators, the loosest first."""
 
 
-class Tree:
+class YqNode:
     """A parsed expression: an operator and its operands."""
 
     __slots__ = ("at", "kind", "parts", "word")
 
-    def __init__(self, kind: str, at: int, word: object = None, parts: tuple[Tree, ...] = ()) -> None:
+    def __init__(self, kind: str, at: int, word: object = None, parts: tuple[YqNode, ...] = ()) -> None:
         self.kind = kind
         self.at = at
         self.word = word
         self.parts = parts
 
 
-class Parser:
+class YqParser:
     def __init__(self, text: str) -> None:
         self.tokens = tokens_of(text)
         self.index = 0
         self.depth = 0
 
     @property
-    def token(self) -> Token:
+    def token(self) -> YqToken:
         return self.tokens[self.index]
 
-    def take(self, text: str | None = None) -> Token:
+    def take(self, text: str | None = None) -> YqToken:
         token = self.token
         if text is not None and token.text != text:
             raise YqError(f"`{text}` is missing" + (f" before `{token.text}`" if token.text else ""), token.at)
         self.index += 1
         return token
 
-    def whole(self) -> Tree:
+    def whole(self) -> YqNode:
         if self.token.kind == "end":
             raise YqError("the expression is empty")
         tree = self.binary(0)
@@ -91,7 +91,7 @@ class Parser:
             raise YqError(f"`{self.token.text}` is unexpected here", self.token.at)
         return tree
 
-    def binary(self, level: int) -> Tree:
+    def binary(self, level: int) -> YqNode:
         self.depth += 1
         self.check_depth()
         if level == len(LEVELS):
@@ -100,7 +100,7 @@ class Parser:
             tree = self.binary(level + 1)
             while self.token.text in LEVELS[level] and self.token.kind in ("sign", "word"):
                 sign = self.take()
-                tree = Tree("binary", sign.at, sign.text, (tree, self.binary(level + 1)))
+                tree = YqNode("binary", sign.at, sign.text, (tree, self.binary(level + 1)))
         self.depth -= 1
         return tree
 
@@ -108,39 +108,39 @@ class Parser:
         if self.depth > DEPTH * len(LEVELS):
             raise YqError(f"this nests deeper than {DEPTH} levels", self.token.at)
 
-    def primary(self) -> Tree:
+    def primary(self) -> YqNode:
         token = self.take()
         if token.kind == "field":
-            return Tree("path", token.at, None, (Tree("field", token.at, _name(token.text[1:])),))
+            return YqNode("path", token.at, None, (YqNode("field", token.at, _name(token.text[1:])),))
         reader = {"string": self.string, "number": self.number, "word": self.word}.get(token.kind)
         if reader is not None:
             return reader(token)
         if token.kind == "deep":
-            return Tree("deep", token.at)
+            return YqNode("deep", token.at)
         signs = {".": self.dot, "(": self.group, "[": self.array, "{": self.object, "-": self.negative}
         if token.text in signs:
             return signs[token.text](token)
         raise YqError(f"`{token.text}` is unexpected here" if token.text else "the expression ends too early", token.at)
 
-    def string(self, token: Token) -> Tree:
-        return Tree("value", token.at, unquoted(token.text))
+    def string(self, token: YqToken) -> YqNode:
+        return YqNode("value", token.at, unquoted(token.text))
 
-    def number(self, token: Token) -> Tree:
+    def number(self, token: YqToken) -> YqNode:
         if token.text.isdecimal() and len(token.text) > LONGEST:
             raise YqError(f"a number of more than {LONGEST} digits", token.at)
-        return Tree("value", token.at, int(token.text) if token.text.isdecimal() else float(token.text))
+        return YqNode("value", token.at, int(token.text) if token.text.isdecimal() else float(token.text))
 
-    def negative(self, token: Token) -> Tree:
+    def negative(self, token: YqToken) -> YqNode:
         self.depth += 1
         self.check_depth()
-        tree = Tree("binary", token.at, "-", (Tree("value", token.at, 0), self.postfix(self.primary())))
+        tree = YqNode("binary", token.at, "-", (YqNode("value", token.at, 0), self.postfix(self.primary())))
         self.depth -= 1
         return tree
 
-    def word(self, token: Token) -> Tree:
+    def word(self, token: YqToken) -> YqNode:
         if token.text in CONSTANTS:
-            return Tree("value", token.at, CONSTANTS[token.text])
-        arguments: list[Tree] = []
+            return YqNode("value", token.at, CONSTANTS[token.text])
+        arguments: list[YqNode] = []
         if self.token.text == "(":
             self.take()
             arguments.append(self.binary(0))
@@ -148,57 +148,57 @@ class Parser:
                 self.take()
                 arguments.append(self.binary(0))
             self.take(")")
-        return Tree("call", token.at, token.text, tuple(_flat(arguments)))
+        return YqNode("call", token.at, token.text, tuple(_flat(arguments)))
 
-    def dot(self, token: Token) -> Tree:
-        return Tree("path", token.at)
+    def dot(self, token: YqToken) -> YqNode:
+        return YqNode("path", token.at)
 
-    def group(self, token: Token) -> Tree:
+    def group(self, token: YqToken) -> YqNode:
         tree = self.binary(0)
         self.take(")")
         return tree
 
-    def array(self, token: Token) -> Tree:
+    def array(self, token: YqToken) -> YqNode:
         if self.token.text == "]":
             self.take()
-            return Tree("array", token.at)
-        tree = Tree("array", token.at, None, (self.binary(0),))
+            return YqNode("array", token.at)
+        tree = YqNode("array", token.at, None, (self.binary(0),))
         self.take("]")
         return tree
 
-    def object(self, token: Token) -> Tree:
-        fields: list[Tree] = []
+    def object(self, token: YqToken) -> YqNode:
+        fields: list[YqNode] = []
         while self.token.text != "}":
             fields.append(self.field())
             if self.token.text != ",":
                 break
             self.take()
         self.take("}")
-        return Tree("object", token.at, None, tuple(fields))
+        return YqNode("object", token.at, None, tuple(fields))
 
-    def field(self) -> Tree:
+    def field(self) -> YqNode:
         token = self.take()
         if token.text == "(":
             key = self.group(token)
         elif token.kind in ("word", "string"):
-            key = Tree("value", token.at, _name(token.text))
+            key = YqNode("value", token.at, _name(token.text))
         else:
             raise YqError("expected a key", token.at)
         if self.token.text != ":":
-            return Tree(
-                "entry", token.at, None, (key, Tree("path", token.at, None, (Tree("field", token.at, key.word),)))
+            return YqNode(
+                "entry", token.at, None, (key, YqNode("path", token.at, None, (YqNode("field", token.at, key.word),)))
             )
         self.take()
-        return Tree("entry", token.at, None, (key, self.binary(2)))
+        return YqNode("entry", token.at, None, (key, self.binary(2)))
 
-    def postfix(self, tree: Tree) -> Tree:
+    def postfix(self, tree: YqNode) -> YqNode:
         """Steps that follow a value without a pipe: `.a`, `["a"]`, `[0]`, `[1:3]`, `[]`, `?`."""
-        steps: list[Tree] = []
+        steps: list[YqNode] = []
         while True:
             token = self.token
             if token.kind == "field":
                 self.take()
-                steps.append(Tree("field", token.at, _name(token.text[1:])))
+                steps.append(YqNode("field", token.at, _name(token.text[1:])))
             elif token.text == "[" and token.kind == "sign":
                 self.take()
                 steps.append(self.bracket(token))
@@ -206,39 +206,39 @@ class Parser:
                 self.take()
             elif token.text == "?":
                 self.take()
-                steps.append(Tree("try", token.at))
+                steps.append(YqNode("try", token.at))
             else:
                 break
         if not steps:
             return tree
         return (
-            Tree("path", tree.at, None, (*tree.parts, *steps))
+            YqNode("path", tree.at, None, (*tree.parts, *steps))
             if tree.kind == "path"
-            else Tree("path", tree.at, tree, tuple(steps))
+            else YqNode("path", tree.at, tree, tuple(steps))
         )
 
-    def bracket(self, token: Token) -> Tree:
+    def bracket(self, token: YqToken) -> YqNode:
         if self.token.text == "]":
             self.take()
-            return Tree("each", token.at)
+            return YqNode("each", token.at)
         low = None if self.token.text == ":" else self.binary(0)
         if self.token.text == ":":
             self.take()
             high = None if self.token.text == "]" else self.binary(0)
             self.take("]")
-            nothing = Tree("value", token.at, None)
-            return Tree("slice", token.at, None, (low or nothing, high or nothing))
+            nothing = YqNode("value", token.at, None)
+            return YqNode("slice", token.at, None, (low or nothing, high or nothing))
         self.take("]")
         assert low is not None
-        return Tree("index", token.at, None, (low,))
+        return YqNode("index", token.at, None, (low,))
 
 
 CONSTANTS: dict[str, object] = {"true": True, "false": False, "null": None}
 
 
-def _flat(trees: list[Tree]) -> list[Tree]:
+def _flat(trees: list[YqNode]) -> list[YqNode]:
     """Arguments, where a comma between them was read as yq's own comma."""
-    flat: list[Tree] = []
+    flat: list[YqNode] = []
     for tree in trees:
         stack = [tree]
         while stack:
@@ -261,6 +261,6 @@ def unquoted(text: str) -> str:
     return re.sub(r"\\(.)", lambda found: _ESCAPES.get(found[1], found[1]), text[1:-1], flags=re.DOTALL)
 
 
-def parse(text: str) -> Tree:
+def parse(text: str) -> YqNode:
     """The tree of an expression; raises YqError with the place of the mistake."""
-    return Parser(text).whole()
+    return YqParser(text).whole()

@@ -24,11 +24,13 @@ from plait.core.node import (
     plain_value,
     rewrite,
     text,
+    unbound,
 )
 from plait.core.path import Path, format_path
-from plait.core.scope import Place, unbound
+from plait.core.scope import Place
 from plait.core.source import Computed, Source
 from plait.fronts.project import Project
+from plait.fronts.stacks.answers import whole
 from plait.fronts.stacks.answers.describe import depends_on
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.components import Component
@@ -331,9 +333,8 @@ def _as_said(node: Node) -> Node:
 
 def instances(repository: Repository) -> dict[Instance, Component]:
     """Every component that is deployed, by where it is."""
-    answer = repository.ground.answer
-    found = [component for component in repository.components() if not answer(lambda one=component: one.abstract)]  # type: ignore[misc]
-    return {_key(component): repository.whole(component) for component in found}
+    deployed = whole.chosen(repository, repository.components(), lambda component: not component.abstract)
+    return {_key(component): component for component in whole.intact(repository, deployed)}
 
 
 def _key(component: Component) -> Instance:

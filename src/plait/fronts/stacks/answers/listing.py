@@ -7,6 +7,7 @@ from functools import partial
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Mark, plain_value, rewrite, text
+from plait.fronts.stacks.answers import whole
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.ground.globs import PathPattern, is_pattern
@@ -138,13 +139,7 @@ def _row(component: Component) -> Row:
 
 
 def _instances(repository: Repository, chosen: Chosen, only: str = "") -> Iterable[Component]:
-    seen: set[tuple[str, str, str]] = set()
-    for manifest in repository.manifests():
-        for component in repository.components_of(manifest, only):
-            key = (component.stack, component.type, component.name)
-            if key not in seen and repository.ground.answer(partial(chosen.takes, component)):
-                seen.add(key)
-                yield component
+    return whole.chosen(repository, repository.components(only), chosen.takes)
 
 
 def check_defined(repository: Repository, component: str) -> None:
@@ -161,14 +156,18 @@ def values(repository: Repository, chosen: Chosen, section: str, component: str 
         check_defined(repository, component)
     found: dict[str, dict[str, object]] = {}
     wanted: list[tuple[Component, Node, Place]] = []
-    for instance in _instances(repository, chosen, component):
-        root = repository.whole(instance).root
+    for instance in whole.intact(repository, _instances(repository, chosen, component)):
+        root = instance.root
         node = root.entries.get(section) if section else root
         if node is not None:
             wanted.append((instance, node, instance.place.child(section) if section else instance.place))
     repository.ground.evaluator.begin((node, place) for _, node, place in wanted)
     for instance, node, place in wanted:
-        made = repository.ground.complete(node, place)
+        try:
+            made = repository.ground.complete(node, place)
+        except PlaitError as error:
+            repository.broken.component(instance.manifest.name, instance.name, error)
+            continue
         found.setdefault(instance.stack, {})[instance.name] = (
             plain_value(made, reveal) if not isinstance(made, Mark) else {}
         )

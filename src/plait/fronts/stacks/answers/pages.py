@@ -72,14 +72,13 @@ class Pages:
 
     def pieces(self, repository: Repository, chosen: Filter, include_empty: bool = False) -> list[str]:
         """Every stack that is chosen, sorted: pieces of text in order."""
-        problems: list[Diagnostic] = []
         members: list[tuple[str, list[str]]] = []
         for name, components in ahead(repository, chosen):
-            types = self.stack(repository, components, chosen, include_empty, problems)
+            types = self.stack(repository, components, chosen, include_empty)
             if types or chosen.empty_stacks:
                 members.append((name, self.stack_pieces(types)))
-        if problems:
-            raise PlaitError(*dict.fromkeys(problems))
+        if not members and (problems := repository.problems(chosen.stack)):
+            raise PlaitError(*problems)
         out = [piece for piece in self.map(members, 0) if piece]
         return [out[0].lstrip("\n"), *out[1:], "\n"]
 
@@ -89,9 +88,8 @@ class Pages:
         components: Iterable[Component],
         chosen: Filter,
         include_empty: bool,
-        problems: list[Diagnostic],
     ) -> dict[str, dict[str, list[str]]]:
-        """The components of one stack by type and name, each as the pieces of its text."""
+        """The whole components of one stack by type and name, each as the pieces of its text."""
         types: dict[str, dict[str, list[str]]] = {}
         evaluator = repository.ground.evaluator
         for component in components:
@@ -101,7 +99,7 @@ class Pages:
             try:
                 types.setdefault(component.type, {})[component.name] = self.component(component, chosen, include_empty)
             except PlaitError as error:
-                problems += error.diagnostics
+                repository.broken.component(component.manifest.name, component.name, error)
             evaluator.forget({component.place}, mark)
             component.place.release()
         return types

@@ -15,8 +15,9 @@ from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.assembly import Assembly
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.config.finder import Flags
+from plait.fronts.stacks.config.search import Flags
 from plait.fronts.stacks.ground.git import GitRepository
+from plait.fronts.stacks.ground.globs import is_pattern
 from plait.fronts.stacks.ground.ground import Ground, Options
 from plait.fronts.stacks.ground.nodes import node_of
 from plait.report.catalog import BAD_OPTION, COMPUTED_LATER, STACK_QUERY
@@ -74,11 +75,25 @@ class Stacks:
         """A component as a tree that can be asked for values and explained."""
         return tree_of(self.component(name, stack))
 
-    def problems(self) -> list[Diagnostic]:
-        """Manifests that could not be read, and values that do not exist yet."""
-        found = self.repository.problems()
+    def problems(self, stack: str = "") -> list[Diagnostic]:
+        """What an answer reports beside itself: what is broken, anywhere or in one stack, and warnings."""
+        return [*self.repository.problems(stack), *self.warnings()]
+
+    def left_out(self, stack: str = "") -> list[Diagnostic]:
+        """What is broken and so missing in a listing of everything, or of one stack. A pattern may mean any stack."""
+        self.checked()
+        return self.repository.problems("" if is_pattern(stack) else stack)
+
+    def checked(self) -> list[Diagnostic]:
+        """Nothing; where anything broken stops a question, PlaitError."""
+        self.repository.manifests()
+        self.repository.broken.check()
+        return []
+
+    def warnings(self) -> list[Diagnostic]:
+        """Values that do not exist yet, and sources that were not up to date."""
         later = self.ground.trace.computed_later
-        found += self._assembly.sources.warnings()
+        found = self._assembly.sources.warnings()
         if later and self.config.error_mode(self.ground.options) == "warn":
             found.append(COMPUTED_LATER(*later[:10], count=len(later), hint="--error-mode strict makes them errors"))
         return found
@@ -220,6 +235,18 @@ class Stacks:
 
     def describe_config(self, shape: Shape) -> str:
         return self.printed(self.config.whole(), shape)
+
+    def config_sources(self, shape: Shape, table: bool = False) -> str:
+        """The files that the configuration was made of, in order, and those that were not read, each with the reason."""
+        rows = self._assembly.finder.account()
+        if not table:
+            return self.printed(node_of(rows), shape)
+        width = max(len(str(row["as"])) for row in rows)
+        lines: dict[object, list[str]] = {True: ["merged, lowest first:\n"], False: ["not read:\n"]}
+        for row in rows:
+            why_not = f": {row['why_not']}" if "why_not" in row else ""
+            lines[row["read"]].append(f"  {str(row['as']).ljust(width)}  {row['source']}{why_not}\n")
+        return "".join(line for group in lines.values() if len(group) > 1 for line in group)
 
     def debug_locals(self, component: Component) -> None:
         if self.ground.project.environment("ATMOS_DEBUG_LOCALS").lower() in ("1", "true"):

@@ -16,10 +16,11 @@ from plait.report.near import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from plait.core.diagnostic import Diagnostic
     from plait.fronts.stacks.assemble.assembly import Assembly
+    from plait.fronts.stacks.assemble.broken import Broken
     from plait.fronts.stacks.read.manifest import Manifest
 
 
@@ -39,15 +40,24 @@ class Repository:
             self.ground.answer(partial(self.index.manifests.at, path))
         return self.index.manifests.all()
 
-    def problems(self) -> list[Diagnostic]:
-        """What is wrong with the manifests that could not be read."""
-        self.manifests()
-        return self.index.manifests.problems()
+    @property
+    def broken(self) -> Broken:
+        """What cannot be read or put together."""
+        return self.index.manifests.broken
+
+    def problems(self, stack: str = "") -> list[Diagnostic]:
+        """What is broken: anywhere, or in the manifests of one stack."""
+        manifests = self.manifests()
+        if not stack:
+            return self.broken.problems()
+        return self.broken.problems(
+            {one.name for one in self.manifests_of(stack)} | {one.name for one in manifests if one.name == stack}
+        )
 
     def names(self) -> list[str]:
         """The names of all stacks that have components, sorted. None at all is an error that says what was looked at."""
         names = sorted({name for manifest in self.manifests() for name in self.names_of(manifest)})
-        if not names and not self.index.manifests.broken:
+        if not names and not self.broken:
             raise self._no_stacks()
         return names
 
@@ -79,7 +89,7 @@ class Repository:
                 or (not manifest.types() and stack == self._name_of_empty(manifest))
             ):
                 return manifest
-        broken = self.index.manifests.broken
+        broken = self.broken
         for path in self.index.manifests.files():
             name = self.index.manifests.name_of(path)
             if name in broken and stack in (name, self.ground.shown(path)):
@@ -93,6 +103,7 @@ class Repository:
     def component(self, name: str, stack: str) -> Component:
         """A component of a stack, by its name or by the folder of its code; PlaitError lists what there is instead."""
         self.manifests()
+        self.broken.check()
         return self.whole(self.ground.answer(lambda: self.index.component(name, stack)))
 
     def in_manifest(self, manifest: Manifest, type: str, name: str) -> Component:
@@ -105,42 +116,43 @@ class Repository:
         return component
 
     def components_of(self, manifest: Manifest, only: str = "") -> Iterator[Component]:
-        """The components of a manifest, each with the name of its stack. One that is broken is reported and left out."""
+        """The components of a manifest, each with the name of its stack; without those that are broken."""
         for type in manifest.types():
             for name in manifest.names(type):
                 if not only or name == only:
                     try:
                         yield self.in_manifest(manifest, type, name)
                     except PlaitError as error:
-                        self._broken(manifest, name, error)
+                        self.broken.component(manifest.name, name, error)
 
-    def _broken(self, manifest: Manifest, name: str, error: PlaitError) -> None:
-        """Remember what is wrong with a component; the first thing that was found."""
-        self.index.manifests.broken.setdefault(f"{manifest.name}: {name}", error)
-
-    def components(self) -> Iterator[Component]:
-        """All components of all stacks; of manifests that make one stack, each component once."""
-        seen: dict[tuple[str, str, str], Component] = {}
+    def components(self, only: str = "") -> Iterator[Component]:
+        """All components of all stacks, or those of one name; without those that are broken."""
+        found: dict[tuple[str, str, str], list[Component]] = {}
         for manifest in self.manifests():
-            for component in self.components_of(manifest):
-                first = seen.setdefault((component.stack, component.type, component.name), component)
-                if first is component:
-                    yield component
-                else:
-                    self.check_same(first, component)
+            for component in self.components_of(manifest, only):
+                found.setdefault((component.stack, component.type, component.name), []).append(component)
+        return self._agreed(found.values())
 
-    def check_same(self, first: Component, second: Component) -> None:
-        """That a component which two manifests of one stack have is written alike in both."""
-        self.ground.answer(lambda: check_same(first, second))
+    def _agreed(self, groups: Iterable[list[Component]]) -> Iterator[Component]:
+        """The components that all manifests of a stack write alike, each once."""
+        for group in groups:
+            first = group[0]
+            try:
+                for other in group[1:]:
+                    self.ground.answer(partial(check_same, first, other))
+            except PlaitError as error:
+                self.broken.component(first.manifest.name, first.name, error)
+            else:
+                yield first
 
     def components_named(
         self, stack: str, wanted: Callable[[Manifest, str, str], bool] | None = None
     ) -> Iterator[Component]:
-        """The components of one stack, each once. They are not kept; one that is broken is reported and left out.
+        """The components of one stack, each once, not kept here; without those that are broken.
 
         `wanted` is asked with the manifest, the type and the name before a component is put together.
         """
-        seen: dict[tuple[str, str], Component] = {}
+        found: dict[tuple[str, str], list[Component]] = {}
         for manifest in self.manifests_of(stack):
             for type in manifest.types():
                 uniform = self.ground.answer(partial(self.index.namer.uniform, manifest))
@@ -151,15 +163,11 @@ class Repository:
                             continue
                         component = self._made(manifest, type, name, shared)
                     except PlaitError as error:
-                        self._broken(manifest, name, error)
+                        self.broken.component(manifest.name, name, error)
                         continue
-                    if component.stack != stack:
-                        continue
-                    first = seen.setdefault((type, name), component)
-                    if first is component:
-                        yield component
-                    else:
-                        self.check_same(first, component)
+                    if component.stack == stack:
+                        found.setdefault((type, name), []).append(component)
+        return self._agreed(found.values())
 
     def _made(self, manifest: Manifest, type: str, name: str, stack: str | None) -> Component:
         ground, index = self.ground, self.index

@@ -7,11 +7,14 @@ is not known yet.
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label
+from plait.core.find import step_into
+from plait.core.meter import Meter
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence
-from plait.core.path import Path, format_path, step_into
+from plait.core.path import Path, format_path
 from plait.fronts.stacks.config.keys import TYPES
 from plait.report.catalog import SCHEMA
 from plait.report.near import nearest
+from plait.schemas import Validator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,17 +124,15 @@ PLAIN = ("type", "required", "additionalProperties", "minLength", "enum", "prope
 class Checker:
     """Checks manifests against one schema."""
 
-    def __init__(self, schema: Json | None = None) -> None:
-        """Raises `ImportError` where the package of the extra `schema` is not installed."""
-        from jsonschema_rs import RegexOptions, validator_for
-
-        self.schema = schema or MANIFEST
-        self._validator = validator_for(self.schema, pattern_options=RegexOptions())  # linear for every pattern
+    def __init__(self, schema: Json | None = None, meter: Meter | None = None) -> None:
+        """Raises `ImportError` where the package of the extra `schema` is not installed. Another schema than ours needs a meter."""
+        self.schema = MANIFEST if schema is None else schema
+        self._validator = Validator(self.schema, meter)
 
     def check(self, root: Node) -> list[Diagnostic]:
         """Every finding about a manifest."""
         data = checkable(root)
-        return [finding for error in self._validator.iter_errors(data) for finding in self._findings(error, root)]
+        return [finding for error in self._validator.errors(data) for finding in self._findings(error, root)]
 
     def _findings(self, error: Any, root: Node) -> Iterator[Diagnostic]:
         path = tuple(error.instance_path)

@@ -11,6 +11,7 @@ from plait.core.node import Mapping, Node, Sequence, Suspension
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.schema import Checker
 from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.assemble.index import check_same
 from plait.fronts.stacks.language.view import Rendering, place_of
 from plait.fronts.stacks.read.discovery import all_files, path_patterns
 from plait.fronts.stacks.read.file import File
@@ -19,6 +20,7 @@ from plait.fronts.stacks.read.manifest import Manifest
 from plait.notations.gotemplate.errors import TemplateError
 from plait.report.catalog import BAD_CONFIG, DEPRECATED, NO_SCHEMA_CHECK, SCHEMA, STACK_TEMPLATE
 from plait.report.render import in_order
+from plait.schemas import BadSchema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ def validate(repository: Repository) -> list[Diagnostic]:
     """Every finding, sorted by place."""
     found: list[Diagnostic] = []
     try:
-        checker: Checker | None = Checker(_schema(repository))
+        checker: Checker | None = _checker(repository)
     except ImportError:
         checker = None
         found.append(NO_SCHEMA_CHECK())
@@ -60,16 +62,23 @@ def without_repeats(found: list[Diagnostic]) -> list[Diagnostic]:
     return [d for d in found if d.code != SCHEMA.code or not d.labels or str(d.labels[0].origin) not in placed]
 
 
-def _schema(repository: Repository) -> dict[str, object] | None:
-    """The schema that the configuration names, where it is a file that is there; else ours."""
+def _checker(repository: Repository) -> Checker:
+    """What checks manifests: with the schema that the configuration names, where it is a file that is there; else with ours."""
+    name, schema = _schema(repository)
+    try:
+        return Checker(schema, repository.index.shared.ground.project.meter if schema is not None else None)
+    except BadSchema as trouble:
+        raise BAD_CONFIG.error(why=f"the schema `{name}` cannot be used: {trouble}") from None
+
+
+def _schema(repository: Repository) -> tuple[str, dict[str, object] | None]:
     config = repository.index.shared.config
     name = config.text("schemas", "atmos", "manifest")
     path = os.path.normpath(os.path.join(config.base_path, name)) if name else ""
     if not name or "://" in name or not os.path.isfile(path):
-        return None
+        return name, None
     try:
-        schema: dict[str, object] = json.loads(repository.index.shared.ground.project.bytes(path))
-        return schema
+        return name, json.loads(repository.index.shared.ground.project.bytes(path))
     except (ValueError, RecursionError) as trouble:
         raise BAD_CONFIG.error(why=f"the schema `{name}` cannot be read: {trouble}") from None
 
@@ -151,7 +160,7 @@ def check_duplicates(repository: Repository) -> list[Diagnostic]:
             other = first.setdefault(key, component)
             if other is not component:
                 try:
-                    repository.check_same(other, component)
+                    repository.ground.answer(partial(check_same, other, component))
                 except PlaitError as error:
                     found += error.diagnostics
     return found

@@ -1,47 +1,63 @@
-"""Whether two components are written alike, before anything in them is computed."""
+"""Where two components are written differently, before anything in them is computed."""
 
 from __future__ import annotations
 
-from plait.core.node import Bound, Mapping, Mark, Node, Overlay, Scalar, Sequence, Suspension, equal
+from plait.core.node import Bound, Mapping, Mark, Node, Overlay, Scalar, Sequence, Suspension, equal, key_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from collections.abc import Sequence as SequenceOf
+
+    from plait.core.path import Path
+
+    Difference = tuple[Path, Node | None, Node | None]
+    """A path, and what is there on each side."""
 
 PER_MANIFEST = ("atmos_stack_file", "atmos_manifest", "imports", "atmos_stack", "stack")
 """Facts in which a component may differ between the manifests of one stack."""
 
 
-def alike(first: Mapping, second: Mapping) -> bool:
-    """Whether two roots are the same, facts about their manifests aside. Without recursion."""
-    pairs: list[tuple[Node, Node]] = [(_comparable(first), _comparable(second))]
+def differing(first: Mapping, second: Mapping) -> Iterator[Difference]:
+    """Where two roots differ, facts about their manifests aside: the path, and what each has there. Without recursion."""
+    pairs: list[Difference] = [((), _comparable(first), _comparable(second))]
     while pairs:
-        a, b = pairs.pop()
+        path, a, b = pairs.pop()
         if a is b:
             continue
-        below = _pairs(a, b)
+        below = _pairs(a, b) if a is not None and b is not None else None
         if below is None:
-            return False
-        pairs += below
-    return True
+            yield path, a, b
+        else:
+            pairs += [((*path, *step), x, y) for step, x, y in reversed(below)]
 
 
 def _comparable(root: Mapping) -> Mapping:
     return Mapping({key: child for key, child in root.entries.items() if key not in PER_MANIFEST})
 
 
-def _pairs(a: Node, b: Node) -> list[tuple[Node, Node]] | None:
+def _pairs(a: Node, b: Node) -> list[Difference] | None:
     """What remains to be compared below two nodes; None where they differ."""
     if a.__class__ is not b.__class__:
         return None
     if isinstance(a, Mapping) and isinstance(b, Mapping):
-        if a.entries.keys() != b.entries.keys():
-            return None
-        return [(child, b.entries[key]) for key, child in a.entries.items()]
+        keys = dict.fromkeys((*a.entries, *b.entries))
+        return [((key_text(key),), a.entries.get(key), b.entries.get(key)) for key in keys]
     if isinstance(a, Sequence) and isinstance(b, Sequence):
-        return list(zip(a.items, b.items, strict=True)) if len(a.items) == len(b.items) else None
+        return _side_by_side(a.items, b.items, True)
     if isinstance(a, Overlay) and isinstance(b, Overlay):
-        return list(zip(a.parts, b.parts, strict=True)) if len(a.parts) == len(b.parts) else None
+        return _side_by_side(a.parts, b.parts, False)
     if isinstance(a, Suspension) and isinstance(b, Suspension):
         return [] if a.expression.text == b.expression.text else None
     if isinstance(a, Bound) and isinstance(b, Bound):
-        return [(a.node, b.node)]
+        return [((), a.node, b.node)]
     if isinstance(a, Mark) and isinstance(b, Mark):
         return []
     return [] if isinstance(a, Scalar) and equal(a, b) else None
+
+
+def _side_by_side(a: SequenceOf[Node], b: SequenceOf[Node], items: bool) -> list[Difference] | None:
+    """Lists of one length, item by item; layers of one value have no step of their own."""
+    if len(a) != len(b):
+        return None
+    return [((at,) if items else (), x, y) for at, (x, y) in enumerate(zip(a, b, strict=True))]

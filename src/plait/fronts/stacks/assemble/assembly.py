@@ -9,19 +9,20 @@ from plait.fronts.stacks.ask.sources import Sources
 from plait.fronts.stacks.assemble.index import Index
 from plait.fronts.stacks.assemble.services import Services
 from plait.fronts.stacks.assemble.shared import Shared
-from plait.fronts.stacks.config.finder import Flags, read_config
+from plait.fronts.stacks.config.finder import Finder
 from plait.fronts.stacks.language.language import ManifestLanguage
 from plait.fronts.stacks.read.loader import Loader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.fronts.stacks.config.search import Flags
     from plait.fronts.stacks.ground.ground import Ground
 
 
 class Assembly:
     """The configuration of a repository, its language, its sources and its index."""
 
-    __slots__ = ("config", "ground", "index", "language", "sources")
+    __slots__ = ("config", "finder", "ground", "index", "language", "sources")
 
     def __init__(self, ground: Ground, flags: Flags) -> None:
         limit, door = ground.project.budgets.size, ground.project.door
@@ -29,7 +30,8 @@ class Assembly:
         self.sources = Sources(limit, door)
         includes = Includes(ground, self.sources)
         remote = RemoteImports(ground, self.sources)
-        self.config = read_config(ground, flags, remote, includes)
+        self.finder = Finder(ground, flags, remote, includes)
+        self.config = self.finder.config()
         self.sources.ttl = self.config.text("imports", "ttl")
         outside = Outside(limit, door, self.config.base_path, lambda: self.config.get("stores"))
         self.language = ManifestLanguage(ground, self.config, outside, includes)

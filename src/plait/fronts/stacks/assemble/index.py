@@ -9,9 +9,11 @@ A manifest that cannot be read does not stop a question about another stack: it 
 from __future__ import annotations
 
 import os
+from itertools import islice
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.fronts.stacks.assemble.alike import alike
+from plait.core.path import format_path
+from plait.fronts.stacks.assemble.alike import differing
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.manifests import Manifests
 from plait.fronts.stacks.assemble.names import Namer, is_nameless
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.read.loader import Loader
     from plait.fronts.stacks.read.manifest import Manifest
 
+SHOWN = 5
+"""How many differences between two definitions of a component are named."""
 STACK_MISSING = "stack is required; specify it on the command line using the flag `--stack <stack>` (shorthand `-s`)"
 
 
@@ -59,7 +63,7 @@ class Index:
         except PlaitError as error:
             if is_nameless(error):
                 return manifest.name
-            self.manifests.broken.setdefault(manifest.name, error)
+            self.manifests.broken.manifest(manifest.name, error)
             return None
 
     def name_of_empty(self, manifest: Manifest) -> str:
@@ -81,7 +85,7 @@ class Index:
         try:
             return self.component_in(manifest, type, name)
         except PlaitError as error:
-            self.manifests.broken.setdefault(f"{manifest.name}: {name}", error)
+            self.manifests.broken.component(manifest.name, name, error)
             return None
 
     def component_in(self, manifest: Manifest, type: str, name: str) -> Component:
@@ -158,7 +162,7 @@ class Index:
 
     def _not_found(self, name: str, stack: str) -> PlaitError:
         """Why there is no such component: the stack has another name, is not there, or does not have it."""
-        broken = tuple(self.manifests.problems())
+        broken = tuple(self.manifests.broken.problems())
         mine = [
             error
             for known, error in self.manifests.broken.items()
@@ -185,7 +189,21 @@ class Index:
 
 def check_same(first: Component, second: Component) -> None:
     """That a component which two manifests of one stack have is written alike in both. Nothing is rendered for it."""
-    if first.manifest is second.manifest or alike(first.root, second.root):
+    if first.manifest is second.manifest:
         return
-    labels = [Label.of(one.layers.own, f"as {one.manifest.name} has it") for one in (first, second)]
-    raise TWICE.error(*labels, component=second.name, stack=second.stack, hint="define it in one of these manifests")
+    differences = list(islice(differing(first.root, second.root), SHOWN + 1))
+    if not differences:
+        return
+    labels = [
+        Label.of(one.layers.own if node is None else node, f"as {one.manifest.name} has it")
+        for one, node in zip((first, second), differences[0][1:], strict=True)
+    ]
+    paths = [format_path(path) for path, _, _ in differences[:SHOWN]]
+    more = ", ..." if len(differences) > SHOWN else ""
+    raise TWICE.error(
+        *labels,
+        component=second.name,
+        stack=second.stack,
+        notes=(f"they differ in {', '.join(paths)}{more}",),
+        hint="define it in one of these manifests, or write it alike in both",
+    )

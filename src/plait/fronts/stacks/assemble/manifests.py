@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Diagnostic, PlaitError
+from plait.core.diagnostic import PlaitError
+from plait.fronts.stacks.assemble.broken import Broken
 from plait.fronts.stacks.read.discovery import stack_files
 from plait.report.catalog import BAD_CONFIG
 
@@ -23,8 +24,7 @@ class Manifests:
     def __init__(self, shared: Shared, loader: Loader) -> None:
         self._shared = shared
         self.loader = loader
-        self.broken: dict[str, PlaitError] = {}
-        """Manifests that could not be read, by the names of their files; components that could not be put together."""
+        self.broken = Broken(shared.ground.options.strict)
         self._files: list[str] | None = None
         self._all: list[Manifest] | None = None
 
@@ -50,7 +50,7 @@ class Manifests:
         try:
             return self.loader.load(path)
         except PlaitError as error:
-            self.broken[self.name_of(path)] = error
+            self.broken.manifest(self.name_of(path), error)
             return None
 
     def all(self) -> list[Manifest]:
@@ -61,8 +61,3 @@ class Manifests:
 
     def name_of(self, path: str) -> str:
         return self.loader.name_of(path)
-
-    def problems(self) -> list[Diagnostic]:
-        """What is wrong with the manifests that could not be read."""
-        self.all()
-        return list(dict.fromkeys(d for error in self.broken.values() for d in error.diagnostics))

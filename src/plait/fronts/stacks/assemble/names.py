@@ -8,8 +8,8 @@ each component asked.
 from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Key, Mapping, Node, Scalar
-from plait.core.scope import Inherited, Place
+from plait.core.node import Inherited, Key, Mapping, Node, Scalar
+from plait.core.scope import Place
 from plait.evaluate.engine import NotThere
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.ground.nodes import entry, merged

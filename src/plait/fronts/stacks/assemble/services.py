@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
 from plait.core.expression import Expression
-from plait.core.node import Bound, Failure, Key, Mapping, Node, Scalar, Suspension, hidden, plain_value
-from plait.core.scope import Blocked, Inherited
+from plait.core.node import Bound, Failure, Inherited, Key, Mapping, Node, Scalar, Suspension, hidden, plain_value
+from plait.core.scope import Blocked
 from plait.core.source import Source
 from plait.evaluate.engine import exposed
 from plait.fronts.stacks.ask.outside import Code, Outside

@@ -18,54 +18,35 @@ from plait.fronts.stacks.config.config import Config
 from plait.fronts.stacks.config.dotted import expanded
 from plait.fronts.stacks.config.functions import ConfigFile
 from plait.fronts.stacks.config.keys import DEFAULTS, LISTS, VARIABLES
+from plait.fronts.stacks.config.search import Search, nothing_found, split
 from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import is_pattern, matching_files
 from plait.fronts.stacks.ground.nodes import node_of
 from plait.merging.combine import combine
-from plait.report.catalog import BAD_CONFIG, NO_CONFIG
+from plait.profiles import PROFILES
+from plait.report.catalog import BAD_CONFIG
 from plait.report.near import did_you_mean
 from plait.services.remote import is_remote
 from plait.yaml.build import build
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from plait.fronts.stacks.ask.include import Includes
     from plait.fronts.stacks.ask.remote import RemoteImports
+    from plait.fronts.stacks.config.search import ConfigPlace, Flags
     from plait.fronts.stacks.ground.ground import Ground
 
-NAMES = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
-
-
-class Flags:
-    """What the command line says about the configuration."""
-
-    __slots__ = ("base_path", "config", "config_path", "profile", "values")
-
-    def __init__(
-        self,
-        base_path: str = "",
-        config: Iterable[str] = (),
-        config_path: Iterable[str] = (),
-        profile: Iterable[str] = (),
-        values: dict[tuple[str, ...], object] | None = None,
-    ) -> None:
-        self.base_path = base_path
-        self.config = list(config)
-        self.config_path = list(config_path)
-        self.profile = list(profile)
-        self.values = values or {}
-        """Other flags, by the keys that they stand for."""
-
-
-def read_config(ground: Ground, flags: Flags, remote: RemoteImports, includes: Includes) -> Config:
-    """The effective configuration of the folder that a question is asked in."""
-    return Finder(ground, flags, remote, includes).config()
+Row = dict[str, object]
+SUFFIXES = (".yaml", ".yml")
+DEPTH = 10
+"""How many imports of configuration files may lead from one to the next."""
+OF_REPOSITORY = "at the root of the git repository"
+AUTOMATIC = ("atmos.d", ".atmos.d")
+"""Folders beside a configuration file whose files are merged without being named."""
 
 
 class Finder:
-    """Finds the files of a configuration, the lowest first."""
+    """Reads the files of a configuration and merges them, the lowest first."""
 
     def __init__(self, ground: Ground, flags: Flags, remote: RemoteImports, includes: Includes) -> None:
         self.ground = ground
@@ -73,92 +54,41 @@ class Finder:
         self.remote = remote
         self.includes = includes
         self.cwd = ground.folder
-        self.read: set[str] = set()
-        """The files that were read."""
+        self.places = Search(ground, flags).places()
+        self.steps: list[tuple[str, str]] = []
+        """The files that were merged, the lowest first, each with the reason."""
         self.policy = MergePolicy(kinds=ground.project.settings.kinds)
 
     def config(self) -> Config:
-        files = self.files()
+        files = [place for place in self.places if place.counts]
         if not files:
-            hint = (
-                "plait reads the repository of an Atmos user: name its folder with --chdir, or its file with --config"
-            )
-            raise NO_CONFIG.error(hint=hint)
-        folder = os.path.dirname(os.path.abspath(files[-1]))
+            raise nothing_found(self.places)
+        folder = os.path.dirname(os.path.abspath(files[-1].file))
         self.ground.project.door.add_root(folder)  # the configuration that was chosen: its folder is the project
-        parts = [node for file in files for node in self.parts(file)]
-        shared = [node for name in self._of_repository(files) for node in self.parts(name, 1)]
-        parts = [*shared, *parts]
-        parts += [node for file in self.profiles(folder, parts) for node in self.parts(file, 1)]
+        parts = [node for name in self._of_repository(files) for node in self.parts(name, OF_REPOSITORY, 1)]
+        parts += [node for place in files for node in self.parts(place.file, place.what)]
+        parts += [node for name, file in self.profiles(folder, parts) for node in self.parts(file, name, 1)]
         low = node_of(DEFAULTS, Source("the defaults", given=True), 0)
         tree = combine([low, *parts, *self.given()], self.policy)
         assert isinstance(tree, Mapping)
-        config = Config(self.ground, tree, folder, self.read)
+        config = Config(self.ground, tree, folder, {file for file, _ in self.steps})
         config.base_path = self.base_path(config)
         config.stacks_path = os.path.normpath(os.path.join(config.base_path, config.text("stacks", "base_path")))
         return config
 
-    def files(self) -> list[str]:
-        """The configuration files that apply, the lowest first."""
-        named = self._named()
-        if named:
-            return named
-        pinned = self.ground.project.environment("ATMOS_CLI_CONFIG_PATH")
-        if pinned:
-            found = self._in(os.path.join(self.cwd, pinned))
-            return [self.ground.project.admit(found)] if found else []
-        folders = ["/usr/local/etc/atmos", os.path.join(os.path.expanduser("~"), ".atmos"), *self._around()]
-        obeys = self.ground.project.obeys
-        found_files = [found for folder in folders if folder and (found := self._in(folder)) and obeys(found)]
-        return list(dict.fromkeys(map(os.path.realpath, found_files)))
-
-    def _around(self) -> list[str]:
-        """The working folder, where it has a configuration: that is complete. Else the nearest folder above, and the git root over it."""
-        if self._in(self.cwd) is not None:
-            return [self.cwd]
-        repository = GitRepository.around(self.cwd, self.ground.project)
-        return [self._above(), repository.root if repository else ""]
-
-    def _named(self) -> list[str]:
-        """Files and folders that a flag or a variable names; a flag beats its variable."""
-        files = self.flags.config or _split(self.ground.project.environment("ATMOS_CONFIG"))
-        folders = self.flags.config_path or _split(self.ground.project.environment("ATMOS_CONFIG_PATH"))
-        found = [os.path.join(self.cwd, file) for file in files]
-        for folder in folders:
-            inside = self._in(os.path.join(self.cwd, folder))
-            if inside is None:
-                raise NO_CONFIG.error(
-                    notes=(f"looked in {folder}",), hint="--config-path names a folder with an atmos.yaml"
-                )
-            found.append(inside)
-        return [self.ground.project.admit(name) for name in found]
-
-    def _in(self, folder: str) -> str | None:
-        if os.path.isfile(folder):
-            return folder
-        return next((path for name in NAMES if os.path.isfile(path := os.path.join(folder, name))), None)
-
-    def _above(self) -> str:
-        """The nearest folder above that has a configuration."""
-        at = os.path.dirname(os.path.realpath(self.cwd))
-        while self._in(at) is None:
-            above = os.path.dirname(at)
-            if above == at:
-                return ""
-            at = above
-        return at
-
-    def parts(self, file: str, depth: int = 0) -> list[Node]:
-        """A file, what it imports below it, and the folder `.atmos.d` beside it above it."""
+    def parts(self, file: str, why: str, depth: int = 0) -> list[Node]:
+        """A file, what it imports below it, and what lies in the automatic folders beside it above it."""
         own = self.document(file)
-        imports = own.entries.get("import")
-        below = [node for name in self._imports(imports, file) if depth < 10 for node in self.parts(name, depth + 1)]
-        beside = [] if depth else [node for name in self._beside(os.path.dirname(file)) for node in self.parts(name, 1)]
-        return [*below, expanded(own), *beside]
+        shown = self.ground.shown(file)
+        named = self._imports(own.entries.get("import"), file) if depth < DEPTH else []
+        below = [node for name in named for node in self.parts(name, f"imported by {shown}", depth + 1)]
+        self.steps.append((file, why))
+        beside = [] if depth else self._beside(os.path.dirname(file))
+        above = [node for name in beside for node in self.parts(name, f"beside {shown}", 1)]
+        return [*below, expanded(own), *above]
 
     def document(self, file: str) -> Mapping:
         """A configuration file as it is written."""
-        self.read.add(file)
         written = ConfigFile(self.ground, file, self.includes)
         source = self.ground.project.source(file, written.file)
         programs = self.ground.documents.parsed(source, file)
@@ -196,44 +126,36 @@ class Finder:
         return [found for found in (full, full + ".yaml", full + ".yml") if os.path.isfile(found)][:1]
 
     def _beside(self, folder: str) -> list[str]:
-        inside = os.path.join(folder, ".atmos.d")
-        names = [name for name in self.ground.project.files_below(inside) if name.endswith((".yaml", ".yml"))]
-        return [os.path.join(inside, name) for name in sorted(names, key=lambda name: (name.count("/"), name))]
+        found: list[str] = []
+        for inside in (os.path.join(folder, name) for name in AUTOMATIC):
+            names = [name for name in self.ground.project.files_below(inside) if name.endswith(SUFFIXES)]
+            found += [os.path.join(inside, name) for name in sorted(names, key=lambda name: (name.count("/"), name))]
+        return found
 
-    def _of_repository(self, files: list[str]) -> list[str]:
-        """The folder `.atmos.d` at the top of the git repository, where no configuration file lies beside it."""
+    def _of_repository(self, files: list[ConfigPlace]) -> list[str]:
+        """The automatic folders at the top of the git repository, where no configuration file lies beside them."""
         repository = GitRepository.around(self.cwd, self.ground.project)
-        if repository is None or any(os.path.dirname(file) == repository.root for file in files):
+        if repository is None or any(os.path.dirname(place.file) == repository.root for place in files):
             return []
         return self._beside(repository.root)
 
-    def profiles(self, folder: str, parts: list[Node]) -> list[str]:
+    def profiles(self, folder: str, parts: list[Node]) -> list[tuple[str, str]]:
         """The files of the profiles that are asked for, in their order. `parts` is the configuration below them."""
-        names = self.flags.profile or _split(self.ground.project.environment("ATMOS_PROFILE"))
-        names = [word for several in names for word in _split(several)]
+        given = self.flags.profile or split(self.ground.project.environment("ATMOS_PROFILE"))
+        names = [word for several in given for word in split(several)]
         places = self._profile_places(folder, parts) if names else []
-        found: list[str] = []
-        for name in names:
-            path = next(
-                (
-                    path
-                    for place in places
-                    if os.path.isdir(path := os.path.join(place, name)) or os.path.isfile(path + ".yaml")
-                ),
-                None,
-            )
-            if path is None:
-                raise self._no_profile(name, places)
-            found += (
-                [
-                    os.path.join(path, inner)
-                    for inner in self.ground.project.files_below(path)
-                    if inner.endswith((".yaml", ".yml"))
-                ]
-                if os.path.isdir(path)
-                else [path + ".yaml"]
-            )
-        return found
+        return [(f"profile `{name}`", file) for name in names for file in self._profile(name, places)]
+
+    def _profile(self, name: str, places: list[str]) -> list[str]:
+        """The files of a profile: those of its folder, or the one file that is called after it."""
+        for path in (os.path.join(place, name) for place in places):
+            if os.path.isdir(path):
+                inner = self.ground.project.files_below(path)
+                return [os.path.join(path, file) for file in inner if file.endswith(SUFFIXES)]
+            single = [path + suffix for suffix in SUFFIXES if os.path.isfile(path + suffix)]
+            if single:
+                return single[:1]
+        raise self._no_profile(name, places)
 
     def _profile_places(self, folder: str, parts: list[Node]) -> list[str]:
         """Where profiles are looked for, the first that has one wins."""
@@ -252,6 +174,9 @@ class Finder:
         return [project.admit(folder)] if project.is_folder(folder) and not project.guard.hermetic else []
 
     def _no_profile(self, name: str, places: list[str]) -> PlaitError:
+        if name in PROFILES:
+            why = f"`{name}` is a profile for layers; commands about stacks take the profiles of Atmos"
+            return BAD_CONFIG.error(why=why, hint=f"plait merge --profile {name} merges layers as {name} does")
         there = sorted({os.path.splitext(found)[0] for place in places for found in self.ground.project.listing(place)})
         hint = did_you_mean(name, there) or (
             f"there are: {', '.join(there)}" if there else "a profile is a folder of YAML files, or NAME.yaml"
@@ -260,13 +185,32 @@ class Finder:
             why=f"there is no profile `{name}`", notes=tuple(f"looked in {place}" for place in places), hint=hint
         )
 
+    # The account
+
+    def account(self) -> list[Row]:
+        """Every place that was looked at: what was merged, the lowest first, and what was not, with the reason."""
+        rows: list[Row] = [_row(why, self.ground.shown(file)) for file, why in self.steps]
+        rows += [_row(f"sets {'.'.join(path)}", variable) for variable, path in self._variables()]
+        rows += [_row("sets base_path", "--base-path")] if self.flags.base_path else []
+        rows += [_row(f"sets {'.'.join(path)}", "a flag") for path in self.flags.values]
+        return rows + [_row(one.what, self._shown(one), one.why_not) for one in self.places if not one.counts]
+
+    def _shown(self, place: ConfigPlace) -> str:
+        home = os.path.expanduser("~")
+        name = os.path.join(self.cwd, place.name)
+        return f"~{name[len(home) :]}" if name.startswith(home + os.sep) else self.ground.shown(name)
+
+    def _variables(self) -> list[tuple[str, tuple[str, ...]]]:
+        """The variables of the environment that set a key."""
+        return [(name, path) for name, path in VARIABLES.items() if self.ground.project.environment(name)]
+
     def given(self) -> list[Node]:
         """What the environment says, and above it what the flags say."""
         nodes: list[Node] = []
-        for variable, path in VARIABLES.items():
-            value = self.ground.project.environment(variable)
-            if value and path != ("base_path",):
-                plain: object = _split(value) if variable in LISTS else value
+        for variable, path in self._variables():
+            if path != ("base_path",):
+                value = self.ground.project.environment(variable)
+                plain: object = split(value) if variable in LISTS else value
                 nodes.append(node_of(_nested(path, plain), Source(variable, value, given=True), 0))
         for path, plain in self.flags.values.items():
             nodes.append(node_of(_nested(path, plain), Source("a flag", str(plain), given=True), 0))
@@ -294,8 +238,8 @@ class Finder:
         return os.path.normpath(os.path.join(config.folder, path))
 
 
-def _split(text: str) -> list[str]:
-    return [word.strip() for word in text.split(",") if word.strip()]
+def _row(what: str, source: str, why_not: str = "") -> Row:
+    return {"source": source, "as": what, "read": not why_not, **({"why_not": why_not} if why_not else {})}
 
 
 def _nested(path: tuple[str, ...], value: object) -> object:

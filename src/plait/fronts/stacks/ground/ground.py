@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Failure, Node, plain_value
-from plait.core.scope import Blocked, Inherited
+from plait.core.node import Failure, Inherited, Node, plain_value
+from plait.core.scope import Blocked
 from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
 from plait.fronts.stacks.ground.documents import Documents
@@ -29,10 +29,15 @@ ERROR_MODES = ("strict", "warn", "silent")
 class Options:
     """What is evaluated, and what happens to values that do not exist yet."""
 
-    __slots__ = ("error_mode", "functions", "listing", "section", "skip", "templates")
+    __slots__ = ("error_mode", "functions", "listing", "section", "skip", "strict", "templates")
 
     def __init__(
-        self, templates: bool = True, functions: bool = True, skip: Iterable[str] = (), error_mode: str = ""
+        self,
+        templates: bool = True,
+        functions: bool = True,
+        skip: Iterable[str] = (),
+        error_mode: str = "",
+        strict: bool = False,
     ) -> None:
         self.listing = False
         """Whether the answer is about many components: then one that is out of reach does not stop it."""
@@ -40,6 +45,8 @@ class Options:
         self.functions = functions
         self.skip = frozenset(name.lstrip("!") for name in skip)
         self.error_mode = error_mode
+        self.strict = strict
+        """Whether anything that is broken stops a question, even one about something else."""
         self.section = "describe"
         """The section of the configuration that has the default error mode."""
 

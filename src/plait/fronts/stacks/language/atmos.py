@@ -9,7 +9,7 @@ from plait.fronts.stacks.ask.include import data_of
 from plait.fronts.stacks.ask.question import Question, answer_for_files, answer_to
 from plait.fronts.stacks.language.functions import Call, function_in
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.functions import Group
+from plait.notations.gotemplate.functions import FunctionGroup
 from plait.notations.gotemplate.host import Host
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.language.scope import Language
     from plait.notations.gotemplate.execute import Frame
 
-STACK_FUNCTIONS = Group("stacks", "Stacks")
+STACK_FUNCTIONS = FunctionGroup("stacks", "Stacks")
 function = STACK_FUNCTIONS.function
 
 

@@ -46,7 +46,7 @@ class Parsed:
         return Mapping(kept, section.source, section.at, None, any(child.live for child in kept.values()))
 
 
-def fields_of(parsed: tree.Tree) -> list[tuple[str, ...]]:
+def fields_of(parsed: tree.ParsedTemplate) -> list[tuple[str, ...]]:
     """Every chain of names that a template looks up, wherever it begins."""
     found: list[tuple[str, ...]] = []
     for block in (parsed.root, *parsed.defined.values()):
@@ -55,12 +55,12 @@ def fields_of(parsed: tree.Tree) -> list[tuple[str, ...]]:
                 found.append(node.names)
             elif isinstance(node, tree.Variable) and len(node.names) > 1 and node.names[0] == "$":
                 found.append(node.names[1:])
-            elif isinstance(node, tree.Chain):
+            elif isinstance(node, tree.FieldChain):
                 found.append(node.names)
     return found
 
 
-def pure(parsed: tree.Tree) -> bool:
+def pure(parsed: tree.ParsedTemplate) -> bool:
     """Whether a template's text depends on its data alone: no function in it asks for anything else."""
     for block in (parsed.root, *parsed.defined.values()):
         for node in block.walk():
@@ -118,7 +118,7 @@ PURE = frozenset(
 """Functions that templates use most, and that look at nothing but their arguments."""
 
 
-def tops_of(parsed: tree.Tree) -> frozenset[str] | None:
+def tops_of(parsed: tree.ParsedTemplate) -> frozenset[str] | None:
     for block in (parsed.root, *parsed.defined.values()):
         for node in block.walk():
             if isinstance(node, tree.Dot) or (isinstance(node, tree.Variable) and node.names == ("$",)):
@@ -126,7 +126,7 @@ def tops_of(parsed: tree.Tree) -> frozenset[str] | None:
     return frozenset(names[0] for names in fields_of(parsed))
 
 
-def local_names(parsed: tree.Tree) -> tuple[str, ...]:
+def local_names(parsed: tree.ParsedTemplate) -> tuple[str, ...]:
     """The locals that a template reads by name."""
     names = [names[1] for names in fields_of(parsed) if names[0] == "locals" and len(names) > 1]
     return tuple(dict.fromkeys(names))

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.expression import Expression
-from plait.core.node import Bound, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, text
-from plait.core.scope import Place, unbound
+from plait.core.node import Bound, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, text, unbound
+from plait.core.scope import Place
 from plait.core.source import MASK, Computed
 from plait.evaluate.engine import bound, exposed
 from plait.fronts.stacks.language.atmos import StackHost

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.functions import Group
+from plait.notations.gotemplate.functions import FunctionGroup
 from plait.notations.gotemplate.quoting import from_bytes, quote, to_bytes
 from plait.notations.gotemplate.values import MISSING, Object
 
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-CRYPTO = Group("crypto", "Keys and passwords")
+CRYPTO = FunctionGroup("crypto", "Keys and passwords")
 function = CRYPTO.function
 
 

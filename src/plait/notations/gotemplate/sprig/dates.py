@@ -15,7 +15,7 @@ from plait.notations.gotemplate.clock import (
     zone,
 )
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.functions import Group
+from plait.notations.gotemplate.functions import FunctionGroup
 from plait.notations.gotemplate.literals import parse_int
 from plait.notations.gotemplate.values import Int32, Int64
 
@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-DATES = Group("dates", "Dates")
+DATES = FunctionGroup("dates", "Dates")
 function = DATES.function
 _SECOND = 1_000_000_000
 

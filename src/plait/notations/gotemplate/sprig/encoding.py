@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.functions import Group
+from plait.notations.gotemplate.functions import FunctionGroup
 from plait.notations.gotemplate.json import decode, encode
 from plait.notations.gotemplate.quoting import from_bytes, to_bytes
 
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-ENCODING = Group("encoding", "Encoding")
+ENCODING = FunctionGroup("encoding", "Encoding")
 function = ENCODING.function
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.notations.gotemplate.casts import is_empty, to_int
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.functions import Group
+from plait.notations.gotemplate.functions import FunctionGroup
 from plait.notations.gotemplate.sprig.equality import deep_equal
 from plait.notations.gotemplate.values import Lists, is_list, kind_name
 
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-LISTS = Group("lists", "Lists")
+LISTS = FunctionGroup("lists", "Lists")
 function = LISTS.function
 COMPARING = 2
 """What comparing two values costs, in steps."""

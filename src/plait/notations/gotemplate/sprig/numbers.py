@@ -7,7 +7,7 @@ import math
 from plait.notations.gotemplate.casts import to_float, to_int, wrap
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.format import display
-from plait.notations.gotemplate.functions import Group
+from plait.notations.gotemplate.functions import FunctionGroup
 from plait.notations.gotemplate.literals import INT_MAX, INT_MIN, parse_int
 from plait.notations.gotemplate.values import Int64, Ints
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
     from typing import Any
 
-NUMBERS = Group("numbers", "Numbers")
+NUMBERS = FunctionGroup("numbers", "Numbers")
 function = NUMBERS.function
 INTEGER = 36
 """What an integer in a list takes, in bytes."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from plait.notations.gotemplate.casts import to_text
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.functions import Group
+from plait.notations.gotemplate.functions import FunctionGroup
 from plait.notations.gotemplate.quoting import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-PATHS = Group("paths", "Paths, URLs, environment")
+PATHS = FunctionGroup("paths", "Paths, URLs, environment")
 function = PATHS.function
 
 

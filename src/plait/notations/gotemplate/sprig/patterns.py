@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.functions import Group
+from plait.notations.gotemplate.functions import FunctionGroup
 from plait.notations.gotemplate.values import Strings
 from plait.regexp import BadPattern, Regexp, expand, quote_meta
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-PATTERNS = Group("patterns", "Regular expressions")
+PATTERNS = FunctionGroup("patterns", "Regular expressions")
 function = PATTERNS.function
 
 

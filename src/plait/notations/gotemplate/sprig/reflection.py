@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.notations.gotemplate.casts import is_empty
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.functions import Group
+from plait.notations.gotemplate.functions import FunctionGroup
 from plait.notations.gotemplate.sprig.equality import deep_equal
 from plait.notations.gotemplate.values import kind_name, type_name
 
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-REFLECTION = Group("reflection", "Defaults and types")
+REFLECTION = FunctionGroup("reflection", "Defaults and types")
 function = REFLECTION.function
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.functions import Function, Group
+from plait.notations.gotemplate.functions import Function, FunctionGroup
 from plait.notations.gotemplate.values import Object, Uint64
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-VERSIONS = Group("versions", "Versions")
+VERSIONS = FunctionGroup("versions", "Versions")
 function = VERSIONS.function
 
 _TAIL = r"(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?"

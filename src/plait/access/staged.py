@@ -1,0 +1,36 @@
+"""A door behind which some files have other bytes than on the disk: what a run would see if they were written."""
+
+from __future__ import annotations
+
+import os
+
+from plait.access.door import SIZE_LIMIT, Door
+from plait.access.raw import within
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from plait.access.guard import Guard
+
+
+class Staged(Door):
+    """The files on the disk, with other bytes for some of them, by real path. What may not be read is refused as ever."""
+
+    def __init__(self, roots: Iterable[str], guard: Guard, files: Mapping[str, bytes]) -> None:
+        super().__init__(roots, guard)
+        self._files = dict(files)
+        self._names = {os.path.basename(name) for name in files}
+
+    def is_staged(self, name: str) -> bool:
+        """Whether a file, or what a link leads to, has other bytes here."""
+        return self._real(name) in self._files
+
+    def _real(self, name: str) -> str:
+        seen = os.path.basename(name) in self._names or os.path.islink(name)
+        return os.path.realpath(name) if seen else ""
+
+    def read(self, name: str, limit: int = SIZE_LIMIT) -> bytes:
+        data = super().read(name, limit)
+        found = self._files.get(self._real(name))
+        return data if found is None else within(found, limit)

@@ -1,0 +1,140 @@
+"""What `plait stack set` and `plait stack unset` share: the places with what each would change, the choice, the write."""
+
+from __future__ import annotations
+
+import sys
+
+from plait.apps.cli.command import WRITING, Argument, Option
+from plait.apps.cli.console import OK, USAGE, Console, workspace_of
+from plait.apps.cli.explain import brief
+from plait.apps.cli.set import differing_lines
+from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
+from plait.core.path import format_path
+from plait.report.visible import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from plait.core.node import Node
+    from plait.workspace import StackEdit, Trial, ValueChange
+
+ARGUMENTS = (
+    Argument("COMPONENT", "the component"),
+    Argument("PATH", "the value, as vars.size, vars.zones[0], settings.team"),
+)
+OPTIONS = (
+    STACK,
+    Option(
+        "--at",
+        "where to write: a file, FILE:LINE, a layer (component, overrides, base, base:NAME, type, root), narrowest or where-defined",
+        metavar="PLACE",
+    ),
+    Option("--dry-run", "show the difference of the text and every value that would change, and write nothing"),
+    *EVALUATING,
+    *CONFIG,
+    *WRITING,
+)
+
+
+def edit(args: Namespace, console: Console, value: Node | None) -> int:
+    """Change a value at the place that is named or chosen; without one, show the places."""
+    stacks = stacks_of(args)
+    found = workspace_of(args).stack_edit(stacks, args.component, stack_name(args), args.path, value)
+    trial = found.chosen(args.at) if args.at else _asked(found, args, console)
+    if trial is None:
+        return USAGE
+    found.check(trial)
+    if args.dry_run:
+        console.print(_preview(args, trial))
+        return OK
+    if trial.old == trial.new:
+        console.say(f"{trial.site.where} has this value already; nothing was written")
+        return OK
+    found.commit(trial)
+    console.say(f"{trial.site.where}: {_summary(trial)}")
+    return OK
+
+
+def _asked(found: StackEdit, args: Namespace, console: Console) -> Trial | None:
+    """The place that the user chooses; None where nobody can be asked, or the answer is none of them."""
+    trials = found.trials()
+    if args.format == "json":
+        import json
+
+        console.print(json.dumps([trial.as_data(args.reveal) for trial in trials], indent=2, ensure_ascii=False) + "\n")
+        return None
+    console.print(_listing(found, trials, args.reveal))
+    console.flush()
+    working = [trial for trial in trials if trial.works]
+    if not working:
+        console.say("no place gives this value; nothing was written")
+        return None
+    if not sys.stdin.isatty() or not sys.stderr.isatty():
+        console.say("nothing was written: choose a place with --at (a file, a layer, narrowest or where-defined)")
+        return None
+    console.err.write(f"write at which place? [1-{len(working)}, empty for none] ")
+    console.err.flush()
+    answer = sys.stdin.readline().strip()
+    if not answer.isdigit() or not 0 < int(answer) <= len(working):
+        console.say("nothing was written")
+        return None
+    return working[int(answer) - 1]
+
+
+def _listing(found: StackEdit, trials: list[Trial], reveal: bool) -> str:
+    """The places, the narrowest first, each with what a write there would change; then those that do not give the value."""
+    now = brief(found.now, reveal) if found.now is not None else "not set"
+    path = format_path(found.path)
+    lines = [f"{visible(path)} of {found.component.name} in {found.component.stack}: {now}"]
+    width = max((len(trial.site.where) for trial in trials), default=0)
+    wide = max((len(trial.site.about) for trial in trials), default=0)
+    number = 0
+    for trial in trials:
+        number += trial.works
+        mark = str(number) if trial.works else "-"
+        here = "    (defined here)" if trial.site.decides else ""
+        lines.append(
+            f"  {mark:>2}  {visible(trial.site.where).ljust(width)}  {trial.site.about.ljust(wide)}  {_effect(trial)}{here}"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _effect(trial: Trial) -> str:
+    if trial.refused:
+        return f"cannot be written: {visible(trial.refused[0].message)}"
+    if trial.missed:
+        return f"does not set it: {visible(trial.missed)}"
+    if not trial.works:
+        return "would make components fail"
+    return _summary(trial)
+
+
+def _summary(trial: Trial) -> str:
+    """`1 value`, `38 values in 12 stacks`."""
+    stacks, _, values = trial.reach
+    counted = f"{values} value{'' if values == 1 else 's'}"
+    return counted if stacks < 2 else f"{counted} in {stacks} stacks"
+
+
+def _preview(args: Namespace, trial: Trial) -> str:
+    """The difference of the text, and every value that changes."""
+    editor = args.workspace.editor
+    shown = [text if args.reveal else editor.shown(trial.site.file, text) for text in (trial.old, trial.new)]
+    lines = [
+        differing_lines(trial.site.file, *shown),
+        f"{_summary(trial)}:\n" if trial.changes else "no value changes\n",
+    ]
+    rows = [(change.stack, change.component, visible(format_path(change.path))) for change in trial.changes]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row, change in zip(rows, trial.changes, strict=True):
+        columns = "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True))
+        lines.append(f"  {columns}  {_change(change, args.reveal)}\n")
+    return "".join(lines)
+
+
+def _change(change: ValueChange, reveal: bool) -> str:
+    before, after = (None if node is None else brief(node, reveal) for node in (change.before, change.after))
+    if before is None:
+        return f"added: {after}"
+    return f"removed: {before}" if after is None else f"{before} -> {after}"

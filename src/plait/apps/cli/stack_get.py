@@ -1,0 +1,46 @@
+"""`plait stack get`: a value of a component, evaluated, or as one of its manifests has it."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Command, Option
+from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.stack_edit import ARGUMENTS
+from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
+from plait.core.node import Scalar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+def run(args: Namespace, console: Console) -> int:
+    from plait.workspace import as_text
+
+    workspace, stacks = workspace_of(args, args.chdir or "."), stacks_of(args)
+    node = workspace.stack_value(stacks, args.component, stack_name(args), args.path, args.at or "")
+    plain = isinstance(node, Scalar) and isinstance(node.value, str) and args.format == "yaml"
+    text = node.text if plain and isinstance(node, Scalar) and not node.secret else ""
+    console.print((text or as_text(node, args.format, args.reveal)).rstrip("\n") + "\n")
+    return OK
+
+
+COMMAND = Command(
+    "stack get",
+    "Print a value of a component, evaluated. With --at, print what is written at one place.",
+    (
+        "plait stack get web -s ue1-prod vars.size",
+        "plait stack get web -s ue1-prod vars.limits --format json",
+        "plait stack get web -s ue1-prod vars.size --at stacks/catalog/app.yaml",
+    ),
+    run,
+    ARGUMENTS,
+    (
+        STACK,
+        Option(
+            "--at", "print what is written at this place: a file, FILE:LINE, a layer or where-defined", metavar="PLACE"
+        ),
+        *EVALUATING,
+        *CONFIG,
+    ),
+    "plait stack set --help, plait explain component --help, docs/fronts/stacks.md",
+)

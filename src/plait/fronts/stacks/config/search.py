@@ -1,0 +1,159 @@
+"""Where configuration files are looked for, in order of precedence, and why some of them do not count.
+
+Files that flags name are complete: nothing else is looked for. Otherwise, lowest first: the system's own folder, the user's, then the working
+folder; only where that has no configuration, the nearest folder above and the root of the git repository; then what ATMOS_CLI_CONFIG_PATH names,
+which also ends the search above.
+"""
+
+from __future__ import annotations
+
+import os
+
+from plait.fronts.stacks.ground.git import GitRepository
+from plait.report.catalog import NO_CONFIG
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from plait.core.diagnostic import PlaitError
+    from plait.fronts.stacks.ground.ground import Ground
+
+NAMES = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
+SYSTEM = "/usr/local/etc/atmos"
+PINNED = "ATMOS_CLI_CONFIG_PATH"
+OWN = "the working folder has its own configuration"
+
+
+class Flags:
+    """What the command line says about the configuration."""
+
+    __slots__ = ("base_path", "config", "config_path", "profile", "values")
+
+    def __init__(
+        self,
+        base_path: str = "",
+        config: Iterable[str] = (),
+        config_path: Iterable[str] = (),
+        profile: Iterable[str] = (),
+        values: dict[tuple[str, ...], object] | None = None,
+    ) -> None:
+        self.base_path = base_path
+        self.config = list(config)
+        self.config_path = list(config_path)
+        self.profile = list(profile)
+        self.values = values or {}
+        """Other flags, by the keys that they stand for."""
+
+
+class ConfigPlace:
+    """A place where a configuration may be: what it is, the file that was found there, and why that does not count."""
+
+    __slots__ = ("file", "name", "what", "why_not")
+
+    def __init__(self, what: str, name: str, file: str = "", why_not: str = "") -> None:
+        self.what = what
+        self.name = name
+        self.file = file
+        self.why_not = why_not
+
+    @property
+    def counts(self) -> bool:
+        return not self.why_not
+
+
+class Search:
+    """The places of one question, the lowest first."""
+
+    def __init__(self, ground: Ground, flags: Flags) -> None:
+        self._project = ground.project
+        self._cwd = ground.folder
+        self._flags = flags
+
+    def places(self) -> list[ConfigPlace]:
+        return self._named() or [*self._standard(), *self._pinned()]
+
+    def _named(self) -> list[ConfigPlace]:
+        """Files and folders that a flag or a variable names; a flag beats its variable."""
+        files = self._flags.config or split(self._project.environment("ATMOS_CONFIG"))
+        folders = self._flags.config_path or split(self._project.environment("ATMOS_CONFIG_PATH"))
+        found = [ConfigPlace("--config", name, self._admitted(name)) for name in files]
+        for name in folders:
+            inside = _in(os.path.join(self._cwd, name))
+            if inside is None:
+                raise NO_CONFIG.error(
+                    notes=(f"looked in {name}",), hint="--config-path names a folder with an atmos.yaml"
+                )
+            found.append(ConfigPlace("--config-path", name, self._project.admit(inside)))
+        return found
+
+    def _admitted(self, name: str) -> str:
+        return self._project.admit(os.path.join(self._cwd, name))
+
+    def _standard(self) -> list[ConfigPlace]:
+        repository = GitRepository.around(self._cwd, self._project)
+        home = os.path.join(os.path.expanduser("~"), ".atmos")
+        own = _in(self._cwd) is not None
+        stop = OWN if own else f"{PINNED} is set" if self._project.environment(PINNED) else ""
+        return _unique(
+            [
+                self._place("the system", SYSTEM),
+                self._place("the home folder", home),
+                self._place("a folder above", self._above(), stop),
+                self._place("the root of the git repository", repository.root if repository else "", stop),
+                self._place("the working folder", self._cwd),
+            ]
+        )
+
+    def _pinned(self) -> list[ConfigPlace]:
+        name = self._project.environment(PINNED)
+        if not name:
+            return []
+        file = _in(os.path.join(self._cwd, name))
+        return [
+            ConfigPlace(PINNED, name, self._project.admit(file))
+            if file
+            else ConfigPlace(PINNED, name, "", "no atmos.yaml is there")
+        ]
+
+    def _place(self, what: str, folder: str, stop: str = "") -> ConfigPlace:
+        file = _in(folder) if folder else None
+        if file is None:
+            return ConfigPlace(what, folder, "", "no atmos.yaml is there")
+        if stop:
+            return ConfigPlace(what, file, os.path.realpath(file), stop)
+        hermetic = "" if self._project.obeys(file) else "a hermetic run reads only the project's own"
+        return ConfigPlace(what, file, os.path.realpath(file), hermetic)
+
+    def _above(self) -> str:
+        """The nearest folder above that has a configuration."""
+        at = os.path.dirname(os.path.realpath(self._cwd))
+        while _in(at) is None:
+            above = os.path.dirname(at)
+            if above == at:
+                return ""
+            at = above
+        return at
+
+
+def nothing_found(places: list[ConfigPlace]) -> PlaitError:
+    """No place has a configuration."""
+    hint = "plait reads the repository of an Atmos user: name its folder with --chdir, or its file with --config"
+    notes = tuple(f"looked in {place.name}: {place.why_not}" for place in places if place.what == PINNED)
+    return NO_CONFIG.error(notes=notes, hint=hint)
+
+
+def _in(folder: str) -> str | None:
+    if os.path.isfile(folder):
+        return folder
+    return next((path for name in NAMES if os.path.isfile(path := os.path.join(folder, name))), None)
+
+
+def _unique(places: list[ConfigPlace]) -> list[ConfigPlace]:
+    """Each file once, at its highest place; without places that do not exist."""
+    last = {place.file: place for place in places if place.file}
+    return [place for place in places if place.name and (not place.file or last[place.file] is place)]
+
+
+def split(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]

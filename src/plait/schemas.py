@@ -1,0 +1,192 @@
+"""JSON Schema for data of a repository: the one place where a validator is made.
+
+The package of the extra `schema` reads files and addresses that a `$ref` names, unless it is given a retriever. Ours refuses: a schema
+is one document. Patterns run in linear time. A validator follows every reference each time it meets it, so that twenty lines of schema
+can ask for a million checks: `visits` counts them beforehand, and the meter is charged.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import unquote
+
+from plait.core.meter import Meter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    Pair = tuple[Any, "Spot", int]
+    """A schema, the place in the data that it is applied to, and how often."""
+
+AGAIN = 128
+"""Steps for a check that was made before: finding it wrong takes about so many microseconds."""
+MOST = 1 << 60
+REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+LISTS = ("allOf", "anyOf", "oneOf")
+SINGLE = ("not", "if", "then", "else")
+BY_NAME = ("dependentSchemas", "dependencies")
+EVERY = ("additionalProperties", "propertyNames", "additionalItems", "contains")
+"""Keywords whose schema is applied to any child; `items` too, where it is no list."""
+REST = ("unevaluatedProperties", "unevaluatedItems")
+"""Keywords that ask again, for each child, what the schemas beside them accepted."""
+
+
+class BadSchema(ValueError):
+    """A schema that cannot be used, and why."""
+
+
+class Validator:
+    """Checks data against one schema. Raises `ImportError` where the package of the extra `schema` is not installed.
+
+    A schema that a repository brings needs a meter.
+    """
+
+    def __init__(self, schema: object, meter: Meter | None) -> None:
+        from jsonschema_rs import RegexOptions, validator_for  # an extra
+
+        self._schema = schema
+        self._meter = meter
+        try:
+            self._validator = validator_for(schema, pattern_options=RegexOptions(), retriever=_refuse)  # type: ignore[arg-type]
+        except ValueError as trouble:
+            why = str(trouble).partition("\n")[0]
+            raise BadSchema("it refers to another document" if "retrieving it failed" in why else why) from None
+
+    def errors(self, data: object) -> Iterator[Any]:
+        """What is wrong with the data."""
+        self._charge(data)
+        return iter(self._validator.iter_errors(data))
+
+    def accepts(self, data: object) -> bool:
+        """Whether nothing is wrong with the data."""
+        self._charge(data)
+        return self._validator.is_valid(data)
+
+    def _charge(self, data: object) -> None:
+        if self._meter is not None:
+            total, once = visits(self._schema, data, self._meter)
+            self._meter.step(AGAIN * min(total - once, MOST))
+
+
+class Spot:
+    """A place in the data: equal values at two places are two."""
+
+    __slots__ = ("_children", "value")
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+        self._children: dict[object, Spot] | None = None
+
+    @property
+    def children(self) -> dict[object, Spot]:
+        """The places below by name or index."""
+        if self._children is None:
+            value = self.value
+            below = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+            self._children = {name: Spot(child) for name, child in below}
+        return self._children
+
+
+def _refuse(address: str) -> Any:
+    """Another document is neither read nor fetched."""
+    raise ValueError(address)
+
+
+def visits(schema: object, data: object, meter: Meter) -> tuple[int, int]:
+    """How often a validator applies a schema to a value, and how often it would if it asked no question twice.
+
+    Each pair of a schema and a value is looked at once, and its cost is that of the pairs below it: without recursion.
+    """
+    once = 1
+    names = _names(schema)
+    costs: dict[tuple[int, int], int] = {}
+    below: dict[tuple[int, int], list[Pair]] = {}
+    whole = Spot(data)
+    stack: list[Pair] = [(schema, whole, 1)]
+    while stack:
+        one, spot, left = stack.pop()
+        key = id(one), id(spot)
+        if not left:
+            costs[key] = 1 + sum(times * costs[id(inner), id(place)] for inner, place, times in below.pop(key))
+        elif key not in costs:
+            costs[key] = 0  # a reference to itself ends here, as in the validator
+            below[key] = pairs = list(_applied(one, spot, schema, names))
+            once += len(pairs)
+            meter.step(len(pairs) + 1)
+            stack.append((one, spot, 0))
+            stack += [pair for pair in pairs if (id(pair[0]), id(pair[1])) not in costs]
+    return costs[id(schema), id(whole)], once
+
+
+def _applied(schema: Any, spot: Spot, root: object, names: dict[str, list[object]]) -> Iterator[Pair]:
+    """The schemas that one schema applies to a value and to what is in it."""
+    if not isinstance(schema, dict):
+        return
+    times = 1 + len(spot.children) * sum(name in schema for name in REST)
+    yield from ((inner, spot, times) for inner in _in_place(schema, root, names))
+    yield from _by_name(schema, spot)
+    everywhere = [schema[name] for name in (*EVERY, *REST) if name in schema]
+    everywhere += [schema["items"]] if isinstance(schema.get("items"), dict) else []
+    everywhere += _values(schema.get("patternProperties"))
+    yield from ((inner, child, 1) for inner in everywhere for child in spot.children.values())
+
+
+def _by_name(schema: dict[str, Any], spot: Spot) -> Iterator[Pair]:
+    """Schemas for the entry of one name, or for the item at one index."""
+    for keyword, kind in (("properties", dict), ("items", list), ("prefixItems", list)):
+        rules = schema.get(keyword)
+        if isinstance(rules, kind) and isinstance(spot.value, kind):
+            known = rules if isinstance(rules, dict) else dict(enumerate(rules))
+            yield from ((known[name], child, 1) for name, child in spot.children.items() if name in known)
+
+
+def _in_place(schema: dict[str, Any], root: object, names: dict[str, list[object]]) -> Iterator[object]:
+    """The schemas that apply to the same value."""
+    for keyword in LISTS:
+        found = schema.get(keyword)
+        yield from found if isinstance(found, list) else ()
+    yield from (schema[keyword] for keyword in SINGLE if keyword in schema)
+    for keyword in BY_NAME:
+        yield from _values(schema.get(keyword))
+    for keyword in REFERENCES:
+        if isinstance(schema.get(keyword), str):
+            yield from _targets(schema[keyword], root, names)
+
+
+def _values(found: object) -> list[object]:
+    return list(found.values()) if isinstance(found, dict) else []
+
+
+def _targets(reference: str, root: object, names: dict[str, list[object]]) -> Iterator[object]:
+    """What a reference may lead to. A name that several schemas have leads to all of them: that is an upper bound."""
+    document, _, fragment = reference.partition("#")
+    bases = [root, *names.get(document.rpartition("/")[2], ())] if document else [root]
+    if fragment and not fragment.startswith("/"):
+        yield from names.get(fragment, ())
+        return
+    for base in bases:
+        found: Any = base
+        for step in fragment.split("/")[1:]:
+            step = unquote(step).replace("~1", "/").replace("~0", "~")
+            found = found.get(step) if isinstance(found, dict) else _item(found, step)
+        if found is not None:
+            yield found
+
+
+def _item(found: object, step: str) -> object:
+    return found[int(step)] if isinstance(found, list) and step.isdigit() and int(step) < len(found) else None
+
+
+def _names(root: object) -> dict[str, list[object]]:
+    """The schemas by the names that references use: the last part of their address, or their anchor."""
+    named: dict[str, list[object]] = {}
+    stack = [root]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, dict):
+            for keyword in ("$id", "id", "$anchor", "$dynamicAnchor"):
+                if isinstance(one.get(keyword), str):
+                    named.setdefault(one[keyword].rstrip("#/").rpartition("/")[2].lstrip("#"), []).append(one)
+        stack += one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+    return named
