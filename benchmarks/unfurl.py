@@ -15,9 +15,9 @@ from benchmarks.measure import Report, call_cpu, interleaved
 from plait.core.node import text
 from plait.fronts.project import Project
 from plait.fronts.unfurl.asking import ask
-from plait.fronts.unfurl.edit import Change
+from plait.fronts.unfurl.edit import ValueEdit
 from plait.fronts.unfurl.expressions import Expressions
-from plait.fronts.unfurl.loading import Document
+from plait.fronts.unfurl.loading import DirectiveDocument
 from plait.fronts.unfurl.working import Working
 from plait.yaml.scan import no_garbage_collection
 
@@ -46,7 +46,7 @@ def document_text(services: int = SERVICES) -> str:
 
 
 def save_one_edit(working: Working) -> None:
-    working.change([Change(("services", "service500", "image"), text("registry/other"))])
+    working.change([ValueEdit(("services", "service500", "image"), text("registry/other"))])
     working.save()
 
 
@@ -68,14 +68,14 @@ def run(report: Report) -> None:
         taken = interleaved(
             {
                 "loader": lambda: call_cpu(lambda: yaml.load(written, yaml.CSafeLoader)),
-                "expand": lambda: call_cpu(lambda: Document(Project(folder), name).expanded()),
+                "expand": lambda: call_cpu(lambda: DirectiveDocument(Project(folder), name).expanded()),
                 "load and save": load_and_save,
                 "save": save,
             }
         )
         Path(name).write_text(written, encoding="utf-8")
         project = Project(folder)
-        document = Document(project, name)
+        document = DirectiveDocument(project, name)
         document.expanded()
         size = f"{len(written) / 1e6:.2f} MB"
         report(
@@ -99,7 +99,7 @@ def linear(report: Report) -> None:
             Path(name).write_text(f"items:\n{items}", encoding="utf-8")
 
         def measure(count: int) -> float:
-            document = Document(Project(folder), names[count], Expressions())
+            document = DirectiveDocument(Project(folder), names[count], Expressions())
             with no_garbage_collection():  # as every command does
                 return call_cpu(lambda: ask(document, "items::m", (), "list", ()))
 

@@ -20,7 +20,7 @@ def found(folder: Path, rule: Rule, **choice: list[str]) -> list[str]:
         file.write_text(text, encoding="utf-8")
         names += [str(file)] if "/" not in name and name != "plait.yaml" else []
     workspace = Workspace(str(folder), cache=False)
-    terms = workspace.terms()
+    terms = workspace.merge_options()
     templates = str(folder / rule.options[1]) if rule.options else ""
     bundle = workspace.layers(names, terms)
     return [one.code for one in workspace.lint(bundle, terms, templates=templates, **choice)]  # type: ignore[arg-type]

@@ -30,7 +30,7 @@ def test_comments_change_nothing_and_shares_add_up(tmp_path: Path, layers: list[
         Path(names[-1]).write_text(yaml.safe_dump(layer), encoding="utf-8")
     (tmp_path / "policy.yaml").write_text(yaml.safe_dump({"lists": dict(one.split("=") for one in lists)}))
     workspace = Workspace(str(tmp_path), cache=False)
-    bundle = workspace.layers(names, workspace.terms(policy_file=str(tmp_path / "policy.yaml")))
+    bundle = workspace.layers(names, workspace.merge_options(policy_file=str(tmp_path / "policy.yaml")))
     value = workspace.value(bundle.members[0].tree)
     plain = documents_text([value], schema=bundle.schema)
     commented = workspace.origins(bundle)

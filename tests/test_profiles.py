@@ -37,7 +37,7 @@ def merged(folder: Path, layers: list[Any], **options: str) -> Any:
         names.append(str(folder / f"{number}.yaml"))
         Path(names[-1]).write_text(yaml.safe_dump(layer), encoding="utf-8")
     workspace = Workspace(str(folder), cache=False)
-    bundle = workspace.layers(names, workspace.terms(**options))
+    bundle = workspace.layers(names, workspace.merge_options(**options))
     return plain_value(workspace.value(bundle.members[0].tree), reveal=True)
 
 

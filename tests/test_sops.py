@@ -83,6 +83,47 @@ def test_an_edit_leaves_encrypted_values_as_they_are(folder: Path, capsys: pytes
     assert (folder / "secrets.yaml").read_text() == SECRET.replace("admin", "root")
 
 
+@pytest.mark.parametrize("allowed", [(), ("--allow", "exec")])
+@pytest.mark.usefixtures("installed")
+def test_untouched_values_are_written_back_as_they_were_encrypted(
+    folder: Path, capsys: pytest.CaptureFixture[str], allowed: tuple[str, ...]
+) -> None:
+    (folder / "over.yaml").write_text("user: root\ncopy: !ref password\n")
+    assert run(capsys, "merge", "base.yaml", "secrets.yaml", "over.yaml", "-o", "out.yaml", *allowed) == (0, "", "")
+    hidden = "<sensitive>" if allowed else "(encrypted)"
+    assert (
+        (folder / "out.yaml").read_text()
+        == f"""\
+user: root
+size: 1
+password: ENC[AES256_GCM,data:Zz1,type:str]
+keys:
+- ENC[AES256_GCM,data:Zz2,type:str]
+copy: {hidden}
+sops:
+  mac: ENC[AES256_GCM,data:x,type:str]
+  version: 3.9.0
+"""
+    )
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_changed_value_needs_no_section(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "over.yaml").write_text("password: !unset\nkeys: [y]\n")
+    run(capsys, "merge", "secrets.yaml", "over.yaml", "-o", "out.yaml", "--allow", "exec")
+    assert (folder / "out.yaml").read_text() == "user: admin\nkeys:\n- y\n"
+
+
+def test_two_encrypted_files_cannot_be_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "more.yaml").write_text(SECRET.replace("password", "token").replace("keys", "more"))
+    status, _, err = run(capsys, "merge", "secrets.yaml", "more.yaml", "-o", "out.yaml")
+    assert status == 1
+    assert "error PL2009" in err
+    assert "secrets.yaml:2:1" in err
+    assert "more.yaml:2:1" in err
+    assert not (folder / "out.yaml").exists()
+
+
 def test_a_key_called_sops_is_only_a_key(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "own.yaml").write_text("sops: {image: x}\n")
     assert run(capsys, "merge", "own.yaml")[1] == "sops:\n  image: x\n"

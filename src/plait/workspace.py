@@ -9,13 +9,14 @@ from plait.access.environment import variable
 from plait.access.guard import Guard
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import BUDGETS
-from plait.core.node import Node, Sequence, from_plain, plain_value
+from plait.core.node import Node, Sequence, plain_value
 from plait.core.path import Path, format_path
+from plait.core.plain import from_plain
 from plait.core.policy import MergePolicy
 from plait.evaluate.engine import NotThere
 from plait.evaluate.limits import Counters
 from plait.evaluate.tree import Tree
-from plait.fronts.layers import Bundle, Layers, Merged, Terms, terms_of
+from plait.fronts.layers import Bundle, LayerReader, MergedDocument, MergeOptions, merge_options
 from plait.fronts.notations import function_listings as function_table
 from plait.fronts.project import Project, policy_of
 from plait.fronts.trust import Trust, capabilities, forget_trust, record_trust
@@ -36,38 +37,39 @@ if TYPE_CHECKING:
     from plait.edit.effects import ValueChange
     from plait.edit.stacks import StackEdit, Trial
     from plait.evaluate.explain import Contribution, Explanation, Leaf
-    from plait.fronts.blame import Blame, Line
+    from plait.fronts.blame import Blame, BlameLine
     from plait.fronts.editing import Editor, FileDifference
     from plait.fronts.origins import Share, Verdict
     from plait.fronts.patterns.inputs import Input
     from plait.fronts.patterns.interface import Patterns
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
-    from plait.fronts.spiff.diff import Difference
-    from plait.fronts.stacks.answers.questions import Shape, Stacks
+    from plait.fronts.spiff.diff import ManifestDifference
+    from plait.fronts.stacks.answers.questions import Shape, StackQuestions
     from plait.fronts.targets import Targets
     from plait.fronts.unfurl.documents import Directives
     from plait.fronts.unfurl.working import Working
-    from plait.merging.diff import Difference as TreeDifference
+    from plait.merging.diff import ValueDifference as TreeDifference
     from plait.review.hunks import Hunk
-    from plait.review.review import Effect, Group, Review
+    from plait.review.review import CauseGroup, Effect, Review
     from plait.review.verify import Proof, Verification
     from plait.yaml.schema import Schema
 
 __all__ = [
     "Blame",
+    "BlameLine",
     "Bundle",
+    "CauseGroup",
     "Contribution",
-    "Difference",
     "Effect",
     "Explanation",
     "FileDifference",
-    "Group",
     "Hunk",
     "Input",
     "Leaf",
-    "Line",
-    "Merged",
+    "ManifestDifference",
+    "MergeOptions",
+    "MergedDocument",
     "Pattern",
     "Patterns",
     "Planned",
@@ -76,9 +78,8 @@ __all__ = [
     "Shape",
     "Share",
     "StackEdit",
-    "Stacks",
+    "StackQuestions",
     "Targets",
-    "Terms",
     "Tree",
     "TreeDifference",
     "Trial",
@@ -141,15 +142,20 @@ class Workspace:
         """How layers are merged here: flags over a policy file over plait.yaml."""
         return policy_of(self.project, list(lists), policy_file)
 
-    def terms(self, **options: object) -> Terms:
-        """How layers are read and merged here: flags over plait.yaml over a profile. Options are those of `terms_of`."""
-        return terms_of(self.project, **options)  # type: ignore[arg-type]
+    def merge_options(self, **options: object) -> MergeOptions:
+        """How layers are read and merged here: flags over plait.yaml over a profile. Options are those of `merge_options`."""
+        return merge_options(self.project, **options)  # type: ignore[arg-type]
 
     def layers(
-        self, names: Iterable[str], terms: Terms | None = None, *, sets: Iterable[str] = (), create: bool = False
+        self,
+        names: Iterable[str],
+        options: MergeOptions | None = None,
+        *,
+        sets: Iterable[str] = (),
+        create: bool = False,
     ) -> Bundle:
         """Layers of YAML, merged: one lazy tree, or one for each of several documents."""
-        return Layers(self.project, terms).bundle(names, sets, create)
+        return LayerReader(self.project, options).bundle(names, sets, create)
 
     def value(self, tree: Tree, path: str = "") -> Node:
         """The finished value at a path; all errors at once."""
@@ -218,7 +224,7 @@ class Workspace:
         stages = front.stages[: len(names)]
         return explain(front.evaluator, stages, *locate(nodes[0], path))
 
-    def spiff_diff(self, a: str, b: str) -> tuple[list[Difference], list[Diagnostic]]:
+    def spiff_diff(self, a: str, b: str) -> tuple[list[ManifestDifference], list[Diagnostic]]:
         """What differs between two deployment manifests, and the warnings; expressions are compared as text."""
         from plait.fronts.spiff import Spiff
         from plait.fronts.spiff.diff import compare
@@ -233,19 +239,21 @@ class Workspace:
 
     def stacks(
         self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None
-    ) -> Stacks:
-        """The stack manifests of a repository that has an atmos.yaml. `flags` and `options` are words of `Flags` and `Options` there."""
-        from plait.fronts.stacks.answers.questions import Flags, Options, Stacks
+    ) -> StackQuestions:
+        """The stack manifests of a repository that has an atmos.yaml. `flags` and `options` are words of `ConfigFlags` and `StackOptions` there."""
+        from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 
-        return Stacks(self.project, folder, Flags(**(flags or {})), Options(**(options or {})))  # type: ignore[arg-type]
+        return StackQuestions(self.project, folder, ConfigFlags(**(flags or {})), StackOptions(**(options or {})))  # type: ignore[arg-type]
 
-    def stack_edit(self, stacks: Stacks, component: str, stack: str, path: str, value: Node | None) -> StackEdit:
+    def stack_edit(
+        self, stacks: StackQuestions, component: str, stack: str, path: str, value: Node | None
+    ) -> StackEdit:
         """A value of a component to be set or, without a value, removed: every place where that can be written."""
         from plait.edit.stacks import StackEdit
 
         return StackEdit(stacks, component, stack, read_path(path), value)
 
-    def stack_value(self, stacks: Stacks, component: str, stack: str, path: str, at: str = "") -> Node:
+    def stack_value(self, stacks: StackQuestions, component: str, stack: str, path: str, at: str = "") -> Node:
         """A value of a component, evaluated; with `at`, what is written at one place."""
         if not at:
             return self.value(stacks.tree(component, stack), path)
@@ -333,16 +341,22 @@ class Workspace:
     def lint(
         self,
         bundle: Bundle,
-        terms: Terms,
+        options: MergeOptions,
         *,
         select: Iterable[str] = (),
         ignore: Iterable[str] = (),
         templates: str = "",
     ) -> list[Diagnostic]:
         """What is probably not meant in merged layers."""
-        from plait.fronts.lint import Choice, Subject, lint
+        from plait.fronts.lint import CodeSelection, Subject, lint
 
-        return lint(Subject(self.project, bundle, terms.patterns, templates), Choice(select, ignore))
+        return lint(Subject(self.project, bundle, options.patterns, templates), CodeSelection(select, ignore))
+
+    def sealed(self, bundle: Bundle) -> list[Node]:
+        """The merged documents as they are written to a file: what SOPS encrypted, and nobody changed, as it was."""
+        from plait.fronts.sops import sealed
+
+        return [sealed(self.value(member.tree), bundle.encrypted) for member in bundle.members]
 
     def origins(self, bundle: Bundle, reveal: bool = False) -> str:
         """The merged documents as YAML, each value with the place it comes from as a comment."""

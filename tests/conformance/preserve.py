@@ -8,13 +8,14 @@ import yaml
 
 from plait.apps.cli.create import status_of
 from plait.core.diagnostic import PlaitError
-from plait.core.node import from_plain, plain_value
+from plait.core.node import plain_value
+from plait.core.plain import from_plain
 from plait.core.source import Source
-from plait.fronts.patterns.flags import Flags, instructions_of
+from plait.fronts.patterns.flags import CreateFlags, instructions_of
 from plait.fronts.patterns.plan import Plan
 from plait.fronts.patterns.record import Record
 from plait.fronts.patterns.report import entry_data, report_lines
-from plait.fronts.patterns.resources import Text
+from plait.fronts.patterns.resources import TextFile
 from plait.fronts.patterns.texts import planned_texts
 from plait.merging.threeway import KEPT
 
@@ -34,7 +35,7 @@ class Run:
         except PlaitError as trouble:
             self.status = max(map(status_of, trouble.diagnostics))
 
-    def _run(self, case: dict[str, Any], flags: Flags) -> int:
+    def _run(self, case: dict[str, Any], flags: CreateFlags) -> int:
         existing = [_text(case["existing"])] if case.get("existing") is not None else []
         record = Record.of_texts([_text(case["base"])]) if "base" in case else Record()
         instructions = instructions_of(
@@ -51,16 +52,16 @@ class Run:
         return 0
 
 
-def _text(text: str) -> Text:
-    return Text(FILE, Source(FILE, text))
+def _text(text: str) -> TextFile:
+    return TextFile(FILE, Source(FILE, text))
 
 
 def _setting(path: str, value: object) -> str:
     return f"{path}={yaml.safe_dump(value, default_flow_style=True).removesuffix('...' + chr(10)).strip()}"
 
 
-def _flags(case: dict[str, Any]) -> Flags:
-    flags = Flags()
+def _flags(case: dict[str, Any]) -> CreateFlags:
+    flags = CreateFlags()
     for flag in case.get("flags") or ():
         name, _, value = flag.partition("=")
         key = name.lstrip("-").replace("-", "_")

@@ -122,7 +122,7 @@ def _other(tree: kinds.Term, path: list[str]) -> Any:
         return {"list": [as_data(item, path) for item in tree.items]}
     if isinstance(tree, kinds.Reference):
         return {"reference": [*([""] if tree.rooted else []), *tree.steps]}
-    if isinstance(tree, kinds.Invocation):
+    if isinstance(tree, kinds.CallTerm):
         return {"call": {"name": str(tree.name), "args": [as_data(item, path) for item in tree.arguments]}}
     if isinstance(tree, kinds.Each):
         return {"map": {"over": as_data(tree.over, path), "names": list(tree.names), "to": as_data(tree.to, path)}}

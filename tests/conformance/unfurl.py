@@ -19,9 +19,9 @@ from plait.core.scope import Place
 from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
-from plait.fronts.unfurl.edit import Change, edited
+from plait.fronts.unfurl.edit import ValueEdit, edited
 from plait.fronts.unfurl.expressions import Expressions
-from plait.fronts.unfurl.loading import Document
+from plait.fronts.unfurl.loading import DirectiveDocument
 from plait.fronts.unfurl.restore import saved
 from plait.notations.query.context import QuerySettings
 from plait.notations.query.data import plain, plain_key
@@ -51,7 +51,7 @@ def folder_of(case: Case) -> Iterator[None]:
 
 
 def expanded(name: str) -> Any:
-    return plain(Document(Project(".", guard=GUARD), name).expanded())
+    return plain(DirectiveDocument(Project(".", guard=GUARD), name).expanded())
 
 
 def _refused(case: Case, error: PlaitError) -> None:
@@ -84,7 +84,7 @@ def check_expand(case: Case, folder: str) -> None:
 
 def check_restore(case: Case, folder: str) -> None:
     with folder_of(case):
-        document = Document(Project(".", guard=GUARD), case["main"])
+        document = DirectiveDocument(Project(".", guard=GUARD), case["main"])
         wanted = edited(document.expanded(), [change(edit) for edit in case["edits"]])
         text = saved(document, wanted)
         again = plain(document.with_text(text).expanded())
@@ -99,9 +99,9 @@ def check_restore(case: Case, folder: str) -> None:
         assert again == plain(wanted), f"{again} is not {plain(wanted)}"
 
 
-def change(edit: Case) -> Change:
+def change(edit: Case) -> ValueEdit:
     value = None if edit.get("delete") else node_of(edit["value"], Expressions(templates=False))
-    return Change(tuple(edit["path"]), value)
+    return ValueEdit(tuple(edit["path"]), value)
 
 
 # Asking

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from plait.core.diagnostic import PlaitError
-from plait.services.remote import Address, Remote
+from plait.services.remote import Remote, RemoteAddress
 from tests.outside.project import Repository
 from tests.outside.servers import Web
 
@@ -79,7 +79,7 @@ def test_a_stack_imports_from_an_archive(tmp_path: Path, web: Web, name: str) ->
 
 def fetched(web: Web, name: str, body: bytes, more: str = "", limit: int = 1 << 20) -> str:
     web.serve(f"/{name}", body)
-    return Path(Remote(limit=limit).file(Address(f"http://127.0.0.1:{web.port}/{name}{more}"))).read_text()
+    return Path(Remote(limit=limit).file(RemoteAddress(f"http://127.0.0.1:{web.port}/{name}{more}"))).read_text()
 
 
 def test_what_is_an_archive(web: Web) -> None:
@@ -90,25 +90,25 @@ def test_what_is_an_archive(web: Web) -> None:
     assert web.requests == [("GET", "/download?token=abc")]
     assert fetched(web, "v1.yaml.gz", gzip.compress(b"a: 1\n")) == "a: 1\n"
     assert fetched(web, "plain.yaml.gz", b"a: 2\n", "?archive=false") == "a: 2\n"
-    found = Address("https://github.com/o/r/archive/v1.tar.gz//r-1/catalog?checksum=sha256:00")
+    found = RemoteAddress("https://github.com/o/r/archive/v1.tar.gz//r-1/catalog?checksum=sha256:00")
     assert (found.kind, found.url, found.inner, found.archive) == (
         "http",
         "https://github.com/o/r/archive/v1.tar.gz",
         "r-1/catalog",
         "tar.gz",
     )
-    assert Address("git::https://h/x.tar.gz").archive == ""
+    assert RemoteAddress("git::https://h/x.tar.gz").archive == ""
 
 
 def test_a_file_of_this_machine_and_of_s3_may_be_an_archive(tmp_path: Path, aws: str) -> None:
     import boto3
 
     (tmp_path / "x.zip").write_bytes(GOOD["x.zip"])
-    assert Path(Remote().file(Address(f"file://{tmp_path}/x.zip//catalog/vpc.yaml"))).read_text() == VPC
+    assert Path(Remote().file(RemoteAddress(f"file://{tmp_path}/x.zip//catalog/vpc.yaml"))).read_text() == VPC
     server = boto3.client("s3", endpoint_url=aws)
     server.create_bucket(Bucket="archives", CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
     server.put_object(Bucket="archives", Key="a/x.tgz", Body=GOOD["x.tgz"])
-    assert Path(Remote().file(Address(f"s3::{aws}/archives/a/x.tgz//catalog/vpc.yaml"))).read_text() == VPC
+    assert Path(Remote().file(RemoteAddress(f"s3::{aws}/archives/a/x.tgz//catalog/vpc.yaml"))).read_text() == VPC
 
 
 def headed(size: int) -> bytes:

@@ -8,7 +8,7 @@ import pytest
 
 from plait.access.http import get
 from plait.core.diagnostic import Passing, PlaitError
-from plait.services.remote import Address, Remote, checksum_of, is_remote, seconds_of
+from plait.services.remote import Remote, RemoteAddress, checksum_of, is_remote, seconds_of
 from tests.outside.project import git
 from tests.outside.servers import Web, free_port
 
@@ -39,8 +39,8 @@ def repository(tmp_path: Path) -> Path:
     return folder
 
 
-def address(repository: Path, inner: str = "catalog/vpc.yaml", ref: str = "") -> Address:
-    return Address(f"git::file://{repository}//{inner}" + (f"?ref={ref}" if ref else ""))
+def address(repository: Path, inner: str = "catalog/vpc.yaml", ref: str = "") -> RemoteAddress:
+    return RemoteAddress(f"git::file://{repository}//{inner}" + (f"?ref={ref}" if ref else ""))
 
 
 def text(path: str) -> str:
@@ -66,7 +66,7 @@ def text(path: str) -> str:
     ],
 )
 def test_addresses(written: str, kind: str, url: str, inner: str, ref: str) -> None:
-    found = Address(written)
+    found = RemoteAddress(written)
     assert is_remote(written)
     assert (found.kind, found.url, found.inner, found.ref) == (kind, url, inner, ref)
 
@@ -81,12 +81,12 @@ def test_addresses(written: str, kind: str, url: str, inner: str, ref: str) -> N
     ],
 )
 def test_addresses_that_are_refused(written: str, why: str) -> None:
-    assert why in said(Address, written)
+    assert why in said(RemoteAddress, written)
 
 
 def test_what_an_address_needs() -> None:
-    assert Address("git::https://h/r").capability == "network"
-    assert Address("git::file:///r").capability == "files"
+    assert RemoteAddress("git::https://h/r").capability == "network"
+    assert RemoteAddress("git::file:///r").capability == "files"
 
 
 # git
@@ -140,13 +140,13 @@ def test_ttl(repository: Path) -> None:
 def test_a_copy_serves_when_the_source_is_out_of_reach(repository: Path, web: Web) -> None:
     web.serve("/a.yaml", "a: 1\n")
     url = f"http://127.0.0.1:{web.port}/a.yaml"
-    Remote(now=lambda: 0).file(Address(url))
+    Remote(now=lambda: 0).file(RemoteAddress(url))
     web.close()
     remote = Remote(now=lambda: 7300)
-    assert text(remote.file(Address(url))) == "a: 1\n"
+    assert text(remote.file(RemoteAddress(url))) == "a: 1\n"
     assert [w.message for w in remote.warnings] == [f"{url} cannot be reached; using a copy fetched 2h ago"]
     with pytest.raises(Passing, match="cannot be reached"):
-        remote.file(Address(url.replace("a.yaml", "b.yaml")))
+        remote.file(RemoteAddress(url.replace("a.yaml", "b.yaml")))
 
 
 def test_a_damaged_cache_is_fetched_again(repository: Path) -> None:
@@ -167,7 +167,7 @@ def test_revisions_and_repositories_that_are_not_there(repository: Path, tmp_pat
         said(Remote().file, address(repository, "catalog/nope.yaml"))
         == f"file://{repository} has no `catalog/nope.yaml`"
     )
-    assert "cannot be reached" in said(Remote().file, Address(f"git::file://{tmp_path}/none"))
+    assert "cannot be reached" in said(Remote().file, RemoteAddress(f"git::file://{tmp_path}/none"))
 
 
 @pytest.mark.parametrize("inner", ["catalog/out.yaml", "catalog/up.yaml"])
@@ -181,7 +181,7 @@ def test_git_runs_no_command_of_others(tmp_path: Path, repository: Path) -> None
     hook.write_text(f"#!/bin/sh\ntouch {mark}\n")
     hook.chmod(0o755)
     Remote().file(address(repository))
-    assert "has no such address" in said(Address, f"git::ext::sh -c touch% {mark}")
+    assert "has no such address" in said(RemoteAddress, f"git::ext::sh -c touch% {mark}")
     assert not mark.exists()
 
 
@@ -189,12 +189,12 @@ def test_git_runs_no_command_of_others(tmp_path: Path, repository: Path) -> None
                                      "git::FILE:///r", "file::https://h/x", "git::fd::17/x"])  # fmt: skip
 def test_a_spelling_does_not_go_around_a_capability(written: str) -> None:
     """Each kind declares the addresses it has and what they need."""
-    assert "has no such address" in said(Address, written)
+    assert "has no such address" in said(RemoteAddress, written)
 
 
 @pytest.mark.parametrize("written", ["file:///r", "file://r", "git::file:///r", "git::file://x/r", "git::/r", "git::r"])
 def test_what_lies_on_this_machine_needs_files(written: str) -> None:
-    found = Address(written)
+    found = RemoteAddress(written)
     assert found.capability == "files"
     assert found.local.startswith("/")
 
@@ -213,13 +213,13 @@ def test_https_with_a_certificate_that_is_trusted(
 ) -> None:
     https.serve("/a.yaml", "a: 1\n")
     monkeypatch.setenv("SSL_CERT_FILE", authority[0])
-    assert text(Remote().file(Address(f"https://localhost:{https.port}/a.yaml"))) == "a: 1\n"
-    wrong = said(Remote().file, Address(f"https://127.0.0.1:{https.port}/a.yaml"))
+    assert text(Remote().file(RemoteAddress(f"https://localhost:{https.port}/a.yaml"))) == "a: 1\n"
+    wrong = said(Remote().file, RemoteAddress(f"https://127.0.0.1:{https.port}/a.yaml"))
     assert "its certificate is not trusted: IP address mismatch" in wrong
 
 
 def test_https_with_a_certificate_of_a_stranger(https: Web) -> None:
-    found = said(Remote().file, Address(f"https://localhost:{https.port}/a.yaml"))
+    found = said(Remote().file, RemoteAddress(f"https://localhost:{https.port}/a.yaml"))
     assert "its certificate is not trusted: unable to get local issuer certificate" in found
     assert "SSL_CERT_FILE names the certificates that are trusted" in found
 
@@ -261,11 +261,11 @@ def test_servers_that_are_slow_or_talk_too_much(web: Web, monkeypatch: pytest.Mo
 def test_checksums(web: Web) -> None:
     web.serve("/a.yaml", "a: 1\n")
     url = f"http://127.0.0.1:{web.port}/a.yaml"
-    right = "sha256:" + Remote().copy(Address(url)).checksum
-    assert text(Remote().file(Address(f"{url}?checksum={right}"))) == "a: 1\n"
-    found = said(Remote().file, Address(f"{url}?checksum=sha256:{'0' * 64}"))
+    right = "sha256:" + Remote().copy(RemoteAddress(url)).checksum
+    assert text(Remote().file(RemoteAddress(f"{url}?checksum={right}"))) == "a: 1\n"
+    found = said(Remote().file, RemoteAddress(f"{url}?checksum=sha256:{'0' * 64}"))
     assert found.startswith(f"{url} has the checksum {right[7:]}\nit should be {'0' * 64}")
-    assert "`md5` is no checksum that plait makes" in said(Remote().file, Address(f"{url}?checksum=md5:00"))
+    assert "`md5` is no checksum that plait makes" in said(Remote().file, RemoteAddress(f"{url}?checksum=md5:00"))
 
 
 def test_the_checksum_of_a_folder_is_that_of_its_files(tmp_path: Path) -> None:
@@ -286,19 +286,22 @@ def test_s3(aws: str) -> None:
     server = boto3.client("s3")
     server.create_bucket(Bucket="catalogs", CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
     server.put_object(Bucket="catalogs", Key="a/b.yaml", Body=b"b: 1\n")
-    assert text(Remote().file(Address(f"s3::{aws}/catalogs/a/b.yaml"))) == "b: 1\n"
-    assert said(Remote().file, Address(f"s3::{aws}/catalogs/a/c.yaml")) == f"{aws}/catalogs/a/c.yaml has no `a/c.yaml`"
-    assert "names no bucket and key" in said(Remote().file, Address(f"s3::{aws}/catalogs"))
+    assert text(Remote().file(RemoteAddress(f"s3::{aws}/catalogs/a/b.yaml"))) == "b: 1\n"
+    assert (
+        said(Remote().file, RemoteAddress(f"s3::{aws}/catalogs/a/c.yaml"))
+        == f"{aws}/catalogs/a/c.yaml has no `a/c.yaml`"
+    )
+    assert "names no bucket and key" in said(Remote().file, RemoteAddress(f"s3::{aws}/catalogs"))
 
 
 def test_files_and_folders_of_this_machine(tmp_path: Path) -> None:
     (tmp_path / "d/e").mkdir(parents=True)
     (tmp_path / "d/e/f.yaml").write_text("f: 1\n")
     (tmp_path / "d/out").symlink_to("/etc")
-    assert text(Remote().file(Address(f"file://{tmp_path}/d//e/f.yaml"))) == "f: 1\n"
-    assert text(Remote().file(Address(f"file://{tmp_path}/d/e/f.yaml"))) == "f: 1\n"
-    assert "is outside" in said(Remote().file, Address(f"file://{tmp_path}/d//out/hostname"))
-    assert "this machine has no" in said(Remote().file, Address(f"file://{tmp_path}/none"))
+    assert text(Remote().file(RemoteAddress(f"file://{tmp_path}/d//e/f.yaml"))) == "f: 1\n"
+    assert text(Remote().file(RemoteAddress(f"file://{tmp_path}/d/e/f.yaml"))) == "f: 1\n"
+    assert "is outside" in said(Remote().file, RemoteAddress(f"file://{tmp_path}/d//out/hostname"))
+    assert "this machine has no" in said(Remote().file, RemoteAddress(f"file://{tmp_path}/none"))
 
 
 # Data sources

@@ -266,7 +266,7 @@ def test_a_shared_access_signature(azurite_url: str, monkeypatch: pytest.MonkeyP
 
 def test_a_source_in_google_storage(gcs_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from plait.access.trouble import Missing
-    from plait.services.remote import Address, Remote
+    from plait.services.remote import Remote, RemoteAddress
 
     monkeypatch.setenv("STORAGE_EMULATOR_HOST", gcs_url)
     made = urllib.request.Request(
@@ -279,14 +279,14 @@ def test_a_source_in_google_storage(gcs_url: str, tmp_path: Path, monkeypatch: p
     )
     remote = Remote()
     assert (
-        Path(remote.file(Address("gcs::https://www.googleapis.com/storage/v1/catalogs/a/vpc.yaml"))).read_text()
+        Path(remote.file(RemoteAddress("gcs::https://www.googleapis.com/storage/v1/catalogs/a/vpc.yaml"))).read_text()
         == "vars: {a: 1}\n"
     )
     with pytest.raises(Missing):
-        remote.file(Address("gcs::https://www.googleapis.com/storage/v1/catalogs/a/none.yaml"))
+        remote.file(RemoteAddress("gcs::https://www.googleapis.com/storage/v1/catalogs/a/none.yaml"))
     small = Remote(str(tmp_path / "other"), limit=4)
     with pytest.raises(PlaitError, match="is larger than 4 bytes"):
-        small.file(Address("gcs::https://www.googleapis.com/storage/v1/catalogs/a/vpc.yaml"))
+        small.file(RemoteAddress("gcs::https://www.googleapis.com/storage/v1/catalogs/a/vpc.yaml"))
 
 
 def test_the_organization(aws: str) -> None:

@@ -14,7 +14,7 @@ import yaml
 
 import plait
 from plait.apps.cli import main
-from plait.fronts.patterns.render import Generator
+from plait.fronts.patterns.render import PatternRenderer
 from plait.workspace import Workspace
 from tests.cases import PLAIT
 
@@ -248,13 +248,13 @@ def test_without_a_record_nothing_of_another_instance_is_pruned(
 def test_one_changed_input_generates_once(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the pattern is the same and one input changed, nothing is generated again to find out what it moves."""
     rendered = []
-    generate = Generator.generate
+    generate = PatternRenderer.generate
 
-    def counted(self: Generator, values: Any) -> Any:
+    def counted(self: PatternRenderer, values: Any) -> Any:
         rendered.append(values)
         return generate(self, values)
 
-    monkeypatch.setattr(Generator, "generate", counted)
+    monkeypatch.setattr(PatternRenderer, "generate", counted)
     assert main([*GO, "--set", "timeout=30"]) == 0
     assert len(rendered) == 1
     assert main([*GO, "--set", "timeout=31", "--memory", "300"]) == 0

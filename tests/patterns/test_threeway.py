@@ -11,9 +11,9 @@ from plait.core.find import step_into
 from plait.core.node import Mapping, Node, Scalar, Sequence, equal, plain_value, text
 from plait.core.path import Path
 from plait.core.source import Source
-from plait.fronts.patterns.resources import Text
+from plait.fronts.patterns.resources import TextFile
 from plait.fronts.patterns.texts import edited
-from plait.merging.threeway import KEPT, ROWS, Entry, FieldRule, Settings, threeway
+from plait.merging.threeway import KEPT, ROWS, FieldRule, MergeSettings, ReportEntry, threeway
 from plait.yaml.emit import emit
 
 VALUES = st.sampled_from([0, 1, 2, "x", "y", "1", True, None, 1.5])
@@ -76,7 +76,7 @@ def ordered(data: Any) -> Any:
     return (type(data).__name__, data)
 
 
-def reported(entries: list[Entry], path: Path) -> bool:
+def reported(entries: list[ReportEntry], path: Path) -> bool:
     """Whether the report has a line at a path, above it, or inside the list it leads to."""
     return any(
         entry.path[: len(path)] == path or path[: len(entry.path)] == entry.path for entry in entries if entry.kind
@@ -87,7 +87,7 @@ def reported(entries: list[Entry], path: Path) -> bool:
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS, st.booleans())
 def test_nothing_that_only_the_disk_has_is_lost_without_a_line(b: Any, e: Any, f: Any, record: bool) -> None:
     base, existing, fresh = node_of(b), node_of(e), node_of(f)
-    outcome = threeway(base if record else None, existing, fresh, Settings(record))
+    outcome = threeway(base if record else None, existing, fresh, MergeSettings(record))
     for path, value in leaves(existing):
         after = at(outcome.node, path)
         if same(after, value):
@@ -102,7 +102,7 @@ def test_nothing_that_only_the_disk_has_is_lost_without_a_line(b: Any, e: Any, f
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS, st.booleans(), st.booleans())
 def test_running_twice_is_idempotent(b: Any, e: Any, f: Any, record: bool, keep: bool) -> None:
     base, existing, fresh = node_of(b), node_of(e), node_of(f)
-    first = threeway(base if record else None, existing, fresh, Settings(record, keep_absent=keep))
+    first = threeway(base if record else None, existing, fresh, MergeSettings(record, keep_absent=keep))
     second = threeway(fresh, first.node, fresh)
     assert not second.edits
     assert equal(second.node, first.node)
@@ -113,7 +113,7 @@ def test_running_twice_is_idempotent(b: Any, e: Any, f: Any, record: bool, keep:
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS, st.booleans())
 def test_overwrite_is_fresh(b: Any, e: Any, f: Any, record: bool) -> None:
     existing, fresh = node_of(e), node_of(f)
-    outcome = threeway(node_of(b) if record else None, existing, fresh, Settings(record, overwrite=True))
+    outcome = threeway(node_of(b) if record else None, existing, fresh, MergeSettings(record, overwrite=True))
     assert same_items(outcome.node, fresh)
     for path, value in leaves(existing):
         assert same(at(fresh, path), value) or reported(outcome.entries, path)
@@ -128,7 +128,7 @@ def test_overwrite_is_fresh_plus_pinned_and_set(e: Any, f: Any, pinned: str, cho
         if pinned != chosen
         else [FieldRule("pin", (pinned,))]
     )
-    outcome = threeway(None, existing, fresh, Settings(False, overwrite=True), rules)
+    outcome = threeway(None, existing, fresh, MergeSettings(False, overwrite=True), rules)
     assert same(at(outcome.node, (pinned,)), at(existing, (pinned,)))
     if pinned != chosen:
         assert same(at(outcome.node, (chosen, "deep")), node_of(value)) or isinstance(
@@ -142,10 +142,10 @@ def test_overwrite_is_fresh_plus_pinned_and_set(e: Any, f: Any, pinned: str, cho
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS, st.booleans(), st.booleans())
 def test_the_edits_make_the_result_out_of_the_text(b: Any, e: Any, f: Any, record: bool, overwrite: bool) -> None:
-    document = Text("file.yaml", Source("file.yaml", emit(node_of(e)))).documents[0]
-    outcome = threeway(node_of(b) if record else None, document.node, node_of(f), Settings(record, overwrite))
+    document = TextFile("file.yaml", Source("file.yaml", emit(node_of(e)))).documents[0]
+    outcome = threeway(node_of(b) if record else None, document.node, node_of(f), MergeSettings(record, overwrite))
     after = edited(document, outcome.edits, outcome.node)
-    assert equal(Text("file.yaml", Source("file.yaml", after)).documents[0].node, outcome.node)
+    assert equal(TextFile("file.yaml", Source("file.yaml", after)).documents[0].node, outcome.node)
     assert outcome.edits or after == document.text.source.text
 
 

@@ -14,10 +14,10 @@ from plait.core.diagnostic import PlaitError
 from plait.core.find import step_into
 from plait.core.node import Node, equal
 from plait.fronts.project import Project
-from plait.review.causes import ERRORS, Result
+from plait.review.causes import ERRORS, TargetResult
 from plait.review.hunks import FileChange
 from plait.review.review import Review, review
-from plait.review.sides import Change, Side, between_folders
+from plait.review.sides import Side, TreeChange, between_folders
 from plait.review.suites import suites
 
 Files = dict[str, str]
@@ -33,13 +33,13 @@ def opened(folder: str, altered: dict[str, bytes] | None, beside: Project | None
     return Project(folder, altered=altered, beside=beside)
 
 
-def results(side: Side) -> dict[str, Result]:
+def results(side: Side) -> dict[str, TargetResult]:
     """Everything, each target on its own, without any of the review's short cuts."""
     suite = suites(Project(side.folder, altered=side.altered), side.folder)
     return {name: suite.result(name) for name in suite.names()}
 
 
-def results_or_none(side: Side) -> dict[str, Result]:
+def results_or_none(side: Side) -> dict[str, TargetResult]:
     """The same; nothing where the settings are broken."""
     try:
         return results(side)
@@ -47,7 +47,7 @@ def results_or_none(side: Side) -> dict[str, Result]:
         return {}
 
 
-def change_of(before: Files, after: Files, folder: Path) -> Change:
+def change_of(before: Files, after: Files, folder: Path) -> TreeChange:
     """A change as the review sees it: where the same files are there on both sides, the old side is a view of the new one."""
     write(folder / "old", before)
     write(folder / "new", after)
@@ -55,10 +55,10 @@ def change_of(before: Files, after: Files, folder: Path) -> Change:
     if set(before) != set(after):
         return between_folders(door, str(folder / "old"), str(folder / "new"))
     files = [FileChange(name, before[name], after[name]) for name in sorted(before)]
-    return Change(door, str((folder / "new").resolve()), files, "", "old")
+    return TreeChange(door, str((folder / "new").resolve()), files, "", "old")
 
 
-def at(result: Result | None, document: str, path: tuple[object, ...]) -> Node | tuple[str, ...] | None:
+def at(result: TargetResult | None, document: str, path: tuple[object, ...]) -> Node | tuple[str, ...] | None:
     if result is None:
         return () if path == ERRORS else None
     if path == ERRORS:
@@ -73,7 +73,7 @@ def same(a: object, b: object) -> bool:
     return equal(a, b) if isinstance(a, Node) and isinstance(b, Node) else a == b
 
 
-def check(change: Change, folder: Path) -> Review | None:
+def check(change: TreeChange, folder: Path) -> Review | None:
     """Review a change, and hold the review against the laws. Where the settings of a side are broken, there is no review."""
     try:
         before, after = results(Side(str((folder / "old").resolve()))), results(change.after)
@@ -82,7 +82,7 @@ def check(change: Change, folder: Path) -> Review | None:
             review(change, opened)
         return None
     report = review(change, opened)
-    nothing = Result({})
+    nothing = TargetResult({})
     expected = {
         (name, document, path)
         for name in {*before, *after}

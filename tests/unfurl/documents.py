@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from plait.core.node import Mapping, Node, Sequence
 from plait.core.source import Source
 from plait.fronts.project import Project
-from plait.fronts.unfurl.edit import Change
-from plait.fronts.unfurl.loading import Document
+from plait.fronts.unfurl.edit import ValueEdit
+from plait.fronts.unfurl.loading import DirectiveDocument
 from plait.yaml.build import Reading, build
 from plait.yaml.scan import scan
 
@@ -145,14 +145,14 @@ def node_of(data: Any) -> Node:
     return build(scan(source)[0], source, Reading())
 
 
-def document_of(folder: Path, text: str, other: str) -> Document:
+def document_of(folder: Path, text: str, other: str) -> DirectiveDocument:
     (folder / "main.yaml").write_text(text, encoding="utf-8")
     (folder / "inc.yaml").write_text(other, encoding="utf-8")
-    return Document(Project(str(folder)), str(folder / "main.yaml"))
+    return DirectiveDocument(Project(str(folder)), str(folder / "main.yaml"))
 
 
 @st.composite
-def changes(draw: st.DrawFn, root: Node) -> Change:
+def changes(draw: st.DrawFn, root: Node) -> ValueEdit:
     """An edit somewhere in an expanded document: another value, a new key or item, or a removal."""
     node, path = root, ()
     while True:
@@ -168,12 +168,12 @@ def changes(draw: st.DrawFn, root: Node) -> Change:
             node = node.entries[step] if isinstance(node, Mapping) else node.items[step]  # type: ignore[attr-defined]
             continue
         if kind == "add" and isinstance(node, Mapping):
-            return Change((*path, draw(st.sampled_from([*NAMES, "1", "new"]))), node_of(draw(values)))
+            return ValueEdit((*path, draw(st.sampled_from([*NAMES, "1", "new"]))), node_of(draw(values)))
         if kind == "add" and isinstance(node, Sequence):
-            return Change((*path, len(node.items)), node_of(draw(values)))
+            return ValueEdit((*path, len(node.items)), node_of(draw(values)))
         if kind == "delete" and path:
-            return Change(path, None)
+            return ValueEdit(path, None)
         if path:
-            return Change(path, node_of(draw(values)))
+            return ValueEdit(path, node_of(draw(values)))
         if isinstance(node, Mapping):
-            return Change(("new",), node_of(draw(values)))
+            return ValueEdit(("new",), node_of(draw(values)))

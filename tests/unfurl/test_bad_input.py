@@ -15,7 +15,7 @@ from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.fronts.project import Project
 from plait.fronts.unfurl.asking import ask
 from plait.fronts.unfurl.expressions import Expressions
-from plait.fronts.unfurl.loading import Document
+from plait.fronts.unfurl.loading import DirectiveDocument
 from plait.report.render import render
 from tests.unfurl.documents import text_of
 
@@ -106,7 +106,7 @@ def test_any_document_and_question_end_well(document: Any, other: Any, expressio
         )
         for question in (None, expression):
             try:
-                loaded = Document(
+                loaded = DirectiveDocument(
                     Project(folder, budgets={"seconds": 5}), name, Expressions() if question is not None else None
                 )
                 if question is None:
@@ -123,9 +123,9 @@ def check(findings: tuple[Diagnostic, ...]) -> None:
     assert not any(finding.code.startswith("PL5") for finding in findings), findings
 
 
-def expanded(folder: Path, text: str) -> Document:
+def expanded(folder: Path, text: str) -> DirectiveDocument:
     (folder / "main.yaml").write_text(text, encoding="utf-8")
-    document = Document(Project(str(folder)), str(folder / "main.yaml"))
+    document = DirectiveDocument(Project(str(folder)), str(folder / "main.yaml"))
     document.expanded()
     return document
 

@@ -14,7 +14,7 @@ from plait.core.source import Source
 from plait.fronts.project import Project
 from plait.fronts.unfurl.asking import ask
 from plait.fronts.unfurl.expressions import Expressions
-from plait.fronts.unfurl.loading import Document
+from plait.fronts.unfurl.loading import DirectiveDocument
 from plait.notations.query.data import plain
 from plait.yaml.build import Reading, build
 from plait.yaml.scan import scan
@@ -38,7 +38,7 @@ def test_the_table_is_there() -> None:
 def outcome(folder: Path, document: str, question: str) -> Any:
     file = folder / "main.yaml"
     file.write_text(CODE.findall(document)[0], encoding="utf-8")
-    loaded = Document(Project(str(folder)), str(file), Expressions() if question.strip() else None)
+    loaded = DirectiveDocument(Project(str(folder)), str(file), Expressions() if question.strip() else None)
     if not question.strip():
         return plain(loaded.expanded())
     return plain(ask(loaded, CODE.findall(question)[0], (), "list" if "as a list" in question else "one", ()))

@@ -12,7 +12,7 @@ from plait.core.diagnostic import PlaitError
 from plait.fronts.project import Project
 from plait.fronts.unfurl.asking import ask
 from plait.fronts.unfurl.expressions import Expressions
-from plait.fronts.unfurl.loading import Document
+from plait.fronts.unfurl.loading import DirectiveDocument
 from plait.notations.query.context import QuerySettings
 from plait.notations.query.data import plain
 from plait.notations.query.functions import FUNCTIONS
@@ -38,7 +38,9 @@ def asked(
 ) -> Any:
     (folder / "main.yaml").write_text(DOCUMENT, encoding="utf-8")
     expressions = Expressions(settings or QuerySettings(folder=str(folder)))
-    document = Document(Project(str(folder), guard=Guard(frozenset(allow))), str(folder / "main.yaml"), expressions)
+    document = DirectiveDocument(
+        Project(str(folder), guard=Guard(frozenset(allow))), str(folder / "main.yaml"), expressions
+    )
     return plain(ask(document, expression, (), mode, ()))
 
 

@@ -10,7 +10,7 @@ from plait.evaluate.limits import Counters
 from plait.fronts.project import Project
 from plait.fronts.unfurl.asking import ask
 from plait.fronts.unfurl.expressions import Expressions
-from plait.fronts.unfurl.loading import Document
+from plait.fronts.unfurl.loading import DirectiveDocument
 from plait.notations.directives.expand import Spliced
 
 LINKS = {
@@ -33,7 +33,7 @@ def work(folder: Path, text: str) -> Counters:
     """What expanding a text takes."""
     (folder / "main.yaml").write_text(text)
     project = Project(str(folder))
-    Document(project, str(folder / "main.yaml")).expanded()
+    DirectiveDocument(project, str(folder / "main.yaml")).expanded()
     return project.counters
 
 
@@ -76,7 +76,7 @@ def test_asking_takes_steps_as_there_are_matches(tmp_path: Path) -> None:
         items = "".join(f"- {{n: {n}, m: {{eval: '.::n'}}}}\n" for n in range(count))
         (tmp_path / "main.yaml").write_text(f"items:\n{items}")
         project = Project(str(tmp_path))
-        document = Document(project, str(tmp_path / "main.yaml"), Expressions())
+        document = DirectiveDocument(project, str(tmp_path / "main.yaml"), Expressions())
         ask(document, "items::m", (), "list", ())
         taken.append((project.counters.forced, project.counters.steps))
     assert taken[1][0] <= 4.5 * taken[0][0]

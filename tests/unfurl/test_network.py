@@ -12,7 +12,7 @@ import pytest
 from plait.access.guard import Guard
 from plait.core.diagnostic import PlaitError
 from plait.fronts.project import Project
-from plait.fronts.unfurl.loading import Document
+from plait.fronts.unfurl.loading import DirectiveDocument
 from plait.notations.query.data import plain
 
 PAGES = {
@@ -51,7 +51,7 @@ def expanded(folder: Path, text: str, **budgets: int) -> object:
     (folder / "sub" / "main.yaml").write_text(text)
     (folder / "sub" / "local.yaml").write_text("l: 1\n")
     project = Project(str(folder), guard=Guard(frozenset({"network"})), budgets=budgets)
-    return plain(Document(project, str(folder / "sub" / "main.yaml")).expanded())
+    return plain(DirectiveDocument(project, str(folder / "sub" / "main.yaml")).expanded())
 
 
 def test_files_are_fetched_once_and_their_own_includes_lie_beside_the_document(

@@ -20,7 +20,7 @@ from plait.core.scope import Blocked
 from plait.fronts.project import Project
 from plait.fronts.unfurl.asking import ask
 from plait.fronts.unfurl.expressions import Expressions
-from plait.fronts.unfurl.loading import Document
+from plait.fronts.unfurl.loading import DirectiveDocument
 from plait.notations.gotemplate import tables
 from plait.notations.gotemplate.values import MISSING, TYPE_NAMES, Object
 from plait.notations.query import language
@@ -145,10 +145,10 @@ class Walk:
 
 def loaded(
     folder: Path, text: str, settings: QuerySettings | None = None, allow: frozenset[str] = frozenset()
-) -> Document:
+) -> DirectiveDocument:
     (folder / "main.yaml").write_text(text, encoding="utf-8")
     expressions = Expressions(settings or QuerySettings(folder=str(folder)))
-    return Document(Project(str(folder), guard=Guard(allow)), str(folder / "main.yaml"), expressions)
+    return DirectiveDocument(Project(str(folder), guard=Guard(allow)), str(folder / "main.yaml"), expressions)
 
 
 def test_a_jinja_template_meets_only_the_types_on_the_list(tmp_path: Path) -> None:

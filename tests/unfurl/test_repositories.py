@@ -9,7 +9,7 @@ import pytest
 
 from plait.core.diagnostic import PlaitError
 from plait.fronts.project import Project
-from plait.fronts.unfurl.loading import Document
+from plait.fronts.unfurl.loading import DirectiveDocument
 from plait.notations.query.data import plain
 
 
@@ -29,7 +29,7 @@ def test_a_repository_by_its_first_commit(tmp_path: Path) -> None:
     main = tmp_path / "inner" / "main.yaml"
     text = "repositories: {spec: {url: 'git-local://COMMIT:/spec#main'}}\na: {+include: {file: base.yaml, repository: spec}}\n"
     main.write_text(text.replace("COMMIT", first))
-    assert plain(Document(Project(str(tmp_path)), str(main)).expanded())["a"] == {"x": 1}  # type: ignore[index]
+    assert plain(DirectiveDocument(Project(str(tmp_path)), str(main)).expanded())["a"] == {"x": 1}  # type: ignore[index]
     main.write_text(text.replace("COMMIT", "0" * 40))
     with pytest.raises(PlaitError, match="is not here: git-local"):
-        Document(Project(str(tmp_path)), str(main)).expanded()
+        DirectiveDocument(Project(str(tmp_path)), str(main)).expanded()

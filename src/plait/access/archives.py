@@ -36,7 +36,7 @@ Member = tuple[str, str, str, int]
 """A member as its archive describes it: its kind (or what else it is), its name, a link's target, its size."""
 
 
-class Plan:
+class UnpackPlan:
     """What an archive would make, as far as it has been read. Nothing is made yet."""
 
     def __init__(self, what: str, limit: int) -> None:
@@ -127,7 +127,7 @@ class Plan:
 class Unpacking:
     """A checked plan, carried out in an empty private folder. Links are made last, so that nothing is written through one."""
 
-    def __init__(self, plan: Plan, folder: str) -> None:
+    def __init__(self, plan: UnpackPlan, folder: str) -> None:
         self.plan = plan
         self.folder = folder
         self.size = 0
@@ -189,7 +189,7 @@ class _Bounded:
         return data
 
 
-def _tar(file: IO[bytes], plan: Plan) -> Iterator[tuple[Member, Callable[[], IO[bytes]]]]:
+def _tar(file: IO[bytes], plan: UnpackPlan) -> Iterator[tuple[Member, Callable[[], IO[bytes]]]]:
     """As a stream: what a bomb unpacks to is never held."""
     bounded = _Bounded(_expanded(file), 2 * plan.limit + 1024 * MEMBERS)
     with tarfile.open(fileobj=bounded, mode="r|", tarinfo=_Header) as archive:  # type: ignore[call-overload]
@@ -212,7 +212,7 @@ def _expanded(file: IO[bytes]) -> IO[bytes]:
     return file
 
 
-def _zip(file: IO[bytes], plan: Plan) -> Iterator[tuple[Member, Callable[[], IO[bytes]]]]:
+def _zip(file: IO[bytes], plan: UnpackPlan) -> Iterator[tuple[Member, Callable[[], IO[bytes]]]]:
     if _entries(file) > MEMBERS:
         raise plan.bad(f"it holds more than {MEMBERS} files")
     with zipfile.ZipFile(file) as archive:
@@ -239,10 +239,10 @@ def _entries(file: IO[bytes]) -> int:
     return count
 
 
-def _single(module: str) -> Callable[[IO[bytes], Plan], Iterator[tuple[Member, Callable[[], IO[bytes]]]]]:
+def _single(module: str) -> Callable[[IO[bytes], UnpackPlan], Iterator[tuple[Member, Callable[[], IO[bytes]]]]]:
     """One file that is compressed; it keeps its name without the last ending. How large it is, only unpacking tells."""
 
-    def members(file: IO[bytes], plan: Plan) -> Iterator[tuple[Member, Callable[[], IO[bytes]]]]:
+    def members(file: IO[bytes], plan: UnpackPlan) -> Iterator[tuple[Member, Callable[[], IO[bytes]]]]:
         from importlib import import_module
 
         name = os.path.splitext(os.path.basename(file.name))[0]
@@ -253,7 +253,7 @@ def _single(module: str) -> Callable[[IO[bytes], Plan], Iterator[tuple[Member, C
 
 SINGLE = {"gz": "gzip", "bz2": "bz2", "xz": "lzma"}
 """Endings of a compressed file, and the modules that read them."""
-KINDS: dict[str, Callable[[IO[bytes], Plan], Iterator[tuple[Member, Callable[[], IO[bytes]]]]]] = {
+KINDS: dict[str, Callable[[IO[bytes], UnpackPlan], Iterator[tuple[Member, Callable[[], IO[bytes]]]]]] = {
     **dict.fromkeys(("tar.gz", "tgz", "tar.bz2", "tbz2", "tar.xz", "txz", "tar"), _tar),
     "zip": _zip,
     **{kind: _single(module) for kind, module in SINGLE.items()},
@@ -266,7 +266,7 @@ def unpack(path: str, kind: str, folder: str, what: str, limit: int) -> str:
     from lzma import LZMAError
     from zlib import error as BadData
 
-    plan = Plan(what, limit)
+    plan = UnpackPlan(what, limit)
     try:
         with open(path, "rb") as file:
             for member, _ in KINDS[kind](file, plan):
@@ -289,7 +289,7 @@ def unpack(path: str, kind: str, folder: str, what: str, limit: int) -> str:
     return os.path.join(folder, os.path.splitext(os.path.basename(path))[0]) if kind in SINGLE else folder
 
 
-def _carry_out(plan: Plan, members: Iterator[tuple[Member, Callable[[], IO[bytes]]]], folder: str) -> None:
+def _carry_out(plan: UnpackPlan, members: Iterator[tuple[Member, Callable[[], IO[bytes]]]], folder: str) -> None:
     os.mkdir(folder, 0o700)
     to = Unpacking(plan, folder)
     for (kind, name, _, _), content in members:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LIMIT = 1_000_000_000
 
 
-class Copy:
+class WorkingCopy:
     """A folder of our own with a copy of a tree."""
 
     def __init__(self) -> None:
@@ -43,9 +43,9 @@ class Copy:
         shutil.rmtree(self.base, ignore_errors=True)
 
 
-def checkout(root: str, revision: str) -> Copy:
+def checkout(root: str, revision: str) -> WorkingCopy:
     """The files of a revision. The repository's own index stays as it is."""
-    copy = Copy()
+    copy = WorkingCopy()
     private_folder(copy.folder)
     index = {"GIT_INDEX_FILE": os.path.join(copy.base, "index")}
     for words in (("read-tree", revision), ("checkout-index", "--all", "--quiet", f"--prefix={copy.folder}/")):
@@ -57,9 +57,9 @@ def checkout(root: str, revision: str) -> Copy:
     return copy
 
 
-def copy_of(root: str, names: Iterable[str], door: Door) -> Copy:
+def copy_of(root: str, names: Iterable[str], door: Door) -> WorkingCopy:
     """A copy of some files of a tree."""
-    copy = Copy()
+    copy = WorkingCopy()
     private_folder(copy.folder)
     for name in names:
         place = os.path.join(root, name)

@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from plait.access.git import Answer
+    from plait.access.git import GitAnswer
 
 MEGABYTE = 1024 * 1024
 SIZE_LIMIT = 64 * MEGABYTE
@@ -295,7 +295,7 @@ class Door:
 
     def git(
         self, *words: str, folder: str = ".", environment: Mapping[str, str] | None = None, given: bytes = b""
-    ) -> Answer:
+    ) -> GitAnswer:
         """What git answers, run so that nothing of the repository's own configuration is started."""
         from plait.access.git import git
 

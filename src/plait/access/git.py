@@ -50,7 +50,7 @@ OVERRULED = (
 """Keys of a repository's own configuration that run a command or read a file of its choice, and what they are set to."""
 
 
-class Answer:
+class GitAnswer:
     """What git printed, and how it ended."""
 
     __slots__ = ("output", "status", "why")
@@ -65,21 +65,23 @@ class Answer:
         return self.output.decode("utf-8", "surrogateescape")
 
 
-def git(words: Sequence[str], folder: str, environment: Mapping[str, str] | None = None, given: bytes = b"") -> Answer:
+def git(
+    words: Sequence[str], folder: str, environment: Mapping[str, str] | None = None, given: bytes = b""
+) -> GitAnswer:
     """Run git in a folder; `given` is its standard input. Raises where it is not installed, takes too long, or the folder belongs to somebody else."""
     check_owner(folder)
     tree = {"GIT_WORK_TREE": root} if (root := git_root(folder)) else {}  # its configuration may name another
     return _run(words, folder, {**_overruled(folder), **tree, **(environment or {})}, given=given)
 
 
-def git_in_own(words: Sequence[str], folder: str) -> Answer:
+def git_in_own(words: Sequence[str], folder: str) -> GitAnswer:
     """Run git in a repository that we made ourselves, to fetch from another: it may use the network."""
     return _run(words, folder, {}, REMOTE)
 
 
 def _run(
     words: Sequence[str], folder: str, environment: Mapping[str, str], transports: str = LOCAL, given: bytes = b""
-) -> Answer:
+) -> GitAnswer:
     import subprocess  # most runs do not ask git
 
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
@@ -97,7 +99,7 @@ def _run(
         raise _out_of_reach("git is not installed") from None
     except subprocess.TimeoutExpired:
         raise _out_of_reach(f"git did not answer within {SECONDS} seconds") from None
-    return Answer(done.returncode, done.stdout, done.stderr.decode("utf-8", "replace").strip())
+    return GitAnswer(done.returncode, done.stdout, done.stderr.decode("utf-8", "replace").strip())
 
 
 def _out_of_reach(why: str) -> PlaitError:

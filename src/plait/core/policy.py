@@ -56,7 +56,7 @@ class ListRule:
 REPLACE = ListRule("replace")
 
 
-class Pattern:
+class PlaceRule:
     """A list rule for the places that a pattern matches. The higher `weight` wins."""
 
     __slots__ = ("path", "rule", "weight")
@@ -67,24 +67,24 @@ class Pattern:
         self.weight = weight
 
     @classmethod
-    def at_level(cls, level: int, order: int, path: Path, rule: ListRule) -> Pattern:
+    def at_level(cls, level: int, order: int, path: Path, rule: ListRule) -> PlaceRule:
         """Weighed by where it was declared, then by length, by fewer wildcards, then by order."""
         wildcards = sum(isinstance(step, Wildcard) for step in path)
         return cls(path, rule, (level, len(path), -wildcards, order))
 
-    def after(self, step: Step) -> Iterable[Pattern]:
+    def after(self, step: Step) -> Iterable[PlaceRule]:
         """What is left of the pattern one step further down."""
         head, rest = self.path[0], self.path[1:]
         if head is DEEP:
             yield self
         elif head is ANY or head == step or (isinstance(head, int) and isinstance(step, Keyed)):
-            yield from Pattern(rest, self.rule, self.weight).unfolded()
+            yield from PlaceRule(rest, self.rule, self.weight).unfolded()
 
-    def unfolded(self) -> Iterable[Pattern]:
+    def unfolded(self) -> Iterable[PlaceRule]:
         """Itself, and itself with a leading `**` standing for nothing."""
         yield self
         if self.path and self.path[0] is DEEP:
-            yield from Pattern(self.path[1:], self.rule, self.weight).unfolded()
+            yield from PlaceRule(self.path[1:], self.rule, self.weight).unfolded()
 
 
 class MergePolicy:
@@ -100,7 +100,7 @@ class MergePolicy:
         self,
         default: ListRule = REPLACE,
         kinds: str = "replace",
-        patterns: Iterable[Pattern] = (),
+        patterns: Iterable[PlaceRule] = (),
         word: str | None = None,
         order: str = "low",
     ) -> None:

@@ -36,7 +36,7 @@ class Identity:
         return group if slash else ""
 
     @property
-    def loose(self) -> tuple[str, ...]:
+    def without_version(self) -> tuple[str, ...]:
         """The same without the version: `apps/v1beta1` and `apps/v1` are one group."""
         return (self.group, self.kind, self.namespace, self.name)
 

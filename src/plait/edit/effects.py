@@ -9,9 +9,9 @@ from plait.core.meter import BUDGETS
 from plait.core.node import Node, plain_value
 from plait.core.path import Path, format_path
 from plait.fronts.project import Project
-from plait.fronts.stacks.answers.questions import Stacks
+from plait.fronts.stacks.answers.questions import StackQuestions
 from plait.fronts.stacks.answers.reach import changed_entries
-from plait.review.causes import BROKEN, Result
+from plait.review.causes import BROKEN, TargetResult
 from plait.review.suites import StackTargets
 from plait.yaml.files import read_source
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from plait.core.source import Source
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.assemble.components import Component
-    from plait.merging.diff import Difference
+    from plait.merging.diff import ValueDifference
 
 
 class ValueChange:
@@ -28,7 +28,7 @@ class ValueChange:
 
     __slots__ = ("after", "before", "component", "kind", "path", "stack")
 
-    def __init__(self, stack: str, component: str, path: Path, difference: Difference) -> None:
+    def __init__(self, stack: str, component: str, path: Path, difference: ValueDifference) -> None:
         self.stack = stack
         self.component = component
         self.path = path
@@ -53,18 +53,18 @@ class ValueChange:
 class Results:
     """The results of one tree, evaluated when asked for, each once."""
 
-    def __init__(self, stacks: Stacks, tree: str) -> None:
+    def __init__(self, stacks: StackQuestions, tree: str) -> None:
         self.stacks = stacks
         self.tree = tree
         self.suite = StackTargets(stacks.ground.project, tree, stacks.ground.folder, stacks=stacks)
         self.names = self.suite.names()
-        self._known: dict[tuple[str, frozenset[Entry] | None], Result] = {}
+        self._known: dict[tuple[str, frozenset[Entry] | None], TargetResult] = {}
 
-    def result(self, name: str, entries: frozenset[Entry] | None) -> Result:
+    def result(self, name: str, entries: frozenset[Entry] | None) -> TargetResult:
         """What some entries of a stack make, or all of it; nothing where there is no such stack."""
         key = (name, entries)
         if key not in self._known:
-            self._known[key] = self.suite.result(name, entries) if name in self.names else Result({})
+            self._known[key] = self.suite.result(name, entries) if name in self.names else TargetResult({})
         return self._known[key]
 
     def source(self, file: str) -> Source:
@@ -99,14 +99,14 @@ def changes(before: Results, after: Results, files: set[str]) -> list[ValueChang
     return found
 
 
-def staged(stacks: Stacks, files: dict[str, bytes]) -> Stacks:
+def staged(stacks: StackQuestions, files: dict[str, bytes]) -> StackQuestions:
     """The same question where some files, by real path, have other bytes. Answers from the outside are shared."""
     here = stacks.ground.project
     project = Project(
         here.folder, guard=here.guard, budgets={name: getattr(here.budgets, name) for name in BUDGETS}, cache=here.cache
     )
     project.door = Staged([project.root], project.guard, files)
-    return Stacks(project, stacks.ground.folder, stacks.flags, stacks.ground.options, stacks.ground)
+    return StackQuestions(project, stacks.ground.folder, stacks.flags, stacks.ground.options, stacks.ground)
 
 
 def broken(found: list[ValueChange]) -> list[ValueChange]:

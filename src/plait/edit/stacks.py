@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Diagnostic, PlaitError
-from plait.core.node import Mapping, Node, Scalar, equal
+from plait.core.node import Mapping, Node, Scalar, Sequence, equal
 from plait.core.path import Path, format_path
 from plait.edit.effects import Results, ValueChange, broken, changes, from_tree, staged
 from plait.evaluate.engine import NotThere
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping as Map
 
     from plait.core.source import Origin
-    from plait.fronts.stacks.answers.questions import Stacks
+    from plait.fronts.stacks.answers.questions import StackQuestions
     from plait.fronts.stacks.assemble.components import Component
 
 NARROWEST, WHERE_DEFINED = "narrowest", "where-defined"
@@ -99,7 +99,7 @@ class Trial:
 class StackEdit:
     """One value of one component, to be set or, without a value, removed."""
 
-    def __init__(self, stacks: Stacks, component: str, stack: str, path: Path, value: Node | None) -> None:
+    def __init__(self, stacks: StackQuestions, component: str, stack: str, path: Path, value: Node | None) -> None:
         self.stacks = stacks
         self.component = stacks.component(component, stack)
         self.path = path
@@ -265,15 +265,15 @@ def _told(found: Iterable[ValueChange]) -> set[tuple[str, ...]]:
 
 
 def _why(change: ValueChange) -> str:
-    items = getattr(change.after, "items", [])
-    return items[0].text if items else ""
+    items = change.after.items if isinstance(change.after, Sequence) else []
+    return items[0].text if items and isinstance(items[0], Scalar) else ""
 
 
 def _rows(sites: Iterable[Site]) -> tuple[str, ...]:
     return tuple(f"{site.where}    {site.layer}    {site.about}" for site in sites)
 
 
-def written_at(stacks: Stacks, component: str, stack: str, path: Path, at: str) -> Node:
+def written_at(stacks: StackQuestions, component: str, stack: str, path: Path, at: str) -> Node:
     """What is written about a value at one place."""
     sites = [site for site in sites_of(stacks.component(component, stack), path) if site.written is not None]
     site = sites[0] if at == NARROWEST and sites else _chosen(sites, at, path, stacks.ground.folder)

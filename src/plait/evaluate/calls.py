@@ -41,7 +41,7 @@ class Underway(Deferred):
         self.source = UNKNOWN
         self.at = 0
 
-    def settled(self) -> Node:
+    def answered(self) -> Node:
         """What the table of values says about it; whoever asked gets the error itself when it starts again."""
         return self.answer if isinstance(self.answer, Node) else Failure(())
 

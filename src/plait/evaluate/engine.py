@@ -38,10 +38,11 @@ from plait.core.path import Keyed, Path, Step, format_path
 from plait.core.scope import Blocked, Place
 from plait.core.size import check_size
 from plait.evaluate.calls import Pool, Underway, at_once
+from plait.evaluate.cycles import cycle_failure
 from plait.evaluate.finish import Finisher
 from plait.evaluate.limits import Counters
 from plait.merging.combine import combine
-from plait.report.catalog import CYCLE, NOT_FOUND, THROUGH_SCALAR
+from plait.report.catalog import NOT_FOUND, THROUGH_SCALAR
 from plait.report.near import nearest
 
 TYPE_CHECKING = False
@@ -327,7 +328,7 @@ class Evaluator:
         if not self._pool.wait(call, self.meter.deadline, self.watch):
             notes = (f"waiting for {call.patience.what}",)
             raise self.meter.overrun("seconds", self.budgets.seconds, notes=notes)
-        return self._settle(task, call.settled(), waits, waiters)
+        return self._settle(task, call.answered(), waits, waiters)
 
     def _settle(self, task: Task, value: Node, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Remember a value; those that wait for nothing else can go on."""
@@ -666,12 +667,12 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
         return f"`{format_path(before) or 'the list'}` has {len(node.items)} items"
     if not isinstance(node, Mapping) or not isinstance(step, str):
         return ""
-    present = {key: child for key, child in node.entries.items() if not isinstance(child, Mark)}
-    near = nearest(step, present)
+    near = [key for key in nearest(step, node.entries, 6) if not isinstance(node.entries[key], Mark)][:3]
     if near:
         shown = [f"`{format_path((*before, key, *after))}` ({node.key_origin(key)})" for key in near]
         return f"did you mean {' or '.join(shown)}?"
-    some = list(islice((key for key in present if isinstance(key, str)), 9))
+    present = (key for key, child in node.entries.items() if isinstance(key, str) and not isinstance(child, Mark))
+    some = list(islice(present, 9))
     return f"there is: {', '.join(some[:8])}{', ...' if len(some) > 8 else ''}" if some else ""
 
 
@@ -703,16 +704,3 @@ def exposed(node: Node, place: Place) -> Node:
 
 def bound(node: Node, place: Place, step: Step) -> Node:
     return node if not node.live or isinstance(node, Bound | Mark | Failure) else Bound(node, place.child(step))
-
-
-def cycle_failure(cycle: list[Task]) -> Failure:
-    """One report for a ring of values, beginning with the first one in its file."""
-    members = [(node, place) for node, place in cycle if isinstance(node, Suspension)] or cycle
-    start = min(range(len(members)), key=lambda i: (members[i][0].origin.file, members[i][0].at))
-    labels = []
-    for node, place in members[start:] + members[:start]:
-        shown = f"{format_path(place.path)}: {_written(node)}" if place.path else _written(node)
-        labels.append(Label.of(node, shown))
-    return Failure(
-        (CYCLE(*labels, hint="give one of them a value of its own"),), members[start][0].source, members[start][0].at
-    )

@@ -27,7 +27,7 @@ class Gone:
         self.by = by
 
 
-class Line:
+class BlameLine:
     """A line of the result. `leaf` is None for a key that only holds others."""
 
     __slots__ = ("leaf", "text")
@@ -46,12 +46,12 @@ class Blame:
         self.gone = gone
         self._reveal = reveal
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[BlameLine]:
         """Every line of the result."""
         leaves = iter(self.leaves)
         for text, _, node in lines(self.value, Style(reveal=self._reveal)):
             holds = (isinstance(node, Mapping) and node.entries) or (isinstance(node, Sequence) and node.items)
-            yield Line(text, None if holds else next(leaves))
+            yield BlameLine(text, None if holds else next(leaves))
 
 
 def blame(tree: Tree, path: Path = (), reveal: bool = False, sections: tuple[str, ...] = ()) -> Blame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence, children
 from plait.core.path import Keyed, Path, format_path
-from plait.core.policy import Pattern
+from plait.core.policy import PlaceRule
 from plait.core.source import Source
 from plait.fronts.project import FLAG
 from plait.report.catalog import BAD_LAYER, BAD_RULE, YAML_SYNTAX, Code
@@ -74,7 +74,7 @@ def _replaces(node: Mapping | Sequence) -> bool:
     return node.alone if isinstance(node, Mapping) else node.rule is not None
 
 
-def check_rules(patterns: Iterable[Pattern], documents: list[Node]) -> None:
+def check_rules(patterns: Iterable[PlaceRule], documents: list[Node]) -> None:
     """Refuse a `--list` that names no list of any layer. Rules of files serve many merges and are not held to it."""
     given = [pattern for pattern in patterns if pattern.weight[0] == FLAG]
     if given and not any(document.live for document in documents):
@@ -83,16 +83,18 @@ def check_rules(patterns: Iterable[Pattern], documents: list[Node]) -> None:
             raise PlaitError(*unused)
 
 
-def _names_items(pattern: Pattern) -> bool:
+def _names_items(pattern: PlaceRule) -> bool:
     return any(isinstance(step, Keyed) for step in pattern.path)
 
 
-def unused_rule(pattern: Pattern, documents: list[Node], code: Code) -> Diagnostic | None:
+def unused_rule(pattern: PlaceRule, documents: list[Node], code: Code) -> Diagnostic | None:
     """What there is to say about a list rule that matches no list of any document; None where it matches one."""
     if _names_items(pattern):
         return None
     lists: dict[str, None] = {}
-    stack: list[tuple[Node, list[Pattern], Path]] = [(document, list(pattern.unfolded()), ()) for document in documents]
+    stack: list[tuple[Node, list[PlaceRule], Path]] = [
+        (document, list(pattern.unfolded()), ()) for document in documents
+    ]
     while stack:
         node, states, path = stack.pop()
         if isinstance(node, Sequence):

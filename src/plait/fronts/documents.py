@@ -26,7 +26,7 @@ CHOICES = ("layers", "pair")
 HOW = "--documents layers merges them all into one, --documents pair merges by position, --documents 2 takes the second"
 
 
-class Group:
+class DocumentGroup:
     """The documents that are merged with each other, lowest first. `number` counts groups from 1."""
 
     __slots__ = ("documents", "identity", "number")
@@ -49,7 +49,7 @@ class Group:
         return name in self.names
 
 
-def grouped(layers: Sequence[Layer], how: str = "") -> list[Group]:
+def grouped(layers: Sequence[Layer], how: str = "") -> list[DocumentGroup]:
     """The documents of all layers in groups. Without `how`, resources are paired and single documents are merged."""
     layers = [(name, [document for document in documents if not is_empty(document)]) for name, documents in layers]
     if how and how not in CHOICES and not (how.isdigit() and int(how)):
@@ -72,8 +72,8 @@ def is_empty(node: Node) -> bool:
     return isinstance(node, Scalar) and node.value is None and not node.text
 
 
-def _one(layers: Iterable[Layer]) -> Group:
-    return Group(1, None, [document for _, documents in layers for document in documents])
+def _one(layers: Iterable[Layer]) -> DocumentGroup:
+    return DocumentGroup(1, None, [document for _, documents in layers for document in documents])
 
 
 def _numbered(name: str, documents: list[Node], number: int) -> list[Node]:
@@ -91,7 +91,7 @@ def _all_resources(layers: Sequence[Layer]) -> bool:
     return bool(documents) and all(Identity.of(document) is not None for document in documents)
 
 
-def _by_identity(layers: Iterable[Layer]) -> list[Group]:
+def _by_identity(layers: Iterable[Layer]) -> list[DocumentGroup]:
     groups = Groups()
     for _, documents in layers:
         seen: dict[tuple[str, ...], Node] = {}
@@ -111,12 +111,12 @@ class Groups:
     """Groups found by identity: the exact one, else the only one that differs in the version alone."""
 
     def __init__(self) -> None:
-        self.made: list[Group] = []
-        self._exact: dict[tuple[str, ...], Group] = {}
-        self._loose: dict[tuple[str, ...], list[Group]] = {}
+        self.made: list[DocumentGroup] = []
+        self._exact: dict[tuple[str, ...], DocumentGroup] = {}
+        self._by_group: dict[tuple[str, ...], list[DocumentGroup]] = {}
 
-    def find(self, identity: Identity) -> Group | None:
-        near = self._loose.get(identity.loose, [])
+    def find(self, identity: Identity) -> DocumentGroup | None:
+        near = self._by_group.get(identity.without_version, [])
         return self._exact.get(identity.exact) or (near[0] if len(near) == 1 else None)
 
     def add(self, identity: Identity, document: Node) -> None:
@@ -124,17 +124,18 @@ class Groups:
         if group is not None:
             group.documents.append(document)
             return
-        group = Group(len(self.made) + 1, identity, [document])
+        group = DocumentGroup(len(self.made) + 1, identity, [document])
         self.made.append(group)
         self._exact[identity.exact] = group
-        self._loose.setdefault(identity.loose, []).append(group)
+        self._by_group.setdefault(identity.without_version, []).append(group)
 
 
-def _by_position(layers: Sequence[Layer]) -> list[Group]:
+def _by_position(layers: Sequence[Layer]) -> list[DocumentGroup]:
     count = max((len(documents) for _, documents in layers), default=0)
     return [
-        Group(at + 1, None, [documents[at] for _, documents in layers if at < len(documents)]) for at in range(count)
-    ] or [Group(1, None, [])]
+        DocumentGroup(at + 1, None, [documents[at] for _, documents in layers if at < len(documents)])
+        for at in range(count)
+    ] or [DocumentGroup(1, None, [])]
 
 
 def _refuse_several(layers: Sequence[Layer]) -> None:
@@ -192,7 +193,7 @@ def _paired_by_identity(groups: Groups, before: list[Node], after: list[Node]) -
     return list(pairs.values())
 
 
-def choose(groups: Sequence[Group], path: str) -> tuple[Group, str]:
+def choose(groups: Sequence[DocumentGroup], path: str) -> tuple[DocumentGroup, str]:
     """The group that a path names, and the rest of the path: `Deployment/web:spec.replicas`."""
     name, rest = split_prefix(path)
     named = [group for group in groups if name and group.called(name)]

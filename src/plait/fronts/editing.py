@@ -14,12 +14,12 @@ from plait.core.path import Keyed, Path, Step, format_path, split_prefix
 from plait.core.policy import MergePolicy
 from plait.core.resource import Identity
 from plait.core.source import SENSITIVE, Source
-from plait.fronts.documents import Group, Pair, choose, paired
+from plait.fronts.documents import DocumentGroup, Pair, choose, paired
 from plait.fronts.masks import unmasked
 from plait.fronts.project import Project
 from plait.fronts.revisions import revision_files, revision_source
 from plait.fronts.typed import matching, typed_path
-from plait.merging.diff import ADDED, REMOVED, Difference, compare
+from plait.merging.diff import ADDED, REMOVED, ValueDifference, compare
 from plait.report.catalog import BAD_OPTION, BAD_VALUE, NO_SUCH_DOCUMENT, THROUGH_SCALAR, UNKNOWN_PATH
 from plait.report.near import nearest
 from plait.yaml.build import Reading
@@ -48,7 +48,7 @@ class FileDifference:
 
     __slots__ = ("differences", "document", "label", "name")
 
-    def __init__(self, name: str, pair: Pair, differences: list[Difference]) -> None:
+    def __init__(self, name: str, pair: Pair, differences: list[ValueDifference]) -> None:
         self.name = name
         self.label = pair.label
         self.document = pair.number
@@ -86,7 +86,7 @@ class Editor:
         if not name:
             return document, typed_path(path)
         trees = self.trees_of(source)
-        groups = [Group(number, Identity.of(tree), [tree]) for number, tree in enumerate(trees, 1)]
+        groups = [DocumentGroup(number, Identity.of(tree), [tree]) for number, tree in enumerate(trees, 1)]
         if not any(group.identity for group in groups):
             return document, typed_path(path)
         if "/" not in name and not any(group.called(name) for group in groups):
@@ -215,7 +215,7 @@ class Editor:
         for pair in paired(self.trees(a), self.trees(b)):
             left, right = pair.before, pair.after
             if left is None or right is None:
-                differences = [Difference(ADDED if left is None else REMOVED, (), left, right)]
+                differences = [ValueDifference(ADDED if left is None else REMOVED, (), left, right)]
             else:
                 differences = compare(left, right, policy, whole=whole)
             if differences:

@@ -12,24 +12,26 @@ from plait.core.diagnostic import Label, PlaitError
 from plait.core.find import entry_key, item_index, step_into
 from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Parts, Scalar, Sequence, text
 from plait.core.path import Path, PathError, Step, format_path, parse_path, split_assignment
-from plait.core.policy import MergePolicy, Pattern
+from plait.core.policy import MergePolicy, PlaceRule
 from plait.core.resource import Identity
+from plait.core.scope import Place
 from plait.core.source import Computed, Source
+from plait.evaluate.cycles import PART_OF_IT, cycle_failure
 from plait.evaluate.engine import Evaluator, NotThere
 from plait.evaluate.tree import Tree
 from plait.fronts.checks import check_layers, check_rules
-from plait.fronts.documents import Group, choose, grouped, is_empty
+from plait.fronts.documents import DocumentGroup, choose, grouped, is_empty
 from plait.fronts.notations import recogniser
 from plait.fronts.project import PROFILE, Project, list_pattern, notation_problem, patterns_of, profile_problem
 from plait.fronts.revisions import read_revisions
 from plait.fronts.services import shared_services
 from plait.fronts.shaping import as_override, shaped, swept
-from plait.fronts.sops import opened
+from plait.fronts.sops import is_encrypted, opened
 from plait.merging.combine import combine, misplaced, replacing
 from plait.notations.functions import recognise
 from plait.profiles import PROFILES, Profile
 from plait.profiles.rules import SETTINGS as PROFILE_SETTINGS
-from plait.report.catalog import BAD_OPTION, BAD_PATH, INCLUDES_ITSELF, UNKNOWN_PATH
+from plait.report.catalog import BAD_OPTION, BAD_PATH, UNKNOWN_PATH
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.scan import scan
@@ -45,14 +47,15 @@ if TYPE_CHECKING:
     Read = TypeVar("Read")
 
 
-class FileScope:
-    """The file an expression was written in, and the file that included it."""
+class LayerScope:
+    """The file an expression was written in, the file that included it, and where."""
 
-    __slots__ = ("file", "parent")
+    __slots__ = ("by", "file", "parent")
 
-    def __init__(self, file: str, parent: FileScope | None = None) -> None:
+    def __init__(self, file: str, parent: LayerScope | None = None, by: Node | None = None) -> None:
         self.file = file
         self.parent = parent
+        self.by = by
 
     def sibling(self, name: str) -> str:
         """A name as it is meant in this file: relative to its folder."""
@@ -67,7 +70,7 @@ class FileScope:
             scope = scope.parent
 
 
-class Terms:
+class MergeOptions:
     """How layers are read and merged: what flags, plait.yaml and a profile say together.
 
     `patterns` are the list rules that were declared; those of the profile are weaker.
@@ -77,7 +80,7 @@ class Terms:
 
     def __init__(
         self,
-        patterns: Iterable[Pattern] = (),
+        patterns: Iterable[PlaceRule] = (),
         kinds: str = "replace",
         notations: Iterable[str] = (),
         documents: str = "",
@@ -102,7 +105,7 @@ class Terms:
         return MergePolicy(kinds=self.kinds, patterns=(*weaker, *self.patterns))
 
 
-def terms_of(
+def merge_options(
     project: Project,
     lists: Iterable[str] = (),
     policy_file: str | None = None,
@@ -111,7 +114,7 @@ def terms_of(
     profile: str = "",
     nulls: str = "",
     yaml: str = "",
-) -> Terms:
+) -> MergeOptions:
     """What the flags say, over what plait.yaml says."""
     settings = project.settings
     for name in notations:
@@ -125,7 +128,7 @@ def terms_of(
     for flag, value in (("nulls", nulls), ("yaml", yaml)):
         if value and value not in PROFILE_SETTINGS[flag]:
             raise BAD_OPTION.error(why=f"--{flag} is one of {', '.join(PROFILE_SETTINGS[flag])}, not `{value}`")
-    return Terms(
+    return MergeOptions(
         patterns_of(project, list(lists), policy_file),
         settings.kinds,
         tuple(notations) or settings.notations,
@@ -136,12 +139,12 @@ def terms_of(
     )
 
 
-class Merged:
+class MergedDocument:
     """One merged document: the tree, what it is called, and how it was merged."""
 
     __slots__ = ("group", "policy", "tree")
 
-    def __init__(self, group: Group, tree: Tree, policy: MergePolicy) -> None:
+    def __init__(self, group: DocumentGroup, tree: Tree, policy: MergePolicy) -> None:
         self.group = group
         self.tree = tree
         self.policy = policy
@@ -150,31 +153,35 @@ class Merged:
 class Bundle:
     """What layers give: one document, or several where the layers hold several that belong together."""
 
-    __slots__ = ("members", "schema")
+    __slots__ = ("encrypted", "members", "schema")
 
-    def __init__(self, members: list[Merged], schema: Schema) -> None:
+    def __init__(self, members: list[MergedDocument], schema: Schema, encrypted: list[Node]) -> None:
         self.members = members
         self.schema = schema
         """The version of YAML that the layers were read as."""
+        self.encrypted = encrypted
+        """The documents of SOPS among the layers, as they are written."""
 
-    def choose(self, path: str) -> tuple[Merged, str]:
+    def choose(self, path: str) -> tuple[MergedDocument, str]:
         """The document that a path means, and the rest of the path."""
         group, rest = choose([member.group for member in self.members], path)
         return self.members[group.number - 1], rest
 
 
-class Layers:
+class LayerReader:
     """Reads layers in a project and merges them under a policy."""
 
-    def __init__(self, project: Project, terms: Terms | None = None) -> None:
+    def __init__(self, project: Project, options: MergeOptions | None = None) -> None:
         self.project = project
-        self.terms = terms or terms_of(project)
-        tags = self.terms.profile.tags if self.terms.profile is not None else ()
+        self.options = options or merge_options(project)
+        tags = self.options.profile.tags if self.options.profile is not None else ()
         self.tags = {tag.tag: tag.means for tag in tags}
         """The profile's own tags, and the tags of plait that ask for the same."""
         self._included_trees: dict[tuple[Node, str], Node] = {}
         self.lowest = ""
         """The layer below all others, in which null removes nothing."""
+        self.encrypted: list[Node] = []
+        """The documents of SOPS that were read."""
 
     def bundle(self, names: Iterable[str], sets: Iterable[str] = (), create: bool = False) -> Bundle:
         """The layers merged, lowest first. An empty file adds nothing."""
@@ -183,10 +190,10 @@ class Layers:
         read_revisions(self.project, names)
         layers = [(name, self.read(self.project.admit(name))) for name in names]
         check_layers((name, document) for name, documents in layers for document in documents if not is_empty(document))
-        check_rules(self.terms.patterns, [document for _, documents in layers for document in documents])
-        groups = grouped(layers, self.terms.documents)
+        check_rules(self.options.patterns, [document for _, documents in layers for document in documents])
+        groups = grouped(layers, self.options.documents)
         evaluator = self.evaluator()
-        bundle = Bundle([self._merged(group, evaluator) for group in groups], self.terms.schema)
+        bundle = Bundle([self._merged(group, evaluator) for group in groups], self.options.schema, self.encrypted)
         for flag in sets:
             path, equals, value = split_assignment(flag)
             member, path = bundle.choose(path)
@@ -194,14 +201,14 @@ class Layers:
             member.tree = Tree(root, evaluator, [root])
         return bundle
 
-    def _merged(self, group: Group, evaluator: Evaluator) -> Merged:
-        policy = self.terms.policy(group.identity)
-        profile = self.terms.profile
-        group.documents = documents = shaped(group.documents, profile, self.terms.nulls, policy)
+    def _merged(self, group: DocumentGroup, evaluator: Evaluator) -> MergedDocument:
+        policy = self.options.policy(group.identity)
+        profile = self.options.profile
+        group.documents = documents = shaped(group.documents, profile, self.options.nulls, policy)
         root = swept(combine(documents, policy), profile) if documents else Mapping({})
         if isinstance(root, Mark):
             root = Failure((misplaced(root),)) if root.rule else Mapping({})
-        return Merged(group, Tree(root, evaluator, documents, policy), policy)
+        return MergedDocument(group, Tree(root, evaluator, documents, policy), policy)
 
     def evaluator(self) -> Evaluator:
         """A run that can do what this front's expressions may ask for."""
@@ -217,23 +224,24 @@ class Layers:
             self.project.counters,
         )
 
-    def read(self, name: str, parent: FileScope | None = None) -> list[Node]:
+    def read(self, name: str, parent: LayerScope | None = None, by: Node | None = None) -> list[Node]:
         """The documents of a file; what SOPS encrypted is decrypted where that is possible and allowed."""
-        documents = self.project.read(name, lambda source: self.reading(FileScope(name, parent)))
+        documents = self.project.read(name, lambda source: self.reading(LayerScope(name, parent, by)))
+        self.encrypted += filter(is_encrypted, documents)
         return opened(self.project, name, documents)
 
-    def reading(self, scope: FileScope) -> Reading:
-        markers, marked = recogniser(self.terms.notations, scope)
+    def reading(self, scope: LayerScope) -> Reading:
+        markers, marked = recogniser(self.options.notations, scope)
         return Reading(
-            schema=self.terms.schema,
-            text_keys=self.terms.schema is not SCHEMAS["1.2"],
+            schema=self.options.schema,
+            text_keys=self.options.schema is not SCHEMAS["1.2"],
             tagged=lambda tag, node: self.recognise(tag, node, scope),
             markers=markers,
             marked=marked,
             nodes=self.project.budgets.nodes,
         )
 
-    def recognise(self, tag: str, node: Node, scope: FileScope) -> Node:
+    def recognise(self, tag: str, node: Node, scope: LayerScope) -> Node:
         """What a tagged node means; a tag of the profile means a tag of plait, whatever value it stands on."""
         means = self.tags.get(tag)
         if means == "!unset":
@@ -246,14 +254,14 @@ class Layers:
         """A file, or a part of it, as a value. What it holds is evaluated where it lands."""
         file = self._included(scope, name)
         written = scope.written
-        assert isinstance(written, FileScope)
+        assert isinstance(written, LayerScope)
         key = (scope.node, file)
         node = self._included_trees.get(key)
         if node is None:  # an expression that waits starts again, and must find the same tree
-            documents = self._or_placed(scope, lambda: self.read(file, written))
+            documents = self._or_placed(scope, lambda: self.read(file, written, scope.node))
             node = documents[0] if documents else Scalar(None, "")
             if written.chain()[-1] != self.lowest:
-                node = as_override(node, self.terms.nulls)
+                node = as_override(node, self.options.nulls)
             self._included_trees[key] = node
         return self._part(scope, node, _path(path, scope.node)) if path else node
 
@@ -286,13 +294,16 @@ class Layers:
 
     def _included(self, scope: Scope, name: str) -> str:
         written = scope.written
-        assert isinstance(written, FileScope)
+        assert isinstance(written, LayerScope)
         file = written.sibling(name)
         self.project.check_inside(file, scope.node)
-        chain = written.chain()
-        if file in chain:
-            ring = [*reversed(chain[: chain.index(file) + 1]), file]
-            raise INCLUDES_ITSELF.error(Label.of(scope.node), notes=(" includes ".join(ring),))
+        around: LayerScope | None = written
+        ring = [scope.node]
+        while around is not None and around.file != file:
+            ring += [around.by] if around.by is not None else []
+            around = around.parent
+        if around is not None:
+            raise PlaitError(*cycle_failure([(node, Place()) for node in reversed(ring)], PART_OF_IT).diagnostics)
         return file
 
     def parse_output(self, node: Node, output: str) -> Node:
@@ -304,7 +315,7 @@ class Layers:
 
     # --set
 
-    def set(self, member: Merged, flag: str, create: bool) -> Node:
+    def set(self, member: MergedDocument, flag: str, create: bool) -> Node:
         """The tree with one value given by a flag. The path must be there, unless it may be created."""
         name, equals, value = split_assignment(flag)
         source = Source(f"--set {flag}", flag, given=True)
@@ -320,7 +331,7 @@ class Layers:
         """A flag's value is YAML."""
         source = Source(f"--set {flag}", value, given=True)
         programs = scan(source, self.project.budgets.depth)
-        return build(programs[0], source, self.reading(FileScope("."))) if programs else text("", source)
+        return build(programs[0], source, self.reading(LayerScope("."))) if programs else text("", source)
 
     def _must_exist(self, tree: Tree, path: Path, asker: Node) -> None:
         try:

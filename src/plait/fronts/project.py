@@ -14,7 +14,7 @@ from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.meter import BUDGETS, Budgets, Meter
 from plait.core.node import Key, Mapping, Node, Scalar, children, key_text
 from plait.core.path import PathError, parse_path, split_assignment
-from plait.core.policy import ListRule, MergePolicy, Pattern
+from plait.core.policy import ListRule, MergePolicy, PlaceRule
 from plait.core.source import Source
 from plait.evaluate.limits import Counters
 from plait.fronts.trust import is_trusted
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Protocol
 
-    from plait.access.git import Answer
+    from plait.access.git import GitAnswer
     from plait.yaml.outline import Pack
 
     class ParseCache(Protocol):
@@ -91,7 +91,7 @@ class Project:
         """Every file that was read, by its path."""
         self._parts: dict[Source, Sequence[Program | Pack]] = beside._parts if beside is not None else {}
         self.meter = Meter(Budgets(**(budgets or {})))
-        self.settings = Settings.read(self)
+        self.settings = ProjectSettings.read(self)
         self.meter.lower(self.settings.budgets)
 
     @property
@@ -220,7 +220,7 @@ class Project:
         """A variable of the environment that is a setting of plait or of a front. Values of files ask with the capability `env`."""
         return self.door.environment(name, default)
 
-    def git(self, *words: str, folder: str = "") -> Answer:
+    def git(self, *words: str, folder: str = "") -> GitAnswer:
         """What git answers in a folder, else in the root of the project. Put `--` before names of files."""
         return self.door.git(*words, folder=folder or self.root)
 
@@ -275,7 +275,7 @@ def project_root(folder: str, settings: str) -> str:
     return settings or os.path.realpath(folder)
 
 
-class Settings:
+class ProjectSettings:
     """What `plait.yaml` says. It can grant nothing."""
 
     __slots__ = (
@@ -293,7 +293,7 @@ class Settings:
 
     def __init__(self) -> None:
         self.notations: tuple[str, ...] = ()
-        self.lists: list[Pattern] = []
+        self.lists: list[PlaceRule] = []
         self.kinds = "replace"
         self.budgets: dict[str, int] = {}
         self.profile = ""
@@ -306,7 +306,7 @@ class Settings:
         """As they are written; see `fronts.targets` and `review`."""
 
     @classmethod
-    def read(cls, project: Project) -> Settings:
+    def read(cls, project: Project) -> ProjectSettings:
         settings = cls()
         name = os.path.join(project.home, SETTINGS)
         shown = os.path.relpath(name)
@@ -426,7 +426,7 @@ def _bad(node: Node, why: str) -> PlaitError:
     return BAD_SETTING.error(Label.of(node), why=why)
 
 
-def list_patterns(node: Node, level: int) -> list[Pattern]:
+def list_patterns(node: Node, level: int) -> list[PlaceRule]:
     """The list rules of a mapping from patterns to strategies (`jobs: key:name`, or `jobs: {key: name}`)."""
     if not isinstance(node, Mapping):
         raise _bad(node, "`lists` maps patterns to strategies")
@@ -444,17 +444,17 @@ def _long_form(node: Node) -> str:
     return "key:" + ",".join(child.text for _, child in _items(fields) if isinstance(child, Scalar))
 
 
-def list_pattern(pattern: str, rule: str, level: int, order: int, *labels: Label) -> Pattern:
+def list_pattern(pattern: str, rule: str, level: int, order: int, *labels: Label) -> PlaceRule:
     """One list rule."""
     try:
-        return Pattern.at_level(level, order, parse_path(pattern, pattern=True), ListRule.parse(rule))
+        return PlaceRule.at_level(level, order, parse_path(pattern, pattern=True), ListRule.parse(rule))
     except PathError as trouble:
         raise BAD_RULE.error(*labels, why=f"`{pattern}` is no path pattern: {trouble.message}") from None
     except ValueError as trouble:
         raise BAD_RULE.error(*labels, why=str(trouble)) from None
 
 
-def flag_patterns(flags: list[str]) -> list[Pattern]:
+def flag_patterns(flags: list[str]) -> list[PlaceRule]:
     """The list rules of `--list PATH=STRATEGY` flags."""
     found = []
     for order, flag in enumerate(flags):
@@ -468,7 +468,7 @@ def flag_patterns(flags: list[str]) -> list[Pattern]:
     return found
 
 
-def patterns_of(project: Project, flags: list[str] | None = None, policy_file: str | None = None) -> list[Pattern]:
+def patterns_of(project: Project, flags: list[str] | None = None, policy_file: str | None = None) -> list[PlaceRule]:
     """The list rules of a run: flags over a policy file over plait.yaml."""
     patterns = list(project.settings.lists)
     if policy_file is not None:

@@ -1,7 +1,8 @@
 """Files that SOPS encrypted: read through the `sops` command where it is installed and may be run.
 
 Decrypted values are secrets and keep the places of the file as it is written. Without `sops`, or where running commands is not allowed, a value
-is the text `(encrypted)`, and everything else of the file can be used. The file itself is never changed.
+is the text `(encrypted)`, and everything else of the file can be used. A result that is written to a file has the values that nobody changed as they were
+encrypted, and the section of SOPS with the keys to them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from plait.core.path import Step
 from plait.core.scope import CommandFailed
 from plait.core.source import Source
 from plait.fronts.project import Project
-from plait.report.catalog import SOPS_FAILED
+from plait.report.catalog import SOPS_FAILED, SOPS_TWICE
 from plait.yaml.build import Reading
 from plait.yaml.load import load
 
@@ -96,3 +97,59 @@ def _without_section(document: Node) -> Node:
     entries = {key: child for key, child in document.entries.items() if key != SECTION}
     marks = tuple(mark for mark, key in zip(document.marks, document.entries, strict=False) if key != SECTION)
     return Mapping(entries, document.source, document.at, document.tag, document.live, marks, document.parts)
+
+
+def sealed(root: Node, encrypted: list[Node]) -> Node:
+    """A result to be written: values of encrypted documents as they were written there, with the section of SOPS.
+
+    SOPS ties a value to the keys that lead to it, so only a value at its old path can be decrypted again. The keys of one document do not open
+    the values of another.
+    """
+    written = {place: (document, found) for document in encrypted for place, found in _written(document).items()}
+    used: dict[int, Node] = {}
+    made: list[Node] = [root]
+    work: list[tuple[dict[Key, Node] | list[Node], Key | int, tuple[Key, ...]]] = [(made, 0, ())]
+    while work:
+        target, key, keys = work.pop()
+        node = target[key]  # type: ignore[index]
+        if isinstance(node, Mapping):
+            entries = dict(node.entries)
+            work.extend((entries, name, (*keys, name)) for name in entries)
+            node = Mapping(entries, node.source, node.at, node.tag, node.live, node.marks, node.parts, node.alone)
+        elif isinstance(node, Sequence):
+            items = list(node.items)
+            work.extend((items, index, keys) for index in range(len(items)))
+            node = Sequence(items, node.source, node.at, node.tag, node.live, node.parts, node.rule)
+        elif (id(node.source), node.at) in written:
+            document, found = written[id(node.source), node.at]
+            if found[0] == keys:
+                used[id(document)] = document
+                node = found[1]
+        target[key] = node  # type: ignore[index]
+    return _with_section(made[0], list(used.values()))
+
+
+def _with_section(root: Node, used: list[Node]) -> Node:
+    """A result with the section of the one document that its encrypted values come from."""
+    if len(used) > 1:
+        hint = "merge one of them at a time, or write clear text with --reveal"
+        raise SOPS_TWICE.error(*map(Label.of, used[:2]), hint=hint)
+    if not used or not isinstance(root, Mapping):
+        return root
+    assert isinstance(used[0], Mapping)
+    return Mapping({**root.entries, SECTION: used[0].entries[SECTION]}, root.source, root.at, root.tag, root.live)
+
+
+def _written(document: Node) -> dict[tuple[int, int], tuple[tuple[Key, ...], Scalar]]:
+    """The encrypted values of a document by place, each with the keys that lead to it. Items of a list share those of the list."""
+    found: dict[tuple[int, int], tuple[tuple[Key, ...], Scalar]] = {}
+    work: list[tuple[Node, tuple[Key, ...]]] = [(document, ())]
+    while work:
+        node, keys = work.pop()
+        if isinstance(node, Mapping):
+            work += [(child, (*keys, key)) for key, child in node.entries.items() if keys or key != SECTION]
+        elif isinstance(node, Sequence):
+            work += [(item, keys) for item in node.items]
+        elif isinstance(node, Scalar) and isinstance(node.value, str) and node.value.startswith(PREFIX):
+            found[id(node.source), node.at] = keys, node
+    return found

@@ -26,7 +26,7 @@ from plait.core.diagnostic import Label
 from plait.core.glob import Glob, is_pattern, literal_prefix
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
 from plait.core.resource import Identity
-from plait.fronts.layers import Layers
+from plait.fronts.layers import LayerReader
 from plait.fronts.project import Project
 from plait.fronts.spiff import Spiff
 from plait.fronts.unfurl.documents import Directives
@@ -145,7 +145,7 @@ class Targets:
 
 
 def _layers(project: Project, target: Target, names: list[str]) -> dict[str, Callable[[], Node]]:
-    bundle = Layers(project).bundle(names)
+    bundle = LayerReader(project).bundle(names)
     single = len(bundle.members) == 1 and bundle.members[0].group.identity is None
     return {"" if single else member.group.label: member.tree.value for member in bundle.members}
 

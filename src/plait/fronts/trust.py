@@ -43,7 +43,7 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-class Entry:
+class TrustedFolder:
     """A trusted folder: what its files may do, and a digest of each file that can ask."""
 
     __slots__ = ("allow", "files", "folder")
@@ -54,7 +54,7 @@ class Entry:
         self.files = files
 
     @classmethod
-    def read(cls, name: str) -> Entry | None:
+    def read(cls, name: str) -> TrustedFolder | None:
         """The entry of a record; None where there is none."""
         import json  # only where something is trusted
 
@@ -87,7 +87,7 @@ class Trust:
         self.root = root
         self.sources = sources
         """The files of this run, by the names they were read under."""
-        self._entries: dict[str, Entry | None] = {}
+        self._entries: dict[str, TrustedFolder | None] = {}
 
     def __call__(self, capability: str, source: Source) -> str | None:
         """None for yes; else what to do, or nothing more than usual."""
@@ -111,12 +111,12 @@ class Trust:
             return os.path.join(self.root, "")
         return next((os.path.realpath(name) for name, known in self.sources.items() if known is source), "")
 
-    def _around(self, path: str) -> Iterator[Entry]:
+    def _around(self, path: str) -> Iterator[TrustedFolder]:
         """The trusted folders that a path lies in, the nearest first."""
         at = os.path.dirname(path)
         while True:
             if at not in self._entries:
-                self._entries[at] = Entry.read(_record(at))
+                self._entries[at] = TrustedFolder.read(_record(at))
             entry = self._entries[at]
             if entry is not None and entry.folder == at:
                 yield entry
@@ -141,13 +141,13 @@ def read_trust() -> dict[str, list[str]]:
     door = Door()
     place = trust_folder()
     names = [name for name in door.names(place) if name.endswith(".json")] if door.is_folder(place) else []
-    entries = [entry for name in names if (entry := Entry.read(os.path.join(place, name)))]
+    entries = [entry for name in names if (entry := TrustedFolder.read(os.path.join(place, name)))]
     return {entry.folder: entry.allow for entry in sorted(entries, key=lambda entry: entry.folder)}
 
 
 def is_trusted(folder: str) -> bool:
     """Whether the user has trusted a folder, for whatever."""
-    return Entry.read(_record(os.path.realpath(folder))) is not None
+    return TrustedFolder.read(_record(os.path.realpath(folder))) is not None
 
 
 def record_trust(folder: str, words: list[str]) -> tuple[str, list[str]]:
@@ -155,9 +155,9 @@ def record_trust(folder: str, words: list[str]) -> tuple[str, list[str]]:
     real = os.path.realpath(folder)
     if not os.path.isdir(real):
         raise BAD_OPTION.error(why=f"there is no folder `{folder}`")
-    known = Entry.read(_record(real))
+    known = TrustedFolder.read(_record(real))
     allow = sorted(capabilities(words) | frozenset(known.allow if known else ()))
-    Entry(real, allow, dict(_seen(real))).write()
+    TrustedFolder(real, allow, dict(_seen(real))).write()
     return real, allow
 
 
@@ -191,7 +191,7 @@ def forget_trust(folder: str) -> str | None:
     """Trust a folder no longer; None where it was not."""
     real = os.path.realpath(folder)
     name = _record(real)
-    if Entry.read(name) is None:
+    if TrustedFolder.read(name) is None:
         return None
     os.unlink(name)
     return real

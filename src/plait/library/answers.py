@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from plait.core.diagnostic import Diagnostic
-from plait.core.node import from_plain
 from plait.core.path import format_path
+from plait.core.plain import from_plain
 from plait.core.source import Source
 from plait.library.inputs import Layer, given_layers
 from plait.library.merging import Answers, merge
@@ -83,15 +83,15 @@ def lint(
 ) -> list[Diagnostic]:
     """What is probably not meant in layers. `options` are those of `merge` about reading and merging: profile, nulls, ..."""
     workspace = Workspace(folder, cache=False)
-    terms = workspace.terms(**options)
-    bundle = workspace.layers(_known(workspace, layers), terms)
-    return workspace.lint(bundle, terms, select=select, ignore=ignore, templates=templates)
+    merge_options = workspace.merge_options(**options)
+    bundle = workspace.layers(_known(workspace, layers), merge_options)
+    return workspace.lint(bundle, merge_options, select=select, ignore=ignore, templates=templates)
 
 
 def blame(layers: Layer | Iterable[Layer], *, folder: str = ".", **options: Any) -> list[Blamed]:
     """Every value of the merged layers with the place it comes from, and the places of what it overrides."""
     workspace = Workspace(folder, cache=False)
-    bundle = workspace.layers(_known(workspace, layers), workspace.terms(**options))
+    bundle = workspace.layers(_known(workspace, layers), workspace.merge_options(**options))
     return [Blamed(leaf) for member in bundle.members for leaf in workspace.blame(member.tree).leaves]
 
 

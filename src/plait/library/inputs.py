@@ -6,14 +6,15 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from plait.core.node import Node, from_plain
+from plait.core.node import Node
+from plait.core.plain import from_plain
 from plait.workspace import as_text
 
 Layer = Any
 """A path (str or os.PathLike), a YAML text (a str with a line break), a dict or list, an open file, or (name, one of these)."""
 
 
-class Given:
+class GivenLayer:
     """A layer by name; `text` is None for a file that is still to be read."""
 
     __slots__ = ("name", "text")
@@ -23,7 +24,7 @@ class Given:
         self.text = text
 
 
-def given_layers(layers: Layer | Iterable[Layer]) -> list[Given]:
+def given_layers(layers: Layer | Iterable[Layer]) -> list[GivenLayer]:
     """The layers that somebody passed: one of them, or several."""
     single = isinstance(layers, str | os.PathLike | Mapping) or hasattr(layers, "read") or _is_named(layers)
     return [_given(layer, number) for number, layer in enumerate([layers] if single else list(layers), 1)]
@@ -37,22 +38,22 @@ def _is_named(layer: object) -> bool:
     return isinstance(body, Mapping | list) or hasattr(body, "read") or (isinstance(body, str) and "\n" in body)
 
 
-def _given(layer: Layer, number: int) -> Given:
+def _given(layer: Layer, number: int) -> GivenLayer:
     if _is_named(layer):
         inner = _given(layer[1], number)
-        return Given(layer[0], inner.text)
+        return GivenLayer(layer[0], inner.text)
     if isinstance(layer, str) and "\n" in layer:
-        return Given(f"<text {number}>", layer)
+        return GivenLayer(f"<text {number}>", layer)
     if isinstance(layer, str | os.PathLike):
-        return Given(os.fspath(layer), None)
+        return GivenLayer(os.fspath(layer), None)
     if hasattr(layer, "read"):
         read = layer.read()
         name = getattr(layer, "name", None)
         text = read.decode("utf-8") if isinstance(read, bytes) else read
-        return Given(name if isinstance(name, str) else f"<file {number}>", text)
+        return GivenLayer(name if isinstance(name, str) else f"<file {number}>", text)
     if isinstance(layer, Mapping | list):
         kind = "dict" if isinstance(layer, Mapping) else "list"
-        return Given(f"<{kind} {number}>", as_text(_node(layer)))
+        return GivenLayer(f"<{kind} {number}>", as_text(_node(layer)))
     raise TypeError(f"a layer is a path, a YAML text, a dict, a list or an open file, not {type(layer).__name__}")
 
 

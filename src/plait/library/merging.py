@@ -13,9 +13,9 @@ from plait.core.path import format_path
 from plait.core.source import Source
 from plait.evaluate.explain import Explanation
 from plait.evaluate.tree import Tree
-from plait.library.inputs import Given, Layer, given_layers
+from plait.library.inputs import GivenLayer, Layer, given_layers
 from plait.library.targets import as_type
-from plait.library.views import LazyList, LazyMap, Run, view
+from plait.library.views import DocumentList, DocumentMap, LockedTree, view
 from plait.workspace import Workspace, as_text, one_line, plain_value, read_path
 
 T = TypeVar("T")
@@ -85,7 +85,7 @@ class Answers:
         self._workspace = workspace
         self._tree = tree
         self._recipe = recipe
-        self._run: Run
+        self._run: LockedTree
 
     def value(self, path: str = "") -> Any:
         """Everything at a path as plain data. All errors come at once, in one `PlaitError`."""
@@ -150,24 +150,26 @@ class Answers:
         return (_remade, (self._recipe.with_texts(self._workspace),))
 
 
-class Document(Answers, LazyMap):
+class Document(Answers, DocumentMap):
     """A merged document: a mapping, and the answers about it."""
 
     def __init__(self, workspace: Workspace, tree: Tree, recipe: Recipe | None = None) -> None:
         Answers.__init__(self, workspace, tree, recipe)
         root = tree.evaluator.force(tree.root, tree.top)
-        LazyMap.__init__(self, Run(tree), root if isinstance(root, MappingNode) else MappingNode({}), tree.top)
+        DocumentMap.__init__(
+            self, LockedTree(tree), root if isinstance(root, MappingNode) else MappingNode({}), tree.top
+        )
 
     def __repr__(self) -> str:
         return f"<plait document: {', '.join(self)}>"
 
 
-class ListDocument(Answers, LazyList):
+class ListDocument(Answers, DocumentList):
     """A merged document whose root is a list."""
 
     def __init__(self, workspace: Workspace, tree: Tree, root: SequenceNode, recipe: Recipe | None = None) -> None:
         Answers.__init__(self, workspace, tree, recipe)
-        LazyList.__init__(self, Run(tree), root, tree.top)
+        DocumentList.__init__(self, LockedTree(tree), root, tree.top)
 
     def __repr__(self) -> str:
         return f"<plait document: a list of {len(self)}>"
@@ -179,7 +181,7 @@ class Recipe:
     __slots__ = ("layers", "options", "texts", "workspace")
 
     def __init__(
-        self, layers: list[Given], workspace: dict[str, Any], options: dict[str, Any], texts: dict[str, str]
+        self, layers: list[GivenLayer], workspace: dict[str, Any], options: dict[str, Any], texts: dict[str, str]
     ) -> None:
         self.layers = layers
         self.workspace = workspace
@@ -196,8 +198,10 @@ def _remade(recipe: Recipe) -> Document | ListDocument:
     for name, text in {**recipe.texts, **{one.name: one.text for one in recipe.layers if one.text is not None}}.items():
         workspace.know(Source(name, text))
     sets, create = recipe.options["sets"], recipe.options["create"]
-    terms = workspace.terms(**{name: value for name, value in recipe.options.items() if name not in ("sets", "create")})
-    bundle = workspace.layers([layer.name for layer in recipe.layers], terms, sets=sets, create=create)
+    merge_options = workspace.merge_options(
+        **{name: value for name, value in recipe.options.items() if name not in ("sets", "create")}
+    )
+    bundle = workspace.layers([layer.name for layer in recipe.layers], merge_options, sets=sets, create=create)
     tree = bundle.members[0].tree
     if len(bundle.members) > 1:
         names = ", ".join(member.group.label for member in bundle.members)

@@ -15,7 +15,7 @@ from plait.core.scope import Place
 from plait.evaluate.tree import Tree
 
 
-class Run:
+class LockedTree:
     """A tree, and the lock that one thread at a time evaluates under."""
 
     __slots__ = ("lock", "tree")
@@ -42,10 +42,10 @@ class Run:
             return known
 
 
-class LazyMap(Mapping[str, Any]):
+class DocumentMap(Mapping[str, Any]):
     """A mapping of a document. Its values are computed when they are looked at; a value that fails raises then."""
 
-    def __init__(self, run: Run, node: MappingNode, place: Place) -> None:
+    def __init__(self, run: LockedTree, node: MappingNode, place: Place) -> None:
         self._run = run
         self._node = node
         self._place = place
@@ -66,10 +66,10 @@ class LazyMap(Mapping[str, Any]):
         return f"<plait map: {', '.join(self)}>"
 
 
-class LazyList(Sequence[Any]):
+class DocumentList(Sequence[Any]):
     """A list of a document, computed item by item."""
 
-    def __init__(self, run: Run, node: SequenceNode, place: Place) -> None:
+    def __init__(self, run: LockedTree, node: SequenceNode, place: Place) -> None:
         self._run = run
         self._place = place
         self._items = [(index, item) for index, item in enumerate(node.items) if not isinstance(item, Mark)]
@@ -86,7 +86,7 @@ class LazyList(Sequence[Any]):
         return len(self._items)
 
     def __eq__(self, other: object) -> bool:
-        return list(self) == list(other) if isinstance(other, list | LazyList) else NotImplemented
+        return list(self) == list(other) if isinstance(other, list | DocumentList) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -94,12 +94,12 @@ class LazyList(Sequence[Any]):
         return f"<plait list of {len(self)}>"
 
 
-def view(run: Run, node: Node, place: Place) -> Any:
+def view(run: LockedTree, node: Node, place: Place) -> Any:
     """A node as people use it in Python."""
     known = run.force(node, place)
     if isinstance(known, MappingNode):
-        return LazyMap(run, known, place)
+        return DocumentMap(run, known, place)
     if isinstance(known, SequenceNode):
-        return LazyList(run, known, place)
+        return DocumentList(run, known, place)
     assert isinstance(known, Scalar)
     return known.value

@@ -25,7 +25,7 @@ LONG = 2000
 """Lists longer than this are compared by position."""
 
 
-class Difference:
+class ValueDifference:
     """One place where two trees differ: its path (in the second tree where it is there), and the value on each side."""
 
     __slots__ = ("after", "before", "kind", "path")
@@ -40,7 +40,9 @@ class Difference:
         return f"Difference({self.kind} {self.path!r})"
 
 
-def compare(before: Node, after: Node, policy: MergePolicy | None = None, *, whole: bool = False) -> list[Difference]:
+def compare(
+    before: Node, after: Node, policy: MergePolicy | None = None, *, whole: bool = False
+) -> list[ValueDifference]:
     """All differences, in the order of the first tree. With `whole`, a list that cannot be edited item by item is one."""
     return _Comparison(whole).run(before, after, policy or MergePolicy())
 
@@ -50,13 +52,13 @@ class _Comparison:
 
     def __init__(self, whole: bool) -> None:
         self.whole = whole
-        self.found: list[Difference] = []
+        self.found: list[ValueDifference] = []
         self.policies: dict[tuple[Step, ...], MergePolicy] = {}
 
-    def run(self, before: Node, after: Node, policy: MergePolicy) -> list[Difference]:
+    def run(self, before: Node, after: Node, policy: MergePolicy) -> list[ValueDifference]:
         self.policies[()] = policy
         for path, a, b in differences(before, after, self.pairs):
-            self.found.append(Difference(ADDED if a is None else REMOVED if b is None else CHANGED, path, a, b))
+            self.found.append(ValueDifference(ADDED if a is None else REMOVED if b is None else CHANGED, path, a, b))
         return self.found
 
     def pairs(self, path: tuple[Step, ...], a: Node, b: Node) -> Rows | None:
@@ -84,7 +86,7 @@ class _Comparison:
         for step, (x, y) in rows:
             left, right = None if x is None else a.items[x], None if y is None else b.items[y]
             if x in moved and x is not None:
-                self.found.append(Difference(MOVED, (*path, step), left, right))
+                self.found.append(ValueDifference(MOVED, (*path, step), left, right))
             found.append((step, left, right))
         return found
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     """One field: the step to it, its key or index in `existing` (None if it is not there), and its value on each side."""
 
 
-class Row:
+class DecisionRow:
     """One line of the table: which side is taken, and how it is reported."""
 
     __slots__ = ("conflict", "kind", "number", "take")
@@ -47,35 +47,35 @@ class Row:
         self.conflict = conflict
 
 
-SET, PINNED, OWNED = Row(1, "value", "set"), Row(2, "existing", "pinned"), Row(3, "fresh")
-SAME = Row(4, "existing")
+SET, PINNED, OWNED = DecisionRow(1, "value", "set"), DecisionRow(2, "existing", "pinned"), DecisionRow(3, "fresh")
+SAME = DecisionRow(4, "existing")
 ROWS = {
     "bbb": SAME,
     "bee": SAME,
     "-ee": SAME,
     "?ee": SAME,
-    "bbf": Row(5, "fresh", "updated"),
-    "bb-": Row(6, "fresh", "removed"),
-    "beb": Row(7, "existing", "changed"),
-    "b-b": Row(8, "existing", "deleted"),
-    "bef": Row(9, "existing", "both", conflict=True),
-    "b-f": Row(10, "existing", "both", conflict=True),
-    "be-": Row(11, "existing", "dropped", conflict=True),
-    "b--": Row(12, "existing"),
-    "-e-": Row(13, "existing", "extra"),
-    "--f": Row(14, "fresh", "added"),
-    "-ef": Row(15, "existing", "both", conflict=True),
-    "?ef": Row(16, "existing", "changed", conflict=True),
-    "?-f": Row(17, "fresh", "added"),
-    "?e-": Row(18, "existing", "extra"),
+    "bbf": DecisionRow(5, "fresh", "updated"),
+    "bb-": DecisionRow(6, "fresh", "removed"),
+    "beb": DecisionRow(7, "existing", "changed"),
+    "b-b": DecisionRow(8, "existing", "deleted"),
+    "bef": DecisionRow(9, "existing", "both", conflict=True),
+    "b-f": DecisionRow(10, "existing", "both", conflict=True),
+    "be-": DecisionRow(11, "existing", "dropped", conflict=True),
+    "b--": DecisionRow(12, "existing"),
+    "-e-": DecisionRow(13, "existing", "extra"),
+    "--f": DecisionRow(14, "fresh", "added"),
+    "-ef": DecisionRow(15, "existing", "both", conflict=True),
+    "?ef": DecisionRow(16, "existing", "changed", conflict=True),
+    "?-f": DecisionRow(17, "fresh", "added"),
+    "?e-": DecisionRow(18, "existing", "extra"),
 }
-KEPT_ABSENT = Row(17, "existing", "deleted", conflict=True)
+KEPT_ABSENT = DecisionRow(17, "existing", "deleted", conflict=True)
 """Row 17 with `--absent keep`."""
-MERGED = Row(9, "value", "merged")
+MERGED = DecisionRow(9, "value", "merged")
 """Row 9 for a text of several lines, in which both sides changed different lines."""
-MERGED_IN_PART = Row(9, "value", "both", conflict=True)
+MERGED_IN_PART = DecisionRow(9, "value", "both", conflict=True)
 """The same where some lines were changed by both: those stay as they are here."""
-OVERWRITTEN, RESTORED = Row(0, "fresh", "overwritten"), Row(0, "fresh", "restored")
+OVERWRITTEN, RESTORED = DecisionRow(0, "fresh", "overwritten"), DecisionRow(0, "fresh", "restored")
 """Not of the table: the loss of an edit, by `overwrite`, or where something is set inside a value of another kind."""
 KEPT = ("changed", "deleted", "both", "dropped", "extra", "orphan")
 """The kinds that report something preserved."""
@@ -85,7 +85,7 @@ DECIDABLE = frozenset((5, 9, 16))
 """The rows in which an input may decide a scalar leaf."""
 
 
-class Entry:
+class ReportEntry:
     """One line of the report: what happened to the field at `path`, and the values it was decided by (None: absent).
 
     `inputs` are the changed inputs that move the field; `note` says more, as the lines of a text that are in conflict.
@@ -94,7 +94,7 @@ class Entry:
     __slots__ = ("base", "existing", "fresh", "inputs", "note", "path", "row")
 
     def __init__(
-        self, path: Path, row: Row, existing: Side = None, fresh: Side = None, base: Side = None,
+        self, path: Path, row: DecisionRow, existing: Side = None, fresh: Side = None, base: Side = None,
         inputs: tuple[str, ...] = (), note: str = "",
     ) -> None:  # fmt: skip
         self.path = path
@@ -113,7 +113,7 @@ class Entry:
         return f"Entry({format_path(self.path)} {self.kind})"
 
 
-class Edit:
+class TextEdit:
     """A change to the text of `existing`: the keys and indices that lead there, and the value (None: delete).
 
     `key_of` is the generated map that has the key, for the comment that a new field brings along.
@@ -196,7 +196,7 @@ class InputMoves:
 NO_MOVES = InputMoves()
 
 
-class Settings:
+class MergeSettings:
     """What holds for a whole merge: whether there is a record, and the flags."""
 
     __slots__ = ("keep_absent", "overwrite", "policy", "record")
@@ -215,18 +215,18 @@ class Outcome:
 
     __slots__ = ("edits", "entries", "node")
 
-    def __init__(self, node: Node, entries: list[Entry], edits: list[Edit]) -> None:
+    def __init__(self, node: Node, entries: list[ReportEntry], edits: list[TextEdit]) -> None:
         self.node = node
         self.entries = entries
         self.edits = edits
 
 
 def threeway(
-    base: Side, existing: Node, fresh: Node, settings: Settings | None = None, rules: Iterable[FieldRule] = (),
+    base: Side, existing: Node, fresh: Node, settings: MergeSettings | None = None, rules: Iterable[FieldRule] = (),
     moves: InputMoves = NO_MOVES,
 ) -> Outcome:  # fmt: skip
     """`existing` with everything that the generator may change."""
-    return _Walk(settings or Settings(record=base is not None), moves).run(base, existing, fresh, tuple(rules))
+    return _Walk(settings or MergeSettings(record=base is not None), moves).run(base, existing, fresh, tuple(rules))
 
 
 class _Frame:
@@ -252,11 +252,11 @@ class _Frame:
 
 
 class _Walk:
-    def __init__(self, settings: Settings, moves: InputMoves) -> None:
+    def __init__(self, settings: MergeSettings, moves: InputMoves) -> None:
         self.settings = settings
         self.moves = moves
-        self.entries: list[Entry] = []
-        self.edits: list[Edit] = []
+        self.entries: list[ReportEntry] = []
+        self.edits: list[TextEdit] = []
         self.frames: list[_Frame] = []
 
     def run(self, base: Side, existing: Node, fresh: Node, rules: tuple[FieldRule, ...]) -> Outcome:
@@ -353,7 +353,7 @@ class _Walk:
         inputs: tuple[str, ...] = ()
         if row.number in MOVING:
             inputs = self.moves.inputs(self.path(step), self.fresh_path(step)) if self.moves is not NO_MOVES else ()
-            row, value, note = self.settled(row, slot, inputs)
+            row, value, note = self.decided(row, slot, inputs)
         if self.settings.overwrite and row.kind in (*KEPT, "merged"):
             row, value = (OVERWRITTEN if existing is not None else RESTORED), fresh
         if rules and isinstance(existing, Scalar) and any(rule.action == "set" and rule.path for rule in rules):
@@ -362,7 +362,7 @@ class _Walk:
             self.report(row, slot, inputs, note)
         self.take(frame, slot, self.imposed(slot, value, rules, frame.in_list) if rules else value)
 
-    def settled(self, row: Row, slot: Slot, inputs: tuple[str, ...]) -> tuple[Row, Side, str]:
+    def decided(self, row: DecisionRow, slot: Slot, inputs: tuple[str, ...]) -> tuple[DecisionRow, Side, str]:
         """A row in which the generator moves: by an input, by the lines of a text, or as the table says."""
         _, _, base, existing, fresh = slot
         if row.number == 9 and _text(base) and _text(existing) and _text(fresh):
@@ -376,7 +376,7 @@ class _Walk:
             return SET, fresh, ""
         return row, existing if row.take == "existing" else fresh, ""
 
-    def row(self, base: Side, existing: Side, fresh: Side) -> Row:
+    def row(self, base: Side, existing: Side, fresh: Side) -> DecisionRow:
         """The line of the table."""
         same = existing is not None and fresh is not None and equal(existing, fresh)
         if base is None and not self.settings.record:
@@ -418,9 +418,11 @@ class _Walk:
                     self.report(SET, here, below=rule.path)
         return value
 
-    def report(self, row: Row, slot: Slot, inputs: tuple[str, ...] = (), note: str = "", below: Path = ()) -> None:
+    def report(
+        self, row: DecisionRow, slot: Slot, inputs: tuple[str, ...] = (), note: str = "", below: Path = ()
+    ) -> None:
         step, _, base, existing, fresh = slot
-        self.entries.append(Entry((*self.path(step), *below), row, existing, fresh, base, inputs, note))
+        self.entries.append(ReportEntry((*self.path(step), *below), row, existing, fresh, base, inputs, note))
 
     def path(self, step: Step) -> Path:
         """The path to a field of the innermost container."""
@@ -440,7 +442,7 @@ class _Walk:
         if value is not existing:
             assert key is not None
             frame.replaced[key] = value
-            self.edits.append(Edit((*self.where(), key) if len(self.frames) > 1 else (), value))
+            self.edits.append(TextEdit((*self.where(), key) if len(self.frames) > 1 else (), value))
 
     def where(self) -> tuple[Key | int, ...]:
         """The keys and indices of `existing` that lead to the innermost container."""
@@ -460,7 +462,7 @@ class _Walk:
         assert frame.key is not None
         if frame.fresh is None and _nothing_left(frame, existing):
             del self.edits[frame.start :]
-            self.edits.append(Edit((*self.where(), frame.key), None))
+            self.edits.append(TextEdit((*self.where(), frame.key), None))
             outer.replaced[frame.key] = None
             return
         prefix = (*self.where(), frame.key) if len(self.frames) > 1 else ()
@@ -584,13 +586,13 @@ def _fields(base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...
                 yield name, None, None, None, None
 
 
-def _additions(frame: _Frame, existing: Node, prefix: tuple[Key | int, ...]) -> list[Edit]:
+def _additions(frame: _Frame, existing: Node, prefix: tuple[Key | int, ...]) -> list[TextEdit]:
     """The edits that put new fields behind those of `existing`."""
     if isinstance(existing, Sequence):
         end = len(existing.items)
-        return [Edit((*prefix, end + at), node) for at, (_, node) in enumerate(frame.added)]
+        return [TextEdit((*prefix, end + at), node) for at, (_, node) in enumerate(frame.added)]
     source = frame.fresh if isinstance(frame.fresh, Mapping) else None
-    return [Edit((*prefix, step), node, source) for step, node in frame.added]  # type: ignore[arg-type]
+    return [TextEdit((*prefix, step), node, source) for step, node in frame.added]  # type: ignore[arg-type]
 
 
 def _nothing_left(frame: _Frame, existing: Node) -> bool:

@@ -73,7 +73,7 @@ class Tag:
         self.cites = cites
 
 
-class Word:
+class DataMarker:
     """A word in the data that asks for something: `patch` for Kubernetes's `$patch`, `missing` for OmegaConf's `???`."""
 
     __slots__ = ("cites", "text", "what")
@@ -98,7 +98,7 @@ class Profile:
         kinds: Mapping[Kind, tuple[Listed, ...]] | None = None,
         forms: tuple[Form, ...] = (),
         tags: tuple[Tag, ...] = (),
-        words: tuple[Word, ...] = (),
+        words: tuple[DataMarker, ...] = (),
     ) -> None:
         self.name = name
         self.about = about

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.profiles.rules import Form, Listed, Profile, Setting, Tag, Word
+from plait.profiles.rules import DataMarker, Form, Listed, Profile, Setting, Tag
 
 _HELM = "Helm documentation"
 HELM = Profile(
@@ -55,7 +55,7 @@ KUBERNETES = Profile(
             Listed("imagePullSecrets", "key:name", f"{_API}, ServiceAccount.imagePullSecrets: merge on key name"),
         ),
     },
-    words=(Word("patch", "$patch", f"{_PATCH}: `$patch: delete` removes an element, `$patch: replace` replaces it"),),
+    words=(DataMarker("patch", "$patch", f"{_PATCH}: `$patch: delete` removes an element, `$patch: replace` replaces it"),),
 )  # fmt: skip
 
 _MERGE = "Compose file reference, Merge"
@@ -139,7 +139,7 @@ HYDRA = Profile(
         "yaml": Setting("1.1", f"{_OMEGACONF}, Creating, From a YAML file: PyYAML reads it"),
     },
     lists=(Listed("**", "replace", f"{_OMEGACONF}, OmegaConf.merge(): lists are replaced"),),
-    words=(Word("missing", "???", f"{_OMEGACONF}, Mandatory missing values: `???` overrides no value"),),
+    words=(DataMarker("missing", "???", f"{_OMEGACONF}, Mandatory missing values: `???` overrides no value"),),
 )
 
 PROFILES = {one.name: one for one in (HELM, KUBERNETES, COMPOSE, ANSIBLE, ANSIBLE_MERGE, HYDRA)}

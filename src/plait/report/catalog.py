@@ -146,18 +146,25 @@ SEVERAL_DOCUMENTS = Code(
 NULL_OVER = Code("PL2006", "null over a {kind}", "`nulls: error` forbids null in a layer that overrides another.")
 BAD_LAYER = Code("PL2007", "{why}", "Layers are maps, or lists; all of them are of one kind.")
 SOPS_FAILED = Code("PL2008", "sops cannot decrypt `{name}`: {why}", "The `sops` command ended with an error.")
+SOPS_TWICE = Code(
+    "PL2009",
+    "values that two files of SOPS encrypted cannot be written to one file",
+    "The keys of one encrypted file do not open the values of another.",
+)
 
 # Evaluating
 NOT_FOUND = Code("PL2101", "`{name}` is not defined", "A reference names a value that does not exist.")
 THROUGH_SCALAR = Code(
     "PL2102", "cannot look up `{name}`: `{stop}` is a {kind}", "Only mappings and lists have children."
 )
-CYCLE = Code("PL2104", "circular reference", "A value depends on itself.")
-ENDLESS = Code("PL2105", "this value contains itself", "A mapping or list refers to itself from inside.")
+CYCLE = Code(
+    "PL2104",
+    "circular reference",
+    "A value depends on itself or contains itself, over references, templates, includes, directives, names of stacks or bases of components.",
+)
 BAD_ARGUMENT = Code("PL2106", "`{tag}` {why}", "A function has an invalid argument.")
 UNKNOWN_TAG = Code("PL2107", "unknown tag `{tag}`; did you mean `{near}`?", "The tag is close to one that plait knows.")
 COMMAND_FAILED = Code("PL2108", "the command failed: {why}", "A command could not be run or ended with an error.")
-INCLUDES_ITSELF = Code("PL2110", "circular include", "A chain of includes leads back to a file in it.")
 NO_VARIABLE = Code(
     "PL2109", "environment variable `{name}` is not set", "`!env` names a variable that is not set, and has no default."
 )
@@ -233,7 +240,6 @@ NO_BASE = Code(
     "'{base}' is not defined in any of the config files for the stack '{manifest}'",
     "A base component must be defined in the manifest or in what it imports.",
 )
-INHERITANCE_CYCLE = Code("PL3216", "circular component inheritance: {chain}", "A component cannot inherit from itself.")
 BAD_METADATA = Code("PL3217", "metadata field is not allowed at global (stack-wide) scope: {name}", "See the docs.")
 BAD_BACKEND = Code("PL3218", "{why}", "`backend_type` names one of the keys under `backend`.")
 NO_STACK = Code("PL3219", "stack not found: {name}", "No manifest makes a stack of this name.")
@@ -316,9 +322,6 @@ INCLUDE_FAILED = Code(
     "PL3305",
     "cannot include `{name}`: {why}",
     "The file is missing, unreadable, not YAML, or does not have the part that was named.",
-)
-ENDLESS_DIRECTIVE = Code(
-    "PL3306", "circular directives", "What a directive includes would contain the directive itself."
 )
 MERGE_FORBIDDEN = Code("PL3307", "merging is forbidden here", "`+%: error` forbids it.")
 NOT_A_MAP = Code("PL3308", "`{name}` is {what}", "A document with directives must be a mapping.")

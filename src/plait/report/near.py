@@ -8,13 +8,15 @@ by one letter are found wherever they are.
 from __future__ import annotations
 
 from heapq import nsmallest
-from itertools import islice
+from itertools import chain, islice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
 MOST = 300
+MANY = 5000
+"""Of names that can only be walked through (a list), so many are looked at; of a mapping or a set, all."""
 CLOSEST = 24
 """So many names with nearly the same letters are compared letter by letter."""
 LONGEST = 60
@@ -39,14 +41,34 @@ def nearest(name: str, names: Iterable[object], limit: int = 3) -> list[str]:
     return [other for score, other in scored if score <= allowed][:limit]
 
 
+class Names:
+    """The names of several mappings, without a copy of them."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, *parts: Collection[object]) -> None:
+        self._parts = parts
+
+    def __iter__(self) -> Iterator[object]:
+        return chain.from_iterable(self._parts)
+
+    def __contains__(self, name: object) -> bool:
+        return any(name in part for part in self._parts)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._parts))
+
+
 def _candidates(name: str, names: Iterable[object]) -> dict[str, None]:
     """The names to compare, each once: all of them where they are few."""
-    first = list(islice(names, MOST + 1)) if not isinstance(names, dict | set | frozenset) else names
-    found = {other: None for other in islice(first, MOST) if isinstance(other, str)}
-    if len(first) > MOST:
-        everything: Collection[object] = names if hasattr(names, "__contains__") else set(names)  # type: ignore[assignment]
-        found |= {slip: None for slip in _slips(name) if slip in everything}
+    known = names if isinstance(names, _FOUND_AT_ONCE) else dict.fromkeys(islice(names, MANY))
+    found = {other: None for other in islice(known, MOST) if isinstance(other, str)}
+    if len(known) > MOST:
+        found |= {slip: None for slip in _slips(name) if slip in known}
     return found
+
+
+_FOUND_AT_ONCE = (dict, set, frozenset, Names)
 
 
 def _slips(name: str) -> Iterator[str]:

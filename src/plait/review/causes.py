@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from plait.core.node import Node, Sequence, text
 from plait.core.path import Path
-from plait.merging.diff import CHANGED, Difference, compare
+from plait.merging.diff import CHANGED, ValueDifference, compare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Key = tuple[str, Path]
     """A document of a target and a path in it."""
-    Evaluate = Callable[[frozenset[Hunk]], "Result"]
+    Evaluate = Callable[[frozenset[Hunk]], "TargetResult"]
     """A target's result with some hunks reverted."""
 
 BROKEN, FIXED = "broken", "fixed"
@@ -30,7 +30,7 @@ ERRORS = ("(errors)",)
 ALONE, TOGETHER, TRACED, OUTSIDE = "alone", "together", "by trace, not proved", "outside"
 
 
-class Result:
+class TargetResult:
     """What a target gives: its documents by label, and for those that fail their errors instead."""
 
     __slots__ = ("documents", "errors")
@@ -39,16 +39,16 @@ class Result:
         self.documents = documents
         self.errors = errors or {}
 
-    def differences(self, other: Result) -> dict[Key, Difference]:
+    def differences(self, other: TargetResult) -> dict[Key, ValueDifference]:
         """Where another result differs from this one, by document and path. What fails is compared by its errors."""
-        found: dict[Key, Difference] = {}
+        found: dict[Key, ValueDifference] = {}
         for label in dict.fromkeys([*self.documents, *self.errors, *other.documents, *other.errors]):
             if label in self.errors or label in other.errors:
                 found |= _broken(label, self.errors.get(label, ()), other.errors.get(label, ()))
                 continue
             before, after = self.documents.get(label), other.documents.get(label)
             if before is None or after is None:
-                found[label, ()] = Difference("added" if before is None else "removed", (), before, after)
+                found[label, ()] = ValueDifference("added" if before is None else "removed", (), before, after)
                 continue
             for difference in compare(before, after):
                 key = (label, difference.path)
@@ -56,18 +56,18 @@ class Result:
         return found
 
 
-def _joined(one: Difference, other: Difference) -> Difference:
+def _joined(one: ValueDifference, other: ValueDifference) -> ValueDifference:
     """Two differences at one place: an item that is gone and one that came there, or one that moved and changed."""
     before = one.before if one.before is not None else other.before
     after = other.after if other.after is not None else one.after
-    return Difference(CHANGED, one.path, before, after)
+    return ValueDifference(CHANGED, one.path, before, after)
 
 
-def _broken(label: str, before: tuple[str, ...], after: tuple[str, ...]) -> dict[Key, Difference]:
+def _broken(label: str, before: tuple[str, ...], after: tuple[str, ...]) -> dict[Key, ValueDifference]:
     if before == after:
         return {}
     sides = [Sequence([text(message) for message in messages]) if messages else None for messages in (before, after)]
-    return {(label, ERRORS): Difference(FIXED if not after else BROKEN, ERRORS, *sides)}
+    return {(label, ERRORS): ValueDifference(FIXED if not after else BROKEN, ERRORS, *sides)}
 
 
 class Cause:
@@ -80,12 +80,12 @@ class Cause:
         self.proof = proof
 
 
-class Found:
+class TargetCauses:
     """What a change does to one target: each difference with its cause, and the hunks whose effects cancel out."""
 
     __slots__ = ("after", "before", "cancelling", "causes", "differences")
 
-    def __init__(self, before: Result, after: Result) -> None:
+    def __init__(self, before: TargetResult, after: TargetResult) -> None:
         self.before = before
         self.after = after
         self.differences = before.differences(after)
@@ -93,7 +93,7 @@ class Found:
         self.cancelling: set[Hunk] = set()
 
 
-class Budget:
+class ProofBudget:
     """How many evaluations the proofs of one review may take."""
 
     def __init__(self, evaluations: int) -> None:
@@ -104,7 +104,7 @@ class Budget:
         return self.left >= 0
 
 
-def investigate(found: Found, hunks: Many[Hunk], evaluate: Evaluate, budget: Budget) -> Found:
+def investigate(found: TargetCauses, hunks: Many[Hunk], evaluate: Evaluate, budget: ProofBudget) -> TargetCauses:
     """The cause of every difference of one target. `hunks` are all that the target could see."""
     if not hunks:
         found.causes = {key: Cause((), OUTSIDE) for key in found.differences}
@@ -116,14 +116,14 @@ def investigate(found: Found, hunks: Many[Hunk], evaluate: Evaluate, budget: Bud
 
 
 class _Investigation:
-    def __init__(self, found: Found, hunks: Many[Hunk], evaluate: Evaluate, budget: Budget) -> None:
+    def __init__(self, found: TargetCauses, hunks: Many[Hunk], evaluate: Evaluate, budget: ProofBudget) -> None:
         self.found = found
         self.hunks = hunks
         self.evaluate = evaluate
         self.budget = budget
-        self.known: dict[frozenset[Hunk], Result] = {frozenset(): found.after, frozenset(hunks): found.before}
+        self.known: dict[frozenset[Hunk], TargetResult] = {frozenset(): found.after, frozenset(hunks): found.before}
 
-    def run(self) -> Found:
+    def run(self) -> TargetCauses:
         singles = {hunk: result for hunk in self.hunks if (result := self.result(frozenset((hunk,)))) is not None}
         moved = {hunk: Places(self.found.after.differences(result)) for hunk, result in singles.items()}
         left = {hunk: Places(self.found.before.differences(result)) for hunk, result in singles.items()}
@@ -159,7 +159,7 @@ class _Investigation:
         result = self.result(reverted)
         return result is not None and not Places(self.found.before.differences(result)).touch(key)
 
-    def result(self, reverted: frozenset[Hunk]) -> Result | None:
+    def result(self, reverted: frozenset[Hunk]) -> TargetResult | None:
         """A result with hunks reverted; None where the budget is used up."""
         if reverted not in self.known:
             if not self.budget.take():

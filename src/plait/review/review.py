@@ -11,7 +11,7 @@ from plait.core.path import Path
 from plait.core.source import Source
 from plait.fronts.stacks.answers.reach import changed_entries
 from plait.report.catalog import BROKEN_BASE
-from plait.review.causes import ALONE, BROKEN, FIXED, Budget, Cause, Found, Result, investigate
+from plait.review.causes import ALONE, BROKEN, FIXED, Cause, ProofBudget, TargetCauses, TargetResult, investigate
 from plait.review.guards import Guards
 from plait.review.messages import is_everywhere, messages
 from plait.review.suites import suites
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
-    from plait.merging.diff import Difference
+    from plait.merging.diff import ValueDifference
     from plait.review.hunks import FileChange, Hunk
-    from plait.review.sides import Change, Side
+    from plait.review.sides import Side, TreeChange
     from plait.review.suites import Suite
 
     Open = Callable[[str, dict[str, bytes] | None, Project | None], Project]
@@ -40,7 +40,7 @@ class Effect:
 
     __slots__ = ("cause", "difference", "document", "path", "target")
 
-    def __init__(self, target: str, document: str, path: Path, difference: Difference, cause: Cause) -> None:
+    def __init__(self, target: str, document: str, path: Path, difference: ValueDifference, cause: Cause) -> None:
         self.target = target
         self.document = document
         self.path = path
@@ -60,7 +60,7 @@ class Effect:
         return self.difference.kind
 
 
-class Group:
+class CauseGroup:
     """The effects of one cause: a hunk, or several that only together make the difference."""
 
     __slots__ = ("effects", "hunks", "proof")
@@ -102,12 +102,12 @@ class Review:
         return [effect for effect in self.effects if effect.kind == FIXED]
 
     @cached_property
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[CauseGroup]:
         """The values that change by cause, widest first."""
-        found: dict[tuple[tuple[Hunk, ...], str], Group] = {}
+        found: dict[tuple[tuple[Hunk, ...], str], CauseGroup] = {}
         for effect in self.values:
             key = (effect.cause.hunks, effect.cause.proof)
-            found.setdefault(key, Group(effect.cause)).effects.append(effect)
+            found.setdefault(key, CauseGroup(effect.cause)).effects.append(effect)
         return sorted(found.values(), key=lambda group: (-len(group.effects), [hunk.place for hunk in group.hunks]))
 
     @cached_property
@@ -128,7 +128,7 @@ class Review:
             return "a comment or an empty line"
         return f"overridden or unused in every {self.kind} that reads it"
 
-    def protected(self, group: Group) -> list[str]:
+    def protected(self, group: CauseGroup) -> list[str]:
         """The guards that a cause violates."""
         hit = [
             protection.text
@@ -149,13 +149,13 @@ class Review:
         return self.guarded or bool(self.broken)
 
 
-def review(change: Change, open_project: Open, only: Iterable[str] = (), proofs: int = PROOFS) -> Review:
+def review(change: TreeChange, open_project: Open, only: Iterable[str] = (), proofs: int = PROOFS) -> Review:
     """Evaluate what the change may affect on both sides, compare, and find the cause of each difference."""
-    return _Reviewer(change, open_project, set(only), Budget(proofs)).run()
+    return _Reviewer(change, open_project, set(only), ProofBudget(proofs)).run()
 
 
 class _Reviewer:
-    def __init__(self, change: Change, open_project: Open, only: set[str], budget: Budget) -> None:
+    def __init__(self, change: TreeChange, open_project: Open, only: set[str], budget: ProofBudget) -> None:
         self.change = change
         self.open = open_project
         self.only = only
@@ -164,7 +164,7 @@ class _Reviewer:
         self.after = self.suite(change.after)
         self.changed = {file.name: self.entries(file) for file in change.files}
         self.parts: dict[str, frozenset[Entry] | None] = {}
-        self.known: dict[tuple[frozenset[Hunk], str], Result] = {}
+        self.known: dict[tuple[frozenset[Hunk], str], TargetResult] = {}
 
     def suite(self, side: Side, beside: Suite | None = None) -> Suite:
         folder = f"{side.folder}/{self.change.within}" if self.change.within else side.folder
@@ -217,7 +217,7 @@ class _Reviewer:
             hint = "name a revision whose settings can be read"
             raise BROKEN_BASE.error(name=self.change.label, notes=notes, hint=hint) from None
 
-    def both(self, name: str, before: Suite) -> tuple[Result, Result]:
+    def both(self, name: str, before: Suite) -> tuple[TargetResult, TargetResult]:
         """A target on both sides: only what may differ."""
         both = before.entries(name, self.changed), self.after.entries(name, self.changed)
         self.parts[name] = entries = None if both[0] is None or both[1] is None else both[0] | both[1]
@@ -227,29 +227,29 @@ class _Reviewer:
         """Whether a target could notice a hunk, on either side."""
         return is_everywhere(hunk.file) or self.after.sees(name, hunk) or before.sees(name, hunk)
 
-    def investigate(self, name: str, before: Result, after: Result, hunks: list[Hunk]) -> Found:
-        def evaluate(reverted: frozenset[Hunk]) -> Result:
+    def investigate(self, name: str, before: TargetResult, after: TargetResult, hunks: list[Hunk]) -> TargetCauses:
+        def evaluate(reverted: frozenset[Hunk]) -> TargetResult:
             return self.reverted(reverted, [name])[name]
 
-        found = Found(before, after)
+        found = TargetCauses(before, after)
         if not found.differences and len(hunks) < 2:
             return found
         return investigate(found, hunks or self.change.hunks, evaluate, self.budget)
 
-    def prove_singles(self, seen: dict[str, list[Hunk]], results: dict[str, tuple[Result, Result]]) -> None:
+    def prove_singles(self, seen: dict[str, list[Hunk]], results: dict[str, tuple[TargetResult, TargetResult]]) -> None:
         """Evaluate with each hunk alone reverted, all targets of a hunk in one go: the tree is made once for them."""
         if sum(map(len, seen.values())) > self.budget.left:
             return
         for hunk in self.change.hunks:
             self.reverted(frozenset((hunk,)), [name for name, hunks in seen.items() if hunk in hunks])
 
-    def reverted(self, reverted: frozenset[Hunk], names: list[str]) -> dict[str, Result]:
+    def reverted(self, reverted: frozenset[Hunk], names: list[str]) -> dict[str, TargetResult]:
         missing = [name for name in names if (reverted, name) not in self.known]
         if missing:
             self.known.update({(reverted, name): result for name, result in self.partly(reverted, missing).items()})
         return {name: self.known[reverted, name] for name in names}
 
-    def partly(self, reverted: frozenset[Hunk], names: list[str]) -> dict[str, Result]:
+    def partly(self, reverted: frozenset[Hunk], names: list[str]) -> dict[str, TargetResult]:
         """Targets with some hunks undone."""
         side = self.change.partly(reverted)
         try:
@@ -258,11 +258,11 @@ class _Reviewer:
         except Overrun:
             raise
         except PlaitError as error:
-            return dict.fromkeys(names, Result({}, {"": messages(error, side.folder)}))
-        return {name: suite.result(name, self.parts[name]) if name in present else Result({}) for name in names}
+            return dict.fromkeys(names, TargetResult({}, {"": messages(error, side.folder)}))
+        return {name: suite.result(name, self.parts[name]) if name in present else TargetResult({}) for name in names}
 
 
-def _effects(name: str, found: Found) -> list[Effect]:
+def _effects(name: str, found: TargetCauses) -> list[Effect]:
     return [
         Effect(name, document, path, difference, found.causes.get((document, path), Cause((), ALONE)))
         for (document, path), difference in found.differences.items()

@@ -15,7 +15,7 @@ from plait.review.hunks import FileChange
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.access.checkout import Copy
+    from plait.access.checkout import WorkingCopy
     from plait.access.door import Door
     from plait.core.diagnostic import PlaitError
     from plait.fronts.project import Project
@@ -38,7 +38,7 @@ class Side:
         self.altered = altered
 
 
-class Change:
+class TreeChange:
     """Two trees and the files that differ between them. `within` is the project's folder inside each tree."""
 
     def __init__(
@@ -57,13 +57,13 @@ class Change:
         self.modifies = all(file.before is not None and file.after is not None for file in self.files)
         """Whether the same files are there on both sides."""
         self.before = Side(before) if before else self._view(frozenset(self.hunks))
-        self._copies: list[Copy] = []
-        self._partly: Copy | None = None
+        self._copies: list[WorkingCopy] = []
+        self._partly: WorkingCopy | None = None
         self._reverted: frozenset[Hunk] = frozenset()
         for side in (self.before, self.after):
             door.add_root(side.folder)
 
-    def keep(self, *copies: Copy) -> Change:
+    def keep(self, *copies: WorkingCopy) -> TreeChange:
         """Remove these copies with the change."""
         self._copies += copies
         return self
@@ -99,7 +99,7 @@ class Change:
             copy.close()
 
 
-def chosen(project: Project, base: str | None, other: str | None) -> Change:
+def chosen(project: Project, base: str | None, other: str | None) -> TreeChange:
     """The change that somebody means: two folders, `A..B`, or the working tree against a revision."""
     if base is not None and other is not None:
         for name in (base, other):
@@ -126,18 +126,18 @@ def chosen(project: Project, base: str | None, other: str | None) -> Change:
     )
 
 
-def between_folders(door: Door, before: str, after: str) -> Change:
+def between_folders(door: Door, before: str, after: str) -> TreeChange:
     """What differs between two folders."""
     sides = [os.path.realpath(side) for side in (before, after)]
     for side in sides:
         door.add_root(side)
     names = sorted({name for side in sides for name in door.below(side) if not name.startswith(".git/")})
-    return Change(door, sides[1], _between(door, names, *sides), "", before, before=sides[0])
+    return TreeChange(door, sides[1], _between(door, names, *sides), "", before, before=sides[0])
 
 
 def between_revisions(
     door: Door, root: str, within: str, before: str, after: str = "", since_fork: bool = False
-) -> Change:
+) -> TreeChange:
     """What differs between two revisions, or between a revision and the working tree. `since_fork`: since both have separate histories."""
     old = resolved(door, root, before)
     label = before
@@ -152,7 +152,7 @@ def between_revisions(
     return _with_rows(door, root, head.folder, within, old, label, rows).keep(head)
 
 
-def _with_working_tree(door: Door, root: str, within: str, old: str, label: str) -> Change:
+def _with_working_tree(door: Door, root: str, within: str, old: str, label: str) -> TreeChange:
     untracked = _listed(door, root, "ls-files", "--others", "--exclude-standard", "-z", "--")
     rows = [*changed_files(door, root, old), *(Row(name) for name in untracked)]
     change = _with_rows(door, root, root, within, old, label, rows)
@@ -189,20 +189,20 @@ def changed_files(door: Door, root: str, *revisions: str) -> list[Row]:
     return rows
 
 
-def _with_rows(door: Door, root: str, after: str, within: str, old: str, label: str, rows: list[Row]) -> Change:
+def _with_rows(door: Door, root: str, after: str, within: str, old: str, label: str, rows: list[Row]) -> TreeChange:
     if all(row.ordinary for row in rows) and "exec" not in door.guard.allowed:
         blobs = _blobs(door, root, [row.old for row in rows])
         files = [FileChange(row.name, blobs[row.old], _text(door, os.path.join(after, row.name))) for row in rows]
         if all(file.after is not None for file in files):
-            return Change(door, after, files, within, label)
+            return TreeChange(door, after, files, within, label)
     base = _checkout(root, old)
     door.add_root(base.folder)
     names = sorted({row.name for row in rows})
     files = _between(door, names, base.folder, after)
-    return Change(door, after, files, within, label, before=base.folder).keep(base)
+    return TreeChange(door, after, files, within, label, before=base.folder).keep(base)
 
 
-def _checkout(root: str, revision: str) -> Copy:
+def _checkout(root: str, revision: str) -> WorkingCopy:
     from plait.access.checkout import checkout  # most reviews copy nothing
 
     return checkout(root, revision)

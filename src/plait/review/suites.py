@@ -7,11 +7,11 @@ import os
 from plait.core.diagnostic import PlaitError
 from plait.core.meter import Overrun
 from plait.core.node import Key, Mapping, Node
-from plait.fronts.stacks.answers.describe import Filter
+from plait.fronts.stacks.answers.describe import DescribeFilter
 from plait.fronts.stacks.answers.pages import sections_of
-from plait.fronts.stacks.answers.questions import Stacks
+from plait.fronts.stacks.answers.questions import StackQuestions
 from plait.fronts.stacks.answers.reach import Reach
-from plait.review.causes import Result
+from plait.review.causes import TargetResult
 from plait.review.messages import inside, messages
 
 TYPE_CHECKING = False
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
             """The parts of a target that hold all that may differ; None where everything may."""
             ...
 
-        def result(self, name: str, entries: frozenset[Entry] | None = None) -> Result:
+        def result(self, name: str, entries: frozenset[Entry] | None = None) -> TargetResult:
             """What a target gives, all of it or what some entries make; nothing where this tree has no such target."""
             ...
 
@@ -61,14 +61,14 @@ class StackTargets:
         folder: str,
         beside: StackTargets | None = None,
         changed: Changed | None = None,
-        stacks: Stacks | None = None,
+        stacks: StackQuestions | None = None,
     ) -> None:
         """`beside` is the same repository with other texts of the `changed` files: what cannot differ from it is not looked at here."""
         self.project = project
         self.tree = tree
         shares = beside is not None and changed is not None and beside.knows(changed)
         other = beside.stacks.ground if beside is not None and shares else None
-        self.stacks: Stacks = stacks or Stacks(project, folder, other=other)
+        self.stacks: StackQuestions = stacks or StackQuestions(project, folder, other=other)
         self.stacks.ground.options.listing = True
         self.repository = self.stacks.repository
         self.reach = Reach(self.repository, self.stacks.config.files, tree)
@@ -113,17 +113,17 @@ class StackTargets:
     def entries(self, name: str, changed: Changed) -> frozenset[Entry] | None:
         return self.reach.entries(name, changed)
 
-    def result(self, name: str, entries: frozenset[Entry] | None = None) -> Result:
+    def result(self, name: str, entries: frozenset[Entry] | None = None) -> TargetResult:
         if name in self.broken:
-            return Result({}, {"": messages(self.broken[name], self.tree)})
+            return TargetResult({}, {"": messages(self.broken[name], self.tree)})
         with self.project.watching() as read:
             result = self._evaluated(name, entries)
         self._read[name] = self._read.get(name, frozenset()) | inside(read, self.tree)
         return result
 
-    def _evaluated(self, name: str, entries: frozenset[Entry] | None) -> Result:
+    def _evaluated(self, name: str, entries: frozenset[Entry] | None) -> TargetResult:
         """The components of a stack; one that cannot be put together or evaluated is represented by its errors."""
-        result = Result({})
+        result = TargetResult({})
         evaluator = self.stacks.ground.evaluator
         for component in self.reach.components(name, entries):
             mark, label = evaluator.mark(), self._label(component)
@@ -148,7 +148,7 @@ class StackTargets:
         return component.name if len(types) == 1 or types[0] == component.type else f"{component.type}/{component.name}"
 
     def _document(self, component: Component) -> Mapping:
-        sections, _ = sections_of(component, Filter(), include_empty=True)
+        sections, _ = sections_of(component, DescribeFilter(), include_empty=True)
         kept: dict[Key, Node] = {key: node for key, node in sections.items() if self.whole or key not in ABOUT_FILES}
         return Mapping(kept, component.root.source, component.root.at)
 
@@ -195,7 +195,7 @@ class AllTargets:
     def entries(self, name: str, changed: Changed) -> frozenset[Entry] | None:
         return self._of(name).entries(name, changed)
 
-    def result(self, name: str, entries: frozenset[Entry] | None = None) -> Result:
+    def result(self, name: str, entries: frozenset[Entry] | None = None) -> TargetResult:
         return self._of(name).result(name, entries)
 
     def sees(self, name: str, hunk: Hunk) -> bool:

@@ -15,7 +15,7 @@ from plait.core.path import Path, format_path
 from plait.core.resource import Identity
 from plait.core.scope import CommandFailed
 from plait.core.source import Source
-from plait.merging.diff import Difference, compare
+from plait.merging.diff import ValueDifference, compare
 from plait.report.catalog import COMMAND_FAILED, NOT_AN_OUTPUT
 from plait.report.near import nearest
 from plait.yaml.build import Reading
@@ -64,7 +64,7 @@ CLASSES: tuple[tuple[str, Callable[[Path, Node | None, Node | None], bool], str]
 """What a difference may come from, and the option that would make both sides equal."""
 
 
-class Row:
+class VerifyRow:
     """One value that differs: theirs, ours, and what it may come from."""
 
     __slots__ = ("hint", "kind", "ours", "path", "theirs")
@@ -90,7 +90,7 @@ class Proof:
         self.status = status
         self.digest = digest
         """Of plait's result, as JSON with sorted keys."""
-        self.rows: list[Row] = []
+        self.rows: list[VerifyRow] = []
         self.normalised: dict[str, int] = {}
         self.errors: tuple[str, ...] = ()
 
@@ -231,14 +231,14 @@ def _compare(verdict: Proof, label: str, theirs: Node | None, ours: Node | None)
         if _is_empty(theirs) and _is_empty(ours):
             _add(verdict, EMPTY)
         else:
-            verdict.rows.append(Row(prefix, theirs, ours))
+            verdict.rows.append(VerifyRow(prefix, theirs, ours))
         return
     for difference in compare(theirs, ours):
         normalisation = _normalisation(difference)
         if normalisation:
             _add(verdict, normalisation)
         else:
-            verdict.rows.append(Row((*prefix, *difference.path), difference.before, difference.after))
+            verdict.rows.append(VerifyRow((*prefix, *difference.path), difference.before, difference.after))
     for _ in _reordered(theirs, ours):
         _add(verdict, KEY_ORDER)
 
@@ -247,7 +247,7 @@ def _add(verdict: Proof, normalisation: str) -> None:
     verdict.normalised[normalisation] = verdict.normalised.get(normalisation, 0) + 1
 
 
-def _normalisation(difference: Difference) -> str:
+def _normalisation(difference: ValueDifference) -> str:
     """Why a difference does not count; empty where it does."""
     before, after = difference.before, difference.after
     if (before is None or after is None) and _is_empty(before) and _is_empty(after):

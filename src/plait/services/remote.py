@@ -38,7 +38,7 @@ def is_remote(address: str) -> bool:
     return address.startswith(FORMS)
 
 
-class Address:
+class RemoteAddress:
     """Where a source lies (`kind`, `url`, `ref`), and which part of it is meant (`inner`). `secrets` in it are never told."""
 
     __slots__ = ("archive", "checksum", "inner", "kind", "ref", "secrets", "text", "url")
@@ -176,7 +176,7 @@ def _guessed(url: str, parts: bool) -> str:
     return {"http": "http", "https": "http", "file": "file"}.get(scheme, scheme or "file")
 
 
-class Copy:
+class FetchedCopy:
     """What was fetched: its folder or file, and what is known of it."""
 
     __slots__ = ("checksum", "fetched", "path", "revision")
@@ -205,16 +205,16 @@ class Remote:
         self.now = now
         self.fetches = 0
         self.warnings: list[Diagnostic] = []
-        self._copies: dict[tuple[str, str, str], Copy] = {}
+        self._copies: dict[tuple[str, str, str], FetchedCopy] = {}
 
-    def file(self, address: Address, ttl: float | None = None) -> str:
+    def file(self, address: RemoteAddress, ttl: float | None = None) -> str:
         """The path of the file that an address means; fetched where it has to be."""
         copy = self.copy(address, ttl)
         if os.path.isfile(copy.path):
             return copy.path
         return inside(copy.path, address.inner, address.what)
 
-    def copy(self, address: Address, ttl: float | None = None) -> Copy:
+    def copy(self, address: RemoteAddress, ttl: float | None = None) -> FetchedCopy:
         """The source of an address, fetched once in a run."""
         if address.source not in self._copies:
             self._copies[address.source] = self._current(address, ttl)
@@ -222,7 +222,7 @@ class Remote:
         _check_sum(address, copy)
         return copy
 
-    def _current(self, address: Address, ttl: float | None) -> Copy:
+    def _current(self, address: RemoteAddress, ttl: float | None) -> FetchedCopy:
         folder = os.path.join(self.cache, _digest("\n".join(address.source).encode())[:32])
         kept = _kept(folder)
         if kept is not None and (address.pinned or (ttl is not None and self.now() - kept.fetched < ttl)):
@@ -238,7 +238,7 @@ class Remote:
             )
             return kept
 
-    def _fetched(self, address: Address, folder: str) -> Copy:
+    def _fetched(self, address: RemoteAddress, folder: str) -> FetchedCopy:
         """Fetch beside the copy there is, and put it in place whole. Who comes second finds a copy as good as his own."""
         import json
         import shutil
@@ -249,7 +249,7 @@ class Remote:
         try:
             name, revision = FETCHERS[address.kind].fetch(address.wanted, fresh, self.limit, self.door)
             checksum = checksum_of(os.path.join(fresh, name))
-            _check_sum(address, Copy("", revision, checksum, 0))
+            _check_sum(address, FetchedCopy("", revision, checksum, 0))
             if address.packed:
                 name = self._unpacked(address, fresh, name)
             place = os.path.join(folder, checksum[:16])
@@ -265,9 +265,9 @@ class Remote:
             replace_private(os.path.join(folder, "copy.json"), json.dumps(record))
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
-        return Copy(os.path.join(place, name), revision, checksum, self.now())
+        return FetchedCopy(os.path.join(place, name), revision, checksum, self.now())
 
-    def _unpacked(self, address: Address, folder: str, name: str) -> str:
+    def _unpacked(self, address: RemoteAddress, folder: str, name: str) -> str:
         """What an archive holds, in its place."""
         from plait.access.archives import unpack  # heavy, and most sources are not archives
 
@@ -279,7 +279,7 @@ class Remote:
         return os.path.relpath(found, folder)
 
 
-def _kept(folder: str) -> Copy | None:
+def _kept(folder: str) -> FetchedCopy | None:
     """The copy in a folder of the cache; a damaged one is none."""
     import json
 
@@ -287,7 +287,7 @@ def _kept(folder: str) -> Copy | None:
         record = json.loads(own_text(os.path.join(folder, "copy.json")))
         path = os.path.join(folder, record["name"])
         return (
-            Copy(path, str(record["revision"]), str(record["checksum"]), float(record["fetched"]))
+            FetchedCopy(path, str(record["revision"]), str(record["checksum"]), float(record["fetched"]))
             if os.path.exists(path)
             else None
         )
@@ -306,7 +306,7 @@ def inside(folder: str, inner: str, what: str) -> str:
     return full
 
 
-def _check_sum(address: Address, copy: Copy) -> None:
+def _check_sum(address: RemoteAddress, copy: FetchedCopy) -> None:
     kind, colon, wanted = address.checksum.partition(":")
     if colon and kind != "sha256":
         raise BAD_ADDRESS.error(

@@ -71,7 +71,7 @@ class Wrong(Exception):
         self.why = why
 
 
-class Spot:
+class TextPosition:
     """A place in the text, as events have it. Nobody asks for its line: what is doubted by lines is not doubted again."""
 
     __slots__ = ("index",)
@@ -83,7 +83,7 @@ class Spot:
 
 def _spot(index: int) -> Any:
     """A place in the form that events take: they ask for no more than its index."""
-    return Spot(index)
+    return TextPosition(index)
 
 
 class _Open:
@@ -1079,7 +1079,7 @@ class _Reader:
             raise Wrong(start, why)
 
     def spot(self) -> Any:
-        return Spot(self.at)
+        return TextPosition(self.at)
 
 
 def _fold(lines: list[str]) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from _blake2 import blake2b
 
-from plait.yaml.state import State
+from plait.yaml.state import PrivateFolder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ ABSENT = "-"
 _HEAD = "plait journal 2"
 
 
-class Entry:
+class JournalEntry:
     """One file: its name below the root, the digests of its bytes before and after, and whether it is overwritten in place."""
 
     __slots__ = ("becomes", "in_place", "name", "was")
@@ -37,7 +37,7 @@ class Entry:
         return f"{os.fsencode(self.name).hex()} {self.was} {self.becomes} {int(self.in_place)}"
 
     @classmethod
-    def parse(cls, line: str) -> Entry:
+    def parse(cls, line: str) -> JournalEntry:
         name, was, becomes, in_place = line.split(" ")
         return cls(os.fsdecode(bytes.fromhex(name)), was, becomes, in_place == "1")
 
@@ -45,7 +45,7 @@ class Entry:
 class Journal:
     """The journal of one project. `forward` is a set of files to be completed, `backward` one to be undone."""
 
-    def __init__(self, state: State, root: str) -> None:
+    def __init__(self, state: PrivateFolder, root: str) -> None:
         self.state = state
         self.root = root
         self.folder = os.path.join(state.path, "journals")
@@ -53,7 +53,7 @@ class Journal:
         self.forward = name
         self.backward = name + ".undo"
 
-    def announce(self, entries: Iterable[Entry]) -> None:
+    def announce(self, entries: Iterable[JournalEntry]) -> None:
         """From here on the set will be completed, whatever happens to this process."""
         fresh = self.forward + ".new"
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
@@ -83,7 +83,7 @@ class Journal:
         """The file of an unfinished write; an empty text where there is none."""
         return next((name for name in (self.backward, self.forward) if os.path.exists(name)), "")
 
-    def entries(self, name: str) -> list[Entry] | None:
+    def entries(self, name: str) -> list[JournalEntry] | None:
         """The files of an unfinished write; None for a journal that is damaged, or that another folder left."""
         with open(name, "rb") as file:
             data = file.read()
@@ -91,9 +91,9 @@ class Journal:
         if self.state.seal(text).hex().encode() != found:
             return None
         head, *lines = text.decode().split("\n")
-        return [Entry.parse(line) for line in lines] if head == self._head() else None
+        return [JournalEntry.parse(line) for line in lines] if head == self._head() else None
 
-    def _text(self, entries: Iterable[Entry]) -> bytes:
+    def _text(self, entries: Iterable[JournalEntry]) -> bytes:
         text = "\n".join([self._head(), *(entry.line() for entry in entries)]).encode()
         return text + b"\n" + self.state.seal(text).hex().encode()
 

@@ -25,7 +25,7 @@ from plait.yaml.layout import NONE, Layout, Member, lay_out
 from plait.yaml.program import ALIAS, MAP, PLAIN, SEQ
 from plait.yaml.scan import scan
 from plait.yaml.schema import CORE
-from plait.yaml.verify import Change, verified
+from plait.yaml.verify import StepChange, verified
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class _Plan:
         self.layout = layout
         self.aliases = aliases
         self.graft = Graft(layout)
-        self.changes: list[Change] = []
+        self.changes: list[StepChange] = []
         self.gone: dict[int, set[int]] = {}
         self.new: dict[int, dict[int, list[New]]] = {}
         self.owners: dict[int, Owner] = {}
@@ -196,10 +196,10 @@ class _Plan:
     def put(self, spot: _Spot, value: Value, comment: str | None) -> None:
         if spot.member is None:
             self.graft.replace_root(value)
-            self.changes.append(Change(0, len(self.layout.kinds), [_piece(value)]))
+            self.changes.append(StepChange(0, len(self.layout.kinds), [_piece(value)]))
             return
         self.graft.replace(spot.container, spot.member, value, comment)
-        self.changes.append(Change(spot.step, self.layout.after(spot.step), [_piece(value)]))
+        self.changes.append(StepChange(spot.step, self.layout.after(spot.step), [_piece(value)]))
 
     def insert(self, edit: Insert) -> None:
         spot = self.find_or_copy(edit.path[:-1], edit)
@@ -222,7 +222,7 @@ class _Plan:
         self.owners[spot.step] = spot.link
         members = self.layout.members(spot.step)
         at = members[position].first if position < len(members) else self.layout.closes[spot.step]
-        self.changes.append(Change(at, at, pieces))
+        self.changes.append(StepChange(at, at, pieces))
 
     def place(self, spot: _Spot, step: Step, edit: Insert | Move) -> tuple[Key | None, int]:
         """The key of a new member, and the member that it goes before."""
@@ -252,7 +252,7 @@ class _Plan:
         if spot.member is None:
             raise self.cannot(spot, "a document keeps its root; delete the file instead")
         self.drop(spot)
-        self.changes.append(Change(spot.member.first, self.layout.after(spot.step), []))
+        self.changes.append(StepChange(spot.member.first, self.layout.after(spot.step), []))
 
     def drop(self, spot: _Spot) -> None:
         assert spot.member is not None
@@ -269,7 +269,7 @@ class _Plan:
             path = format_path((*edit.path[:-1], edit.name))
             raise ALREADY_THERE.error(Label.at(self.layout.source, there.start), path=path, hint="choose another name")
         self.graft.rename(spot.container, member, edit.name)
-        self.changes.append(Change(member.key, self.layout.after(member.key), [_key_node(edit.name)]))
+        self.changes.append(StepChange(member.key, self.layout.after(member.key), [_key_node(edit.name)]))
 
     def move(self, edit: Move) -> None:
         spot = self.find(edit.path)
@@ -279,7 +279,7 @@ class _Plan:
             raise self.cannot(spot, "it can only be moved from one container to another")
         key, position = self.place(goal, edit.to[-1], edit)
         self.drop(spot)
-        self.changes.append(Change(member.first, layout.after(spot.step), []))
+        self.changes.append(StepChange(member.first, layout.after(spot.step), []))
         old_key = None if member.key == NONE else layout.texts[member.key]
         same = (key is None and member.key == NONE) or (isinstance(key, str) and key == old_key)
         pieces: list[Piece] = (

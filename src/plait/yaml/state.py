@@ -23,7 +23,7 @@ class NoState(Exception):
         self.hint = hint
 
 
-class State:
+class PrivateFolder:
     """A private folder and its key."""
 
     __slots__ = ("key", "path")
@@ -41,7 +41,7 @@ def seal(key: bytes, data: bytes) -> bytes:
     return blake2b(data, key=key, digest_size=SEAL_SIZE).digest()
 
 
-def open_state(named: str = "", root: str = "") -> State:
+def open_state(named: str = "", root: str = "") -> PrivateFolder:
     """The state folder, made if it is missing. One that lies in the project could come from the repository: refused."""
     base = os.path.abspath(named) if named else _base()
     if root and _inside(base, root) and not _inside(os.path.expanduser("~"), root):
@@ -49,7 +49,7 @@ def open_state(named: str = "", root: str = "") -> State:
     path = os.path.join(base, "plait")
     try:
         _make_private(path)
-        return State(path, _read_key(path) or _make_key(path))
+        return PrivateFolder(path, _read_key(path) or _make_key(path))
     except OSError as trouble:
         raise NoState(f"`{path}` cannot be used: {trouble.strerror or trouble}") from None
 

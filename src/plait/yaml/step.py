@@ -13,7 +13,7 @@ import stat
 from _blake2 import blake2b
 
 from plait.report.catalog import CHANGED_SINCE, HARD_LINKS, UNWRITABLE
-from plait.yaml.journal import ABSENT, Entry, forget, write_all
+from plait.yaml.journal import ABSENT, JournalEntry, forget, write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Step:
         self.folder: int | None = None
 
     @classmethod
-    def of_entry(cls, entry: Entry, root: str, key: bytes) -> Step:
+    def of_entry(cls, entry: JournalEntry, root: str, key: bytes) -> Step:
         """A file that an interrupted run began to write. Where its folder is gone, or is a link by now, there is no file."""
         step = cls(entry.name, root, entry.name.split(os.sep), None, key)
         step.was, step.becomes, step.in_place = entry.was, entry.becomes, entry.in_place
@@ -65,8 +65,8 @@ class Step:
         return os.path.join(self.top, *self.parts)
 
     @property
-    def entry(self) -> Entry:
-        return Entry(os.path.join(*self.parts), self.was, self.becomes, self.in_place)
+    def entry(self) -> JournalEntry:
+        return JournalEntry(os.path.join(*self.parts), self.was, self.becomes, self.in_place)
 
     # Reaching it
 

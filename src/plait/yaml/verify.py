@@ -42,7 +42,7 @@ _ANSWERS = (":", "")
 """How a text begins that could belong to an open key before it, or is not text at all."""
 
 
-class Change:
+class StepChange:
     """Steps from `start` to `stop` of the old document, and what is in their place in the new one."""
 
     __slots__ = ("pieces", "start", "stop")
@@ -54,7 +54,7 @@ class Change:
 
 
 def verified(
-    layouts: list[Layout], changes: dict[int, list[Change]], result: str, spans: list[Span] | None = None
+    layouts: list[Layout], changes: dict[int, list[StepChange]], result: str, spans: list[Span] | None = None
 ) -> list[Program] | None:
     """The documents of the new text, if they are the old ones with the changes made and nothing else. `spans` are what was cut and pasted, if that was all."""
     if spans and len(layouts) == 1:
@@ -76,7 +76,7 @@ def verified(
 # A part of the text
 
 
-class Part:
+class BlockEntry:
     """An entry of a block mapping: its member, where its text begins and ends, the column of its key, and how deep it lies."""
 
     __slots__ = ("column", "depth", "member", "start", "stop")
@@ -89,7 +89,7 @@ class Part:
         self.depth = depth
 
 
-def _by_part(layout: Layout, changes: list[Change], spans: list[Span], result: str) -> Program | None:
+def _by_part(layout: Layout, changes: list[StepChange], spans: list[Span], result: str) -> Program | None:
     """The new document, if reading one part of the text is enough to know it."""
     part = smallest_part(layout, min(span.start for span in spans), max(span.end for span in spans))
     if part is None:
@@ -103,11 +103,11 @@ def _by_part(layout: Layout, changes: list[Change], spans: list[Span], result: s
     return joined(layout, read, part, len(result) - len(layout.text))
 
 
-def smallest_part(layout: Layout, start: int, stop: int) -> Part | None:
+def smallest_part(layout: Layout, start: int, stop: int) -> BlockEntry | None:
     """The smallest part that has a stretch of the text inside it; None where the text has to be read as a whole."""
     if layout.careful or not layout.kinds or "%" in layout.text[: layout.ats[0]]:
         return None
-    found: Part | None = None
+    found: BlockEntry | None = None
     container, end, depth = 0, len(layout.text), 1
     while layout.is_block(container):
         members = layout.members(container)
@@ -124,13 +124,13 @@ def smallest_part(layout: Layout, start: int, stop: int) -> Part | None:
     return found
 
 
-def _part(layout: Layout, member: Member, end: int, depth: int) -> Part | None:
+def _part(layout: Layout, member: Member, end: int, depth: int) -> BlockEntry | None:
     """An entry as a part, if its key begins it, in a column of its own."""
     text, start = layout.text, member.start
     line = line_start(text, start)
     if layout.ats[member.key] != start or text[line:start].strip(" -") or _begins(layout, end) == ":":
         return None
-    return Part(member, start, end, start - line, depth)
+    return BlockEntry(member, start, end, start - line, depth)
 
 
 def _begins(layout: Layout, at: int) -> str:
@@ -139,7 +139,7 @@ def _begins(layout: Layout, at: int) -> str:
     return layout.text[at : at + 1]
 
 
-def read_part(layout: Layout, part: Part, result: str) -> Program | None:
+def read_part(layout: Layout, part: BlockEntry, result: str) -> Program | None:
     """The steps of a part in a new text, as those of a mapping; None for what is not a mapping by itself."""
     stop = part.stop + len(result) - len(layout.text)
     text = result[part.start : stop]
@@ -160,7 +160,7 @@ def _last_at(program: Program) -> int:
     return next(at for kind, at in zip(reversed(program.kinds), reversed(program.ats), strict=True) if kind != END)
 
 
-def joined(layout: Layout, read: Program, part: Part, longer: int) -> Program:
+def joined(layout: Layout, read: Program, part: BlockEntry, longer: int) -> Program:
     """The old document with the steps of one part exchanged for new ones."""
     first, last, moved = part.member.first, layout.after(part.member.value), part.start - part.column
     kinds = [*layout.kinds[:first], *read.kinds[1:-1], *layout.kinds[last:]]
@@ -185,7 +185,7 @@ class _Comparison:
         self.at = 0
 
     def same(
-        self, changes: list[Change], old: tuple[int, int] | None = None, new: tuple[int, int] | None = None
+        self, changes: list[StepChange], old: tuple[int, int] | None = None, new: tuple[int, int] | None = None
     ) -> bool:
         """Whether they are the same; of both sides all steps, or those from one to another."""
         done, stop = old or (0, len(self.old.kinds))

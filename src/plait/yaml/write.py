@@ -26,7 +26,7 @@ from plait.report.catalog import (
 )
 from plait.yaml.journal import ABSENT, Journal, forget
 from plait.yaml.lock import Lock
-from plait.yaml.state import KEY_SIZE, NoState, State, open_state
+from plait.yaml.state import KEY_SIZE, NoState, PrivateFolder, open_state
 from plait.yaml.step import Step, open_beneath
 
 TYPE_CHECKING = False
@@ -57,7 +57,7 @@ class Writer:
     def __init__(self, root: str = ".", writing: Writing | None = None) -> None:
         self.root = os.path.realpath(root)
         self.writing = writing or Writing()
-        self._state: State | NoState | None = None
+        self._state: PrivateFolder | NoState | None = None
         self._key = b""
 
     def hold(self, names: Iterable[str]) -> Lock:
@@ -255,7 +255,7 @@ class Writer:
     # The state folder
 
     @property
-    def state(self) -> State | None:
+    def state(self) -> PrivateFolder | None:
         """The user's state folder, or None where there is none to be had. One that was named must be usable."""
         if self._state is None:
             try:
@@ -264,7 +264,7 @@ class Writer:
                 if self.writing.journal:
                     raise UNWRITABLE.error(name=self.writing.journal, why=trouble.why) from None
                 self._state = trouble
-        return self._state if isinstance(self._state, State) else None
+        return self._state if isinstance(self._state, PrivateFolder) else None
 
     @property
     def key(self) -> bytes:

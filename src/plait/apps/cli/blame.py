@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from plait.report.render import Paint
-    from plait.workspace import Blame, Contribution, Leaf, Line, Workspace
+    from plait.workspace import Blame, BlameLine, Contribution, Leaf, Workspace
 
 COLUMN = 44
 """Origins are beside the text; a longer line pushes them out."""
@@ -62,11 +62,11 @@ def shown(blame: Blame, args: Namespace, console: Console) -> int:
     return OK
 
 
-def _head(line: Line) -> str:
+def _head(line: BlameLine) -> str:
     return line.text.partition("\n")[0]
 
 
-def _row(line: Line, width: int, paint: Paint) -> str:
+def _row(line: BlameLine, width: int, paint: Paint) -> str:
     if line.leaf is None:
         return f"{line.text}\n"
     head, newline, rest = line.text.partition("\n")
@@ -88,7 +88,7 @@ def short(part: Contribution) -> str:
     return origin.file if origin.source.given else f"{origin.file}:{origin.line}"
 
 
-def summary(rows: list[Line], gone: int) -> str:
+def summary(rows: list[BlameLine], gone: int) -> str:
     """How many values of which files were overridden."""
     counts: dict[str, int] = {}
     for line in rows:

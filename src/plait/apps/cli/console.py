@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from plait.core.diagnostic import Diagnostic
-    from plait.workspace import Bundle, Terms, Workspace
+    from plait.workspace import Bundle, MergeOptions, Workspace
 
 CLEAR = "\r\x1b[K"
 OK, FAILED, USAGE = 0, 1, 2
@@ -146,12 +146,12 @@ def _teller(args: Namespace) -> Callable[[Diagnostic], None]:
 
 def layered(args: Namespace, workspace: Workspace) -> Bundle:
     """The layers that a command names, merged as its options say."""
-    return workspace.layers(args.layer, terms_of(args, workspace), sets=args.set, create=args.create)
+    return workspace.layers(args.layer, merge_options_of(args, workspace), sets=args.set, create=args.create)
 
 
-def terms_of(args: Namespace, workspace: Workspace) -> Terms:
+def merge_options_of(args: Namespace, workspace: Workspace) -> MergeOptions:
     """How layers are read and merged, as a command's options say."""
-    return workspace.terms(
+    return workspace.merge_options(
         lists=args.list,
         policy_file=args.policy,
         notations=args.notation,

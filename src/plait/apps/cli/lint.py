@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import LAYERING, Argument, Command, Option
-from plait.apps.cli.console import FAILED, OK, Console, layered, terms_of, workspace_of
+from plait.apps.cli.console import FAILED, OK, Console, layered, merge_options_of, workspace_of
 from plait.core.diagnostic import PlaitError
 
 TYPE_CHECKING = False
@@ -31,8 +31,8 @@ def findings(args: Namespace, workspace: Workspace) -> list[Diagnostic]:
         if any(label.origin.source.given for one in error.diagnostics for label in one.labels):
             raise
         return list(error.diagnostics)
-    terms = terms_of(args, workspace)
-    return workspace.lint(bundle, terms, select=args.select, ignore=args.ignore, templates=args.templates)
+    options = merge_options_of(args, workspace)
+    return workspace.lint(bundle, options, select=args.select, ignore=args.ignore, templates=args.templates)
 
 
 def _text(found: list[Diagnostic], console: Console) -> str:

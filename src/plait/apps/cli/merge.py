@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.apps.cli.command import LAYERING, WRITING, Argument, Command, Option
-from plait.apps.cli.console import OK, Console, layered, terms_of, workspace_of
+from plait.apps.cli.console import OK, Console, layered, merge_options_of, workspace_of
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
@@ -22,6 +22,8 @@ def run(args: Namespace, console: Console) -> int:
     if args.path:
         member, path = bundle.choose(args.path)
         nodes = [workspace.value(member.tree, path)]
+    elif args.output and args.output != "-" and not args.reveal:
+        nodes = workspace.sealed(bundle)
     else:
         nodes = [workspace.value(member.tree) for member in bundle.members]
     text = documents_text(nodes, args.format, args.reveal, bundle.schema)
@@ -32,7 +34,7 @@ def run(args: Namespace, console: Console) -> int:
             )
         text = workspace.origins(bundle, args.reveal)
     if args.lint:
-        console.report(workspace.lint(bundle, terms_of(args, workspace)), args.format)
+        console.report(workspace.lint(bundle, merge_options_of(args, workspace)), args.format)
     if args.output and args.output != "-":
         workspace.write({args.output: text.encode()})
     else:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from plait.core.node import Node
     from plait.report.render import Paint
-    from plait.workspace import Difference
+    from plait.workspace import ManifestDifference
 
 DIFFERENT, TROUBLE = FAILED, USAGE
 """Exit statuses: differences were found; the manifests could not be read."""
@@ -37,7 +37,7 @@ def run(args: Namespace, console: Console) -> int:
     return DIFFERENT if differences else OK
 
 
-def as_text(difference: Difference, args: Namespace, paint: Paint) -> str:
+def as_text(difference: ManifestDifference, args: Namespace, paint: Paint) -> str:
     """One difference, in spiff's layout."""
     lines = [f"Difference in {'.'.join(difference.path)}"]
     for name, node, style in ((args.a, difference.a, "error"), (args.b, difference.b, "hint")):
@@ -52,7 +52,7 @@ def _lines(node: Node) -> list[str]:
     return text_of(node, sort_keys=True).splitlines()
 
 
-def as_data(difference: Difference) -> dict[str, object]:
+def as_data(difference: ManifestDifference) -> dict[str, object]:
     from plait.workspace import plain_value
 
     sides = {"a": difference.a, "b": difference.b}

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from plait.workspace import Shape, Stacks
+    from plait.workspace import Shape, StackQuestions
 
 CONFIGURATION = "Configuration (as in Atmos)"
 SETTINGS: dict[str, tuple[str, ...]] = {
@@ -71,7 +71,7 @@ def words(values: list[str]) -> list[str]:
     return [word.strip() for value in values for word in value.split(",") if word.strip()]
 
 
-def stacks_of(args: Namespace) -> Stacks:
+def stacks_of(args: Namespace) -> StackQuestions:
     """The run that a command's options describe. A flag wins over its environment variable."""
     folder = args.chdir or "."
     given = {path: value for name, path in SETTINGS.items() if (value := getattr(args, name, None))}
@@ -96,7 +96,7 @@ def stacks_of(args: Namespace) -> Stacks:
     return workspace_of(args, folder).stacks(folder, flags, options)
 
 
-def shape_of(args: Namespace, stacks: Stacks) -> Shape:
+def shape_of(args: Namespace, stacks: StackQuestions) -> Shape:
     return stacks.shape(args.format, getattr(args, "query", None) or "", args.reveal)
 
 
@@ -105,7 +105,7 @@ def stack_name(args: Namespace) -> str:
 
 
 def answer(
-    args: Namespace, console: Console, stacks: Stacks, *pieces: str, listing: bool = False, stack: str = ""
+    args: Namespace, console: Console, stacks: StackQuestions, *pieces: str, listing: bool = False, stack: str = ""
 ) -> int:
     """Print an answer, or write it. A listing, of everything or of one stack, also reports what it had to leave out."""
     left_out = stacks.left_out(stack) if listing else stacks.checked()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 
-from plait.apps.reviews.rows import count, folded, headline, remark
+from plait.apps.reviews.rows import count, folded, headline, remark, texts_of
 from plait.core.path import format_path
 from plait.workspace import plain_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.workspace import Effect, Group, Hunk, Review
+    from plait.workspace import CauseGroup, Effect, Hunk, Review
 
 VERSION = 1
 
@@ -52,7 +52,7 @@ def _hunk(hunk: Hunk) -> dict[str, object]:
     }
 
 
-def _group(review: Review, group: Group, reveal: bool) -> dict[str, object]:
+def _group(review: Review, group: CauseGroup, reveal: bool) -> dict[str, object]:
     return {
         "hunks": [_hunk(hunk) for hunk in group.hunks],
         "proof": group.proof,
@@ -118,12 +118,10 @@ def _location(hunk: Hunk) -> dict[str, object]:
 
 
 def _first_error(effect: Effect) -> str:
-    node = effect.after
-    items = getattr(node, "items", ())
-    return str(items[0].text) if items else "an error"
+    return next(iter(texts_of(effect.after)), "an error")
 
 
-def message(review: Review, group: Group, reveal: bool) -> str:
+def message(review: Review, group: CauseGroup, reveal: bool) -> str:
     """A cause in one sentence."""
     rows = folded(group, reveal)
     first = f"{rows[0].name}: {rows[0].change}" if rows else ""

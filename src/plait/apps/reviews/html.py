@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from html import escape
 
-from plait.apps.reviews.rows import causes_of, count, folded, headline, remark
+from plait.apps.reviews.rows import causes_of, count, folded, headline, remark, texts_of
 from plait.report.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.workspace import Effect, Group, Review
+    from plait.workspace import CauseGroup, Effect, Review
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; --bad: #c33; --place: #27b; }
@@ -52,7 +52,7 @@ def render(review: Review, reveal: bool) -> str:
     return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n<script>{SCRIPT}</script>\n</body></html>\n'
 
 
-def _group(review: Review, group: Group, reveal: bool) -> str:
+def _group(review: Review, group: CauseGroup, reveal: bool) -> str:
     size = f"{count(len(group.effects), 'value')}, {count(len(group.targets), review.kind)}"
     guards = "".join(f'<div class="guard">protected: {_text(guard)}</div>' for guard in review.protected(group))
     note = f"<div>{_text(remark(group))}</div>" if remark(group) else ""
@@ -78,10 +78,10 @@ def _errors(title: str, effects: list[Effect]) -> str:
     if not effects:
         return ""
     items = "".join(
-        f"<li><b>{_text(effect.target)}</b> <code>{_text(item.text)}</code> "
+        f"<li><b>{_text(effect.target)}</b> <code>{_text(item)}</code> "
         f"{_text(', '.join(hunk.place for hunk in effect.cause.hunks))}</li>"
         for effect in effects
-        for item in getattr(effect.after or effect.before, "items", ())
+        for item in texts_of(effect.after or effect.before)
     )
     return f"<h2>{title}</h2><ul>{items}</ul>"
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from plait.apps.reviews.rows import causes_of, count, folded, headline, remark, where
+from plait.apps.reviews.rows import causes_of, count, folded, headline, remark, texts_of, where
 from plait.report.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.workspace import Group, Review
+    from plait.workspace import CauseGroup, Review
 
 LIMIT = 65_000
 """How many characters a comment on a pull request may have."""
@@ -41,12 +41,12 @@ def _guards(review: Review) -> list[str]:
     return list(dict.fromkeys(guard for group in review.groups for guard in review.protected(group)))
 
 
-def _row(group: Group) -> str:
+def _row(group: CauseGroup) -> str:
     summary = group.hunks[0].summary if len(group.hunks) == 1 else remark(group)
     return f"| {_code(causes_of(group))} | {_code(summary)} | {len(group.effects)} | {len(group.targets)} |"
 
 
-def _details(review: Review, group: Group, reveal: bool) -> str:
+def _details(review: Review, group: CauseGroup, reveal: bool) -> str:
     rows = [
         f"| {_code(row.name)} | {_code(row.change)} | {_plain(where(row.targets, review.kind))} |"
         for row in folded(group, reveal)
@@ -68,7 +68,7 @@ def _errors(review: Review) -> list[str]:
             node = effect.after or effect.before
             places = ", ".join(hunk.place for hunk in effect.cause.hunks)
             caused = f" (caused by {_code(places)})" if places else ""
-            lines += [f"- {_code(effect.target)} {_code(item.text)}{caused}" for item in getattr(node, "items", ())]
+            lines += [f"- {_code(effect.target)} {_code(item)}{caused}" for item in texts_of(node)]
     return lines
 
 

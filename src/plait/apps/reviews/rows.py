@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from plait.apps.cli.explain import brief
+from plait.core.node import Node, Scalar, Sequence
 from plait.core.path import format_path
 from plait.core.source import MASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.node import Node
-    from plait.workspace import Effect, Group, Review
+    from plait.workspace import CauseGroup, Effect, Review
 
 
-class Row:
+class ReviewRow:
     """One change of a value, in all the targets that have the same."""
 
     __slots__ = ("after", "before", "document", "kind", "path", "targets")
@@ -49,11 +50,11 @@ def shown(node: Node | None, reveal: bool) -> str:
     return "" if node is None else brief(node, reveal)
 
 
-def folded(group: Group, reveal: bool) -> list[Row]:
+def folded(group: CauseGroup, reveal: bool) -> list[ReviewRow]:
     """The changes of a cause, equal ones folded into one row, those of the most targets first."""
-    rows: dict[tuple[str, ...], Row] = {}
+    rows: dict[tuple[str, ...], ReviewRow] = {}
     for effect in group.effects:
-        row = Row(effect, reveal)
+        row = ReviewRow(effect, reveal)
         key = (row.document, row.path, row.kind, row.before, row.after)
         rows.setdefault(key, row).targets.append(effect.target)
     return sorted(rows.values(), key=lambda row: (-len(row.targets), row.document, row.path))
@@ -77,15 +78,21 @@ def headline(review: Review) -> str:
     return f"{values} in {total}; {count(len(review.groups), 'cause')}; {errors}{fixed}"
 
 
-def causes_of(group: Group) -> str:
+def causes_of(group: CauseGroup) -> str:
     """The changed lines of a cause, as `file:line`."""
     return ", ".join(hunk.place for hunk in group.hunks) or "outside the repository"
 
 
-def remark(group: Group) -> str:
+def remark(group: CauseGroup) -> str:
     """How the cause is known, where that needs saying."""
     if not group.hunks:
         return "no changed line causes this; something outside the repository changed"
     if len(group.hunks) > 1 and group.proof == "together":
         return f"these {len(group.hunks)} changes together"
     return group.proof if group.proof.startswith("by trace") else ""
+
+
+def texts_of(messages: Node | None) -> list[str]:
+    """The messages of a target that cannot be computed: it has a list of them in place of a result."""
+    items = messages.items if isinstance(messages, Sequence) else []
+    return [item.text for item in items if isinstance(item, Scalar)]

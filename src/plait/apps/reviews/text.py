@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from plait.apps.reviews.rows import causes_of, count, folded, headline, remark, where
+from plait.apps.reviews.rows import causes_of, count, folded, headline, remark, texts_of, where
 from plait.report.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.report.render import Paint
-    from plait.workspace import Group, Review
+    from plait.workspace import CauseGroup, Review
 
 SHORT = 8
 """How many rows of a cause are shown without --full."""
@@ -24,7 +24,7 @@ def render(review: Review, paint: Paint, reveal: bool, full: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _group(review: Review, group: Group, paint: Paint, reveal: bool, full: bool) -> list[str]:
+def _group(review: Review, group: CauseGroup, paint: Paint, reveal: bool, full: bool) -> list[str]:
     size = f"{count(len(group.effects), 'value')}, {count(len(group.targets), review.kind)}"
     summary = visible(group.hunks[0].summary) if len(group.hunks) == 1 else ""
     lines = ["    ".join(filter(None, (paint("place", visible(causes_of(group))), summary, size)))]
@@ -58,7 +58,7 @@ def _errors(review: Review, paint: Paint) -> list[str]:
             places = ", ".join(hunk.place for hunk in effect.cause.hunks)
             lines.append(f"  {visible(name)}" + (f"    caused by {visible(places)}" if places else ""))
             node = effect.after if effects is review.broken or effect.kind == "broken" else effect.before
-            lines += [f"    {visible(item.text)}" for item in getattr(node, "items", ())]
+            lines += [f"    {visible(item)}" for item in texts_of(node)]
     return lines
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from plait.fronts.lint.rules import RULES, Rule, Subject
-from plait.fronts.lint.silence import Choice, kept
+from plait.fronts.lint.silence import CodeSelection, kept
 
-__all__ = ["RULES", "Choice", "Rule", "Subject", "kept", "lint"]
+__all__ = ["RULES", "CodeSelection", "Rule", "Subject", "kept", "lint"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
 
 
-def lint(subject: Subject, choice: Choice) -> list[Diagnostic]:
+def lint(subject: Subject, choice: CodeSelection) -> list[Diagnostic]:
     """The findings of every rule that is wanted, without those that somebody silenced."""
     wanted = [rule for rule in RULES if choice.wants(rule.code.code)]
     found = [one for rule in wanted for one in rule.check(subject)]

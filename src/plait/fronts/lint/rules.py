@@ -10,7 +10,7 @@ from plait.core.path import Path, format_path
 from plait.core.source import Source
 from plait.evaluate.lint import lint as losses
 from plait.fronts.checks import unused_rule
-from plait.fronts.layers import Bundle, Merged
+from plait.fronts.layers import Bundle, MergedDocument
 from plait.fronts.project import Project
 from plait.notations.gotemplate.errors import ParseError
 from plait.notations.gotemplate.parse import parse as parse_template
@@ -40,14 +40,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from plait.core.policy import Pattern
+    from plait.core.policy import PlaceRule
 
 
 class Subject:
     """What is looked at: merged layers, the list rules that were declared, and the templates that read the result."""
 
     def __init__(
-        self, project: Project, bundle: Bundle, patterns: tuple[Pattern, ...] = (), templates: str = ""
+        self, project: Project, bundle: Bundle, patterns: tuple[PlaceRule, ...] = (), templates: str = ""
     ) -> None:
         self.project = project
         self.bundle = bundle
@@ -56,7 +56,7 @@ class Subject:
         self._losses: list[Diagnostic] | None = None
 
     @property
-    def members(self) -> list[Merged]:
+    def members(self) -> list[MergedDocument]:
         return self.bundle.members
 
     @property

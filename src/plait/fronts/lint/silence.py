@@ -17,7 +17,7 @@ _COMMENT = re.compile(r"#[ \t]*plait:[ \t]*ignore(?P<codes>(?:[ \t,]+PL\d+)*)")
 SEPARATORS = re.compile(r"[ ,]+")
 
 
-class Choice:
+class CodeSelection:
     """The codes that are wanted, and those that are not; a beginning such as PL23 stands for all that begin so."""
 
     def __init__(self, select: Iterable[str] = (), ignore: Iterable[str] = ()) -> None:
@@ -37,7 +37,7 @@ def _codes(words: Iterable[str]) -> tuple[str, ...]:
     return found
 
 
-def kept(found: list[Diagnostic], sources: Iterable[Source], choice: Choice) -> list[Diagnostic]:
+def kept(found: list[Diagnostic], sources: Iterable[Source], choice: CodeSelection) -> list[Diagnostic]:
     """The findings that no comment silences, and the comments that silence nothing."""
     comments = {(source.name, line): (source, at, codes) for source in sources for line, at, codes in _comments(source)}
     if not comments:

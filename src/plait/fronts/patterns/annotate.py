@@ -5,8 +5,8 @@ from __future__ import annotations
 from plait.core.node import Key, Mapping, Node, text
 from plait.fronts.patterns.instructions import leaf_paths
 from plait.fronts.patterns.owners import ANNOTATIONS, after_run, annotation_of, listed, owners_of, spelled
-from plait.fronts.patterns.plan import Change, Plan
-from plait.merging.threeway import Edit
+from plait.fronts.patterns.plan import Plan, ResourceChange
+from plait.merging.threeway import TextEdit
 
 HOME = ("metadata", "annotations")
 
@@ -19,7 +19,7 @@ def annotate_fields(plan: Plan) -> None:
             _write(change, *found)
 
 
-def _annotation(change: Change) -> tuple[str, str] | None:
+def _annotation(change: ResourceChange) -> tuple[str, str] | None:
     """The annotation's key and its new text; None where it stays as it is."""
     if change.state == "created":
         return ANNOTATIONS[0], spelled(listed(change.node, leaf_paths(change.node)))
@@ -36,7 +36,7 @@ def _annotation(change: Change) -> tuple[str, str] | None:
     return (found[0] if found is not None else ANNOTATIONS[0]), now
 
 
-def _write(change: Change, name: str, value: str) -> None:
+def _write(change: ResourceChange, name: str, value: str) -> None:
     """One edit more: a key in the annotations that are there, or the annotations with this key."""
     for edit in change.edits:
         if edit.path == HOME and isinstance(edit.value, Mapping):
@@ -46,7 +46,7 @@ def _write(change: Change, name: str, value: str) -> None:
     annotations = _annotations(change.node)
     made = _with(annotations, name, value)
     change.node = _placed(change.node, made)
-    change.edits.append(Edit((*HOME, name), text(value)) if annotations is not None else Edit(HOME, made))
+    change.edits.append(TextEdit((*HOME, name), text(value)) if annotations is not None else TextEdit(HOME, made))
     change.state = "updated" if change.state == "unchanged" else change.state
 
 

@@ -6,19 +6,19 @@ so that the files and what is remembered of them can never disagree.
 
 from __future__ import annotations
 
-from plait.core.node import Node, equal
+from plait.core.node import Node, Scalar, equal
 from plait.core.path import Path, format_path
 from plait.fronts.patterns.annotate import annotate_fields
 from plait.fronts.patterns.disk import Folder, today, user_name
-from plait.fronts.patterns.flags import Flags, instructions_of, option_value, split_setting
+from plait.fronts.patterns.flags import CreateFlags, instructions_of, option_value, split_setting
 from plait.fronts.patterns.history import generated_by_commit
 from plait.fronts.patterns.inputs import Values, resolve, shown, spec_inputs
 from plait.fronts.patterns.moves import FirstMoves, Moves, Trials
 from plait.fronts.patterns.pattern import Pattern
 from plait.fronts.patterns.plan import ACCEPTED, Plan
-from plait.fronts.patterns.record import NAME, Given, Ledger, Record, Remembered, digest
+from plait.fronts.patterns.record import NAME, InputOrigin, Ledger, Record, Remembered, digest
 from plait.fronts.patterns.regenerate import Planned
-from plait.fronts.patterns.render import Generator
+from plait.fronts.patterns.render import PatternRenderer
 from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.project import Project
 from plait.report.catalog import INPUT_DISPUTED, INPUT_NOT_REMEMBERED, WHICH_INSTANCE
@@ -38,7 +38,7 @@ class Request:
 
     __slots__ = ("flags", "given", "output", "pattern", "sets", "spec")
 
-    def __init__(self, pattern: Pattern, flags: Flags, output: str = ".", spec: str = "") -> None:
+    def __init__(self, pattern: Pattern, flags: CreateFlags, output: str = ".", spec: str = "") -> None:
         self.pattern = pattern
         self.flags = flags
         self.output = output
@@ -118,7 +118,7 @@ class Creation(Planned):
         self.instance = Instance(self.ledger, pattern, {name: node for name, node, _ in self.given})
         self.remembered = self.instance.record
         self.values = self._values()
-        self.generator = Generator(project, pattern)
+        self.generator = PatternRenderer(project, pattern)
         self.trials = Trials(self.generator, pattern, self._all_given())
         self.fresh = self.generator.generate(self.values)
         instructions = instructions_of(
@@ -195,7 +195,9 @@ class Creation(Planned):
 
     def _differs(self, name: str, before: Node | None) -> bool:
         environment, _ = self.instance.before.get(self.pattern.environment, (None, ""))
-        node = before or self.pattern.inputs[name].default_in(str(getattr(environment, "value", "")))
+        node = before or self.pattern.inputs[name].default_in(
+            str(environment.value if isinstance(environment, Scalar) else "")
+        )
         now = self.values.nodes.get(name)
         return node is not now and (node is None or now is None or not equal(node, now))
 
@@ -260,7 +262,7 @@ class Creation(Planned):
         record.accepted = self._accepted()
         return record
 
-    def _given_by(self, inputs: Iterable[str]) -> dict[str, Given]:
+    def _given_by(self, inputs: Iterable[str]) -> dict[str, InputOrigin]:
         """Who gave each input: as it was recorded, where the value is the same."""
         known, project = self.remembered.given, self.folder.project
         found = {
@@ -275,7 +277,7 @@ class Creation(Planned):
             if same and old in known:
                 found[name] = known[old].last_used_by("")
             elif giver != "remembered":
-                found[name] = Given(
+                found[name] = InputOrigin(
                     self.request.option(name, giver), user_name(project, self.folder.path), today(project)
                 )
         return found

@@ -7,7 +7,7 @@ import os
 from plait.core.diagnostic import PlaitError
 from plait.core.source import Source
 from plait.fronts.patterns.record import NAME, Ledger
-from plait.fronts.patterns.resources import Text
+from plait.fronts.patterns.resources import TextFile
 from plait.fronts.project import Project
 from plait.yaml.files import decode, encoding_of
 
@@ -41,7 +41,7 @@ class Folder:
             wanted = dict.fromkeys([*self._listed(names), *names] if only is None else only)
             sources = {name: self._source(name) for name in (*wanted, NAME)}
         self.ledger_source = sources.pop(NAME)
-        self.texts = [Text(name, source) for name, source in sources.items() if source is not None]
+        self.texts = [TextFile(name, source) for name, source in sources.items() if source is not None]
 
     @property
     def ledger(self) -> Ledger:

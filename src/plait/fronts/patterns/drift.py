@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Node, key_text
-from plait.core.path import Keyed, format_path
+from plait.core.path import Keyed, Path, format_path
 from plait.core.source import Source
 from plait.fronts.patterns.disk import Folder
-from plait.fronts.patterns.flags import Flags, instructions_of
+from plait.fronts.patterns.flags import CreateFlags, instructions_of
 from plait.fronts.patterns.history import Trail
 from plait.fronts.patterns.inputs import shown
 from plait.fronts.patterns.pattern import Library
-from plait.fronts.patterns.plan import Line, Plan
-from plait.fronts.patterns.record import NAME, Given, Record
+from plait.fronts.patterns.plan import Plan, PlanLine
+from plait.fronts.patterns.record import NAME, InputOrigin, Record
 from plait.fronts.patterns.report import LINES, by_resource, entry_data, names_in, plural
-from plait.fronts.patterns.resources import Text
+from plait.fronts.patterns.resources import TextFile
 from plait.fronts.project import Project
 from plait.merging.threeway import KEPT
 from plait.report.catalog import NO_INSTANCE
@@ -36,18 +36,18 @@ class Generated:
         self.name = name
         self.record = record
         self.folder = folder
-        instructions = instructions_of(Flags(), lists=lists)
+        instructions = instructions_of(CreateFlags(), lists=lists)
         instructions.taken = taken  # type: ignore[assignment]
         self.plan = Plan(folder.texts, _texts(record), record, instructions)
         self.changes = [line for line in self.plan.lines if line.kind in (*KEPT, "moved") and self._changed(line)]
         self._trail = Trail(folder.project)
 
-    def _changed(self, line: Line) -> bool:
+    def _changed(self, line: PlanLine) -> bool:
         """Not what `--set` asked for: that is the user's own."""
         asked = self.record.user.get(line.document.label, ())
         return all(path != line.entry.path for path, _ in asked)
 
-    def author(self, line: Line) -> str:
+    def author(self, line: PlanLine) -> str:
         """Who made a change, according to git; nothing where it does not know."""
         entry, file = line.entry, self.folder.where(line.document.text.name)
         if entry.existing is not None:
@@ -66,7 +66,7 @@ class Generated:
             *by_resource(self.changes, names_in(self.plan), self._with_author),
         ]
 
-    def _with_author(self, line: Line) -> str:
+    def _with_author(self, line: PlanLine) -> str:
         author = self.author(line)
         return f"   {author}" if author else ""
 
@@ -88,7 +88,7 @@ class Generated:
         return sorted(self.record.inputs.items())
 
     def _given(self, name: str) -> str:
-        given = self.record.given.get(name, Given())
+        given = self.record.given.get(name, InputOrigin())
         last = f"last used by version {given.version or self.record.version}"
         known = [text for text in (given.option, given.by and f"by {given.by}", given.day, last) if text]
         return f"   ({', '.join(known)})" if known else ""
@@ -112,7 +112,7 @@ class Generated:
         }
 
     def _input_data(self, name: str, node: Node) -> dict[str, object]:
-        given = self.record.given.get(name, Given())
+        given = self.record.given.get(name, InputOrigin())
         about = {
             "option": given.option,
             "by": given.by,
@@ -126,13 +126,13 @@ class Generated:
         return {"instance": self.name, "changes": changes}
 
 
-def _paths(fields: object) -> list[str]:
+def _paths(fields: dict[str, str] | list[tuple[Path, Node]]) -> list[str]:
     if isinstance(fields, dict):
         return list(fields)
-    return [f"{format_path(path)}={shown(node)}" for path, node in fields]  # type: ignore[attr-defined]
+    return [f"{format_path(path)}={shown(node)}" for path, node in fields]
 
 
-def _mention(line: Line) -> str:
+def _mention(line: PlanLine) -> str:
     """What a line of text that had a deleted field would contain."""
     path = line.entry.path
     if not path:
@@ -141,7 +141,7 @@ def _mention(line: Line) -> str:
     return step.values[0] if isinstance(step, Keyed) else f"{key_text(step)}:" if not isinstance(step, int) else ""  # type: ignore[arg-type]
 
 
-def _texts(record: Record) -> list[Text]:
+def _texts(record: Record) -> list[TextFile]:
     """What was generated last, as files."""
     files: dict[str, list[str]] = {}
     for resource in record.resources.values():
@@ -149,7 +149,7 @@ def _texts(record: Record) -> list[Text]:
     joined = {
         name: "---\n".join(one if one.endswith("\n") else f"{one}\n" for one in all_) for name, all_ in files.items()
     }
-    return [Text(name, Source(f"{NAME} ({name})", text)) for name, text in joined.items()]
+    return [TextFile(name, Source(f"{NAME} ({name})", text)) for name, text in joined.items()]
 
 
 def generated_in(

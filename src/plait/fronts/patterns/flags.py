@@ -17,13 +17,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from plait.core.policy import Pattern
+    from plait.core.policy import PlaceRule
 
 MEANINGLESS = ("append", "prepend")
 """List rules that say how lists are joined, and nothing about which item is which."""
 
 
-class Flags:
+class CreateFlags:
     """The flags that `create` and `regenerate` share, as they were given."""
 
     __slots__ = (
@@ -53,7 +53,7 @@ class Flags:
         self.overwrite = self.prune = self.strict = self.dry_run = self.check = self.yes = False
 
     @classmethod
-    def taken_from(cls, options: object) -> Flags:
+    def taken_from(cls, options: object) -> CreateFlags:
         """The flags of parsed options; what they leave out is as it is by default."""
         flags = cls()
         for name in cls.__slots__:
@@ -64,7 +64,7 @@ class Flags:
 
 
 def instructions_of(
-    flags: Flags,
+    flags: CreateFlags,
     *,
     sets: Iterable[str] | None = None,
     owned: Iterable[str] = (),
@@ -153,11 +153,11 @@ def _path(path: str, label: Label) -> Path:
     return steps
 
 
-def _declared(lists: dict[str, str]) -> list[Pattern]:
+def _declared(lists: dict[str, str]) -> list[PlaceRule]:
     return [_rule(path, rule, PATTERN, order) for order, (path, rule) in enumerate(lists.items())]
 
 
-def _list_flags(flags: Iterable[str]) -> list[Pattern]:
+def _list_flags(flags: Iterable[str]) -> list[PlaceRule]:
     found = []
     for order, flag in enumerate(flags):
         path, equals, rule = split_setting(flag)
@@ -170,7 +170,7 @@ def _list_flags(flags: Iterable[str]) -> list[Pattern]:
     return found
 
 
-def _rule(path: str, rule: str, level: int, order: int) -> Pattern:
+def _rule(path: str, rule: str, level: int, order: int) -> PlaceRule:
     label = Label.at(Source(f"--list {path}={rule}", f"{path}={rule}", given=True), 0)
     made = list_pattern(path, rule, level, order, label)
     if made.rule.strategy in MEANINGLESS:

@@ -10,7 +10,7 @@ import os
 from plait.core.source import Source
 from plait.fronts.patterns.disk import Folder, asked_git
 from plait.fronts.patterns.record import Record
-from plait.fronts.patterns.resources import Text
+from plait.fronts.patterns.resources import TextFile
 from plait.fronts.project import Project
 from plait.report.catalog import BAD_TRACKER
 
@@ -34,7 +34,7 @@ def generated_by_commit(folder: Folder, pattern: str, names: Iterable[str]) -> R
     for name in dict.fromkeys([*(line for line in listed.splitlines() if line.endswith((".yaml", ".yml"))), *names]):
         text = asked_git(project, path, "show", f"{commit}:./{name}") if not name.startswith(".") else None
         if text is not None:
-            texts.append(Text(name, Source(f"{name} ({commit[:10]})", text)))
+            texts.append(TextFile(name, Source(f"{name} ({commit[:10]})", text)))
     record = Record.of_texts(texts)
     record.pattern = pattern
     return record

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 
-class Kind:
+class InputType:
     """A type of input: its name in messages, which values have it, and whether it is a scalar."""
 
     __slots__ = ("article", "fits", "scalar")
@@ -33,12 +33,12 @@ def _is(*types: type) -> Callable[[Node], bool]:
 
 
 KINDS = {
-    "string": Kind("a text", _is(str)),
-    "integer": Kind("a whole number", _is(int)),
-    "number": Kind("a number", _is(int, float)),
-    "boolean": Kind("true or false", _is(bool)),
-    "list": Kind("a list", lambda node: isinstance(node, Sequence), scalar=False),
-    "map": Kind("a map", lambda node: isinstance(node, Mapping), scalar=False),
+    "string": InputType("a text", _is(str)),
+    "integer": InputType("a whole number", _is(int)),
+    "number": InputType("a number", _is(int, float)),
+    "boolean": InputType("true or false", _is(bool)),
+    "list": InputType("a list", lambda node: isinstance(node, Sequence), scalar=False),
+    "map": InputType("a map", lambda node: isinstance(node, Mapping), scalar=False),
 }
 
 

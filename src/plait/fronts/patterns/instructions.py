@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.core.find import step_into
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.path import Keyed, Path, Step, format_path
-from plait.fronts.patterns.resources import Document
+from plait.fronts.patterns.resources import ResourceDocument
 from plait.merging.locate import can_hold, has_wildcard, located
 from plait.merging.threeway import NO_MOVES, FieldRule, InputMoves
 from plait.report.catalog import NO_RESOURCE, SET_NOWHERE, SET_PINNED
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from plait.core.diagnostic import Label
-    from plait.core.policy import MergePolicy, Pattern
+    from plait.core.policy import MergePolicy, PlaceRule
 
 
 class FieldFlag:
@@ -30,7 +30,7 @@ class FieldFlag:
         self.label = label
         self.value = value
 
-    def about(self, document: Document) -> bool:
+    def about(self, document: ResourceDocument) -> bool:
         return not self.scope or document.called(self.scope)
 
     @property
@@ -48,7 +48,7 @@ class Instructions:
 
     def __init__(
         self, *, sets: Iterable[FieldFlag] = (), preserve: Iterable[FieldFlag] = (), accept: Iterable[FieldFlag] = (),
-        owned: Iterable[Path] = (), lists: Iterable[Pattern] = (), overwrite: bool = False, keep_absent: bool = False,
+        owned: Iterable[Path] = (), lists: Iterable[PlaceRule] = (), overwrite: bool = False, keep_absent: bool = False,
         prune: bool = False, tracker: str = "", renamed: dict[str, str] | None = None, inputs: Iterable[str] = (),
         list_paths: Iterable[FieldFlag] = (),
     ) -> None:  # fmt: skip
@@ -65,22 +65,24 @@ class Instructions:
         self.inputs = list(inputs)
         self.list_paths = list(list_paths)
         """The paths of `--list`."""
-        self.moves: Callable[[Document], InputMoves] = lambda document: NO_MOVES
+        self.moves: Callable[[ResourceDocument], InputMoves] = lambda document: NO_MOVES
         """Which fields of a resource the changed inputs move."""
-        self.taken: Callable[[Document], str] = lambda document: ""
+        self.taken: Callable[[ResourceDocument], str] = lambda document: ""
         """The other instance that a resource belongs to, or nothing."""
         self.label_proves = True
         """Whether, without a record, the label of the pattern proves that a resource is of this run: not where instances share it."""
-        self.elsewhere: Callable[[Document], list[Node]] = lambda document: []
+        self.elsewhere: Callable[[ResourceDocument], list[Node]] = lambda document: []
         """What was generated for a resource, by whatever instance: for one that is renamed from one to another."""
 
 
-class Resource:
+class ResourceVersions:
     """A generated resource in its three versions: here, generated now, and generated last."""
 
     __slots__ = ("base", "fresh", "here", "policy")
 
-    def __init__(self, fresh: Document, here: Document | None, base: Node | None, policy: MergePolicy) -> None:
+    def __init__(
+        self, fresh: ResourceDocument, here: ResourceDocument | None, base: Node | None, policy: MergePolicy
+    ) -> None:
         self.fresh = fresh
         self.here = here
         self.base = base
@@ -124,7 +126,7 @@ class Resource:
                 return
 
 
-def check_flags(instructions: Instructions, resources: list[Resource]) -> None:
+def check_flags(instructions: Instructions, resources: list[ResourceVersions]) -> None:
     """A flag that names nothing is a slip; one that contradicts another cannot be followed."""
     flags = (*instructions.sets, *instructions.preserve, *instructions.accept, *instructions.list_paths)
     for flag in flags:
@@ -143,7 +145,7 @@ def check_flags(instructions: Instructions, resources: list[Resource]) -> None:
                 raise SET_PINNED.error(flag.label, path=flag.shown, hint="leave out one of --set and --preserve")
 
 
-def _near(flag: FieldFlag, resources: list[Resource], inputs: Iterable[str]) -> str:
+def _near(flag: FieldFlag, resources: list[ResourceVersions], inputs: Iterable[str]) -> str:
     known = {
         format_path(path)
         for resource in resources

@@ -9,15 +9,15 @@ from plait.core.node import Node, text
 from plait.core.source import Source
 from plait.fronts.patterns.create import Creation, Request
 from plait.fronts.patterns.drift import Generated, generated_in
-from plait.fronts.patterns.flags import Flags, instructions_of, yaml_value
+from plait.fronts.patterns.flags import CreateFlags, instructions_of, yaml_value
 from plait.fronts.patterns.inputs import Input, resolve
 from plait.fronts.patterns.pattern import FILE, PACKAGED, Library, Pattern
 from plait.fronts.patterns.plan import Plan
 from plait.fronts.patterns.record import Record
 from plait.fronts.patterns.regenerate import Regeneration
-from plait.fronts.patterns.render import Generator
+from plait.fronts.patterns.render import PatternRenderer
 from plait.fronts.patterns.report import entry_data, report_lines
-from plait.fronts.patterns.resources import Text
+from plait.fronts.patterns.resources import TextFile
 from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.patterns.why import Why, why
 from plait.fronts.project import Project
@@ -117,23 +117,23 @@ class Patterns:
         self, pattern: Pattern, options: object, inputs: dict[str, str], output: str = ".", spec: str = ""
     ) -> Creation:
         """A run of a pattern, planned. `inputs` are texts, as flags give them; `options` has the flags by name."""
-        request = Request(pattern, Flags.taken_from(options), output, spec)
+        request = Request(pattern, CreateFlags.taken_from(options), output, spec)
         request.given = [*_given(pattern, inputs), *request.given]
         return Creation(self.project, request)
 
     def regenerate(self, target: str, fresh: str, base: str, options: object) -> Regeneration:
         """The same for files that another tool generates."""
-        return Regeneration(self.project, target, fresh, base, Flags.taken_from(options))
+        return Regeneration(self.project, target, fresh, base, CreateFlags.taken_from(options))
 
     def regenerate_text(
         self, existing: str, fresh: str, base: str | None, options: object, owned: Iterable[str] = ()
-    ) -> Merged:
+    ) -> RegeneratedText:
         """The same for one text, in memory."""
-        flags = Flags.taken_from(options)
+        flags = CreateFlags.taken_from(options)
         record = Record.of_texts([_text("base", base)]) if base is not None else Record()
         plan = Plan([_text("existing", existing)], [_text("fresh", fresh)], record, instructions_of(flags, owned=owned))
         after = planned_texts(plan).get(SAME_NAME, existing)
-        return Merged(after or "", plan)
+        return RegeneratedText(after or "", plan)
 
     def generated(
         self, output: str, pattern: str = "", instance: str = "", folders: Iterable[str] = ()
@@ -157,7 +157,7 @@ class Patterns:
 
     def check(self, pattern: Pattern) -> list[dict[str, object]]:
         """Try a pattern with sample inputs in every environment; what each gives."""
-        generator = Generator(self.project, pattern)
+        generator = PatternRenderer(self.project, pattern)
         environment = pattern.inputs.get(pattern.environment)
         tried: list[dict[str, object]] = []
         for place in environment.choices if environment is not None and environment.enum else [""]:
@@ -176,12 +176,12 @@ class Patterns:
 SAME_NAME = "the text"
 
 
-def _text(side: str, text: str) -> Text:
+def _text(side: str, text: str) -> TextFile:
     """One side of a merge in memory: all have the same name, so that they are the same file."""
-    return Text(SAME_NAME, Source(f"the {side} text", text))
+    return TextFile(SAME_NAME, Source(f"the {side} text", text))
 
 
-class Merged:
+class RegeneratedText:
     """A text that was generated again, and the report on it."""
 
     __slots__ = ("plan", "text")

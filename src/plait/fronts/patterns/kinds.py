@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.path import parse_path
-from plait.core.policy import ListRule, MergePolicy, Pattern
+from plait.core.policy import ListRule, MergePolicy, PlaceRule
 from plait.merging.align import INFER
 from plait.profiles import PROFILES
 
@@ -27,10 +27,10 @@ TABLE, PATTERN, FLAG = 0, 1, 2
 """Who declared a rule: the higher wins."""
 
 
-class Policies:
+class KindPolicies:
     """How lists merge in each kind of resource: what is declared for all of them, over what the table knows."""
 
-    def __init__(self, declared: Iterable[Pattern] = ()) -> None:
+    def __init__(self, declared: Iterable[PlaceRule] = ()) -> None:
         self.declared = tuple(declared)
         self._made: dict[tuple[str, str], MergePolicy] = {}
         self._plain = MergePolicy(INFER, patterns=self.declared)
@@ -49,5 +49,5 @@ class Policies:
         return self.of(group if slash else "", kind)
 
 
-def rule(path: str, text: str, level: int, order: int) -> Pattern:
-    return Pattern.at_level(level, order, parse_path(path, pattern=True), ListRule.parse(text))
+def rule(path: str, text: str, level: int, order: int) -> PlaceRule:
+    return PlaceRule.at_level(level, order, parse_path(path, pattern=True), ListRule.parse(text))

@@ -10,8 +10,8 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Node, Sequence, equal
 from plait.fronts.patterns.inputs import Values, resolve
 from plait.fronts.patterns.pattern import Pattern
-from plait.fronts.patterns.render import Generator
-from plait.fronts.patterns.resources import Document, Index
+from plait.fronts.patterns.render import PatternRenderer
+from plait.fronts.patterns.resources import DocumentIndex, ResourceDocument
 from plait.merging.align import pair
 from plait.merging.threeway import InputMoves, value_at
 
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 class Trials:
     """A pattern generated with other inputs than those of the run. Each is generated once."""
 
-    def __init__(self, generator: Generator, pattern: Pattern, given: Given) -> None:
+    def __init__(self, generator: PatternRenderer, pattern: Pattern, given: Given) -> None:
         self.generator = generator
         self.pattern = pattern
         self.given = given
-        self._made: dict[str, Index | None] = {}
+        self._made: dict[str, DocumentIndex | None] = {}
 
-    def with_others(self, label: str, changes: Iterable[dict[str, Node | None]]) -> Index | None:
+    def with_others(self, label: str, changes: Iterable[dict[str, Node | None]]) -> DocumentIndex | None:
         """What is generated with some inputs changed (None: not given); the first change that the pattern accepts."""
         if label not in self._made:
             self._made[label] = next(filter(None, map(self._generated, changes)), None)
         return self._made[label]
 
-    def _generated(self, change: dict[str, Node | None]) -> Index | None:
+    def _generated(self, change: dict[str, Node | None]) -> DocumentIndex | None:
         given = {name: node for name, (node, _) in self.given.items()} | change
         try:
             values = resolve(
@@ -49,11 +49,11 @@ class Trials:
                 [(name, node, "flag") for name, node in given.items() if node is not None],
                 self.pattern.environment,
             )
-            return Index(document for text in self.generator.generate(values) for document in text.documents)
+            return DocumentIndex(document for text in self.generator.generate(values) for document in text.documents)
         except PlaitError:  # a pattern need not accept a value that nobody gives
             return None
 
-    def other_value(self, name: str, values: Values) -> Index | None:
+    def other_value(self, name: str, values: Values) -> DocumentIndex | None:
         """What is generated with some other value of an input."""
         declared, now = self.pattern.inputs[name], values.nodes[name]
         others = [declared.probe(now), None if declared.by_environment else declared.default]
@@ -78,14 +78,14 @@ class Moves:
         self.given = frozenset(given)
         self.alone = alone
 
-    def of(self, document: Document) -> InputMoves:
+    def of(self, document: ResourceDocument) -> InputMoves:
         return _DocumentMoves(self, document)
 
-    def without(self, name: str) -> Index | None:
+    def without(self, name: str) -> DocumentIndex | None:
         """What would be generated if one input had not changed."""
         return self.trials.with_others(name, [{name: self.before[name]}])
 
-    def previous(self) -> Index | None:
+    def previous(self) -> DocumentIndex | None:
         """What would be generated if no input had changed."""
         return self.trials.with_others("", [self.before])
 
@@ -97,17 +97,17 @@ class FirstMoves(Moves):
         names = tuple(given)
         super().__init__(trials, values, dict.fromkeys(names), names, False)
 
-    def without(self, name: str) -> Index | None:
+    def without(self, name: str) -> DocumentIndex | None:
         return self.trials.other_value(name, self.values)
 
-    def previous(self) -> Index | None:
+    def previous(self) -> DocumentIndex | None:
         return None
 
 
 class _DocumentMoves(InputMoves):
     """The moves in one resource."""
 
-    def __init__(self, moves: Moves, document: Document) -> None:
+    def __init__(self, moves: Moves, document: ResourceDocument) -> None:
         self.moves = moves
         self.document = document
 

@@ -6,14 +6,14 @@ error anywhere leaves every byte as it was.
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Scalar, equal
+from plait.core.node import Key, Mapping, Node, Scalar, equal
 from plait.core.path import Path, format_path
-from plait.fronts.patterns.instructions import Instructions, Resource, check_flags
-from plait.fronts.patterns.kinds import Policies
+from plait.fronts.patterns.instructions import Instructions, ResourceVersions, check_flags
+from plait.fronts.patterns.kinds import KindPolicies
 from plait.fronts.patterns.owners import kept_annotation, owner_of, owners_of, rules_of
 from plait.fronts.patterns.record import Record, digest
-from plait.fronts.patterns.resources import Document, Index, Text
-from plait.merging.threeway import KEPT, Edit, Entry, FieldRule, Outcome, Row, Settings, threeway
+from plait.fronts.patterns.resources import DocumentIndex, ResourceDocument, TextFile
+from plait.merging.threeway import KEPT, DecisionRow, FieldRule, MergeSettings, Outcome, ReportEntry, TextEdit, threeway
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,20 +21,28 @@ if TYPE_CHECKING:
 
     from plait.core.policy import MergePolicy
 
-DELETED, RESTORED, PRUNED = Row(8, "existing", "deleted"), Row(0, "fresh", "restored"), Row(6, "fresh", "pruned")
-ORPHAN, NOT_PRUNED = Row(13, "existing", "orphan"), Row(11, "existing", "orphan", conflict=True)
-CREATED, RENAMED, MOVED = Row(14, "fresh", "created"), Row(3, "fresh", "renamed"), Row(7, "existing", "moved")
+DELETED, RESTORED, PRUNED = (
+    DecisionRow(8, "existing", "deleted"),
+    DecisionRow(0, "fresh", "restored"),
+    DecisionRow(6, "fresh", "pruned"),
+)
+ORPHAN, NOT_PRUNED = DecisionRow(13, "existing", "orphan"), DecisionRow(11, "existing", "orphan", conflict=True)
+CREATED, RENAMED, MOVED = (
+    DecisionRow(14, "fresh", "created"),
+    DecisionRow(3, "fresh", "renamed"),
+    DecisionRow(7, "existing", "moved"),
+)
 ACCEPTED = "accepted"
 PATTERN_LABELS = ("plait.dev/pattern", "xpand.io/pattern")
 _NAME_FIELDS = (FieldRule("own", ("metadata", "name")), FieldRule("own", ("metadata", "namespace")))
 
 
-class Line:
+class PlanLine:
     """An entry of the report, with the resource it is about and the owner of the field, where one is named."""
 
     __slots__ = ("document", "entry", "kind", "owner")
 
-    def __init__(self, document: Document, entry: Entry, owner: str = "", kind: str = "") -> None:
+    def __init__(self, document: ResourceDocument, entry: ReportEntry, owner: str = "", kind: str = "") -> None:
         self.document = document
         self.entry = entry
         self.owner = owner
@@ -45,25 +53,25 @@ class Line:
         return self.entry.row.conflict and self.kind in KEPT
 
 
-class Change:
+class ResourceChange:
     """One generated resource, and what becomes of it."""
 
     __slots__ = ("edits", "lines", "node", "resource", "state")
 
-    def __init__(self, resource: Resource, state: str, outcome: Outcome | None = None) -> None:
+    def __init__(self, resource: ResourceVersions, state: str, outcome: Outcome | None = None) -> None:
         self.resource = resource
         self.state = state
         """`created`, `updated`, `unchanged` or `deleted` (by others, and so it stays)."""
         self.node = outcome.node if outcome is not None else resource.fresh.node
-        self.edits: list[Edit] = outcome.edits if outcome is not None else []
-        self.lines: list[Line] = []
+        self.edits: list[TextEdit] = outcome.edits if outcome is not None else []
+        self.lines: list[PlanLine] = []
 
     @property
-    def fresh(self) -> Document:
+    def fresh(self) -> ResourceDocument:
         return self.resource.fresh
 
     @property
-    def existing(self) -> Document | None:
+    def existing(self) -> ResourceDocument | None:
         return self.resource.here
 
     @property
@@ -74,16 +82,18 @@ class Change:
 class Plan:
     """The changes to every resource, and the resources that are no longer generated."""
 
-    def __init__(self, existing: list[Text], fresh: list[Text], record: Record, instructions: Instructions) -> None:
+    def __init__(
+        self, existing: list[TextFile], fresh: list[TextFile], record: Record, instructions: Instructions
+    ) -> None:
         self.existing = existing
         self.fresh = fresh
         self.record = record
         self.instructions = instructions
-        self.policies = Policies(instructions.lists)
-        self.index = Index(document for text in existing for document in text.documents)
-        self.pruned: list[Document] = []
-        self.orphans: list[Line] = []
-        self._generated = Index(document for text in fresh for document in text.documents)
+        self.policies = KindPolicies(instructions.lists)
+        self.index = DocumentIndex(document for text in existing for document in text.documents)
+        self.pruned: list[ResourceDocument] = []
+        self.orphans: list[PlanLine] = []
+        self._generated = DocumentIndex(document for text in fresh for document in text.documents)
         resources = [self._resource(document) for document in self._generated]
         check_flags(instructions, resources)
         self.changes = [self._change(resource) for resource in resources]
@@ -91,7 +101,7 @@ class Plan:
         self.lines = [line for change in self.changes for line in change.lines] + self.orphans
 
     @property
-    def conflicts(self) -> list[Line]:
+    def conflicts(self) -> list[PlanLine]:
         return [line for line in self.lines if line.conflict]
 
     @property
@@ -101,49 +111,51 @@ class Plan:
 
     # One resource
 
-    def _resource(self, fresh: Document) -> Resource:
+    def _resource(self, fresh: ResourceDocument) -> ResourceVersions:
         here = self.index.find(fresh)
         before = self.instructions.renamed.get(fresh.label) if here is None else None
         here = self.index.named(before) if before is not None else here
         policy = self._policy((here or fresh).node)
-        return Resource(fresh, here, self._base(fresh, here, policy), policy)
+        return ResourceVersions(fresh, here, self._base(fresh, here, policy), policy)
 
-    def _base(self, fresh: Document, here: Document | None, policy: MergePolicy) -> Node | None:
+    def _base(self, fresh: ResourceDocument, here: ResourceDocument | None, policy: MergePolicy) -> Node | None:
         """What was generated last; of two versions that git could not merge, the one that is nearer to the file."""
         bases = self.record.bases(fresh) or (self.record.bases(here) if here is not None else [])
         if not bases and here is not None and here.label != fresh.label:
             bases = self.instructions.elsewhere(here)
         if len(bases) < 2 or here is None:
             return next(iter(bases), None)
-        return min(bases, key=lambda base: len(threeway(base, here.node, base, Settings(policy=policy)).entries))
+        return min(bases, key=lambda base: len(threeway(base, here.node, base, MergeSettings(policy=policy)).entries))
 
-    def _change(self, resource: Resource) -> Change:
+    def _change(self, resource: ResourceVersions) -> ResourceChange:
         rules = self._rules(resource)
         here, fresh = resource.here, resource.fresh
         if here is None:
             return self._not_there(resource, rules)
         if here.written == fresh.written and not any(rule.action in ("set", "user") for rule in rules):
-            change = Change(resource, "unchanged")
+            change = ResourceChange(resource, "unchanged")
         else:
             change = self._merge(resource, here, rules)
         change.lines += _places(fresh, here)
         return change
 
-    def _not_there(self, resource: Resource, rules: tuple[FieldRule, ...]) -> Change:
+    def _not_there(self, resource: ResourceVersions, rules: tuple[FieldRule, ...]) -> ResourceChange:
         """A new resource, or one that others deleted."""
         fresh, base = resource.fresh, resource.base
         if base is not None and not self.instructions.overwrite:
-            change = Change(resource, "deleted")
-            change.lines.append(Line(fresh, Entry((), DELETED)))
+            change = ResourceChange(resource, "deleted")
+            change.lines.append(PlanLine(fresh, ReportEntry((), DELETED)))
             return change
         rules = tuple(rule for rule in rules if rule.action == "set")
-        outcome = threeway(fresh.node, fresh.node, fresh.node, Settings(), rules) if rules else None
-        change = Change(resource, "created", outcome)
-        change.lines.append(Line(fresh, Entry((), RESTORED if base is not None else CREATED)))
-        change.lines += [Line(fresh, entry) for entry in (outcome.entries if outcome is not None else ())]
+        outcome = threeway(fresh.node, fresh.node, fresh.node, MergeSettings(), rules) if rules else None
+        change = ResourceChange(resource, "created", outcome)
+        change.lines.append(PlanLine(fresh, ReportEntry((), RESTORED if base is not None else CREATED)))
+        change.lines += [PlanLine(fresh, entry) for entry in (outcome.entries if outcome is not None else ())]
         return change
 
-    def _merge(self, resource: Resource, here: Document, rules: tuple[FieldRule, ...]) -> Change:
+    def _merge(
+        self, resource: ResourceVersions, here: ResourceDocument, rules: tuple[FieldRule, ...]
+    ) -> ResourceChange:
         instructions, fresh, base = self.instructions, resource.fresh, resource.base
         owners = owners_of(here.node)
         rules += kept_annotation(here.node)
@@ -152,32 +164,36 @@ class Plan:
         if here.label != fresh.label:
             rules += _NAME_FIELDS
         known = self.record.known or base is not None
-        settings = Settings(known, instructions.overwrite, instructions.keep_absent, resource.policy)
+        settings = MergeSettings(known, instructions.overwrite, instructions.keep_absent, resource.policy)
         outcome = threeway(base, here.node, fresh.node, settings, rules, instructions.moves(fresh))
-        change = Change(resource, "updated" if outcome.edits else "unchanged", outcome)
+        change = ResourceChange(resource, "updated" if outcome.edits else "unchanged", outcome)
         accepted = [resource.located(flag.path) for flag in instructions.accept if flag.about(fresh)]
         change.lines = [self._line(here, entry, owners, accepted) for entry in outcome.entries]
         return change
 
     def _policy(self, node: Node) -> MergePolicy:
         entries = node.entries if isinstance(node, Mapping) else {}
-        api, kind = (getattr(entries.get(name), "value", "") for name in ("apiVersion", "kind"))
-        return self.policies.for_resource(str(api), str(kind))
+        api, kind = (_text_in(entries, name) for name in ("apiVersion", "kind"))
+        return self.policies.for_resource(api, kind)
 
     def _line(
-        self, document: Document, entry: Entry, owners: dict[str, tuple[str, str]], accepted: list[Path | None]
-    ) -> Line:
+        self,
+        document: ResourceDocument,
+        entry: ReportEntry,
+        owners: dict[str, tuple[str, str]],
+        accepted: list[Path | None],
+    ) -> PlanLine:
         kept = entry.kind in KEPT
         owner = owner_of(owners, entry.path) if kept else ""
-        return Line(document, entry, owner, ACCEPTED if kept and self._accepted(document, entry, accepted) else "")
+        return PlanLine(document, entry, owner, ACCEPTED if kept and self._accepted(document, entry, accepted) else "")
 
-    def _accepted(self, document: Document, entry: Entry, accepted: list[Path | None]) -> bool:
+    def _accepted(self, document: ResourceDocument, entry: ReportEntry, accepted: list[Path | None]) -> bool:
         if any(path is not None and path == entry.path[: len(path)] for path in accepted):
             return True
         agreed = self.record.accepted.get(document.label)
         return agreed is not None and agreed.get(format_path(entry.path)) == digest(entry.existing, entry.fresh)
 
-    def _rules(self, resource: Resource) -> tuple[FieldRule, ...]:
+    def _rules(self, resource: ResourceVersions) -> tuple[FieldRule, ...]:
         """Everything that decides fields of one resource ahead of the table."""
         instructions, fresh = self.instructions, resource.fresh
         made: list[FieldRule] = []
@@ -192,7 +208,7 @@ class Plan:
             made += [FieldRule("user", resource.spelled(path), value) for path, value in set_before]
         return tuple(made)
 
-    def set_fields(self, change: Change) -> list[tuple[Path, Node]]:
+    def set_fields(self, change: ResourceChange) -> list[tuple[Path, Node]]:
         """The fields of a resource that `--set` gives a value, as the merge spells their paths."""
         flags = [flag for flag in self.instructions.sets if flag.about(change.fresh)]
         found = [(change.resource.path_of(flag), flag.value) for flag in flags]
@@ -215,9 +231,9 @@ class Plan:
                 row = PRUNED if self._proves_ours(document, base) else NOT_PRUNED
             if row is PRUNED:
                 self.pruned.append(document)
-            self.orphans.append(Line(document, Entry((), row)))
+            self.orphans.append(PlanLine(document, ReportEntry((), row)))
 
-    def _proves_ours(self, document: Document, base: Node | None) -> bool:
+    def _proves_ours(self, document: ResourceDocument, base: Node | None) -> bool:
         """By the record; without one, by the label, where the pattern has no instances that could share it."""
         if self.record.known or not self.instructions.label_proves:
             return base is not None and equal(base, document.node)
@@ -237,9 +253,14 @@ def pattern_label(node: Node) -> str:
     return str(found[0].value) if found and isinstance(found[0], Scalar) else ""
 
 
-def _places(fresh: Document, here: Document) -> Iterator[Line]:
+def _places(fresh: ResourceDocument, here: ResourceDocument) -> Iterator[PlanLine]:
     """What happened to the resource as a whole."""
     if here.label != fresh.label:
-        yield Line(fresh, Entry((), RENAMED, note=here.label))
+        yield PlanLine(fresh, ReportEntry((), RENAMED, note=here.label))
     if here.identity is not None and here.text.name != fresh.text.name:
-        yield Line(here, Entry((), MOVED, note=fresh.text.name))
+        yield PlanLine(here, ReportEntry((), MOVED, note=fresh.text.name))
+
+
+def _text_in(entries: dict[Key, Node], name: str) -> str:
+    field = entries.get(name)
+    return str(field.value) if isinstance(field, Scalar) else ""

@@ -18,7 +18,7 @@ from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, key_tex
 from plait.core.path import Path, PathError, format_path, parse_path
 from plait.core.resource import Identity
 from plait.core.source import Source
-from plait.fronts.patterns.resources import Document, Text
+from plait.fronts.patterns.resources import ResourceDocument, TextFile
 from plait.report.catalog import RECORD_DAMAGED, RECORD_NEWER
 from plait.yaml.emit import Style, emit, flow
 
@@ -61,7 +61,7 @@ class Remembered:
     __slots__ = ("file", "identity", "node", "number", "other", "written")
 
     @classmethod
-    def of(cls, document: Document) -> Remembered:
+    def of(cls, document: ResourceDocument) -> Remembered:
         return cls(document.identity, document.text.name, document.number, document.written, document.node)
 
     def __init__(
@@ -78,17 +78,17 @@ class Remembered:
     def key(self) -> tuple[str, ...]:
         return self.identity.exact if self.identity is not None else (self.file, str(self.number))
 
-    def tree(self, document: Document) -> Node:
+    def tree(self, document: ResourceDocument) -> Node:
         """Its tree; the document's own where the text is the same."""
         if self.node is None:
             if self.written == document.written:
                 return document.node
-            documents = Text(NAME, Source(f"{NAME} ({document.label})", self.written)).documents
+            documents = TextFile(NAME, Source(f"{NAME} ({document.label})", self.written)).documents
             self.node = documents[0].node if documents else Mapping({})
         return self.node
 
 
-class Given:
+class InputOrigin:
     """How an input got its value: by which option, by whom, and on which day.
 
     `version` is the last version of the pattern that used it, for one that the pattern no longer has.
@@ -102,8 +102,8 @@ class Given:
         self.day = day
         self.version = version
 
-    def last_used_by(self, version: str) -> Given:
-        return Given(self.option, self.by, self.day, version)
+    def last_used_by(self, version: str) -> InputOrigin:
+        return InputOrigin(self.option, self.by, self.day, version)
 
 
 class Record:
@@ -119,7 +119,7 @@ class Record:
         self.digest = ""
         """The hash of the pattern's own files."""
         self.inputs = inputs or {}
-        self.given: dict[str, Given] = {}
+        self.given: dict[str, InputOrigin] = {}
         self.defaults: list[str] = []
         """The inputs of the pattern that nobody gave. Each has a line of its own, so that branches that give some can merge."""
         self.disputed: dict[str, tuple[Node, Node]] = {}
@@ -127,31 +127,31 @@ class Record:
         self.user: dict[str, list[tuple[Path, Node]]] = {}
         self.accepted: dict[str, dict[str, str]] = {}
         self.resources: dict[tuple[str, ...], Remembered] = {}
-        self._loose: dict[tuple[str, ...], list[Remembered]] = {}
+        self._by_group: dict[tuple[str, ...], list[Remembered]] = {}
         for resource in resources:
             self.resources[resource.key] = resource
             if resource.identity is not None:
-                self._loose.setdefault(resource.identity.loose, []).append(resource)
+                self._by_group.setdefault(resource.identity.without_version, []).append(resource)
 
     @classmethod
-    def of_texts(cls, texts: Iterable[Text]) -> Record:
+    def of_texts(cls, texts: Iterable[TextFile]) -> Record:
         """The record that somebody kept as files: the output of the last run."""
         return cls((Remembered.of(document) for one in texts for document in one.documents), known=True)
 
-    def find(self, document: Document) -> Remembered | None:
+    def find(self, document: ResourceDocument) -> Remembered | None:
         """What is remembered of a resource."""
         found = self.resources.get(document.key)
         if found is None and document.identity is not None:
-            near = self._loose.get(document.identity.loose, [])
+            near = self._by_group.get(document.identity.without_version, [])
             found = near[0] if len(near) == 1 else None
         return found
 
-    def bases(self, document: Document) -> list[Node]:
+    def bases(self, document: ResourceDocument) -> list[Node]:
         """What was generated for a resource: nothing, one tree, or two where git could not merge the record."""
         found = self.find(document)
         return [one.tree(document) for one in (found, found.other if found is not None else None) if one is not None]
 
-    def base(self, document: Document) -> Node | None:
+    def base(self, document: ResourceDocument) -> Node | None:
         """What was generated for a resource; None where nothing was."""
         return next(iter(self.bases(document)), None)
 
@@ -165,7 +165,7 @@ class Record:
             self.user.setdefault(label, fields)
         for name, node in other.inputs.items():
             mine = self.inputs.setdefault(name, node)
-            self.given.setdefault(name, other.given.get(name, Given()))
+            self.given.setdefault(name, other.given.get(name, InputOrigin()))
             if not equal(mine, node):
                 self.disputed[name] = (mine, node)
         return self
@@ -194,12 +194,12 @@ class Ledger:
     def of_pattern(self, pattern: str) -> dict[str, Record]:
         return {name: record for name, record in self.records.items() if record.pattern == pattern}
 
-    def owner(self, document: Document, but: str = "") -> str:
+    def owner(self, document: ResourceDocument, but: str = "") -> str:
         """The instance, other than the one named, that a resource belongs to; nothing where there is none."""
         found = (name for name, record in self.records.items() if name != but and record.find(document) is not None)
         return next(found, "")
 
-    def bases(self, document: Document) -> list[Node]:
+    def bases(self, document: ResourceDocument) -> list[Node]:
         """What was generated for a resource, by whatever instance."""
         return next((found for record in self.records.values() if (found := record.bases(document))), [])
 
@@ -233,7 +233,7 @@ def _versions(source: Source) -> tuple[Source, ...]:
 
 def _records(source: Source) -> dict[str, Record]:
     try:
-        documents = Text(NAME, source).documents
+        documents = TextFile(NAME, source).documents
     except PlaitError as trouble:
         found = trouble.diagnostics[0]
         raise RECORD_DAMAGED.error(*found.labels, name=source.name, why=found.message, hint=REPAIR) from None
@@ -304,7 +304,7 @@ class _Reader:
             if value is not None:
                 record.inputs[name] = value
                 about = node if self.blocks and isinstance(node, Mapping) else Mapping({})
-                record.given[name] = Given(*(self.text(about, field, "") for field in GIVEN_FIELDS))
+                record.given[name] = InputOrigin(*(self.text(about, field, "") for field in GIVEN_FIELDS))
 
     def resource(self, node: Node) -> Remembered:
         item = self.mapping(node, "a resource must be a mapping")
@@ -323,7 +323,9 @@ class _Reader:
             record.user[name] = [(self.path(key, node), value) for key, value in fields]
         for name, node in self.section(entries, "accepted"):
             fields = node.entries.items()
-            record.accepted[name] = {key_text(key): str(getattr(value, "value", "")) for key, value in fields}
+            record.accepted[name] = {
+                key_text(key): str(value.value if isinstance(value, Scalar) else "") for key, value in fields
+            }
 
     def section(self, entries: dict[Key, Node], name: str) -> Iterator[tuple[str, Mapping]]:
         """The mappings in one section of a record."""
@@ -345,7 +347,7 @@ def _record_node(record: Record) -> Node:
     names = (("pattern", record.pattern), ("version", record.version), ("pattern-hash", record.digest))
     entries: dict[Key, Node] = {name: text(value) for name, value in names if value}
     not_given: Node = Mapping({"given": Scalar(False, "false")})
-    given = {name: _input_node(node, record.given.get(name, Given())) for name, node in record.inputs.items()}
+    given = {name: _input_node(node, record.given.get(name, InputOrigin())) for name, node in record.inputs.items()}
     entries["inputs"] = _mapping({**dict.fromkeys(record.defaults, not_given), **given})
     sections: tuple[tuple[str, dict[str, dict[str, Node]]], ...] = (
         ("set", {label: {format_path(p): node for p, node in fields} for label, fields in record.user.items()}),
@@ -359,7 +361,7 @@ def _record_node(record: Record) -> Node:
     return Mapping(entries)
 
 
-def _input_node(node: Node, given: Given) -> Node:
+def _input_node(node: Node, given: InputOrigin) -> Node:
     about: dict[Key, Node] = {name: text(getattr(given, name)) for name in GIVEN_FIELDS if getattr(given, name)}
     return Mapping({"value": node, **about})
 

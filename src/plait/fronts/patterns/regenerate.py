@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 
 from plait.fronts.patterns.disk import Folder, yaml_files
-from plait.fronts.patterns.flags import Flags, instructions_of
+from plait.fronts.patterns.flags import CreateFlags, instructions_of
 from plait.fronts.patterns.history import Trail, generated_by_commit
-from plait.fronts.patterns.plan import Line, Plan
+from plait.fronts.patterns.plan import Plan, PlanLine
 from plait.fronts.patterns.record import Record
 from plait.fronts.patterns.report import LOST, loss_lines, plan_data, report_lines, summary
-from plait.fronts.patterns.resources import Text
+from plait.fronts.patterns.resources import TextFile
 from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.project import Project
 from plait.merging.threeway import KEPT
@@ -23,12 +23,12 @@ class Planned:
     """A run that is planned and not written yet. `folder` is where it writes to."""
 
     plan: Plan
-    flags: Flags
+    flags: CreateFlags
     folder: Folder
     version = ""
 
     @property
-    def lost(self) -> list[Line]:
+    def lost(self) -> list[PlanLine]:
         """The edits that `--overwrite` discards, deletions among them."""
         return [line for line in self.plan.lines if line.kind in LOST]
 
@@ -91,7 +91,7 @@ class Planned:
             out += unified_diff(old.splitlines(True), new.splitlines(True), *names)
         return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in out)
 
-    def _blame(self, line: Line, trail: Trail) -> str:
+    def _blame(self, line: PlanLine, trail: Trail) -> str:
         """Who last changed what was kept."""
         node = line.entry.existing
         if node is None or line.kind not in KEPT:
@@ -103,7 +103,7 @@ class Planned:
 class Regeneration(Planned):
     """Files that another tool generates: what it made last (`base`), what it makes now (`fresh`), what is there."""
 
-    def __init__(self, project: Project, target: str, fresh: str, base: str, flags: Flags) -> None:
+    def __init__(self, project: Project, target: str, fresh: str, base: str, flags: CreateFlags) -> None:
         self.flags = flags
         for name in filter(None, (target, fresh, base)):
             project.admit(name)
@@ -117,8 +117,8 @@ class Regeneration(Planned):
         self.plan = Plan(self.folder.texts, _texts(project, fresh, names), record, instructions_of(flags))
 
 
-def _texts(project: Project, path: str, names: list[str]) -> list[Text]:
+def _texts(project: Project, path: str, names: list[str]) -> list[TextFile]:
     """The texts of a folder, or of one file under the name of the file it stands for."""
     if project.is_folder(path):
-        return [Text(name, project.source(os.path.join(path, name))) for name in yaml_files(project, path)]
-    return [Text(names[0], project.source(path))]
+        return [TextFile(name, project.source(os.path.join(path, name))) for name in yaml_files(project, path)]
+    return [TextFile(names[0], project.source(path))]

@@ -14,15 +14,15 @@ from plait.core.policy import REPLACE, MergePolicy
 from plait.core.resource import Identity
 from plait.core.scope import Place
 from plait.core.source import Source
-from plait.fronts.layers import FileScope, Layers
+from plait.fronts.layers import LayerReader, LayerScope
 from plait.fronts.patterns.inputs import Values
 from plait.fronts.patterns.pattern import Pattern
 from plait.fronts.patterns.record import digest_of
-from plait.fronts.patterns.resources import Document, Text
+from plait.fronts.patterns.resources import ResourceDocument, TextFile
 from plait.fronts.patterns.texts import edited
 from plait.fronts.project import SETTINGS_FILE, Project, list_pattern
 from plait.merging.combine import combine
-from plait.merging.threeway import Settings, threeway
+from plait.merging.threeway import MergeSettings, threeway
 from plait.notations.gotemplate import tables
 from plait.notations.gotemplate.host import Host
 from plait.notations.gotemplate.template import Cache
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from plait.notations.gotemplate.template import Template
 
 
-class Generator:
+class PatternRenderer:
     """Renders one pattern, as often as it is asked, for different inputs. Templates are read and parsed once."""
 
     def __init__(self, project: Project, pattern: Pattern) -> None:
@@ -45,12 +45,12 @@ class Generator:
         self.pattern = pattern
         rules = [list_pattern(path, rule, SETTINGS_FILE, at) for at, (path, rule) in enumerate(pattern.lists.items())]
         self.policy = MergePolicy(patterns=rules)
-        self.layers = Layers(project)
+        self.layers = LayerReader(project)
         self._sources: dict[str, Source] = {}
         self._templates = Cache()
         self._host = Nobody(project.meter)
 
-    def generate(self, values: Values) -> list[Text]:
+    def generate(self, values: Values) -> list[TextFile]:
         """Every file that the pattern makes."""
         data = context(self.pattern, values)
         over = self._environment(values, data)
@@ -81,11 +81,17 @@ class Generator:
         return self._parsed(Source(self.pattern.name, template)).render(data, missing="error", host=self._host)
 
     def _file(
-        self, name: str, template: str, data: dict[str, Any], values: Values, over: list[Document], used: set[int]
-    ) -> Text:
+        self,
+        name: str,
+        template: str,
+        data: dict[str, Any],
+        values: Values,
+        over: list[ResourceDocument],
+        used: set[int],
+    ) -> TextFile:
         path = os.path.join(self.pattern.folder, template)
         source = self._rendered(path, data)
-        made = Text(name, source, self.project.budgets.depth, self._reading(path))
+        made = TextFile(name, source, self.project.budgets.depth, self._reading(path))
         nodes = [self._finished(document, values, over, used) for document in made.documents]
         if all(node is document.node for node, document in zip(nodes, made.documents, strict=True)):
             return made
@@ -103,17 +109,19 @@ class Generator:
         return self._templates.parse(source.text, tables.sprig(), source.name)
 
     def _reading(self, path: str) -> Reading:
-        return self.layers.reading(FileScope(path))
+        return self.layers.reading(LayerScope(path))
 
-    def _environment(self, values: Values, data: dict[str, Any]) -> list[Document]:
+    def _environment(self, values: Values, data: dict[str, Any]) -> list[ResourceDocument]:
         """The layers of the environment that was chosen."""
         chosen = values.nodes.get(self.pattern.environment)
         path = self.pattern.layer(str(chosen.value)) if isinstance(chosen, Scalar) else None
         if path is None:
             return []
-        return Text(os.path.basename(path), self._rendered(path, data), reading=self._reading(path)).documents
+        return TextFile(os.path.basename(path), self._rendered(path, data), reading=self._reading(path)).documents
 
-    def _finished(self, document: Document, values: Values, over: list[Document], used: set[int]) -> Node:
+    def _finished(
+        self, document: ResourceDocument, values: Values, over: list[ResourceDocument], used: set[int]
+    ) -> Node:
         """A resource with its layers merged and everything computed."""
         above = [layer for layer in over if _meant(layer.node, document.identity)]
         used.update(map(id, above))
@@ -132,15 +140,15 @@ class Generator:
         return finished
 
 
-def _filled_in(made: Text, nodes: list[Node]) -> Text:
+def _filled_in(made: TextFile, nodes: list[Node]) -> TextFile:
     """The text of a file with what was merged and computed written into it."""
     out, at, source = [], 0, made.source.text
     for document, node in zip(made.documents, nodes, strict=True):
-        outcome = threeway(None, document.node, node, Settings(overwrite=True, policy=MergePolicy(REPLACE)))
+        outcome = threeway(None, document.node, node, MergeSettings(overwrite=True, policy=MergePolicy(REPLACE)))
         if outcome.edits:
             out += [source[at : document.start], edited(document, outcome.edits, node)]
             at = document.end
-    filled = Text(made.name, Source(made.name, "".join([*out, source[at:]])))
+    filled = TextFile(made.name, Source(made.name, "".join([*out, source[at:]])))
     for document, node in zip(filled.documents, nodes, strict=True):
         document.node = node  # its origins are the template's
     return filled

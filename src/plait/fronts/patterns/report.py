@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.node import Node, Scalar
 from plait.core.path import format_path
-from plait.fronts.patterns.plan import Change, Line, Plan
+from plait.fronts.patterns.plan import Plan, PlanLine, ResourceChange
 from plait.merging.threeway import KEPT
 from plait.yaml.emit import Style, flow
 
@@ -32,8 +32,9 @@ def _whole(node: Node | None) -> str:
         return "absent"
     if isinstance(node, Scalar) and node.secret:
         return "<sensitive>"
-    plain = isinstance(node, Scalar) and node.text and "\n" not in node.text and node.tag is None
-    return node.text if plain else flow(node, Style())  # type: ignore[attr-defined]
+    if isinstance(node, Scalar) and node.text and "\n" not in node.text and node.tag is None:
+        return node.text
+    return flow(node, Style())
 
 
 def both_shown(one: Node | None, other: Node | None) -> tuple[str, str]:
@@ -75,7 +76,7 @@ def _cut(value: str, start: int) -> str:
     return f"{before}{inner}{'...' if start + WIDTH < len(value) else ''}" or value
 
 
-def _kept(line: Line) -> str:
+def _kept(line: PlanLine) -> str:
     entry = line.entry
     here, generated = both_shown(entry.existing, entry.fresh)
     value = here if entry.existing is not None else "deleted"
@@ -85,47 +86,47 @@ def _kept(line: Line) -> str:
     return f"{_path(line)}: {value} ({GENERATOR} default: {generated}{was}{_about(line)})"
 
 
-def _about(line: Line) -> str:
+def _about(line: PlanLine) -> str:
     """The inputs that move the field, and its owner."""
     names = [f"input {name}" for name in line.entry.inputs]
     return "".join(f", {name}" for name in (*names, *([line.owner] if line.owner else [])))
 
 
-def _dropped(line: Line) -> str:
+def _dropped(line: PlanLine) -> str:
     here, before = both_shown(line.entry.existing, line.entry.base)
     return f"{_path(line)}: {here} (no longer in pattern, was {before}{_about(line)})"
 
 
-def _extra(line: Line) -> str:
+def _extra(line: PlanLine) -> str:
     return f"{_path(line)}: {shown(line.entry.existing)} (not in pattern{_about(line)})"
 
 
-def _deleted(line: Line) -> str:
+def _deleted(line: PlanLine) -> str:
     return _kept(line) if line.entry.path else "deleted here, and so it stays (--overwrite brings it back)"
 
 
-def _moved(line: Line) -> str:
+def _moved(line: PlanLine) -> str:
     here, there = both_shown(line.entry.existing, line.entry.fresh)
     return f"{_path(line)}: {here} -> {there}"
 
 
-def _restored(line: Line) -> str:
+def _restored(line: PlanLine) -> str:
     if not line.entry.path:
         return "deleted here; it comes back"
     return f"{_path(line)}: deleted here; it comes back as {shown(line.entry.fresh)}"
 
 
-def _path(line: Line) -> str:
+def _path(line: PlanLine) -> str:
     return format_path(line.entry.path)
 
 
-def _orphan(line: Line) -> str:
+def _orphan(line: PlanLine) -> str:
     if line.conflict:
         return "no longer generated; kept, because somebody changed it"
     return "no longer generated; kept (--prune removes it if nobody changed it)"
 
 
-LINES: dict[str, Callable[[Line], str]] = {
+LINES: dict[str, Callable[[PlanLine], str]] = {
     "changed": _kept,
     "deleted": _deleted,
     "both": _kept,
@@ -174,11 +175,11 @@ def loss_lines(plan: Plan) -> list[str]:
     return ["Discarding external changes:", *by_resource(lines, names_in(plan), None)]
 
 
-def report_lines(plan: Plan, version: str = "", blame: Callable[[Line], str] | None = None) -> list[str]:
+def report_lines(plan: Plan, version: str = "", blame: Callable[[PlanLine], str] | None = None) -> list[str]:
     """The report as people read it, without its last line."""
     out: list[str] = []
     names, blocks = names_in(plan), sections(plan, version)
-    groups: list[list[Line]] = [[] for _ in blocks]
+    groups: list[list[PlanLine]] = [[] for _ in blocks]
     place = {kind: number for number, (_, kinds) in enumerate(blocks) for kind in kinds}
     for line in plan.lines:
         if line.kind in place:
@@ -197,9 +198,9 @@ def names_in(plan: Plan) -> Counter[str]:
     return Counter(document.short for document in (*changed, *(line.document for line in plan.orphans)))
 
 
-def by_resource(lines: list[Line], names: Counter[str], blame: Callable[[Line], str] | None) -> list[str]:
+def by_resource(lines: list[PlanLine], names: Counter[str], blame: Callable[[PlanLine], str] | None) -> list[str]:
     """Lines under the name of their resource: `Kind/name`, unless they are about fields and no other resource has that name."""
-    groups: dict[tuple[str, ...], list[Line]] = {}
+    groups: dict[tuple[str, ...], list[PlanLine]] = {}
     for line in lines:
         groups.setdefault(line.document.key, []).append(line)
     out: list[str] = []
@@ -244,7 +245,7 @@ def plural(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
-def entry_data(line: Line) -> dict[str, object]:
+def entry_data(line: PlanLine) -> dict[str, object]:
     """One entry as data, its values as nodes. What is absent is left out."""
     entry = line.entry
     data: dict[str, object] = {"resource": line.document.label, "path": format_path(entry.path), "kind": line.kind}
@@ -278,5 +279,5 @@ def plan_data(plan: Plan, status: str) -> dict[str, object]:
     }
 
 
-def file_of(change: Change) -> str:
+def file_of(change: ResourceChange) -> str:
     return change.existing.text.name if change.existing is not None else change.fresh.text.name

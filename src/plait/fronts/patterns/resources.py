@@ -28,12 +28,12 @@ _CONFLICT = re.compile(r"^(?:<<<<<<<|>>>>>>>)(?= |\r?$)", re.M)
 _NOTHING = re.compile(r"(?:[ \t]*(?:#[^\n]*|%[^\n]*)?\r?(?:\n|\Z))*")
 
 
-class Document:
+class ResourceDocument:
     """One document of a text that is not empty. `index` counts all documents, `number` those that are not empty, from 1."""
 
     __slots__ = ("end", "identity", "index", "node", "number", "start", "text")
 
-    def __init__(self, text: Text, index: int, number: int, node: Node, start: int, end: int) -> None:
+    def __init__(self, text: TextFile, index: int, number: int, node: Node, start: int, end: int) -> None:
         self.text = text
         self.index = index
         self.number = number
@@ -68,7 +68,7 @@ class Document:
         return re.sub(r"\A---[ \t]*\r?\n", "", text)
 
 
-class Text:
+class TextFile:
     """A file, there already or to be written. `name` is relative to the output folder."""
 
     __slots__ = ("documents", "name", "source")
@@ -80,11 +80,11 @@ class Text:
         programs = scan(source, depth)
         reading = reading or Reading()
         nodes = [build(program, source, reading) for program in programs]
-        self.documents: list[Document] = []
+        self.documents: list[ResourceDocument] = []
         spans = _spans(source.text, [program.ats[0] for program in programs])
         for index, (node, span) in enumerate(zip(nodes, spans, strict=True)):
             if not _empty(node):
-                self.documents.append(Document(self, index, len(self.documents) + 1, node, *span))
+                self.documents.append(ResourceDocument(self, index, len(self.documents) + 1, node, *span))
 
 
 def _empty(node: Node) -> bool:
@@ -119,16 +119,16 @@ def _spans(text: str, roots: list[int]) -> list[tuple[int, int]]:
     return list(pairwise(cuts))
 
 
-class Index:
+class DocumentIndex:
     """Documents by what they are called."""
 
-    def __init__(self, documents: Iterable[Document]) -> None:
-        self.exact: dict[tuple[str, ...], Document] = {}
-        self.loose: dict[tuple[str, ...], list[Document]] = {}
+    def __init__(self, documents: Iterable[ResourceDocument]) -> None:
+        self.exact: dict[tuple[str, ...], ResourceDocument] = {}
+        self._by_group: dict[tuple[str, ...], list[ResourceDocument]] = {}
         for document in documents:
             self._add(document)
 
-    def _add(self, document: Document) -> None:
+    def _add(self, document: ResourceDocument) -> None:
         first = self.exact.get(document.key)
         if first is not None:
             raise RESOURCE_TWICE.error(
@@ -139,20 +139,20 @@ class Index:
             )
         self.exact[document.key] = document
         if document.identity is not None:
-            self.loose.setdefault(document.identity.loose, []).append(document)
+            self._by_group.setdefault(document.identity.without_version, []).append(document)
 
-    def find(self, document: Document) -> Document | None:
+    def find(self, document: ResourceDocument) -> ResourceDocument | None:
         """The document that is called the same."""
         found = self.exact.get(document.key)
         if found is not None or document.identity is None:
             return found
-        near = self.loose.get(document.identity.loose, [])
+        near = self._by_group.get(document.identity.without_version, [])
         return near[0] if len(near) == 1 else None
 
-    def named(self, label: str) -> Document | None:
+    def named(self, label: str) -> ResourceDocument | None:
         """The only document that people call so: `Kind/name`, `Kind/namespace/name`."""
         found = [document for document in self if document.label == label]
         return found[0] if len(found) == 1 else None
 
-    def __iter__(self) -> Iterator[Document]:
+    def __iter__(self) -> Iterator[ResourceDocument]:
         return iter(self.exact.values())

@@ -11,9 +11,9 @@ from plait.core.diagnostic import PlaitError
 from plait.core.find import step_into
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal
 from plait.core.source import Source
-from plait.fronts.patterns.plan import Change, Plan
-from plait.fronts.patterns.resources import Document, Text
-from plait.merging.threeway import Edit, value_at
+from plait.fronts.patterns.plan import Plan, ResourceChange
+from plait.fronts.patterns.resources import ResourceDocument, TextFile
+from plait.merging.threeway import TextEdit, value_at
 from plait.yaml.edits import END, Delete, Insert, Raw, Replace, Value
 from plait.yaml.edits import Edit as Patch
 from plait.yaml.emit import Style, emit, flow
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def planned_texts(plan: Plan) -> dict[str, str | None]:
     """The new text of every file that changes; None for one that has nothing left."""
     changed: dict[int, str | None] = {id(document): None for document in plan.pruned}
-    new: dict[str, list[Change]] = {}
+    new: dict[str, list[ResourceChange]] = {}
     for change in plan.changes:
         if change.existing is not None and change.edits:
             changed[id(change.existing)] = edited(change.existing, change.edits, change.node)
@@ -43,7 +43,7 @@ def planned_texts(plan: Plan) -> dict[str, str | None]:
     return texts
 
 
-def _rewritten(text: Text, changed: dict[int, str | None], new: list[Change]) -> str | None:
+def _rewritten(text: TextFile, changed: dict[int, str | None], new: list[ResourceChange]) -> str | None:
     """A file on disk with some documents changed or taken out, and new ones behind them."""
     source, at, out, left = text.source.text, 0, [], len(text.documents)
     for document in text.documents:
@@ -72,14 +72,14 @@ def _appended(text: str, documents: Iterable[str], anything: bool) -> str:
     return text
 
 
-def _new_file(text: Text, changes: list[Change]) -> str:
+def _new_file(text: TextFile, changes: list[ResourceChange]) -> str:
     """A file that is not there yet: as it was generated where all of it is new."""
     if len(changes) == len(text.documents) and not any(change.edits for change in changes):
         return text.source.text
     return _appended("", [_new_text(change) for change in changes], False)
 
 
-def _new_text(change: Change) -> str:
+def _new_text(change: ResourceChange) -> str:
     text = (
         edited(change.fresh, change.edits, change.node)
         if change.edits
@@ -89,7 +89,7 @@ def _new_text(change: Change) -> str:
     return text[4:] if text.startswith("---\n") else text
 
 
-def edited(document: Document, edits: list[Edit], node: Node) -> str:
+def edited(document: ResourceDocument, edits: list[TextEdit], node: Node) -> str:
     """A document's text with its edits made in place. A value that is shared by an alias is changed here only."""
     text = document.text.source.text[document.start : document.end]
     if any(not edit.path for edit in edits):
@@ -106,7 +106,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*(?::[A-Za-z0-9._/-]+)*")
 """Scalars that mean the same wherever a plain scalar may be, whatever is around them."""
 
 
-def _with_plain_scalars(document: Document, edits: list[Edit]) -> str | None:
+def _with_plain_scalars(document: ResourceDocument, edits: list[TextEdit]) -> str | None:
     """The text where each edit replaces one plain word by another; None where any of them needs more care than that."""
     source = document.text.source
     if any(sign in source.text[document.start : document.end] for sign in "&*"):
@@ -140,7 +140,7 @@ def _as_it_is_written(node: Scalar) -> str | None:
     return node.text if not ends or ends in " \n\r,]}" else None
 
 
-def _as_patch(edit: Edit, existing: Node) -> Patch:
+def _as_patch(edit: TextEdit, existing: Node) -> Patch:
     """An edit as the patcher understands it. A new field brings the comments that it was generated with."""
     if edit.value is None:
         return Delete(edit.path)
@@ -185,7 +185,7 @@ def as_written(mapping: Mapping, key: Key, value: Node) -> Raw | None:
         lines = [line.removeprefix(indent) for line in [*filter(str.strip, between), *lines]]
     raw = "\n".join(lines)
     try:
-        found = Text("", Source("", raw)).documents
+        found = TextFile("", Source("", raw)).documents
     except PlaitError:
         return None
     return Raw(raw) if len(found) == 1 and equal(found[0].node, value) else None

@@ -7,16 +7,16 @@ import os
 from plait.core.node import Node, equal
 from plait.core.path import Path, format_path, parse_path
 from plait.fronts.patterns.create import Creation, Request
-from plait.fronts.patterns.flags import Flags, split_scope
+from plait.fronts.patterns.flags import CreateFlags, split_scope
 from plait.fronts.patterns.history import Trail
 from plait.fronts.patterns.owners import owner_of, owners_of
 from plait.fronts.patterns.pattern import Library
-from plait.fronts.patterns.plan import Change
+from plait.fronts.patterns.plan import ResourceChange
 from plait.fronts.patterns.record import NAME, Ledger
 from plait.fronts.patterns.report import shown
-from plait.fronts.patterns.resources import Document, Text
+from plait.fronts.patterns.resources import ResourceDocument, TextFile
 from plait.fronts.project import Project
-from plait.merging.threeway import OWNED, SAME, Row, value_at
+from plait.merging.threeway import OWNED, SAME, DecisionRow, value_at
 from plait.report.catalog import UNKNOWN_PATH
 
 TYPE_CHECKING = False
@@ -50,7 +50,7 @@ class Why:
 
     __slots__ = ("base", "creation", "document", "existing", "fresh", "inputs", "owner", "path", "row", "touched")
 
-    def __init__(self, creation: Creation, change: Change, path: Path) -> None:
+    def __init__(self, creation: Creation, change: ResourceChange, path: Path) -> None:
         self.creation = creation
         self.document = change.existing or change.fresh
         self.path = path
@@ -63,7 +63,7 @@ class Why:
         place = self.existing.origin if self.existing is not None else None
         self.touched = Trail(creation.folder.project).last_change(place.file, place.line) if place is not None else ""
 
-    def _depends_on(self, name: str, change: Change) -> bool:
+    def _depends_on(self, name: str, change: ResourceChange) -> bool:
         if name not in self.creation.values.nodes:
             return False
         made = self.creation.trials.other_value(name, self.creation.values)
@@ -73,7 +73,7 @@ class Why:
         before = value_at(then.node, self.path)
         return before is not self.fresh and (before is None or self.fresh is None or not equal(before, self.fresh))
 
-    def _owner(self, change: Change) -> str:
+    def _owner(self, change: ResourceChange) -> str:
         named = owner_of(owners_of(self.document.node), self.path)
         if named:
             return named
@@ -153,25 +153,25 @@ def why(project: Project, path: str, file: str, folders: Iterable[str] = ()) -> 
     ledger = Ledger(project.source(project.admit(record)))
     scope, field = split_scope(path)
     steps = parse_path(field)
-    documents = Text(os.path.basename(file), project.source(file)).documents
+    documents = TextFile(os.path.basename(file), project.source(file)).documents
     owners = {id(document): ledger.owner(document) for document in documents}
     ours = [document for document in documents if owners[id(document)]]
     if not ours:
         return None
     chosen = _chosen(ours, scope, steps, path)
     known = ledger.records[owners[id(chosen)]]
-    request = Request(Library(project, folders).find(known.pattern), Flags(), folder or ".")
+    request = Request(Library(project, folders).find(known.pattern), CreateFlags(), folder or ".")
     named = known.inputs.get(request.pattern.instance)
     request.given = [(request.pattern.instance, named, "flag")] if named is not None else []
     creation = Creation(project, request)
     return next((Why(creation, change, steps) for change in creation.plan.changes if _is(change, chosen)), None)
 
 
-def _is(change: Change, document: Document) -> bool:
+def _is(change: ResourceChange, document: ResourceDocument) -> bool:
     return document.key in (change.fresh.key, change.existing.key if change.existing is not None else ())
 
 
-def _chosen(documents: list[Document], scope: str, path: Path, asked: str) -> Document:
+def _chosen(documents: list[ResourceDocument], scope: str, path: Path, asked: str) -> ResourceDocument:
     """The one resource that a path is about."""
     meant = [document for document in documents if not scope or document.called(scope)]
     found = [document for document in meant if value_at(document.node, path) is not None] or (meant if scope else [])
@@ -182,7 +182,7 @@ def _chosen(documents: list[Document], scope: str, path: Path, asked: str) -> Do
     raise UNKNOWN_PATH.error(path=asked, hint=hint)
 
 
-def _row(change: Change, path: Path, creation: Creation) -> Row:
+def _row(change: ResourceChange, path: Path, creation: Creation) -> DecisionRow:
     """The row that decided: that of the line about the field, or of what it lies in."""
     found = [line.entry.row for line in change.lines if _overlaps(line.entry.path, path)]
     if found:

@@ -19,7 +19,7 @@ Steps = tuple[str, ...]
 Pair = tuple[str, "Node | None", "Node | None"]
 
 
-class Difference:
+class ManifestDifference:
     """A path at which two documents differ, and what each has there; None where it has nothing."""
 
     __slots__ = ("a", "b", "path")
@@ -30,9 +30,9 @@ class Difference:
         self.b = b
 
 
-def compare(a: Node, b: Node) -> list[Difference]:
+def compare(a: Node, b: Node) -> list[ManifestDifference]:
     """Every difference, in the order of the first document, then of what only the second has."""
-    return [Difference(path, left, right) for path, left, right in differences(a, b, _below)]
+    return [ManifestDifference(path, left, right) for path, left, right in differences(a, b, _below)]
 
 
 def _below(path: Steps, a: Node, b: Node) -> Iterator[Pair] | None:

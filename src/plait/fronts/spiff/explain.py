@@ -12,7 +12,7 @@ from plait.core.role import STUB, TEMPLATE, Role
 from plait.core.scope import Place
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.explain import Contribution, Explanation, Leaf
-from plait.fronts.spiff.stage import Seated, Stage
+from plait.fronts.spiff.stage import Stage, StagedExpression
 
 OVERRIDDEN = "a stub has a value for it"
 FROM_TEMPLATE, FROM_STUB = Role(TEMPLATE), Role(STUB)
@@ -76,7 +76,7 @@ class _Teller:
     def one(self, stage: Stage, path: Path, value: Node) -> Contribution:
         """What stands there: an expression with its result, or the value itself, wherever it was written."""
         node, _ = self.standing(stage, path)
-        if isinstance(node, Suspension) and isinstance(node.expression, Seated):
+        if isinstance(node, Suspension) and isinstance(node.expression, StagedExpression):
             return Contribution(node, value, path, node.expression.text, self.role(stage))
         home = self.home(stage, path, value)
         if home is None:

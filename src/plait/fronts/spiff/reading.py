@@ -9,7 +9,7 @@ from itertools import product
 
 from plait.core.diagnostic import Label
 from plait.core.node import Key, Node, Scalar, Suspension, untagged
-from plait.fronts.spiff.stage import Seated
+from plait.fronts.spiff.stage import StagedExpression
 from plait.notations.dynaml import looks_like, read
 from plait.report.catalog import TEXT_KEYS
 from plait.yaml.build import Reading
@@ -43,14 +43,14 @@ def reading(
     nodes: int, expressions: bool = True, repeated: Callable[[Key, Label, Label], None] | None = None
 ) -> Reading:
     """How a template or stub is read; a manifest that is only compared keeps its expressions as text."""
-    seen: dict[str, Seated] = {}
+    seen: dict[str, StagedExpression] = {}
 
     def marked(scalar: Scalar) -> Node:
         text = scalar.text
         if not looks_like(text):
             return scalar
         if text not in seen:
-            seen[text] = Seated(read(text))
+            seen[text] = StagedExpression(read(text))
         return Suspension(seen[text], scalar.source, scalar.at)
 
     return Reading(

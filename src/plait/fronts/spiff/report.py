@@ -8,7 +8,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.node import Failure, Suspension
 from plait.core.scope import Place
-from plait.fronts.spiff.stage import Seated
+from plait.fronts.spiff.stage import StagedExpression
 from plait.notations.dynaml.env import Trouble
 from plait.report.catalog import CYCLE
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 HEADING = "error generating manifest: unresolved nodes:"
 
 
-class Line:
+class UnresolvedNode:
     """One unresolved node."""
 
     __slots__ = ("expression", "file", "issue", "path", "place", "referred")
 
     def __init__(self, node: Suspension, place: Place, referred: str = "", issue: str = "") -> None:
-        assert isinstance(node.expression, Seated)
+        assert isinstance(node.expression, StagedExpression)
         self.expression = str(node.expression.dynaml)
         self.file = node.origin.file
         self.place = (node.origin.file, node.at)
@@ -40,7 +40,7 @@ class Line:
 class Unresolved(PlaitError):
     """A stage that does not resolve: the lines of the report, and the same as diagnostics."""
 
-    def __init__(self, lines: list[Line], diagnostics: list[Diagnostic]) -> None:
+    def __init__(self, lines: list[UnresolvedNode], diagnostics: list[Diagnostic]) -> None:
         super().__init__(*diagnostics)
         self.lines = lines
 
@@ -60,7 +60,7 @@ def unresolved(evaluator: Evaluator, top: Place, failures: tuple[Failure, ...]) 
         for (node, place), value in evaluator.memo.items()
         if isinstance(value, Failure)
         and isinstance(node, Suspension)
-        and isinstance(node.expression, Seated)
+        and isinstance(node.expression, StagedExpression)
         and place.root is top
     ]
     paths: dict[int, list[str]] = {}
@@ -68,7 +68,7 @@ def unresolved(evaluator: Evaluator, top: Place, failures: tuple[Failure, ...]) 
         if not failure.inherited:
             for diagnostic in failure.diagnostics:
                 paths.setdefault(id(diagnostic), []).append(shown(place))
-    lines = [Line(node, place, *_said(shown(place), failure, paths)) for node, place, failure in failed]
+    lines = [UnresolvedNode(node, place, *_said(shown(place), failure, paths)) for node, place, failure in failed]
     found = [diagnostic for failure in failures for diagnostic in failure.diagnostics]
     found += [diagnostic for _, _, failure in failed for diagnostic in failure.diagnostics]
     return Unresolved(sorted(lines, key=lambda line: (line.place, line.path)), list(dict.fromkeys(found)))

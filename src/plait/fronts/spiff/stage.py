@@ -19,7 +19,7 @@ from plait.notations.dynaml import Dynaml, Recognised, looks_like, read
 from plait.notations.dynaml.env import FINAL
 from plait.notations.dynaml.items import Items, text_of
 from plait.notations.dynaml.lookup import marked, straight, unmarked
-from plait.notations.dynaml.place import Effects, Seat
+from plait.notations.dynaml.place import Effects, StagedPlace
 from plait.notations.dynaml.tree import Merge, Reference
 from plait.report.catalog import TEXT_LOOP
 
@@ -38,13 +38,13 @@ Where = tuple["Where", "Key | int"] | Place
 """A place, made only where it is needed."""
 
 
-class Stand:
+class StagePosition:
     """Where a suspension of a stage stands: its address, and whether a stub's value may take its place.
 
     `index` is the position of a list item, whose address is that of its list until its value is known.
     """
 
-    __slots__ = ("_seat", "address", "around", "field", "index", "override", "stage", "target")
+    __slots__ = ("_staged", "address", "around", "field", "index", "override", "stage", "target")
 
     def __init__(
         self,
@@ -64,22 +64,22 @@ class Stand:
         """What holds the `<<` whose value this is."""
         self.target: tuple[Node, Place] | None = None
         """What the reference at this place leads to, once it is found."""
-        self._seat: Seat | None = None
+        self._staged: StagedPlace | None = None
 
     @property
     def free(self) -> bool:
         """Whether no stub has a word in it."""
         return self.around is None and isinstance(self.address, Address) and not self.address.nodes
 
-    def seat(self, address: Address) -> Seat:
+    def staged(self, address: Address) -> StagedPlace:
         """A `<<` stands in its container, and that of a list in an item of its own: names begin beyond them."""
-        if self._seat is None:
+        if self._staged is None:
             around, up = (
                 (self.around, 2) if isinstance(self.around, Mapping) else (None, 1 if self.around is None else 3)
             )
             here = address if self.index < 0 else address.child(f"[{self.index}]")
-            self._seat = Seat(here, self.stage.given, self.stage.items, around, up)
-        return self._seat
+            self._staged = StagedPlace(here, self.stage.given, self.stage.items, around, up)
+        return self._staged
 
 
 class Inserted(Node):
@@ -96,7 +96,7 @@ class Inserted(Node):
         self.at = value.at
 
 
-class Seated(Expression):
+class StagedExpression(Expression):
     """An expression of dynaml in a stage."""
 
     __slots__ = ("dynaml", "reference", "text")
@@ -107,14 +107,14 @@ class Seated(Expression):
         self.reference = dynaml.tree if isinstance(dynaml, Dynaml) and isinstance(dynaml.tree, Reference) else None
 
     def evaluate(self, scope: Scope) -> Node:
-        stand = scope.written
-        assert isinstance(stand, Stand)
-        if self.reference is not None and stand.target is None and stand.free:
-            stand.target = straight(self.reference, scope)
-        if stand.target is None:
-            return stand.stage.value(self.dynaml, scope, stand)
-        node = scope.known(*stand.target)
-        return unmarked(scope.finished(node, stand.target[1]) if node.live else node)
+        position = scope.written
+        assert isinstance(position, StagePosition)
+        if self.reference is not None and position.target is None and position.free:
+            position.target = straight(self.reference, scope)
+        if position.target is None:
+            return position.stage.value(self.dynaml, scope, position)
+        node = scope.known(*position.target)
+        return unmarked(scope.finished(node, position.target[1]) if node.live else node)
 
 
 class Plain(Expression):
@@ -127,9 +127,9 @@ class Plain(Expression):
         self.text = scalar.text
 
     def evaluate(self, scope: Scope) -> Node:
-        stand = scope.written
-        assert isinstance(stand, Stand)
-        found = stand.address.known(scope).found()
+        position = scope.written
+        assert isinstance(position, StagePosition)
+        found = position.address.known(scope).found()
         return self.scalar if found is None else found
 
 
@@ -144,9 +144,9 @@ class Insertion(Expression):
         self.inner = inner
 
     def evaluate(self, scope: Scope) -> Node:
-        stand = scope.written
-        assert isinstance(stand, Stand)
-        return stand.stage.insert(self, scope, stand.address.known(scope))
+        position = scope.written
+        assert isinstance(position, StagePosition)
+        return position.stage.insert(self, scope, position.address.known(scope))
 
 
 class Splice(Expression):
@@ -162,9 +162,9 @@ class Splice(Expression):
         self.key = key
 
     def evaluate(self, scope: Scope) -> Node:
-        stand = scope.written
-        assert isinstance(stand, Stand)
-        return stand.stage.splice(self, scope, stand.address.known(scope))
+        position = scope.written
+        assert isinstance(position, StagePosition)
+        return position.stage.splice(self, scope, position.address.known(scope))
 
 
 class Stage:
@@ -192,31 +192,31 @@ class Stage:
 
     # Values of expressions
 
-    def value(self, dynaml: Recognised, scope: Scope, stand: Stand) -> Node:
-        address = stand.address.known(scope)
-        found = address.found() if stand.override and address.nodes else None
+    def value(self, dynaml: Recognised, scope: Scope, position: StagePosition) -> Node:
+        address = position.address.known(scope)
+        found = address.found() if position.override and address.nodes else None
         if found is not None and dynaml.plain:
             return found
         try:
-            value, effects, prefer = self.run(dynaml, scope, stand.seat(address))
+            value, effects, prefer = self.run(dynaml, scope, position.staged(address))
         except FINAL:
             raise
         except PlaitError:
             if found is not None:
                 return found
-            if stand.around is not None and _optional(dynaml, address):
+            if position.around is not None and _optional(dynaml, address):
                 return Inserted(Scalar(None, "null"), Effects())
             raise
-        if stand.around is not None:
+        if position.around is not None:
             return Inserted(value, effects)
-        result = self.under_stubs(value, effects, prefer, stand, address, scope.place)
+        result = self.under_stubs(value, effects, prefer, position, address, scope.place)
         return self.mark(result, effects) if effects.marks else result
 
-    def run(self, dynaml: Recognised, scope: Scope, seat: Seat) -> tuple[Node, Effects, bool]:
+    def run(self, dynaml: Recognised, scope: Scope, staged: StagedPlace) -> tuple[Node, Effects, bool]:
         """The value of an expression. A text that looks like an expression again is one."""
         merged = False
         for _ in range(ROUNDS):
-            value, effects = dynaml.run(scope, seat)
+            value, effects = dynaml.run(scope, staged)
             merged = effects.merged = merged or effects.merged
             if not isinstance(value, Scalar) or not isinstance(value.source, Computed) or not looks_like(value.text):
                 return value, effects, dynaml.prefer
@@ -224,21 +224,21 @@ class Stage:
         raise TEXT_LOOP.error(Label.of(scope.node), hint=f"after {ROUNDS} rounds it is still `{dynaml.text}`")
 
     def under_stubs(
-        self, value: Node, effects: Effects, prefer: bool, stand: Stand, address: Address, place: Place
+        self, value: Node, effects: Effects, prefer: bool, position: StagePosition, address: Address, place: Place
     ) -> Node:
         """What a value becomes under the stubs: overridden as a whole, merged with them below, or as it is."""
         at = effects.redirect
         at = at if isinstance(at, Address) else address
         container = isinstance(value, Mapping | Sequence)
-        if stand.override and not effects.merged and not (prefer and container):
+        if position.override and not effects.merged and not (prefer and container):
             return in_place_of(at.found() or value, value)
         if not container or effects.replace:
             return value
         if effects.key and isinstance(value, Sequence):
             value = keyed(value, effects.key)
-        if stand.index >= 0:
-            name = text_of(value.entries.get(stand.field)) if isinstance(value, Mapping) else None
-            at = address.child(f"[{stand.index}]" if name is None else f"{stand.field}:{name}")
+        if position.index >= 0:
+            name = text_of(value.entries.get(position.field)) if isinstance(value, Mapping) else None
+            at = address.child(f"[{position.index}]" if name is None else f"{position.field}:{name}")
         return self.flow(value, at, place, raw=False)
 
     def mark(self, node: Node, effects: Effects) -> Node:
@@ -274,7 +274,7 @@ class Stage:
         return Mapping(result, mapping.source, mapping.at, tag, any(node.live for node in result.values()), parts=())
 
     def splice(self, splice: Splice, scope: Scope, address: Address) -> Node:
-        """A list with what each `- <<` brings, except items that the list has by name: those are merged where they stand."""
+        """A list with what each `- <<` brings, except items that the list has by name: those are merged where they position."""
         key, items = splice.key, []
         finished: set[int] = set()
         tag = None
@@ -380,8 +380,8 @@ class _Walk:
         if not override:
             return
         if isinstance(address, Later):
-            stand = Stand(self.stage, address, True)
-            target[key] = Suspension(Plain(node), node.source, node.at, stand)  # type: ignore[index]
+            position = StagePosition(self.stage, address, True)
+            target[key] = Suspension(Plain(node), node.source, node.at, position)  # type: ignore[index]
         elif address.nodes:
             target[key] = in_place_of(address.found() or node, node)  # type: ignore[index]
 
@@ -390,13 +390,13 @@ class _Walk:
     ) -> None:
         """An expression is overridden as a whole, before it is evaluated where nothing else depends on it."""
         expression = node.expression
-        if not isinstance(expression, Seated):
+        if not isinstance(expression, StagedExpression):
             return
         if override and isinstance(address, Address) and address.nodes and expression.dynaml.plain:
             target[key] = address.found()  # type: ignore[index]
             return
-        stand = Stand(self.stage, address, override, **item)  # type: ignore[arg-type]
-        target[key] = Suspension(expression, node.source, node.at, stand)  # type: ignore[index]
+        position = StagePosition(self.stage, address, override, **item)  # type: ignore[arg-type]
+        target[key] = Suspension(expression, node.source, node.at, position)  # type: ignore[index]
 
     def mapping(
         self, target: object, key: Key | int, node: Mapping, address: Somewhere, where: Where, raw: bool
@@ -413,12 +413,12 @@ class _Walk:
 
     def insertion(self, node: Mapping, address: Somewhere, where: Where) -> Suspension:
         inner = self.inserted(node.entries[INSERT], address, (where, INSERT), node)
-        return Suspension(Insertion(node, inner), node.source, node.at, Stand(self.stage, address))
+        return Suspension(Insertion(node, inner), node.source, node.at, StagePosition(self.stage, address))
 
     def inserted(self, node: Node, address: Somewhere, where: Where, around: Mapping | Sequence) -> Node:
         """What a `<<` holds: an expression with the address of its container, or a map by an alias."""
         if isinstance(node, Suspension):
-            return Suspension(node.expression, node.source, node.at, Stand(self.stage, address, around=around))
+            return Suspension(node.expression, node.source, node.at, StagePosition(self.stage, address, around=around))
         return _Walk(self.stage, True).run(node, address, where, False)
 
     def sequence(
@@ -432,8 +432,8 @@ class _Walk:
                 for index, item in enumerate(items)
                 if isinstance(item, Mapping) and is_insertion(item)
             }
-            stand = Stand(self.stage, address)
-            target[key] = Suspension(Splice(node, items, inner, field), node.source, node.at, stand)  # type: ignore[index]
+            position = StagePosition(self.stage, address)
+            target[key] = Suspension(Splice(node, items, inner, field), node.source, node.at, position)  # type: ignore[index]
             return
         made = keyed(Sequence(list(items), node.source, node.at, node.tag, False, node.parts), field)
         self.made.append(made)

@@ -9,14 +9,14 @@ from plait.core.path import Path, format_path
 from plait.core.source import Source
 from plait.evaluate.engine import NotThere
 from plait.fronts.unfurl.expressions import Expressions
-from plait.fronts.unfurl.loading import Document
+from plait.fronts.unfurl.loading import DirectiveDocument
 from plait.notations.query.language import QueryExpression
 from plait.report.catalog import BAD_OPTION, UNKNOWN_PATH
 from plait.yaml.build import Reading, build
 from plait.yaml.scan import scan
 
 
-def ask(document: Document, expression: str, at: Path, mode: str, variables: tuple[str, ...]) -> Node:
+def ask(document: DirectiveDocument, expression: str, at: Path, mode: str, variables: tuple[str, ...]) -> Node:
     """The finished answer."""
     expressions = document.notations
     assert expressions is not None

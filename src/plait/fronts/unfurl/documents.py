@@ -7,8 +7,8 @@ import os
 from plait.core.node import Node
 from plait.core.path import Path
 from plait.fronts.project import Project
-from plait.fronts.unfurl.edit import Change
-from plait.fronts.unfurl.loading import Document
+from plait.fronts.unfurl.edit import ValueEdit
+from plait.fronts.unfurl.loading import DirectiveDocument
 from plait.report.catalog import BAD_OPTION, BAD_PATH
 from plait.yaml.build import Reading
 
@@ -24,12 +24,17 @@ class Directives:
     def __init__(self, project: Project) -> None:
         self.project = project
 
-    def document(self, name: str, evaluate: bool = False) -> Document:
+    def document(self, name: str, evaluate: bool = False) -> DirectiveDocument:
         """A document with directives; with `evaluate`, the expressions in it are expressions and not data."""
-        return Document(self.project, self.project.admit(name), _expressions(name) if evaluate else None)
+        return DirectiveDocument(self.project, self.project.admit(name), _expressions(name) if evaluate else None)
 
     def query(
-        self, document: Document, expression: str, at: Path = (), mode: str = "one", variables: tuple[str, ...] = ()
+        self,
+        document: DirectiveDocument,
+        expression: str,
+        at: Path = (),
+        mode: str = "one",
+        variables: tuple[str, ...] = (),
     ) -> Node:
         """The answer to a question that is asked of a document at a path."""
         from plait.fronts.unfurl.asking import ask  # only questions load the language
@@ -52,11 +57,11 @@ class Directives:
         return documents[0]
 
     @staticmethod
-    def change(path: Path, value: Node | None, create: bool = False) -> Change:
+    def change(path: Path, value: Node | None, create: bool = False) -> ValueEdit:
         """An edit: a value at a path, or, for None, its removal. A new path must be meant."""
         if not path:
             raise BAD_PATH.error(path="", why="it is empty", hint="name the value to edit")
-        return Change(path, value, create)
+        return ValueEdit(path, value, create)
 
 
 def _expressions(name: str) -> Expressions:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-class Change:
+class ValueEdit:
     """One edit: a value at a path, or, without one, its removal. `create`: whether the path may be a new one."""
 
     __slots__ = ("create", "path", "value")
@@ -29,7 +29,7 @@ class Change:
         return f"Change({format_path(self.path)}: {self.value!r})"
 
 
-def edited(root: Node, changes: Iterable[Change]) -> Node:
+def edited(root: Node, changes: Iterable[ValueEdit]) -> Node:
     """The document with all changes made, one after the other."""
     for change in changes:
         refuse_directives_in(change)
@@ -37,7 +37,7 @@ def edited(root: Node, changes: Iterable[Change]) -> Node:
     return root
 
 
-def refuse_directives_in(change: Change) -> None:
+def refuse_directives_in(change: ValueEdit) -> None:
     """A new key that would read as a directive cannot be written as data."""
     if change.value is None:
         return
@@ -65,7 +65,7 @@ def _refused(key: str, node: Node) -> PlaitError:
     return READS_AS_DIRECTIVE.error(Label.of(node), key=key, hint=hint)
 
 
-def _changed(root: Node, change: Change) -> Node:
+def _changed(root: Node, change: ValueEdit) -> Node:
     spine: list[tuple[Node, Step]] = []
     node, made = root, change.value
     for depth, step in enumerate(change.path):

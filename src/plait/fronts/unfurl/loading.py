@@ -25,6 +25,7 @@ from plait.merging.combine import combine
 from plait.notations.directives.expand import (
     BrokenReference,
     Directed,
+    DirectiveFile,
     Use,
     as_written,
     entry,
@@ -68,12 +69,12 @@ _MISSING = {code.code for code in (NO_FILE, NOT_STORED, UNREACHABLE)}
 INCLUDE_KEYS = ("file", "merge", "when", "repository")
 
 
-class File:
+class LoadedFile(DirectiveFile):
     """One file that was read: its tree, its own names, and what stands in what."""
 
     __slots__ = ("_parents", "_top", "folder", "load", "name", "own", "root", "source", "uses")
 
-    def __init__(self, load: Document, name: str) -> None:
+    def __init__(self, load: DirectiveDocument, name: str) -> None:
         self.load = load
         self.name = name
         self.folder = os.path.dirname(name)
@@ -91,7 +92,7 @@ class File:
             self._top = Place(node=self.root)
         return self._top
 
-    # What directives ask: see `Written`
+    # What directives ask: see `DirectiveFile`
 
     def found(self, node: Suspension) -> None:
         self.uses.append(node)
@@ -129,7 +130,7 @@ class File:
         return self._parents
 
 
-class Given:
+class GivenText:
     """The text of a file that is not read from the disk, and its documents, where somebody has read them already."""
 
     __slots__ = ("programs", "source")
@@ -139,7 +140,7 @@ class Given:
         self.programs = programs
 
 
-class Document:
+class DirectiveDocument:
     """A document with directives, expanded when somebody asks."""
 
     def __init__(
@@ -147,7 +148,7 @@ class Document:
         project: Project,
         name: str,
         notations: Expressions | None = None,
-        texts: dict[str, Given] | None = None,
+        texts: dict[str, GivenText] | None = None,
         policy: MergePolicy = POLICY,
     ) -> None:
         self.policy = policy
@@ -157,7 +158,7 @@ class Document:
         self.texts = texts or {}
         """Files that are not read from the disk but given, by where they lie."""
         self.names: dict[str, Node] = {}
-        self.files: dict[str, File | PlaitError] = {}
+        self.files: dict[str, LoadedFile | PlaitError] = {}
         self._landings = Landings(project.meter)
         self._repositories: dict[tuple[str, str], str | None] = {}
         self._merged: dict[tuple[int, ...], tuple[list[Node], Node]] = {}
@@ -198,7 +199,7 @@ class Document:
 
     # Files
 
-    def file(self, name: str) -> File | PlaitError:
+    def file(self, name: str) -> LoadedFile | PlaitError:
         """A file, read once, with everything it includes; or why it cannot be read."""
         pending = [name]
         while pending:
@@ -215,14 +216,14 @@ class Document:
             pending.extend(reversed(self._mentioned(file)))
         return self.files[location(name)]
 
-    def _add(self, place: str, file: File) -> None:
+    def _add(self, place: str, file: LoadedFile) -> None:
         """A file that was read: what has a name in it has it everywhere."""
         self.files[place] = file
         self.names.update(file.own)
         self.placed = self.placed or file.depends_on_place
 
-    def _built(self, name: str, source: Source, programs: list[Program]) -> File:
-        file = File(self, name)
+    def _built(self, name: str, source: Source, programs: list[Program]) -> LoadedFile:
+        file = LoadedFile(self, name)
         file.source = source
         if len(programs) > 1:
             raise NOT_A_MAP.error(
@@ -237,19 +238,19 @@ class Document:
             return self.project.programs(name)
         return given.source, self.project.parsed(given.source) if given.programs is None else given.programs
 
-    def with_text(self, text: str, name: str | None = None, programs: list[Program] | None = None) -> Document:
+    def with_text(self, text: str, name: str | None = None, programs: list[Program] | None = None) -> DirectiveDocument:
         """The same document with another text in one of its files."""
         name = name or self.name
-        texts = {**self.texts, location(name): Given(Source(name, text), programs)}
-        return Document(self.project, self.name, self.notations, texts, self.policy)
+        texts = {**self.texts, location(name): GivenText(Source(name, text), programs)}
+        return DirectiveDocument(self.project, self.name, self.notations, texts, self.policy)
 
-    def as_original(self) -> Document:
+    def as_original(self) -> DirectiveDocument:
         """The same document as Unfurl itself reads it."""
-        return Document(self.project, self.name, self.notations, self.texts, ORIGINAL)
+        return DirectiveDocument(self.project, self.name, self.notations, self.texts, ORIGINAL)
 
-    def all_files(self) -> list[File]:
+    def all_files(self) -> list[LoadedFile]:
         """The document and every file it includes that could be read."""
-        return [file for file in self.files.values() if isinstance(file, File)]
+        return [file for file in self.files.values() if isinstance(file, LoadedFile)]
 
     @property
     def source(self) -> Source:
@@ -259,7 +260,7 @@ class Document:
     def text(self) -> str:
         return self.main.source.text
 
-    def reading(self, file: File) -> Reading:
+    def reading(self, file: LoadedFile) -> Reading:
         notations = self.notations
         marked = notations.marked(file) if notations is not None else ((), None)
         return Reading(
@@ -271,11 +272,11 @@ class Document:
             named=file.named,
         )
 
-    def _closed(self, node: Node, file: File) -> Node:
+    def _closed(self, node: Node, file: LoadedFile) -> Node:
         made = closed(node, file)
         return self.notations.closed(made, file) if made is node and self.notations is not None else made
 
-    def _mentioned(self, file: File) -> list[str]:
+    def _mentioned(self, file: LoadedFile) -> list[str]:
         """The files that a file includes, as far as they are written out and may be read."""
         found: list[str] = []
         for node in file.uses:
@@ -286,7 +287,7 @@ class Document:
                     found.append(path)
         return found
 
-    def _path_of(self, file: File, value: Node) -> str | None:
+    def _path_of(self, file: LoadedFile, value: Node) -> str | None:
         """The local file that the value of a directive names, as far as it is written out."""
         folder: str | None = file.folder
         if isinstance(value, Mapping):
@@ -305,7 +306,7 @@ class Document:
 
     # What an include brings in
 
-    def include(self, file: File, scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
+    def include(self, file: LoadedFile, scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
         value = scope.known(use.value, place)
         if isinstance(value, Mapping) and not self._is_meant(scope, use, value):
             return None
@@ -324,7 +325,7 @@ class Document:
         return self._selected(found, node, at, scope, use, guard)
 
     def _part(
-        self, found: File, scope: Scope, use: Use, path: tuple[str, ...], name: str, guard: Guard
+        self, found: LoadedFile, scope: Scope, use: Use, path: tuple[str, ...], name: str, guard: Guard
     ) -> tuple[Node, Place]:
         assert found.root is not None
         try:
@@ -337,7 +338,7 @@ class Document:
         return node, at
 
     @staticmethod
-    def _selected(found: File, node: Node, at: Place, scope: Scope, use: Use, guard: Guard) -> Node:
+    def _selected(found: LoadedFile, node: Node, at: Place, scope: Scope, use: Use, guard: Guard) -> Node:
         directive = use.directive
         if directive.anchor is not None:
             if directive.anchor not in found.own:
@@ -367,7 +368,7 @@ class Document:
             )
         return value.value
 
-    def _folder(self, file: File, use: Use, value: Node) -> str:
+    def _folder(self, file: LoadedFile, use: Use, value: Node) -> str:
         """The folder that an included file's name starts from: that of the file with the directive, or a repository."""
         named = value.entries.get("repository") if isinstance(value, Mapping) else None
         if named is None:
@@ -384,7 +385,7 @@ class Document:
         hint = did_you_mean(name, known) or declare
         raise BAD_INCLUDE.error(use.label(), why=f"the repository `{name}` is not defined", hint=hint)
 
-    def repository(self, file: File, name: str) -> str | None:
+    def repository(self, file: LoadedFile, name: str) -> str | None:
         """The folder of a repository: as the file that names it says, or the document, or plait.yaml."""
         for root in self._roots(file):
             url = url_of(root, name)
@@ -396,12 +397,12 @@ class Document:
                     return folder
         return self.project.repository(name)
 
-    def _roots(self, file: File) -> list[Node]:
+    def _roots(self, file: LoadedFile) -> list[Node]:
         main = self.files.get(location(self.name))
-        roots = [file.root, main.root if isinstance(main, File) else None]
+        roots = [file.root, main.root if isinstance(main, LoadedFile) else None]
         return list(dict.fromkeys(root for root in roots if root is not None))
 
-    def _beside(self, folder: str, name: str, use: Use) -> File | None:
+    def _beside(self, folder: str, name: str, use: Use) -> LoadedFile | None:
         path = os.path.join(folder, name)
         self.project.check_inside(path, Scalar(None, "", use.source, use.at))
         found = self.file(path)
@@ -411,7 +412,7 @@ class Document:
             return None
         raise self._failed(name, found, use)
 
-    def _fetched(self, file: File, url: str, use: Use) -> File | None:
+    def _fetched(self, file: LoadedFile, url: str, use: Use) -> LoadedFile | None:
         """A file from the network: fetched once, if that is allowed. What it includes is looked for beside the file that names it."""
         if not url.startswith(("http://", "https://")):
             raise BAD_INCLUDE.error(
@@ -433,7 +434,7 @@ class Document:
             return None
         raise self._failed(url, found, use)
 
-    def _downloaded(self, url: str, folder: str) -> File:
+    def _downloaded(self, url: str, folder: str) -> LoadedFile:
         from plait.access.http import get  # heavy, and only for includes from the network
 
         source = decode(url, get(url, limit=self.project.budgets.size))
@@ -473,7 +474,7 @@ class Document:
 
     def land(self, node: Node, place: Place, by: Suspension, use: Use) -> Place | None:
         """Remember what lands where. What lands inside itself would never end. Its home, if the way here was long and it is the same from there."""
-        assert isinstance(by.written, File)
+        assert isinstance(by.written, LoadedFile)
         landing = self._landings.add(use, node, place, by, by.written.parents)
         if landing.depth <= self.shared_after or use.raw or not node.live:
             return None
@@ -506,9 +507,9 @@ class Document:
         directive, value = use.directive, use.value
         written = node.written if isinstance(node, Suspension) else None
         whole = isinstance(value, Scalar) and "#" not in value.text and directive.anchor is None and not directive.path
-        path = self._path_of(written, value) if whole and isinstance(written, File) else None
+        path = self._path_of(written, value) if whole and isinstance(written, LoadedFile) else None
         found = self.files.get(location(path)) if path is not None else None
-        return found.root if isinstance(found, File) else None
+        return found.root if isinstance(found, LoadedFile) else None
 
 
 class _Probe(Expression):

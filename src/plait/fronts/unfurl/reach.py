@@ -36,7 +36,7 @@ FILES = 4
 """How many files, each including the next, are looked into for what stands at a place."""
 
 
-class Part:
+class ReachedPart:
     """A node at a place, in a part that asks: how deep in it, and where it lands there, if it is brought in from elsewhere."""
 
     __slots__ = ("deep", "key", "lands", "node", "place")
@@ -60,11 +60,11 @@ class Reach:
     def same(self, node: Node, home: Place, place: Place) -> bool:
         """Whether a node is the same from its own place and from another one."""
         self._kept.append(node)  # one that was merged for a lookup must not leave its identity to another
-        return _in_common(self.of(Part(node, home)), home, place)
+        return _in_common(self.of(ReachedPart(node, home)), home, place)
 
-    def of(self, part: Part) -> float:
+    def of(self, part: ReachedPart) -> float:
         """The reach of a part. Without recursion; a part that contains itself has none that we know."""
-        stack: list[tuple[Part, list[Part] | None]] = [(part, None)]
+        stack: list[tuple[ReachedPart, list[ReachedPart] | None]] = [(part, None)]
         while stack:
             now, inner = stack.pop()
             if inner is not None:
@@ -75,34 +75,36 @@ class Reach:
                 stack += [(now, inner), *((part, None) for part in inner)] if inner is not None else []
         return self._known[part.key]
 
-    def _seen(self, part: Part) -> float:
+    def _seen(self, part: ReachedPart) -> float:
         """The reach of an inner part, as one of the part around it."""
         reach = self._known[part.key]
         if part.lands is not None and not _in_common(reach, part.place, part.lands):
             return UNKNOWN
         return reach + part.deep
 
-    def _inner(self, part: Part) -> list[Part] | None:
+    def _inner(self, part: ReachedPart) -> list[ReachedPart] | None:
         """What stands in a part, and what is brought into it; None where that is not written anywhere."""
         node, place = part.node, part.place
         below = children(shape(node))
-        found = [Part(child, place.child(step)) for step, child in below if child.live and not isinstance(child, Mark)]
+        found = [
+            ReachedPart(child, place.child(step)) for step, child in below if child.live and not isinstance(child, Mark)
+        ]
         for use in (
             node.expression.uses if isinstance(node, Suspension) and isinstance(node.expression, Directed) else ()
         ):
-            brought = self._brought(node, use, place) if not use.raw else Part(NOTHING, place)
+            brought = self._brought(node, use, place) if not use.raw else ReachedPart(NOTHING, place)
             if brought is None:
                 return None
             found.append(brought)
         return found
 
-    def _brought(self, node: Node, use: Use, place: Place) -> Part | None:
+    def _brought(self, node: Node, use: Use, place: Place) -> ReachedPart | None:
         if use.directive.include:
             root = self.document.included_root(node, use)
-            return Part(root, place, 0) if root is not None else None
+            return ReachedPart(root, place, 0) if root is not None else None
         home = self.document.home(use, place)
         found = self._at(home) if home is not None else None
-        return Part(found, home, 0, place) if found is not None and home is not None else None
+        return ReachedPart(found, home, 0, place) if found is not None and home is not None else None
 
     def _at(self, place: Place) -> Node | None:
         """What is written at a place, in the document or in a file that is included on the way."""

@@ -16,7 +16,7 @@ from plait.core.path import Path
 from plait.core.scope import Place
 from plait.core.source import UNKNOWN
 from plait.fronts.unfurl.edit import reconciled
-from plait.fronts.unfurl.loading import POLICY, Document
+from plait.fronts.unfurl.loading import POLICY, DirectiveDocument
 from plait.merging.combine import combine
 from plait.notations.directives.expand import Directed, Spliced, Use, as_written, entry, referred
 from plait.notations.directives.grammar import NAME, STRATEGY, parse_directive
@@ -35,7 +35,9 @@ ROUNDS = 8
 """How often a text is corrected, first with what differs, then with maps written out in full."""
 
 
-def saved(document: Document, wanted: Node, found: Node | None = None, layouts: list[Layout] | None = None) -> str:
+def saved(
+    document: DirectiveDocument, wanted: Node, found: Node | None = None, layouts: list[Layout] | None = None
+) -> str:
     """The text of a document that expands to what is wanted. `found` and `layouts` are what it expands to now and how it is written, where that is known."""
     found = document.expanded() if found is None else found
     if reconciled(found, wanted) is found:
@@ -51,7 +53,7 @@ def saved(document: Document, wanted: Node, found: Node | None = None, layouts: 
 
 
 def _corrected(
-    document: Document, found: Node, wanted: Node, in_full: bool, layouts: list[Layout] | None
+    document: DirectiveDocument, found: Node, wanted: Node, in_full: bool, layouts: list[Layout] | None
 ) -> str | None:
     """The text after as many corrections as it takes; None if they do not lead there."""
     for _ in range(ROUNDS):
@@ -70,7 +72,19 @@ def _corrected(
     return None
 
 
-def orphans(document: Document, edits: list[Edit]) -> list[Edit]:
+def detached(document: DirectiveDocument, paths: frozenset[Path]) -> str | None:
+    """The text of a document in which the maps at some paths have no directives, and what they brought in is written out; None if it is not the same then."""
+    found = document.expanded()
+    edits = Restorer(document, found, found, False, paths).edits()
+    try:
+        made = patch(document.source, edits + orphans(document, edits), "here")
+        same = equal(document.with_text(made.text, programs=made.programs).expanded(), found)
+    except PlaitError:
+        return None
+    return made.text if same else None
+
+
+def orphans(document: DirectiveDocument, edits: list[Edit]) -> list[Edit]:
     """Edits that write out the aliases of anchors which other edits take away, where no edit inside them does it."""
     gone = [edit.path for edit in edits if isinstance(edit, Delete | Replace)]
     inside = {edit.path[:length] for edit in edits for length in range(len(edit.path))}
@@ -155,11 +169,20 @@ class Visit:
 class Restorer:
     """One round: the edits of the text that the differences ask for."""
 
-    def __init__(self, document: Document, found: Node, wanted: Node, in_full: bool) -> None:
+    def __init__(
+        self,
+        document: DirectiveDocument,
+        found: Node,
+        wanted: Node,
+        in_full: bool,
+        detached: frozenset[Path] = frozenset(),
+    ) -> None:
         self.document = document
         self.found = found
         self.wanted = wanted
         self.in_full = in_full
+        self.detached = detached
+        """The maps that lose their directives, whatever they bring in."""
         self.made: list[Edit] = []
         self.stack: list[Visit] = []
 
@@ -277,7 +300,11 @@ class Restorer:
         assert isinstance(expression, Directed)
         edited = at.now is not wanted
         changed = [use for use in expression.uses if self.target_changed(use, at.place)]
-        if self.in_full and (edited or changed):
+        if at.path in self.detached and expression.own.entries and isinstance(wanted, Mapping):
+            self.made += [Delete((*at.path, use.directive.key)) for use in expression.uses]
+            self.members(at, expression.own, wanted, Under(lambda: at.under.value, True))
+            return
+        if at.path in self.detached or (self.in_full and (edited or changed)):
             self.full(at, expression, wanted)
             return
         if not edited and not changed and not at.under.changed and isinstance(wanted, Mapping):

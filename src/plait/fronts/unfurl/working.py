@@ -13,17 +13,18 @@ from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
 from plait.core.find import step_into
-from plait.core.node import Node, Sequence, children, equal
+from plait.core.node import Node, Sequence, Suspension, children, equal
 from plait.core.path import Path, format_path
 from plait.core.source import Source
 from plait.fronts.masks import unmasked
 from plait.fronts.project import Project
 from plait.fronts.touched import Touched, touched_lines
-from plait.fronts.unfurl.edit import Change, edited, nowhere, reconciled, refuse_directives_in, refuse_new_directives
-from plait.fronts.unfurl.loading import Document, File, Given, location
+from plait.fronts.unfurl.edit import ValueEdit, edited, nowhere, reconciled, refuse_directives_in, refuse_new_directives
+from plait.fronts.unfurl.loading import DirectiveDocument, GivenText, LoadedFile, location
+from plait.fronts.unfurl.restore import detached as detached_text
 from plait.fronts.unfurl.restore import saved
 from plait.merging.compare import by_position, differences
-from plait.notations.directives.expand import as_written
+from plait.notations.directives.expand import Directed, as_written, entry
 from plait.report.catalog import CHANGED_SINCE, NOT_RESTORED
 from plait.yaml.edits import Delete, Edit, Insert, Replace
 from plait.yaml.files import decode, encoding_of
@@ -46,8 +47,8 @@ class Working:
         self.seen: dict[str, bytes] = {}
         source = Source(name, self._read(name))
         self.layouts: list[Layout] | None = lay_out(source, project.budgets.depth)
-        given = Given(source, [layout.program() for layout in self.layouts])
-        self.document = Document(project, name, texts={location(name): given})
+        given = GivenText(source, [layout.program() for layout in self.layouts])
+        self.document = DirectiveDocument(project, name, texts={location(name): given})
         self.before = self.document.expanded()
         self.found = self.wanted = self.before
         """What the document at hand expands to, and what it is to expand to."""
@@ -67,7 +68,7 @@ class Working:
             node = child
         return node
 
-    def change(self, changes: Iterable[Change]) -> None:
+    def change(self, changes: Iterable[ValueEdit]) -> None:
         """Edit the expanded document."""
         self.wanted = unmasked(edited(self.wanted, changes), self.found)
         self._restored()
@@ -82,7 +83,7 @@ class Working:
     def _restored(self) -> None:
         self.texts[self.name] = saved(self.document, self.wanted, self.found, self.layouts)
 
-    def change_in_source(self, changes: Iterable[Change]) -> None:
+    def change_in_source(self, changes: Iterable[ValueEdit]) -> None:
         """Edit each value where it comes from: for everybody who uses it."""
         if self.wanted is not self.found:
             self._start_from(self.document.with_text(self.texts[self.name]))
@@ -90,7 +91,7 @@ class Working:
             refuse_directives_in(change)
             self._change_source(change)
 
-    def _change_source(self, change: Change) -> None:
+    def _change_source(self, change: ValueEdit) -> None:
         file, edit = self._edit_of(change)
         if file.name not in self.seen and self._read(file.name) != file.source.text:
             raise CHANGED_SINCE.error(name=file.name, hint="look at it, then run this again")
@@ -101,12 +102,12 @@ class Working:
         self.texts[file.name] = made.text
         self._start_from(document)
 
-    def _start_from(self, document: Document) -> None:
+    def _start_from(self, document: DirectiveDocument) -> None:
         """Go on with a document that has all edits so far."""
         self.document, self.layouts = document, None
         self.found = self.wanted = document.expanded()
 
-    def _edit_of(self, change: Change) -> tuple[File, Edit]:
+    def _edit_of(self, change: ValueEdit) -> tuple[LoadedFile, Edit]:
         """The file that an edit belongs to, and what is to be done there."""
         above = self.value(change.path[:-1])
         if change.value is not None and change.create and step_into(above, change.path[-1]) is None:
@@ -115,7 +116,7 @@ class Working:
         file, path = self.written_at(change.path)
         return file, Delete(path) if change.value is None else Replace(path, change.value)
 
-    def written_at(self, path: Path) -> tuple[File, Path]:
+    def written_at(self, path: Path) -> tuple[LoadedFile, Path]:
         """The file and the path in it at which a value is written as it is."""
         node = self.value(path)
         source = node.origin.source
@@ -140,13 +141,32 @@ class Working:
         """The places of the expanded document that differ from before."""
         return different(self.before, self.wanted)
 
-    def read_differently(self) -> list[Path]:
-        """The places that Unfurl itself would read differently in what is about to be saved, and not in what was there."""
+    def detach(self) -> list[Path] | None:
+        """Write maps without their directives where Unfurl would read the result differently; their paths. None, and nothing is done, if that does not help."""
+        texts = dict(self.texts)
+        detached: list[Path] = []
+        while paths := self.read_differently():
+            document = self._as_written_now()
+            homes = {_directed_above(document.tree.root, path) for path in paths}
+            text = detached_text(document, frozenset(home for home in homes if home)) if all(homes) else None
+            if text is None or text == self.texts.get(self.name):
+                self.texts = texts
+                return None
+            self.texts[self.name] = text
+            detached += [home for home in homes if home]
+        return detached
+
+    def _as_written_now(self) -> DirectiveDocument:
         document = self.document
-        before = set(_differences(document.as_original(), self.before))
         for name, text in self.texts.items():
             document = document.with_text(text, name)
-        found = (path for path in _differences(document.as_original(), self.wanted) if path not in before)
+        return document
+
+    def read_differently(self) -> list[Path]:
+        """The places that Unfurl itself would read differently in what is about to be saved, and not in what was there."""
+        before = set(_differences(self.document.as_original(), self.before))
+        now = self._as_written_now().as_original()
+        found = (path for path in _differences(now, self.wanted) if path not in before)
         return list(dict.fromkeys(_of_list(path) for path in found))
 
     def save(self) -> list[str]:
@@ -160,12 +180,25 @@ class Working:
         return self.seen[name][:skip] + text.encode(encoding)
 
 
+def _directed_above(root: Node, path: Path) -> Path | None:
+    """The innermost map with directives on the way to a place; the document itself does not count."""
+    node: Node | None = root
+    found = None
+    for depth, step in enumerate(path):
+        if isinstance(node, Suspension) and isinstance(node.expression, Directed):
+            node = node.expression.own
+        node = entry(node, step) if node is not None and isinstance(step, str | int | Node) else None
+        if isinstance(node, Suspension) and isinstance(node.expression, Directed):
+            found = path[: depth + 1]
+    return found
+
+
 def _of_list(path: Path) -> Path:
     """The path of the outermost list on the way; a path without lists is itself."""
     return next((path[:at] for at, step in enumerate(path) if isinstance(step, int)), path)
 
 
-def _differences(document: Document, wanted: Node) -> list[Path]:
+def _differences(document: DirectiveDocument, wanted: Node) -> list[Path]:
     try:
         return different(wanted, document.expanded())
     except PlaitError:
@@ -183,7 +216,7 @@ def _path_at(root: Node, wanted: Node) -> Path | None:
     return None
 
 
-def _is_made(change: Change, before: Node, after: Node) -> bool:
+def _is_made(change: ValueEdit, before: Node, after: Node) -> bool:
     """Whether a document has what an edit of it asked for."""
     above, now = _at(before, change.path[:-1]), _at(after, change.path)
     if change.value is None and isinstance(above, Sequence):

@@ -13,7 +13,7 @@ from plait.notations.dynaml.compute import RULES
 from plait.notations.dynaml.env import Env, Trouble, label_in
 from plait.notations.dynaml.functions import FUNCTIONS
 from plait.notations.dynaml.parse import NotDynaml, parse
-from plait.notations.dynaml.place import Effects, Seat
+from plait.notations.dynaml.place import Effects, StagedPlace
 from plait.notations.dynaml.tree import Marked, Merge, Reference, Term, walk
 from plait.report.catalog import UNPARSEABLE
 
@@ -38,16 +38,16 @@ class Dynaml(Expression):
     def evaluate(self, scope: Scope) -> Node:
         return self.run(scope)[0]
 
-    def run(self, scope: Scope, seat: Seat | None = None) -> tuple[Node, Effects]:
+    def run(self, scope: Scope, staged: StagedPlace | None = None) -> tuple[Node, Effects]:
         """The value, and what the expression did beside giving it."""
-        env = Env(scope, self.text, RULES, seat)
+        env = Env(scope, self.text, RULES, staged)
         return env.value(self.tree), env.effects
 
     def __str__(self) -> str:
         return f"(( {'prefer ' if self.prefer else ''}{self.tree} ))"
 
 
-class Broken(Expression):
+class BrokenExpression(Expression):
     """A text that looks like an expression and is none: it fails when somebody asks for it."""
 
     __slots__ = ("text", "trouble")
@@ -60,14 +60,14 @@ class Broken(Expression):
     def evaluate(self, scope: Scope) -> Node:
         return self.run(scope)[0]
 
-    def run(self, scope: Scope, seat: Seat | None = None) -> tuple[Node, Effects]:
+    def run(self, scope: Scope, staged: StagedPlace | None = None) -> tuple[Node, Effects]:
         raise PlaitError(Trouble(UNPARSEABLE(label_in(scope.node, self.trouble.at), hint=self.trouble.why), ""))
 
     def __str__(self) -> str:
         return self.text
 
 
-Recognised = Dynaml | Broken
+Recognised = Dynaml | BrokenExpression
 
 
 def looks_like(text: str) -> bool:
@@ -80,7 +80,7 @@ def read(text: str) -> Recognised:
     try:
         return Dynaml(text, *parse(text[2:-2]))
     except NotDynaml as trouble:
-        return Broken(text, trouble)
+        return BrokenExpression(text, trouble)
 
 
 def recognise(scalar: Scalar, written: object) -> Node:

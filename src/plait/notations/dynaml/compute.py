@@ -14,10 +14,10 @@ from plait.notations.dynaml.operators import OPERATORS, concatenate, truth
 from plait.notations.dynaml.tree import (
     Auto,
     Bracketed,
+    CallTerm,
     Concat,
     Conditional,
     Each,
-    Invocation,
     Lambda,
     ListOf,
     Literal,
@@ -44,9 +44,9 @@ def _reference(tree: Reference, env: Env) -> Node:
 
 
 def _merge(tree: Merge, env: Env) -> Node:
-    if env.seat is None:
+    if env.staged is None:
         raise env.failure(NO_STUBS, tree, hint="`plait merge` merges its layers by itself")
-    address, effects = env.seat.address, env.effects
+    address, effects = env.staged.address, env.effects
     if tree.path is not None:
         steps = tree.path.steps
         address = address.elsewhere(("", *steps) if tree.path.rooted else steps)
@@ -174,10 +174,10 @@ def _sum(tree: Each, env: Env, rounds: list[tuple[Node, Node]]) -> Node:
 
 
 def _lambda(tree: Lambda, env: Env) -> Node:
-    return LambdaValue(tree, env, env.names, env.place, env.seat)
+    return LambdaValue(tree, env, env.names, env.place, env.staged)
 
 
-def _call(tree: Invocation, env: Env) -> Node:
+def _call(tree: CallTerm, env: Env) -> Node:
     name = tree.name
     function = FUNCTIONS.get(name.steps[0]) if len(name.steps) == 1 and not name.rooted else None
     if function is not None:
@@ -191,7 +191,7 @@ def _call(tree: Invocation, env: Env) -> Node:
     return apply(tree, env, _callee(tree, env, list(FUNCTIONS)), env.values(tree.arguments))
 
 
-def _callee(tree: Invocation, env: Env, functions: list[str]) -> LambdaValue:
+def _callee(tree: CallTerm, env: Env, functions: list[str]) -> LambdaValue:
     """The lambda that is called by name."""
     try:
         found = env.value(tree.name)
@@ -211,7 +211,7 @@ RULES: Rules = {
     Reference: _reference,
     Merge: _merge,
     Auto: _auto,
-    Invocation: _call,
+    CallTerm: _call,
     Each: _each,
     Lambda: _lambda,
     Bracketed: _group,

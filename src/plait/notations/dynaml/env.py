@@ -11,7 +11,7 @@ from plait.core.node import Node, Scalar, Sequence
 from plait.core.scope import Blocked, Denied, Place
 from plait.core.source import Computed
 from plait.notations.dynaml.items import Items
-from plait.notations.dynaml.place import Effects, Seat
+from plait.notations.dynaml.place import Effects, StagedPlace
 from plait.notations.dynaml.tree import Lambda, Term
 from plait.report.catalog import NESTED_CALLS, WRONG_ARGUMENT
 
@@ -45,15 +45,15 @@ class Trouble(Diagnostic):
 class Env:
     """One evaluation: the scope it asks, the names that `map[]` and lambdas give, the effects so far."""
 
-    __slots__ = ("_origin", "depth", "effects", "items", "meter", "names", "place", "rules", "scope", "seat", "text")
+    __slots__ = ("_origin", "depth", "effects", "items", "meter", "names", "place", "rules", "scope", "staged", "text")
 
-    def __init__(self, scope: Scope, text: str, rules: Rules, seat: Seat | None = None) -> None:
+    def __init__(self, scope: Scope, text: str, rules: Rules, staged: StagedPlace | None = None) -> None:
         self.scope = scope
         self.meter = scope.meter
         self.rules = rules
         self.place = scope.place
-        self.seat = seat
-        self.items = Items() if seat is None else seat.items
+        self.staged = staged
+        self.items = Items() if staged is None else staged.items
         self.effects = Effects()
         self.names: dict[str, Node] = {}
         self.text = text
@@ -128,7 +128,7 @@ class Env:
 
 def label_in(node: Node, at: int, length: int = 1) -> Label:
     """A piece of an expression in the file, where it can be found: written plain or in quotes."""
-    text = getattr(node.source, "text", "")
+    text = node.source.text
     for shift in (0, 1):
         if text.startswith("((", node.at + shift):
             return Label.at(node.source, node.at + shift + 2 + at, length=length)
@@ -138,14 +138,16 @@ def label_in(node: Node, at: int, length: int = 1) -> Label:
 class LambdaValue(Scalar):
     """A function as a value: what it was written as, where, and the names it already knows. It prints as its text."""
 
-    __slots__ = ("names", "place", "seat", "tree")
+    __slots__ = ("names", "place", "staged", "tree")
 
-    def __init__(self, tree: Lambda, env: Env, names: dict[str, Node], place: Place, seat: Seat | None) -> None:
+    def __init__(
+        self, tree: Lambda, env: Env, names: dict[str, Node], place: Place, staged: StagedPlace | None
+    ) -> None:
         super().__init__(str(tree), str(tree), env.origin, env.origin.at)
         self.tree = tree
         self.names = names
         self.place = place
-        self.seat = seat
+        self.staged = staged
 
 
 def apply(tree: Term, env: Env, function: LambdaValue, arguments: list[Node]) -> Node:
@@ -156,10 +158,10 @@ def apply(tree: Term, env: Env, function: LambdaValue, arguments: list[Node]) ->
     known = {**function.names, **dict(zip(names, arguments, strict=False))}
     if len(arguments) < len(names):
         rest = Lambda(function.tree.at, names[len(arguments) :], function.tree.to)
-        return LambdaValue(rest, env, known, function.place, function.seat)
-    before = env.names, env.place, env.seat
-    env.names, env.place, env.seat = known, function.place, function.seat
+        return LambdaValue(rest, env, known, function.place, function.staged)
+    before = env.names, env.place, env.staged
+    env.names, env.place, env.staged = known, function.place, function.staged
     try:
         return env.value(function.tree.to)
     finally:
-        env.names, env.place, env.seat = before
+        env.names, env.place, env.staged = before

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.notations.dynaml.env import Env
-    from plait.notations.dynaml.tree import Invocation
+    from plait.notations.dynaml.tree import CallTerm
 
 PATIENCE = 30.0
 """Seconds that a command may take, unless the run has less left."""
@@ -49,26 +49,26 @@ class DynamlFunction:
         self.lazy = lazy
 
 
-def _text(tree: Invocation, env: Env, node: Node, what: str) -> str:
+def _text(tree: CallTerm, env: Env, node: Node, what: str) -> str:
     if isinstance(node, Scalar) and isinstance(node.value, str):
         return node.value
     raise _wrong(tree, env, f"{what} must be a string", node)
 
 
-def _items(tree: Invocation, env: Env, node: Node, what: str) -> list[Node]:
+def _items(tree: CallTerm, env: Env, node: Node, what: str) -> list[Node]:
     if isinstance(node, Sequence):
         return node.items
     raise _wrong(tree, env, f"{what} must be a list", node)
 
 
-def _wrong(tree: Invocation, env: Env, issue: str, node: Node) -> PlaitError:
+def _wrong(tree: CallTerm, env: Env, issue: str, node: Node) -> PlaitError:
     return env.failure(WRONG_ARGUMENT, tree, issue=issue, hint=f"this is {described(node)}")
 
 
 # The five of spiff
 
 
-def _join(tree: Invocation, env: Env, *arguments: Node) -> Node:
+def _join(tree: CallTerm, env: Env, *arguments: Node) -> Node:
     if not arguments:
         raise env.failure(WRONG_ARGUMENT, tree, issue="join requires a separator", hint='for example: join(", ", list)')
     separator = _piece(tree, env, arguments[0], "first argument for join must be a string")
@@ -82,14 +82,14 @@ def _join(tree: Invocation, env: Env, *arguments: Node) -> Node:
     return env.joined(separator, pieces)
 
 
-def _piece(tree: Invocation, env: Env, node: Node, issue: str) -> str:
+def _piece(tree: CallTerm, env: Env, node: Node, issue: str) -> str:
     found = simple(node)
     if found is None:
         raise _wrong(tree, env, issue, node)
     return found
 
 
-def _network(tree: Invocation, env: Env, arguments: tuple[Node, ...]) -> tuple[int, int, type]:
+def _network(tree: CallTerm, env: Env, arguments: tuple[Node, ...]) -> tuple[int, int, type]:
     """The address of a CIDR as a number, its host bits, and its kind."""
     from ipaddress import ip_interface
 
@@ -107,17 +107,17 @@ def _network(tree: Invocation, env: Env, arguments: tuple[Node, ...]) -> tuple[i
     return int(found.ip), (1 << (found.max_prefixlen - found.network.prefixlen)) - 1, found.ip.__class__
 
 
-def _min_ip(tree: Invocation, env: Env, *arguments: Node) -> Node:
+def _min_ip(tree: CallTerm, env: Env, *arguments: Node) -> Node:
     number, host, kind = _network(tree, env, arguments)
     return env.made(str(kind(number & ~host)))
 
 
-def _max_ip(tree: Invocation, env: Env, *arguments: Node) -> Node:
+def _max_ip(tree: CallTerm, env: Env, *arguments: Node) -> Node:
     number, host, kind = _network(tree, env, arguments)
     return env.made(str(kind(number | host)))
 
 
-def _exec(tree: Invocation, env: Env, *arguments: Node) -> Node:
+def _exec(tree: CallTerm, env: Env, *arguments: Node) -> Node:
     """A command is run once, however many expressions ask for it."""
     if len(arguments) == 1 and isinstance(arguments[0], Sequence):
         arguments = tuple(arguments[0].items)
@@ -132,7 +132,7 @@ def _exec(tree: Invocation, env: Env, *arguments: Node) -> Node:
     return env.scope.call("exec", ("exec", *command), lambda: _output(tree, env, command))
 
 
-def _argument(tree: Invocation, env: Env, node: Node) -> str:
+def _argument(tree: CallTerm, env: Env, node: Node) -> str:
     """Texts and integers as they are, everything else as a YAML document."""
     if isinstance(node, Scalar):
         text = simple(node) if not isinstance(node.value, bool) else None
@@ -145,7 +145,7 @@ def _argument(tree: Invocation, env: Env, node: Node) -> str:
     return "---\n" + written.text
 
 
-def _output(tree: Invocation, env: Env, command: list[str]) -> Node:
+def _output(tree: CallTerm, env: Env, command: list[str]) -> Node:
     """What a command prints: YAML after `---`, an integer, or text without its last line end."""
     text = _run(tree, env, command)
     if text.startswith("---\n"):
@@ -161,7 +161,7 @@ def _output(tree: Invocation, env: Env, command: list[str]) -> Node:
     return env.made(text)
 
 
-def _run(tree: Invocation, env: Env, command: list[str]) -> str:
+def _run(tree: CallTerm, env: Env, command: list[str]) -> str:
     try:
         printed = env.scope.service("run")(command, min(PATIENCE, env.scope.seconds_left()))
     except CommandFailed as failed:
@@ -175,7 +175,7 @@ def _run(tree: Invocation, env: Env, command: list[str]) -> str:
 # What people use most of its successor
 
 
-def _format(tree: Invocation, env: Env, pattern: Node, *arguments: Node) -> Node:
+def _format(tree: CallTerm, env: Env, pattern: Node, *arguments: Node) -> Node:
     rest = list(arguments)
 
     def replaced(match: re.Match[str]) -> str:
@@ -206,7 +206,7 @@ VERBS: dict[str, tuple[type | tuple[type, ...], str]] = {
 """Go's verbs for numbers, what they take, and how Python writes them."""
 
 
-def _formatted(tree: Invocation, env: Env, match: re.Match[str], node: Node) -> str:
+def _formatted(tree: CallTerm, env: Env, match: re.Match[str], node: Node) -> str:
     flags, size, verb = match[1], match[2], match[3]
     value = node.value if isinstance(node, Scalar) else None
     if verb in VERBS:
@@ -229,14 +229,14 @@ def _formatted(tree: Invocation, env: Env, match: re.Match[str], node: Node) -> 
     return f"{text:{'<' if '-' in flags else '>'}{_width(tree, env, size)}}"
 
 
-def _width(tree: Invocation, env: Env, size: str) -> str:
+def _width(tree: CallTerm, env: Env, size: str) -> str:
     if len(size) > 5:
         raise env.failure(WRONG_ARGUMENT, tree, issue=f"format cannot write a width of {size}")
     env.meter.make(int(size.partition(".")[0] or 0) + int(size.partition(".")[2] or 0))
     return size
 
 
-def _split(tree: Invocation, env: Env, separator: Node, text: Node) -> Node:
+def _split(tree: CallTerm, env: Env, separator: Node, text: Node) -> Node:
     sign, whole = (
         _text(tree, env, separator, "first argument of split"),
         _text(tree, env, text, "second argument of split"),
@@ -245,7 +245,7 @@ def _split(tree: Invocation, env: Env, separator: Node, text: Node) -> Node:
     return env.made_list([env.made(piece) for piece in (whole.split(sign) if sign else whole)])
 
 
-def _trim(tree: Invocation, env: Env, value: Node, letters: Node | None = None) -> Node:
+def _trim(tree: CallTerm, env: Env, value: Node, letters: Node | None = None) -> Node:
     cut = " \t" if letters is None else _text(tree, env, letters, "second argument of trim")
     if isinstance(value, Sequence):
         return env.made_list(
@@ -254,13 +254,13 @@ def _trim(tree: Invocation, env: Env, value: Node, letters: Node | None = None) 
     return env.made(_text(tree, env, value, "first argument of trim").strip(cut))
 
 
-def _replace(tree: Invocation, env: Env, text: Node, old: Node, new: Node) -> Node:
+def _replace(tree: CallTerm, env: Env, text: Node, old: Node, new: Node) -> Node:
     a, b, c = (_text(tree, env, node, "every argument of replace") for node in (text, old, new))
     env.meter.make(len(a) + (a.count(b) if b else len(a) + 1) * len(c))
     return env.made(a.replace(b, c))
 
 
-def _match(tree: Invocation, env: Env, pattern: Node, text: Node) -> Node:
+def _match(tree: CallTerm, env: Env, pattern: Node, text: Node) -> Node:
     """The match and its groups; nothing where there is none."""
     sought = _text(tree, env, pattern, "first argument of match")
     whole = _piece(tree, env, text, "second argument of match must be a simple value")
@@ -272,13 +272,13 @@ def _match(tree: Invocation, env: Env, pattern: Node, text: Node) -> Node:
     return env.made_list([env.made(item.value) for item in found.items if isinstance(item, Scalar)])
 
 
-def _length(tree: Invocation, env: Env, value: Node) -> Node:
+def _length(tree: CallTerm, env: Env, value: Node) -> Node:
     if isinstance(value, Sequence | Mapping):
         return env.made(len(value.items if isinstance(value, Sequence) else value.entries))
     return env.made(len(_text(tree, env, value, "argument of length")))
 
 
-def _defined(tree: Invocation, env: Env) -> Node:
+def _defined(tree: CallTerm, env: Env) -> Node:
     """Whether every argument has a value."""
     try:
         env.values(tree.arguments)
@@ -289,7 +289,7 @@ def _defined(tree: Invocation, env: Env) -> Node:
     return env.made(True)
 
 
-def _sort(tree: Invocation, env: Env, value: Node, by: Node | None = None) -> Node:
+def _sort(tree: CallTerm, env: Env, value: Node, by: Node | None = None) -> Node:
     items = list(_items(tree, env, value, "first argument of sort"))
     if by is not None:
         if not isinstance(by, LambdaValue):
@@ -302,7 +302,7 @@ def _sort(tree: Invocation, env: Env, value: Node, by: Node | None = None) -> No
     return env.made_list([items[index] for index in order])
 
 
-def _sorted_by(tree: Invocation, env: Env, items: list[Node], by: LambdaValue) -> list[Node]:
+def _sorted_by(tree: CallTerm, env: Env, items: list[Node], by: LambdaValue) -> list[Node]:
     from functools import cmp_to_key
 
     def compare(a: Node, b: Node) -> int:
@@ -317,11 +317,11 @@ def _sorted_by(tree: Invocation, env: Env, items: list[Node], by: LambdaValue) -
     return sorted(items, key=cmp_to_key(compare))
 
 
-def _uniq(tree: Invocation, env: Env, value: Node) -> Node:
+def _uniq(tree: CallTerm, env: Env, value: Node) -> Node:
     return env.made_list(list(dict.fromkeys(_items(tree, env, value, "argument of uniq"))))
 
 
-def _contains(tree: Invocation, env: Env, value: Node, part: Node) -> Node:
+def _contains(tree: CallTerm, env: Env, value: Node, part: Node) -> Node:
     if isinstance(value, Sequence):
         env.meter.step(len(value.items))
         return env.made(any(item == part for item in value.items))
@@ -331,7 +331,7 @@ def _contains(tree: Invocation, env: Env, value: Node, part: Node) -> Node:
     return env.made(piece in _text(tree, env, value, "first argument of contains"))
 
 
-def _keys(tree: Invocation, env: Env, value: Node) -> Node:
+def _keys(tree: CallTerm, env: Env, value: Node) -> Node:
     if not isinstance(value, Mapping):
         raise _wrong(tree, env, "argument of keys must be a map", value)
     return env.made_list([env.made(key) for key in sorted(key for key in value.entries if isinstance(key, str))])

@@ -26,10 +26,17 @@ class Items:
         if step.startswith("["):
             return position(node, step)
         field, value = addressed(node, step)
+        return self._of(node, field).find(value, scope, place)
+
+    def names(self, node: Sequence) -> dict[str, int]:
+        """The names of a list that are known."""
+        return self._of(node, key_field(node)).known
+
+    def _of(self, node: Sequence, field: str) -> _Names:
         names = self._lists.get((id(node), field))
         if names is None:
             names = self._lists[id(node), field] = _Names(node, field)
-        return names.find(value, scope, place)
+        return names
 
 
 class _Names:

@@ -7,16 +7,18 @@ steps and waits until what it finds is finished.
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Deferred, Mapping, Node, Scalar, Sequence
+from plait.core.node import Deferred, Mapping, Node, Scalar, Sequence, tag_of
 from plait.core.scope import Blocked, Place
 from plait.notations.dynaml.env import Env
-from plait.notations.dynaml.items import addressed, key_field, position, text_of
+from plait.notations.dynaml.items import addressed, position, text_of
 from plait.notations.dynaml.tree import Reference, Term
 from plait.report.catalog import NO_REFERENCE
-from plait.report.near import did_you_mean
+from plait.report.near import Names, did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from plait.core.scope import Scope
 
 MARKS = {"dynaml:temporary": "temporary", "dynaml:local": "local"}
@@ -27,13 +29,13 @@ def find(env: Env, steps: tuple[str, ...], tree: Term, rooted: bool = False) -> 
     """The finished value that a path leads to from the place of an expression."""
     if not rooted and steps[0] in env.names:
         return _within(env, env.names[steps[0]], steps, tree)
-    seat = env.seat
-    if not rooted and seat is not None and seat.around is not None and steps[0] in seat.around.entries:
-        return _beside(env, seat.around, steps, tree)
+    staged = env.staged
+    if not rooted and staged is not None and staged.around is not None and steps[0] in staged.around.entries:
+        return _beside(env, staged.around, steps, tree)
     start = _enclosing(env, steps[0], rooted)
     if start is None:
-        if seat is not None and not rooted and steps[0] in seat.given:
-            return _within(env, seat.given[steps[0]], steps, tree)
+        if staged is not None and not rooted and steps[0] in staged.given:
+            return _within(env, staged.given[steps[0]], steps, tree)
         raise _nowhere(env, steps, 0, _names_around(env), tree)
     return _follow(env, start, steps, tree)
 
@@ -54,7 +56,7 @@ def _enclosing(env: Env, name: str, rooted: bool) -> tuple[Mapping, Place] | Non
 def _outer(env: Env) -> Place | None:
     """Where the search for names begins."""
     place = env.place.parent
-    for _ in range(1, 1 if env.seat is None else env.seat.up):
+    for _ in range(1, 1 if env.staged is None else env.staged.up):
         place = None if place is None else place.parent
     return place
 
@@ -171,7 +173,7 @@ def item_at(node: Sequence, step: str) -> int | None:
 
 def unmarked(node: Node) -> Node:
     """A value without the mark of the place that it was read from."""
-    return marked(node, None) if getattr(node, "tag", None) in MARKS else node
+    return marked(node, None) if tag_of(node) in MARKS else node
 
 
 def marked(node: Node, tag: str | None) -> Node:
@@ -183,30 +185,25 @@ def marked(node: Node, tag: str | None) -> Node:
     return Scalar(node.value, node.text, node.source, node.at, tag, node.secret) if isinstance(node, Scalar) else node
 
 
-def _nowhere(env: Env, steps: tuple[str, ...], depth: int, here: Node | list[str], tree: Term) -> PlaitError:
+def _nowhere(env: Env, steps: tuple[str, ...], depth: int, here: Node | Names, tree: Term) -> PlaitError:
     """Nothing there: what is similar, or how much there is."""
     before = ".".join(steps[:depth])
     if isinstance(here, Sequence):
-        names = [
-            name
-            for item in here.items
-            if isinstance(item, Mapping) and (name := text_of(item.entries.get(key_field(here))))
-        ]
-        hint = did_you_mean(steps[depth], names) or f"`{before}` has {len(here.items)} items"
+        hint = did_you_mean(steps[depth], env.items.names(here)) or f"`{before}` has {len(here.items)} items"
     elif isinstance(here, Scalar):
         hint = f"`{before}` is neither a map nor a list"
     else:
-        names = here if isinstance(here, list) else [key for key in here.entries if isinstance(key, str)]  # type: ignore[attr-defined]
-        hint = did_you_mean(steps[depth], names)
+        entries = here.entries if isinstance(here, Mapping) else {}
+        hint = did_you_mean(steps[depth], here if isinstance(here, Names) else entries)
     return env.failure(NO_REFERENCE, tree, path=".".join(steps), hint=hint)
 
 
-def _names_around(env: Env) -> list[str]:
-    names = list(env.names)
+def _names_around(env: Env) -> Names:
+    around: list[Collection[object]] = [env.names]
     place = _outer(env)
     while place is not None:
         node = _known_at(env, place)
         if isinstance(node, Mapping):
-            names += [key for key in node.entries if isinstance(key, str)]
+            around.append(node.entries)
         place = place.parent
-    return names
+    return Names(*around)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from ipaddress import IPv4Address, IPv6Address
 
-    from plait.notations.dynaml.tree import Auto, Invocation
+    from plait.notations.dynaml.tree import Auto, CallTerm
 
 
 def pool_size(tree: Auto, env: Env) -> Node:
@@ -53,7 +53,7 @@ def _instances(tree: Auto, env: Env, job: Node, shown: str) -> int:
     return count
 
 
-def static_ips(tree: Invocation, env: Env, *arguments: Node) -> Node:
+def static_ips(tree: CallTerm, env: Env, *arguments: Node) -> Node:
     """`static_ips(0, 3)`: these addresses of the static ranges of the network that the entry names, one for each instance."""
     network = text_of(find(env, ("name",), tree))
     if network is None:
@@ -72,7 +72,7 @@ def static_ips(tree: Invocation, env: Env, *arguments: Node) -> Node:
     return env.made_list(list(addresses[: max(instances, 0)]))
 
 
-def _index(tree: Invocation, env: Env, node: Node) -> int:
+def _index(tree: CallTerm, env: Env, node: Node) -> int:
     value = integer(node) if isinstance(node, Scalar) and node.value is not None else None
     if value is None or value < 0:
         raise env.failure(NO_STATIC, tree, issue="static IP indices must be integers from 0 on")
@@ -82,7 +82,7 @@ def _index(tree: Invocation, env: Env, node: Node) -> int:
 Range = tuple["IPv4Address | IPv6Address", int]
 
 
-def _address(tree: Invocation, env: Env, pool: list[Range], index: int, network: str) -> str:
+def _address(tree: CallTerm, env: Env, pool: list[Range], index: int, network: str) -> str:
     left = index
     for first, size in pool:
         if left < size:
@@ -92,7 +92,7 @@ def _address(tree: Invocation, env: Env, pool: list[Range], index: int, network:
     raise env.failure(NO_STATIC, tree, issue=issue, hint=f"there are {index - left} of them")
 
 
-def _pool(tree: Invocation, env: Env, network: str, subnets: Node) -> Iterator[Range]:
+def _pool(tree: CallTerm, env: Env, network: str, subnets: Node) -> Iterator[Range]:
     """The ranges of a network, each with its first address and its size."""
     if not isinstance(subnets, Sequence):
         raise env.failure(NO_STATIC, tree, issue="subnets field must be a list")
@@ -109,7 +109,7 @@ def _pool(tree: Invocation, env: Env, network: str, subnets: Node) -> Iterator[R
             yield _range(tree, env, network, entry)
 
 
-def _range(tree: Invocation, env: Env, network: str, entry: Node) -> Range:
+def _range(tree: CallTerm, env: Env, network: str, entry: Node) -> Range:
     text = text_of(entry)
     bounds = [address(bound.strip()) for bound in (text or "").split("-")]
     first, last = bounds[0], bounds[-1]

@@ -11,10 +11,10 @@ import re
 from plait.notations.dynaml.tree import (
     Auto,
     Bracketed,
+    CallTerm,
     Concat,
     Conditional,
     Each,
-    Invocation,
     Lambda,
     ListOf,
     Literal,
@@ -248,7 +248,7 @@ class _Parser:
         if not (self.sees("(") and self.touches()):
             return name
         self.take()
-        return Invocation(name.at, name, self.items(")"))
+        return CallTerm(name.at, name, self.items(")"))
 
     def reference(self) -> Reference:
         at = self.next.at

@@ -111,7 +111,7 @@ class Auto(Term):
         return "auto"
 
 
-class Invocation(Term):
+class CallTerm(Term):
     """`f(a, b)`: a function of the table, or a lambda that a reference leads to."""
 
     __slots__ = ("arguments", "name")

@@ -140,7 +140,7 @@ class TracedOutput(Output):
             self._last = line + breaks if literal else line
 
 
-class Rendering:
+class RenderState:
     """One rendering: what all its templates share."""
 
     __slots__ = ("depth", "host", "meter", "missing", "output", "program", "reader", "write")
@@ -170,7 +170,7 @@ class Frame:
 
     __slots__ = ("depth", "name", "root", "state", "variables")
 
-    def __init__(self, state: Rendering, root: Any, name: str, depth: int = 0) -> None:
+    def __init__(self, state: RenderState, root: Any, name: str, depth: int = 0) -> None:
         self.state = state
         self.root = root
         self.name = name
@@ -235,14 +235,14 @@ BREAK, CONTINUE = Leave(True), Leave(False)
 _DONE = object()
 
 
-def _charge(state: Rendering, left: int) -> int:
+def _charge(state: RenderState, left: int) -> int:
     """Charge the steps that were made, and begin to count anew."""
     state.meter.step(SLICE - left)
     state.output.flush()
     return SLICE
 
 
-def run(state: Rendering, block: Block, dot: Any) -> None:
+def run(state: RenderState, block: Block, dot: Any) -> None:
     """Run a block and everything it leads to."""
     frame = Frame(state, dot, state.program.name)
     operations, index, loop = block.operations, 0, None

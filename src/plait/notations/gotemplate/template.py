@@ -8,7 +8,7 @@ from plait.core.meter import SLICE, Meter
 from plait.notations.gotemplate import lex, tree
 from plait.notations.gotemplate.compile import CompiledTemplate
 from plait.notations.gotemplate.errors import BudgetError
-from plait.notations.gotemplate.execute import DEPTH, Budget, Output, Rendering, TracedOutput, run
+from plait.notations.gotemplate.execute import DEPTH, Budget, Output, RenderState, TracedOutput, run
 from plait.notations.gotemplate.functions import Table
 from plait.notations.gotemplate.host import Host
 from plait.notations.gotemplate.parse import parse as parse_tree
@@ -118,7 +118,7 @@ class Template(CompiledTemplate):
         if self.changes:  # a template may change maps; those of the caller it may not
             root = copied(root)
         depth = budget.depth if budget is not None else DEPTH
-        state = Rendering(self, MODES[missing], host or _HOST, meter, reader, output, depth)
+        state = RenderState(self, MODES[missing], host or _HOST, meter, reader, output, depth)
         try:
             run(state, self.main, MISSING if root is None else root)
         except RecursionError:

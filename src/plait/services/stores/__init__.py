@@ -31,7 +31,7 @@ if TYPE_CHECKING:
             ...
 
 
-class Kind:
+class StoreKind:
     """A kind of store: the names it goes by, its class, and the options it takes."""
 
     __slots__ = ("about", "capability", "home", "names", "options", "required")
@@ -52,7 +52,7 @@ class Kind:
         self.options = (*required, *options, *COMMON)
         self.capability = capability
 
-    def open(self, options: Options) -> Store:
+    def open(self, options: StoreOptions) -> Store:
         from importlib import import_module
 
         module, _, name = self.home.partition(":")
@@ -63,28 +63,28 @@ class Kind:
 COMMON = ("prefix", "stack_delimiter")
 AWS = ("read_role_arn", "write_role_arn", "profile", "endpoint_url")
 KINDS = (
-    Kind(("file",), "local:FileStore", "A YAML or JSON file, for local work.", ("path",), (), ""),
-    Kind(("redis",), "database:Redis", "Redis.", (), ("url",)),
-    Kind(
+    StoreKind(("file",), "local:FileStore", "A YAML or JSON file, for local work.", ("path",), (), ""),
+    StoreKind(("redis",), "database:Redis", "Redis.", (), ("url",)),
+    StoreKind(
         ("aws/ssm", "aws-ssm-parameter-store"), "aws:Parameters", "AWS Systems Manager, parameters.", ("region",), AWS
     ),
-    Kind(("aws/asm", "aws-secrets-manager"), "aws:Secrets", "AWS Secrets Manager.", ("region",), AWS),
-    Kind(
+    StoreKind(("aws/asm", "aws-secrets-manager"), "aws:Secrets", "AWS Secrets Manager.", ("region",), AWS),
+    StoreKind(
         ("hashicorp/vault", "vault"),
         "web:Vault",
         "HashiCorp Vault, key/value engine.",
         (),
         ("url", "mount", "token", "namespace", "version", "role_id", "secret_id"),
     ),
-    Kind(("azure/keyvault", "azure-key-vault"), "web:KeyVault", "Azure Key Vault.", ("vault_url",), ("token",)),
-    Kind(
+    StoreKind(("azure/keyvault", "azure-key-vault"), "web:KeyVault", "Azure Key Vault.", ("vault_url",), ("token",)),
+    StoreKind(
         ("gcp/secretmanager", "google-secret-manager", "gsm"),
         "web:SecretManager",
         "Google Secret Manager.",
         ("project_id",),
         ("credentials", "locations", "endpoint", "token"),
     ),
-    Kind(
+    StoreKind(
         ("artifactory",),
         "web:Artifactory",
         "Files in an Artifactory repository.",
@@ -96,11 +96,11 @@ SECRET_KINDS = ("onepassword", "keychain", "github/actions")
 """Stores of Atmos that hold secrets only; plait does not read them, and `!store` on them is an error."""
 
 
-def kind_of(type: str) -> Kind | None:
+def kind_of(type: str) -> StoreKind | None:
     return next((kind for kind in KINDS if type in kind.names), None)
 
 
-class Options:
+class StoreOptions:
     """What a store was told, by name."""
 
     __slots__ = ("folder", "sessions", "store", "values")
@@ -158,7 +158,9 @@ class Stores:
             raise BAD_STORE.error(name=name, why="has `options` that are no map")
         _check(name, kind, options)
         return Opened(
-            kind, Options(name, options, self.folder, self.sessions), secret=row.get("kind") in ("secret", "secrets")
+            kind,
+            StoreOptions(name, options, self.folder, self.sessions),
+            secret=row.get("kind") in ("secret", "secrets"),
         )
 
 
@@ -167,7 +169,7 @@ class Opened:
 
     __slots__ = ("_parts", "kind", "options", "secret", "store")
 
-    def __init__(self, kind: Kind, options: Options, secret: bool) -> None:
+    def __init__(self, kind: StoreKind, options: StoreOptions, secret: bool) -> None:
         self.kind = kind
         self.options = options
         self.secret = secret
@@ -194,7 +196,7 @@ class Opened:
         return decoded(found, self.options.what, name)
 
 
-def _check(name: str, kind: Kind, options: Mapping[str, object]) -> None:
+def _check(name: str, kind: StoreKind, options: Mapping[str, object]) -> None:
     for option in options:
         if option not in kind.options:
             hint = did_you_mean(str(option), kind.options) or f"it knows: {', '.join(kind.options)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.access.trouble import missing
 from plait.services.aws import asked
-from plait.services.stores import Options
+from plait.services.stores import StoreOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class Parameters:
     """Systems Manager: names begin with `/`."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: StoreOptions) -> None:
         self.options = options
         self.server = _client("ssm", options)
 
@@ -33,7 +33,7 @@ class Parameters:
 class Secrets:
     """Secrets Manager."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: StoreOptions) -> None:
         self.options = options
         self.server = _client("secretsmanager", options)
 
@@ -50,7 +50,7 @@ class Secrets:
         return found
 
 
-def _client(service: str, options: Options) -> Any:
+def _client(service: str, options: StoreOptions) -> Any:
     given = {
         "region": options.text("region"),
         "profile": options.text("profile"),

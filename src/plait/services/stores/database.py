@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from plait.access.environment import variable
 from plait.access.trouble import client, missing, refused, shown, unreachable
-from plait.services.stores import Options
+from plait.services.stores import StoreOptions
 
 SECONDS = 10
 
 
 class Redis:
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: StoreOptions) -> None:
         self.options = options
         self.url = options.text("url") or variable("ATMOS_REDIS_URL", "redis://localhost:6379")
         self.library = client("redis", options.what)

@@ -8,14 +8,14 @@ from plait.access.trouble import missing
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Mapping, Node, plain_value
 from plait.report.catalog import BAD_STORE
-from plait.services.stores import Options
+from plait.services.stores import StoreOptions
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.scan import scan
 
 
 class FileStore:
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: StoreOptions) -> None:
         self.options = options
         self.path = os.path.join(options.folder, options.text("path"))
 

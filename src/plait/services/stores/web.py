@@ -13,13 +13,13 @@ from plait.access.environment import variable
 from plait.access.http import get, post
 from plait.access.trouble import Missing, missing, refused
 from plait.report.catalog import BAD_STORE
-from plait.services.stores import Options
+from plait.services.stores import StoreOptions
 
 
 class Vault:
     """The key/value engine, version 2 or 1. A value that holds one field `value` is that field."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: StoreOptions) -> None:
         self.options = options
         self.url = (options.text("url") or variable("VAULT_ADDR")).rstrip("/")
         if not self.url:
@@ -67,7 +67,7 @@ class Vault:
 class KeyVault:
     """Names have letters, digits and `-` only; everything else becomes `-`."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: StoreOptions) -> None:
         self.options = options
         self.url = options.text("vault_url").rstrip("/")
 
@@ -87,7 +87,7 @@ class KeyVault:
 class SecretManager:
     """The newest version of a secret. Names have letters, digits, `-` and `_` only."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: StoreOptions) -> None:
         self.options = options
         self.url = options.text("endpoint", "https://secretmanager.googleapis.com").rstrip("/")
 
@@ -109,7 +109,7 @@ class SecretManager:
 class Artifactory:
     """A file of a repository, its path made of the parts."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: StoreOptions) -> None:
         self.options = options
         self.url = options.text("url").rstrip("/")
 
@@ -128,7 +128,7 @@ def _bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
-def _absent(options: Options, name: str, url: str, headers: dict[str, str]) -> bytes:
+def _absent(options: StoreOptions, name: str, url: str, headers: dict[str, str]) -> bytes:
     """What a URL gives; a page that is not there is a key that is not there."""
     try:
         return get(url, headers, what=options.what)
@@ -136,7 +136,7 @@ def _absent(options: Options, name: str, url: str, headers: dict[str, str]) -> b
         raise missing(options.what, name) from None
 
 
-def _json(body: bytes, options: Options) -> dict[str, object]:
+def _json(body: bytes, options: StoreOptions) -> dict[str, object]:
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):

@@ -57,7 +57,7 @@ MODULE = re.compile(r'^\s*source\s*=\s*"(\.{1,2}/[^"]*)"', re.MULTILINE)
 # The repository as it was
 
 
-class Change:
+class ChangedFiles:
     """What changed between a revision and the files that are here now: paths from the root of the repository."""
 
     def __init__(self, project: Project, root: str, ref: str) -> None:
@@ -160,7 +160,7 @@ class Comparison:
     """A repository before and after a change."""
 
     def __init__(
-        self, before: Repository, after: Repository, change: Change, old_root: str, reveal: bool = False
+        self, before: Repository, after: Repository, change: ChangedFiles, old_root: str, reveal: bool = False
     ) -> None:
         self.before = before
         self.after = after
@@ -424,7 +424,7 @@ class Graph:
 
 
 def affected(
-    before: Repository, after: Repository, change: Change, old_root: str, dependents: bool, reveal: bool = False
+    before: Repository, after: Repository, change: ChangedFiles, old_root: str, dependents: bool, reveal: bool = False
 ) -> list[Row]:
     """The rows of a comparison; what cannot be read now is an error, not a component that is gone."""
     comparison = Comparison(before, after, change, old_root, reveal)

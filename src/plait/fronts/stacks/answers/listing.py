@@ -213,7 +213,7 @@ def no_column(name: str, rows: list[Row]) -> PlaitError:
     )
 
 
-class Table:
+class TextTable:
     """Rows under columns, as text."""
 
     def __init__(self, repository: Repository, columns: dict[str, str]) -> None:

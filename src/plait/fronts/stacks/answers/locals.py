@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node, Scalar, equal, plain_value
+from plait.core.plain import from_plain
 from plait.core.source import Origin
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.ground.nodes import DERIVED, node_of, source_text
+from plait.fronts.stacks.ground.nodes import DERIVED, source_text
 from plait.fronts.stacks.language.scope import FileScope
-from plait.fronts.stacks.read.file import File
+from plait.fronts.stacks.read.file import ManifestFile
 from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.read.locals import is_of_component
 from plait.fronts.stacks.read.manifest import Manifest
@@ -58,7 +59,7 @@ class Locals:
         )
 
     @property
-    def file(self) -> File:
+    def file(self) -> ManifestFile:
         """The file whose locals are asked for: the manifest, or, of a component, the nearest file that writes it."""
         if self.component is None:
             return self.manifest.file
@@ -147,7 +148,7 @@ class Locals:
             }
             for local in self.merged()
         }
-        return node_of(data)
+        return from_plain(data, DERIVED)
 
     def manifest_node(self) -> Mapping:
         """The locals in the shape of a manifest."""
@@ -203,7 +204,7 @@ def debug(repository: Repository, manifest: Manifest, write: object) -> None:
                 write(f"[locals] {line}")
 
 
-def _debug_lines(file: File, scopes: list[tuple[str, FileScope]]) -> list[str]:
+def _debug_lines(file: ManifestFile, scopes: list[tuple[str, FileScope]]) -> list[str]:
     lines = [f"Processing {file.scope.file}"]
     count = 0
     for label, scope in scopes:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import Diagnostic, PlaitError
-from plait.core.node import Failure, Mapping, Mark, Node, Scalar, Sequence, Suspension
-from plait.fronts.stacks.answers.describe import Filter, is_empty, shown
+from plait.core.node import Container, Failure, Mapping, Mark, Node, Scalar, Sequence, Suspension
+from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, shown
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.ask.outside import MARKS
 from plait.fronts.stacks.assemble.components import Component
@@ -70,7 +70,7 @@ class Pages:
         self._kept: dict[tuple[int, int], tuple[Node, str]] = {}
         self._room = ROOM
 
-    def pieces(self, repository: Repository, chosen: Filter, include_empty: bool = False) -> list[str]:
+    def pieces(self, repository: Repository, chosen: DescribeFilter, include_empty: bool = False) -> list[str]:
         """Every stack that is chosen, sorted: pieces of text in order."""
         members: list[tuple[str, list[str]]] = []
         for name, components in ahead(repository, chosen):
@@ -86,7 +86,7 @@ class Pages:
         self,
         repository: Repository,
         components: Iterable[Component],
-        chosen: Filter,
+        chosen: DescribeFilter,
         include_empty: bool,
     ) -> dict[str, dict[str, list[str]]]:
         """The whole components of one stack by type and name, each as the pieces of its text."""
@@ -118,7 +118,7 @@ class Pages:
             before = self.between
         return [*out, self.end(depth)] if out else [self.empty("{}", depth)]
 
-    def component(self, component: Component, chosen: Filter, include_empty: bool) -> list[str]:
+    def component(self, component: Component, chosen: DescribeFilter, include_empty: bool) -> list[str]:
         """The sections of a component; a long text that others share stays a piece of its own."""
         heads = self._heads[DEPTH]
         out: list[str] = []
@@ -171,7 +171,7 @@ class Pages:
         except TypeError:  # keys of several kinds
             return self.container(node, depth - 1)
         lines = [
-            self.line(key, child := entries[key], depth, child.__class__ is not Scalar and bool(child.parts))  # type: ignore[attr-defined]
+            self.line(key, child := entries[key], depth, isinstance(child, Container) and bool(child.parts))
             for key in keys
         ]
         return f"{self.begin(depth)}{self.between.join(lines)}{self.end(depth)}"
@@ -258,7 +258,7 @@ class JsonPages(Pages):
         return " " + text.replace("\n", "\n" + "  " * (depth + 1))
 
 
-def ahead(repository: Repository, chosen: Filter) -> Iterator[tuple[str, Iterable[Component]]]:
+def ahead(repository: Repository, chosen: DescribeFilter) -> Iterator[tuple[str, Iterable[Component]]]:
     """The chosen stacks with their components. Where files ask the outside, the calls of several stacks are made before one is waited for."""
     names = chosen_names(repository, chosen)
     evaluator = repository.ground.evaluator
@@ -277,7 +277,7 @@ def ahead(repository: Repository, chosen: Filter) -> Iterator[tuple[str, Iterabl
         evaluator.forget({component.place for component in members}, mark)
 
 
-def chosen_names(repository: Repository, chosen: Filter) -> list[str]:
+def chosen_names(repository: Repository, chosen: DescribeFilter) -> list[str]:
     """The names of the stacks that a filter may show, sorted; a stack may be named by its file."""
     names: dict[str, None] = {}
     for manifest in repository.manifests():
@@ -294,14 +294,14 @@ def _asks_outside(repository: Repository) -> bool:
     return any(word in source.text for source in sources for word in MARKS)
 
 
-def _wanted(component: Component, chosen: Filter) -> Iterator[tuple[Node, Place]]:
+def _wanted(component: Component, chosen: DescribeFilter) -> Iterator[tuple[Node, Place]]:
     """The sections of a component that are shown and have something to compute."""
     for name, node in component.root.entries.items():
         if node.live and (not chosen.sections or name in chosen.sections):
             yield node, component.place.child(name)
 
 
-def sections_of(component: Component, chosen: Filter, include_empty: bool) -> tuple[dict[str, Node], set[str]]:
+def sections_of(component: Component, chosen: DescribeFilter, include_empty: bool) -> tuple[dict[str, Node], set[str]]:
     """A component's sections, evaluated, and which of them are its own; one in which nothing waits may be a node that others share."""
     ground, place, wanted = component.shared.ground, component.place, chosen.sections
     found: dict[str, Node] = {}
@@ -321,7 +321,7 @@ def sections_of(component: Component, chosen: Filter, include_empty: bool) -> tu
         if name == "env":
             node = shown("env", node)
         kind = node.__class__
-        if kind is Scalar or include_empty or (node.entries if kind is Mapping else not is_empty(node)):  # type: ignore[attr-defined]
+        if kind is Scalar or include_empty or not is_empty(node):
             found[name] = node  # type: ignore[index]
     if problems:
         raise PlaitError(*problems)

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from plait.core.source import Source
     from plait.fronts.stacks.assemble.components import Component
-    from plait.fronts.stacks.read.file import File
+    from plait.fronts.stacks.read.file import ManifestFile
     from plait.merging.account import Account
 
-    Row = tuple[str, str, File, Path]
+    Row = tuple[str, str, ManifestFile, Path]
     """A layer, the name of what it is about, a file, and the path of that layer in the file."""
 
 LAYERS = {OWN: "component", OVERRIDES: "overrides", BASE: "base", TYPE: "type", ROOT: "root"}
@@ -48,7 +48,7 @@ class Site:
 
     __slots__ = ("computed", "decides", "file", "layer", "line", "name", "path", "source", "steps", "written")
 
-    def __init__(self, layer: str, name: str, file: File, steps: Path, root: Node) -> None:
+    def __init__(self, layer: str, name: str, file: ManifestFile, steps: Path, root: Node) -> None:
         node, known = reach(root, steps)
         self.layer = LAYERS[layer]
         self.name = name
@@ -143,7 +143,7 @@ def _rows(component: Component, section: str) -> Iterator[Row]:
                     yield layer, type, file, prefix
 
 
-def _sections(layer: str, type: str, section: str, file: File) -> list[Path]:
+def _sections(layer: str, type: str, section: str, file: ManifestFile) -> list[Path]:
     """Where a file has a section of a layer that is not one of components."""
     keys = file.keys()
     if layer == ROOT:
@@ -161,10 +161,10 @@ def _inside(component: Component, path: Path) -> Path:
     if path[0] != "backend":
         return path
     kind = component.shared.ground.answer(lambda: component.root.entries.get("backend_type"))
-    return ("backend", getattr(kind, "text", "") or "local", *path[1:])
+    return ("backend", (kind.text if isinstance(kind, Scalar) else "") or "local", *path[1:])
 
 
-def _document(file: File) -> Node | None:
+def _document(file: ManifestFile) -> Node | None:
     """The file as it is written; None where it is not YAML before it is rendered, or has more than one document."""
     try:
         found = load(file.source, Reading())

@@ -6,20 +6,21 @@ import os
 
 from plait.core.diagnostic import Diagnostic
 from plait.core.node import Node, plain_value
+from plait.core.plain import from_plain
 from plait.core.source import Source
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers import listing
-from plait.fronts.stacks.answers.describe import Filter, described
+from plait.fronts.stacks.answers.describe import DescribeFilter, described
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.assembly import Assembly
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.config.search import Flags
+from plait.fronts.stacks.config.search import ConfigFlags
 from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import is_pattern
-from plait.fronts.stacks.ground.ground import Ground, Options
-from plait.fronts.stacks.ground.nodes import node_of
+from plait.fronts.stacks.ground.ground import Ground, StackOptions
+from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.report.catalog import BAD_OPTION, COMPUTED_LATER, STACK_QUERY
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit_json, emit_styled
@@ -29,7 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["Filter", "Flags", "Options", "Shape", "Stacks"]
+__all__ = ["ConfigFlags", "DescribeFilter", "Shape", "StackOptions", "StackQuestions"]
 
 
 class Shape:
@@ -43,19 +44,19 @@ class Shape:
         self.reveal = reveal
 
 
-class Stacks:
+class StackQuestions:
     """One run over one repository of stack manifests."""
 
     def __init__(
         self,
         project: Project,
         folder: str = ".",
-        flags: Flags | None = None,
-        options: Options | None = None,
+        flags: ConfigFlags | None = None,
+        options: StackOptions | None = None,
         other: Ground | None = None,
     ) -> None:
         """`other` has answers from the outside that are good here, too."""
-        self.flags = flags or Flags()
+        self.flags = flags or ConfigFlags()
         self.ground = Ground(project, folder, options)
         if other is not None:
             self.ground.evaluator.share(other.evaluator)
@@ -103,7 +104,7 @@ class Stacks:
     def printed(self, node: Node, shape: Shape) -> str:
         """A finished node in the shape that is asked for."""
         if shape.query:
-            node = node_of(self.queried(node, shape.query, shape.reveal))
+            node = from_plain(self.queried(node, shape.query, shape.reveal), DERIVED)
         if shape.form == "json":
             return emit_json(node, reveal=shape.reveal, sort_keys=True)
         indent = self.config.number("settings", "terminal", "tab_width", default=2)
@@ -133,7 +134,7 @@ class Stacks:
             return Provenance(component, shape.reveal).text(whole)
         return self.printed(whole, shape)
 
-    def describe_stacks(self, chosen: Filter, shape: Shape, include_empty: bool = False) -> list[str]:
+    def describe_stacks(self, chosen: DescribeFilter, shape: Shape, include_empty: bool = False) -> list[str]:
         """All stacks, in pieces: there may be a great many."""
         from plait.fronts.stacks.answers.pages import JsonPages, YamlPages
 
@@ -171,13 +172,13 @@ class Stacks:
         from plait.fronts.stacks.answers.affected import Graph
 
         rows = Graph(self.repository).dependents(self.component(name, stack))
-        return self.printed(node_of(rows), shape)
+        return self.printed(from_plain(rows, DERIVED), shape)
 
     def affected(self, ref: str, dependents: bool = False, reveal: bool = False) -> list[listing.Row]:
         """The components that differ from a revision, with the causes. Questions to the outside are asked once for both."""
         from tempfile import TemporaryDirectory
 
-        from plait.fronts.stacks.answers.affected import Change, affected
+        from plait.fronts.stacks.answers.affected import ChangedFiles, affected
 
         git = GitRepository.around(self.ground.folder, self.ground.project)
         if git is None:
@@ -185,7 +186,7 @@ class Stacks:
                 why="this folder is not in a git repository, so there is nothing to compare with",
                 hint="run the command in a git repository",
             )
-        change = Change(self.ground.project, git.root, ref)
+        change = ChangedFiles(self.ground.project, git.root, ref)
         self.ground.options.listing = True
         with TemporaryDirectory(prefix="plait-") as folder:
             root = os.path.realpath(folder)
@@ -193,7 +194,7 @@ class Stacks:
             before = self._as_it_was(root, git.root)
             return affected(before.repository, self.repository, change, root, dependents, reveal)
 
-    def _as_it_was(self, root: str, here: str) -> Stacks:
+    def _as_it_was(self, root: str, here: str) -> StackQuestions:
         """The same question in the files of a revision: paths below this folder become paths below that one."""
 
         def moved(path: str) -> str:
@@ -207,7 +208,7 @@ class Stacks:
                 or [word.strip() for word in self.ground.project.environment(variable).split(",") if word.strip()]
             ]
 
-        flags = Flags(
+        flags = ConfigFlags(
             moved(base) if (base := self.flags.base_path or self.ground.project.environment("ATMOS_BASE_PATH")) else "",
             named(self.flags.config, "ATMOS_CONFIG"),
             named(self.flags.config_path, "ATMOS_CONFIG_PATH") or named([], "ATMOS_CLI_CONFIG_PATH"),
@@ -218,7 +219,7 @@ class Stacks:
         made = Project(moved(self.ground.folder), guard=project.guard, cache=project.cache, progress=project.progress)
         made.meter = project.meter
         made.admit(project.root)  # what git ignores is the same before and after
-        found = Stacks(made, moved(self.ground.folder), flags, self.ground.options, self.ground)
+        found = StackQuestions(made, moved(self.ground.folder), flags, self.ground.options, self.ground)
         found.ground.git_folder = here
         return found
 
@@ -228,10 +229,10 @@ class Stacks:
             kept = ("component", "stack", "stack_slug", "component_path", "affected")
             return listing.matrix([{name: row[name] for name in kept} for row in rows])
         if form == "table":
-            return listing.Table(
+            return listing.TextTable(
                 self.repository, {"Component": "component", "Stack": "stack", "Affected": "affected"}
             ).aligned(rows)
-        return self.printed(node_of(rows), Shape(form, query))
+        return self.printed(from_plain(rows, DERIVED), Shape(form, query))
 
     def describe_config(self, shape: Shape) -> str:
         return self.printed(self.config.whole(), shape)
@@ -240,7 +241,7 @@ class Stacks:
         """The files that the configuration was made of, in order, and those that were not read, each with the reason."""
         rows = self._assembly.finder.account()
         if not table:
-            return self.printed(node_of(rows), shape)
+            return self.printed(from_plain(rows, DERIVED), shape)
         width = max(len(str(row["as"])) for row in rows)
         lines: dict[object, list[str]] = {True: ["merged, lowest first:\n"], False: ["not read:\n"]}
         for row in rows:
@@ -268,10 +269,10 @@ class Stacks:
     ) -> str:
         settings = "stacks" if kind == "stacks" else "components"
         asked = listing.columns_of(columns) or listing.configured_columns(self.config.get(settings, "list", "columns"))
-        table = listing.Table(self.repository, asked or listing.COLUMNS[kind])
+        table = listing.TextTable(self.repository, asked or listing.COLUMNS[kind])
         form = form or self.config.text(settings, "list", "format") or ("table" if terminal else "bare")
         if form in ("json", "yaml"):
-            return self.printed(node_of(table.as_data(rows) if asked else rows), Shape(form))
+            return self.printed(from_plain(table.as_data(rows) if asked else rows, DERIVED), Shape(form))
         writers: dict[str, Callable[[], str]] = {
             "table": lambda: table.aligned(rows) if terminal else table.separated(rows, "\t", False),
             "bare": lambda: (
@@ -290,15 +291,15 @@ class Stacks:
         self.ground.options.listing = True
         self.ground.options.section = "list"
         found = listing.values(self.repository, chosen, section, component, shape.reveal)
-        return self.printed(node_of(found), shape)
+        return self.printed(from_plain(found, DERIVED), shape)
 
     @staticmethod
     def shape(form: str = "yaml", query: str = "", reveal: bool = False) -> Shape:
         return Shape(form, query, reveal)
 
     @staticmethod
-    def filter(**words: object) -> Filter:
-        return Filter(**words)  # type: ignore[arg-type]
+    def filter(**words: object) -> DescribeFilter:
+        return DescribeFilter(**words)  # type: ignore[arg-type]
 
     def chosen(self, **words: object) -> listing.Chosen:
         return listing.Chosen(**words)  # type: ignore[arg-type]

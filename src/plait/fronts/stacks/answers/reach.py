@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from plait.core.source import Source
     from plait.fronts.stacks.answers.repository import Repository
     from plait.fronts.stacks.assemble.components import Component
-    from plait.fronts.stacks.read.file import File
+    from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
 
     Entry = tuple[str, str]
@@ -135,7 +135,7 @@ class Reach:
                 self._closures[stack.pop()] = self._joined(one.file, [self._closures[below] for below in one.imports])
         return self._closures[manifest]
 
-    def _joined(self, file: File, below: list[Closure]) -> Closure:
+    def _joined(self, file: ManifestFile, below: list[Closure]) -> Closure:
         path = self.path(file.path)
         reading = self._reading.get(file.path)
         if reading is None:

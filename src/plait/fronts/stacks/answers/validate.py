@@ -14,7 +14,7 @@ from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.index import check_same
 from plait.fronts.stacks.language.view import Rendering, place_of
 from plait.fronts.stacks.read.discovery import all_files, path_patterns
-from plait.fronts.stacks.read.file import File
+from plait.fronts.stacks.read.file import ManifestFile
 from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.read.manifest import Manifest
 from plait.notations.gotemplate.errors import TemplateError
@@ -83,7 +83,7 @@ def _schema(repository: Repository) -> tuple[str, dict[str, object] | None]:
         raise BAD_CONFIG.error(why=f"the schema `{name}` cannot be read: {trouble}") from None
 
 
-def _files(repository: Repository, manifests: list[Manifest], found: list[Diagnostic]) -> Iterator[File]:
+def _files(repository: Repository, manifests: list[Manifest], found: list[Diagnostic]) -> Iterator[ManifestFile]:
     """Every manifest file that is not excluded, and every one that is imported, each once."""
     config, loader = repository.index.shared.config, repository.index.manifests.loader
     seen: dict[str, None] = {}
@@ -102,7 +102,7 @@ def _files(repository: Repository, manifests: list[Manifest], found: list[Diagno
                 found += error.diagnostics
 
 
-def check_file(file: File, checker: Checker | None, language: Language) -> list[Diagnostic]:
+def check_file(file: ManifestFile, checker: Checker | None, language: Language) -> list[Diagnostic]:
     """One file against its schema, its templates, and what is deprecated in it."""
     root = file.whole()
     return [*(checker.check(root) if checker is not None else ()), *_templates(root, language), *_deprecated(root)]

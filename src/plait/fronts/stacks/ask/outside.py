@@ -32,7 +32,7 @@ MARKS = (
 """How files ask the outside. A file without any of these surely does not."""
 
 
-class Code:
+class ComponentCode:
     """A component's terraform code as plain facts."""
 
     __slots__ = ("folder", "name", "stack", "type", "workspace")
@@ -85,7 +85,7 @@ class Outside:
 
     # Terraform
 
-    def outputs(self, code: Code, command: str, variables: dict[str, str]) -> Question:
+    def outputs(self, code: ComponentCode, command: str, variables: dict[str, str]) -> Question:
         """All outputs of a component, as terraform prints them."""
         from plait.services.terraform import outputs
 
@@ -97,7 +97,7 @@ class Outside:
             seconds=TERRAFORM_SECONDS,
         )
 
-    def state(self, code: Code, kind: str, options: dict[str, object]) -> Question:
+    def state(self, code: ComponentCode, kind: str, options: dict[str, object]) -> Question:
         """All outputs of a component, as its state has them."""
         from plait.services.state import CAPABILITIES, StateBackend, check_kind
 

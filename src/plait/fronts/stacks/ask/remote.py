@@ -13,7 +13,7 @@ from plait.core.diagnostic import Label, PlaitError, placed
 from plait.core.scope import Blocked
 from plait.fronts.stacks.ask.question import answer_for_files
 from plait.report.catalog import LEAVES
-from plait.services.remote import Address, inside, is_remote
+from plait.services.remote import RemoteAddress, inside, is_remote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class RemoteImport:
         self.ttl = ""
 
 
-class Origin:
+class RemoteOrigin:
     """Where a fetched file comes from: the folder of its source, its address, and where its own imports are looked for."""
 
     __slots__ = ("address", "nested", "root")
@@ -55,7 +55,7 @@ class RemoteImports:
     def __init__(self, ground: Ground, sources: Sources) -> None:
         self._ground = ground
         self._sources = sources
-        self._origins: dict[str, Origin] = {}
+        self._origins: dict[str, RemoteOrigin] = {}
 
     def is_fetched(self, path: str) -> bool:
         return path in self._origins
@@ -81,7 +81,7 @@ class RemoteImports:
             raise placed(error, Label.of(item.node)) from None
 
     def _find(self, item: RemoteImport, path: str, below: Callable[[str, str], list[str]]) -> list[str]:
-        address = Address(path)
+        address = RemoteAddress(path)
         copy = self._copy(path, item)
         if os.path.isfile(copy):
             found = [copy]
@@ -90,7 +90,7 @@ class RemoteImports:
         for name in found:
             inner = os.path.relpath(inside(copy, os.path.relpath(name, copy), address.what), os.path.realpath(copy))
             shown = path if len(found) == 1 else f"{address.what}//{inner}"
-            self._keep(name, Origin(copy, shown, item.nested == "remote"))
+            self._keep(name, RemoteOrigin(copy, shown, item.nested == "remote"))
         return found
 
     def _copy(self, path: str, item: RemoteImport) -> str:
@@ -98,7 +98,7 @@ class RemoteImports:
         copy = str(answer_for_files(self._sources.copy(path, item.ttl), self._ground, item.node))
         return self._ground.project.admit(copy)
 
-    def _keep(self, name: str, origin: Origin) -> None:
+    def _keep(self, name: str, origin: RemoteOrigin) -> None:
         if name not in self._origins:
             self._origins[name] = origin
             self._ground.addresses[name] = origin.address
@@ -130,5 +130,5 @@ class RemoteImports:
                 inside(origin.root, inner, origin.address)
             except PlaitError as error:
                 raise placed(error, Label.of(asked)) from None
-            self._keep(name, Origin(origin.root, f"{origin.address.partition('//')[0]}//{inner}", origin.nested))
+            self._keep(name, RemoteOrigin(origin.root, f"{origin.address.partition('//')[0]}//{inner}", origin.nested))
         return found

@@ -6,7 +6,7 @@ from plait.access.commands import printed
 from plait.core.scope import CommandFailed
 from plait.fronts.stacks.ask.question import Question
 from plait.report.catalog import COMMAND_FAILED
-from plait.services.remote import Address, Remote, seconds_of
+from plait.services.remote import Remote, RemoteAddress, seconds_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Sources:
 
     def copy(self, address: str, ttl: str = "", secrets: Iterable[str] = ()) -> Question:
         """The path of a copy of a remote file or folder. `secrets` are those that its address was made of."""
-        found = Address(address, frozenset(secrets))
+        found = RemoteAddress(address, frozenset(secrets))
         wanted = ttl or self.ttl
         question = Question(
             found.capability,

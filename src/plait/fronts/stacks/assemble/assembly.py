@@ -6,7 +6,7 @@ from plait.fronts.stacks.ask.include import Includes
 from plait.fronts.stacks.ask.outside import Outside
 from plait.fronts.stacks.ask.remote import RemoteImports
 from plait.fronts.stacks.ask.sources import Sources
-from plait.fronts.stacks.assemble.index import Index
+from plait.fronts.stacks.assemble.index import StackIndex
 from plait.fronts.stacks.assemble.services import Services
 from plait.fronts.stacks.assemble.shared import Shared
 from plait.fronts.stacks.config.finder import Finder
@@ -15,7 +15,7 @@ from plait.fronts.stacks.read.loader import Loader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.fronts.stacks.config.search import Flags
+    from plait.fronts.stacks.config.search import ConfigFlags
     from plait.fronts.stacks.ground.ground import Ground
 
 
@@ -24,7 +24,7 @@ class Assembly:
 
     __slots__ = ("config", "finder", "ground", "index", "language", "sources")
 
-    def __init__(self, ground: Ground, flags: Flags) -> None:
+    def __init__(self, ground: Ground, flags: ConfigFlags) -> None:
         limit, door = ground.project.budgets.size, ground.project.door
         self.ground = ground
         self.sources = Sources(limit, door)
@@ -35,5 +35,5 @@ class Assembly:
         self.sources.ttl = self.config.text("imports", "ttl")
         outside = Outside(limit, door, self.config.base_path, lambda: self.config.get("stores"))
         self.language = ManifestLanguage(ground, self.config, outside, includes)
-        self.index = Index(Shared(self.language), Loader(self.language, remote))
+        self.index = StackIndex(Shared(self.language), Loader(self.language, remote))
         ground.evaluator.services.update(Services(self.index, outside).table())

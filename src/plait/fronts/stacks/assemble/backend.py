@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.core.scope import Place, Scope
-    from plait.fronts.stacks.assemble.layers import Layers
+    from plait.fronts.stacks.assemble.layers import ComponentLayers
     from plait.fronts.stacks.assemble.shared import Shared
     from plait.fronts.stacks.read.manifest import Manifest
 
@@ -32,7 +32,7 @@ class Backend:
     def __init__(
         self,
         shared: Shared,
-        layers: Layers,
+        layers: ComponentLayers,
         early: Callable[[], Place],
         state_name: Callable[[], str],
         title: Callable[[], str],

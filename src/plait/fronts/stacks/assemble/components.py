@@ -12,7 +12,7 @@ from plait.core.node import Key, Mapping, Node, Scalar
 from plait.core.scope import Place
 from plait.fronts.stacks.assemble.backend import Backend, workspace
 from plait.fronts.stacks.assemble.bases import is_abstract
-from plait.fronts.stacks.assemble.layers import BASE, EVERYWHERE, SECTIONS, Layers
+from plait.fronts.stacks.assemble.layers import BASE, EVERYWHERE, SECTIONS, ComponentLayers
 from plait.fronts.stacks.ground.nodes import merged
 from plait.fronts.stacks.ground.secrets import public_value
 from plait.report.catalog import BAD_METADATA
@@ -57,7 +57,7 @@ class Component:
         self.name = name
         self.stack = ""
         """The name of the stack, once it is known."""
-        self.layers = Layers(shared, manifest, type, name)
+        self.layers = ComponentLayers(shared, manifest, type, name)
         self._sections: dict[str, Node] = {}
         self._metadata: Mapping | None = None
         self._root: Mapping | None = None

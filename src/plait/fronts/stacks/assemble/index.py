@@ -32,7 +32,7 @@ SHOWN = 5
 STACK_MISSING = "stack is required; specify it on the command line using the flag `--stack <stack>` (shorthand `-s`)"
 
 
-class Index:
+class StackIndex:
     """All stacks of one configuration, read when they are needed."""
 
     def __init__(self, shared: Shared, loader: Loader) -> None:

@@ -35,7 +35,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 """Which layers make a section, the lowest first."""
 
 
-class Layers:
+class ComponentLayers:
     """The layers of a component in a manifest. `chain` are the bases it inherits from, the lowest first."""
 
     __slots__ = ("_manifest", "_name", "_shared", "_strategy", "_type", "chain", "overrides", "own", "written")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from plait.core.diagnostic import PlaitError
 from plait.core.expression import Expression
 from plait.core.node import Bound, Failure, Inherited, Key, Mapping, Node, Scalar, Suspension, hidden, plain_value
+from plait.core.plain import from_plain
 from plait.core.scope import Blocked
 from plait.core.source import Source
 from plait.evaluate.engine import exposed
-from plait.fronts.stacks.ask.outside import Code, Outside
+from plait.fronts.stacks.ask.outside import ComponentCode, Outside
 from plait.fronts.stacks.ask.question import Question, answer_to
 from plait.fronts.stacks.ground.functions import Answer
-from plait.fronts.stacks.ground.nodes import node_of
 from plait.fronts.stacks.language.functions import output_calls
 from plait.report.catalog import CYCLE
 from plait.services.state import Outputs
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from plait.core.scope import Scope
     from plait.fronts.stacks.assemble.components import Component
-    from plait.fronts.stacks.assemble.index import Index
+    from plait.fronts.stacks.assemble.index import StackIndex
     from plait.fronts.stacks.ground.functions import FunctionCall, Invocation
 
 IDENTITY_CHAIN = "circular dependency detected in identity chain"
@@ -32,7 +32,7 @@ IDENTITY_CHAIN = "circular dependency detected in identity chain"
 class Services:
     """Answers the questions of expressions about components."""
 
-    def __init__(self, index: Index, outside: Outside) -> None:
+    def __init__(self, index: StackIndex, outside: Outside) -> None:
         self._index = index
         self._outside = outside
         self._ground = index.shared.ground
@@ -71,21 +71,21 @@ class Services:
         question = self.printed(target, code) if kind == "output" else self._state(target, code)
         return Answer((answer_to(question, use.scope, self._ground, use.call.node), code.what))
 
-    def printed(self, component: Component, code: Code) -> Question:
+    def printed(self, component: Component, code: ComponentCode) -> Question:
         """The outputs of a component, as terraform prints them."""
         env = self._section(component, "env")
         given = env.items() if isinstance(env, dict) else ()
         variables = {str(name): str(value) for name, value in given if value is not None}
         return self._outside.outputs(code, str(self._section(component, "command")), variables)
 
-    def _state(self, component: Component, code: Code) -> Question:
+    def _state(self, component: Component, code: ComponentCode) -> Question:
         kind = str(self._section(component, "backend_type") or "local")
         options = self._section(component, "backend")
         return self._outside.state(code, kind, options if isinstance(options, dict) else {})
 
-    def _code(self, component: Component) -> Code:
+    def _code(self, component: Component) -> ComponentCode:
         workspace = str(self._section(component, "workspace") or "")
-        return Code(component.name, component.stack, component.type, component.path, workspace)
+        return ComponentCode(component.name, component.stack, component.type, component.path, workspace)
 
     def _section(self, component: Component, name: str) -> object:
         """A section of a component, evaluated, as plain data. Not a read: a key to a backend makes no secret of its outputs."""
@@ -103,7 +103,7 @@ class Services:
         found = answer_to(question, scope, self._ground, component.root)
         assert isinstance(found, Outputs)
         source = Source(title)
-        entries: dict[Key, Node] = {name: node_of(value, source, 0) for name, value in found.values.items()}
+        entries: dict[Key, Node] = {name: from_plain(value, source, 0) for name, value in found.values.items()}
         return Mapping(
             {name: hidden(node) if name in found.sensitive else node for name, node in entries.items()}, source
         )

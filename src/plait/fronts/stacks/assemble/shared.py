@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
-from plait.core.node import Key, Node, Sequence, Suspension, text
+from plait.core.node import Key, Node, Scalar, Sequence, Suspension, text
+from plait.core.plain import from_plain
 from plait.fronts.stacks.config.functions import ConfigCall, ConfigFile
-from plait.fronts.stacks.ground.nodes import DERIVED, node_of
-from plait.fronts.stacks.language.functions import FUNCTIONS, Call, function_in
+from plait.fronts.stacks.ground.nodes import DERIVED
+from plait.fronts.stacks.language.functions import FUNCTIONS, ManifestCall, function_in
 from plait.fronts.stacks.language.keys import rebuilt
 from plait.fronts.stacks.language.scope import FileScope
 from plait.fronts.stacks.read.imports import import_lines
@@ -65,7 +66,7 @@ class Shared:
         key = (type, folder_name)
         if key not in self._infos:
             path = self.ground.shown(self.path(type, folder_name))
-            self._infos[key] = node_of({"component_path": path, "component_type": type})
+            self._infos[key] = from_plain({"component_path": path, "component_type": type}, DERIVED)
         return self._infos[key]
 
     def path(self, type: str, folder_name: str) -> str:
@@ -96,10 +97,12 @@ class Shared:
             given, written = node.expression, node.written
             assert isinstance(written, ConfigFile)
             scope = FileScope(self.language, written.file, written.path)
-            return Suspension(Call(FUNCTIONS[given.function.tag], given.node, given.rest), node.source, node.at, scope)
-        value = getattr(node, "value", None)
+            return Suspension(
+                ManifestCall(FUNCTIONS[given.function.tag], given.node, given.rest), node.source, node.at, scope
+            )
+        value = node.value if isinstance(node, Scalar) else None
         call = function_in(value) if isinstance(value, str) else None
         if call is None:
             return node
         scope = FileScope(self.language, node.origin.file, node.origin.file)
-        return Suspension(Call(call[0], node, call[1]), node.source, node.at, scope)
+        return Suspension(ManifestCall(call[0], node, call[1]), node.source, node.at, scope)

@@ -15,12 +15,12 @@ from plait.evaluate.engine import Evaluator
 from plait.fronts.stacks.config.keys import KEYS, SHAPES
 from plait.fronts.stacks.ground.ground import ERROR_MODES
 from plait.fronts.stacks.ground.nodes import entry
-from plait.fronts.stacks.ground.policies import Policies, list_rule
+from plait.fronts.stacks.ground.policies import SectionPolicies, list_rule
 from plait.report.catalog import BAD_CONFIG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.fronts.stacks.ground.ground import Ground, Options
+    from plait.fronts.stacks.ground.ground import Ground, StackOptions
 
 TRUE = ("1", "true", "yes", "on", "t")
 
@@ -46,7 +46,7 @@ class Config:
         self._checked()
         strategy = self.text("settings", "list_merge_strategy") or "replace"
         list_rule(strategy, *labels_at(tree, ("settings", "list_merge_strategy")))
-        self.policies = Policies(project.settings, strategy)
+        self.policies = SectionPolicies(project.settings, strategy)
 
     # Values
 
@@ -113,7 +113,7 @@ class Config:
         base = self.text("components", type, "base_path") or f"components/{type}"
         return os.path.normpath(os.path.join(self.base_path, base))
 
-    def error_mode(self, options: Options) -> str:
+    def error_mode(self, options: StackOptions) -> str:
         """What happens to a value that does not exist yet."""
         mode = options.error_mode or self.text(options.section, "error_mode") or "warn"
         if mode not in ERROR_MODES:

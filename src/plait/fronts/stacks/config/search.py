@@ -25,7 +25,7 @@ PINNED = "ATMOS_CLI_CONFIG_PATH"
 OWN = "the working folder has its own configuration"
 
 
-class Flags:
+class ConfigFlags:
     """What the command line says about the configuration."""
 
     __slots__ = ("base_path", "config", "config_path", "profile", "values")
@@ -65,7 +65,7 @@ class ConfigPlace:
 class Search:
     """The places of one question, the lowest first."""
 
-    def __init__(self, ground: Ground, flags: Flags) -> None:
+    def __init__(self, ground: Ground, flags: ConfigFlags) -> None:
         self._project = ground.project
         self._cwd = ground.folder
         self._flags = flags

@@ -39,7 +39,7 @@ class Arguments:
         self.values: list[str] = list(values) if isinstance(values, list) else []
 
 
-class Word:
+class QuotedWord:
     """One word: its text without quotes, and where it stands."""
 
     __slots__ = ("at", "end", "quoted", "text")
@@ -51,9 +51,9 @@ class Word:
         self.quoted = quoted
 
 
-def words_of(text: str, start: int = 0) -> list[Word]:
+def words_of(text: str, start: int = 0) -> list[QuotedWord]:
     """The words of a text; an unclosed quote is an error with its place."""
-    found: list[Word] = []
+    found: list[QuotedWord] = []
     at = start
     while True:
         while at < len(text) and text[at].isspace():
@@ -65,20 +65,20 @@ def words_of(text: str, start: int = 0) -> list[Word]:
         at = word.end
 
 
-def _bare(text: str, at: int) -> Word:
+def _bare(text: str, at: int) -> QuotedWord:
     end = at
     while end < len(text) and not text[end].isspace():
         end += 1
-    return Word(text[at:end], at, end, False)
+    return QuotedWord(text[at:end], at, end, False)
 
 
-def _quoted(text: str, at: int) -> Word:
+def _quoted(text: str, at: int) -> QuotedWord:
     letters: list[str] = []
     quote, here = text[at], at + 1
     while here < len(text):
         if text[here] == quote:
             if text[here + 1 : here + 2] != quote:
-                return Word("".join(letters), at, here + 1, True)
+                return QuotedWord("".join(letters), at, here + 1, True)
             here += 1
         letters.append(text[here])
         here += 1
@@ -86,7 +86,7 @@ def _quoted(text: str, at: int) -> Word:
     raise BadArguments(f"the quote at {row}:{at - text.rfind(chr(10), 0, at)} is never closed", at)
 
 
-def _rest(text: str, word: Word) -> str:
+def _rest(text: str, word: QuotedWord) -> str:
     """Everything from a word on; a single quoted word without its quotes."""
     rest = text[word.at :].strip()
     if word.quoted and text[word.end :].strip() == "":
@@ -121,7 +121,7 @@ def path_and_query(text: str) -> Arguments:
 
 def component_output(text: str) -> Arguments:
     """`COMPONENT [STACK] OUTPUT-OR-EXPRESSION`; one word alone is an output of the component itself."""
-    heads: list[Word] = []
+    heads: list[QuotedWord] = []
     at = 0
     while at < len(text) and len(heads) < 3:
         while at < len(text) and text[at].isspace():
@@ -148,7 +148,7 @@ def _expression(text: str, at: int) -> str:
     return text[at:].strip()
 
 
-def _plain_output(text: str, heads: list[Word], at: int) -> Arguments:
+def _plain_output(text: str, heads: list[QuotedWord], at: int) -> Arguments:
     if not heads:
         raise BadArguments("takes COMPONENT [STACK] OUTPUT")
     if text[at:].strip():

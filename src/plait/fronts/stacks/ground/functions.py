@@ -8,9 +8,10 @@ from __future__ import annotations
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.expression import Expression
 from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.plain import from_plain
 from plait.core.source import MASK, Computed
 from plait.fronts.stacks.ground.arguments import Arguments, BadArguments
-from plait.fronts.stacks.ground.nodes import leaf_texts, node_of, scalar_of
+from plait.fronts.stacks.ground.nodes import leaf_texts
 from plait.report.catalog import BAD_FUNCTION, FUNCTION_FAILED
 
 TYPE_CHECKING = False
@@ -164,7 +165,7 @@ class Invocation:
     def of(self, value: object) -> Node:
         """Plain data as a node that this call made."""
         source, at = self.origin()
-        return node_of(value, source, at) if isinstance(value, dict | list) else scalar_of(value, source, at)
+        return from_plain(value, source, at)
 
     def origin(self) -> tuple[Computed, int]:
         node = self.call.node

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ERROR_MODES = ("strict", "warn", "silent")
 
 
-class Options:
+class StackOptions:
     """What is evaluated, and what happens to values that do not exist yet."""
 
     __slots__ = ("error_mode", "functions", "listing", "section", "skip", "strict", "templates")
@@ -54,13 +54,13 @@ class Options:
 class Ground:
     """What every floor above may rely on. It knows nobody above it."""
 
-    def __init__(self, project: Project, folder: str = ".", options: Options | None = None) -> None:
+    def __init__(self, project: Project, folder: str = ".", options: StackOptions | None = None) -> None:
         self.project = project
         self.folder = os.path.abspath(folder)
         self._inside = self.folder.rstrip("/") + "/"
         if not os.path.isdir(self.folder):
             raise BAD_CONFIG.error(why=f"there is no folder `{folder}`", hint="--chdir names the folder to work in")
-        self.options = options or Options()
+        self.options = options or StackOptions()
         self.evaluator = Evaluator(project.guard, project.meter, {}, project.counters)
         self.evaluator.watch = project.progress
         self.secrets = Revealed()

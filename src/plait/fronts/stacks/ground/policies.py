@@ -8,7 +8,7 @@ from plait.report.catalog import BAD_STRATEGY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.fronts.project import Settings
+    from plait.fronts.project import ProjectSettings
 
 STRATEGIES = {"replace": "replace", "append": "append", "merge": "index"}
 """What Atmos calls a list strategy, and what the merge calls it."""
@@ -21,12 +21,12 @@ def list_rule(name: str, *labels: Label) -> ListRule:
     return ListRule(STRATEGIES[name])
 
 
-class Policies:
+class SectionPolicies:
     """The merge policies of one repository, by list strategy and section."""
 
     __slots__ = ("_known", "_settings", "default")
 
-    def __init__(self, settings: Settings, default: str) -> None:
+    def __init__(self, settings: ProjectSettings, default: str) -> None:
         self._settings = settings
         self.default = default
         """The strategy that the configuration names."""

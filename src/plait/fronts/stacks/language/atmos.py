@@ -7,7 +7,7 @@ from plait.core.node import Bound, Node, Scalar
 from plait.core.source import Source
 from plait.fronts.stacks.ask.include import data_of
 from plait.fronts.stacks.ask.question import Question, answer_for_files, answer_to
-from plait.fronts.stacks.language.functions import Call, function_in
+from plait.fronts.stacks.language.functions import ManifestCall, function_in
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.functions import FunctionGroup
 from plait.notations.gotemplate.host import Host
@@ -103,7 +103,7 @@ def atmos_resolve(frame: Frame, call: str) -> Any:
     found = function_in(call.strip())
     if found is None:
         raise CallError(f"`{call}` is no YAML function")
-    value = Call(found[0], host.node, found[1]).evaluate(host.scope)
+    value = ManifestCall(found[0], host.node, found[1]).evaluate(host.scope)
     return frame.open(Bound(value, host.scope.place) if value.live else value)
 
 

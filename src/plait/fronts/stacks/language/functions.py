@@ -44,7 +44,7 @@ COMPUTED = "(computed)"
 """What stands for a value that does not exist yet, where errors of that kind are not to stop a command."""
 
 
-class Call(FunctionCall):
+class ManifestCall(FunctionCall):
     """A function in a manifest: an expression."""
 
     __slots__ = ("values",)
@@ -116,7 +116,7 @@ def _answer(use: Invocation, question: Question) -> object:
 def _template(use: Invocation) -> Node:
     found = use.of(decoded(use.arguments.name))
     check_keys(found, use.scope.secrets, use.label())
-    assert isinstance(use.call, Call)
+    assert isinstance(use.call, ManifestCall)
     use.call.values[use.rest] = found
     return found
 
@@ -291,7 +291,7 @@ def recognise(tag: str, node: Node, written: FileScope) -> Node:
     """What a tagged node of a manifest means."""
     function = FUNCTIONS.get(tag)
     if function is not None:
-        return Suspension(Call(function, node, rest_of(function, node)), node.source, node.at, written)
+        return Suspension(ManifestCall(function, node, rest_of(function, node)), node.source, node.at, written)
     if tag not in WORDS:
         raise unsupported(tag, node, written.file, tuple(FUNCTIONS))
     options = written.ground.options
@@ -300,15 +300,15 @@ def recognise(tag: str, node: Node, written: FileScope) -> Node:
     return word_node(tag, node)
 
 
-def output_calls(root: Node) -> list[Call]:
+def output_calls(root: Node) -> list[ManifestCall]:
     """The calls in a tree that read another component's outputs, without evaluating anything."""
-    found: list[Call] = []
+    found: list[ManifestCall] = []
     stack: list[Node] = [root]
     while stack:
         node = stack.pop()
         if isinstance(node, Suspension):
             call = node.expression
-            if isinstance(call, Call) and call.function.evaluate is _outputs:
+            if isinstance(call, ManifestCall) and call.function.evaluate is _outputs:
                 found.append(call)
         elif isinstance(node, Mapping) and node.live:
             stack.extend(node.entries.values())

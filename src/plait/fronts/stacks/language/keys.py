@@ -8,7 +8,7 @@ from plait.core.node import Key, Mapping, Node, Sequence, Suspension, children, 
 from plait.fronts.stacks.ground.secrets import secret_name
 from plait.fronts.stacks.language.scope import FileScope
 from plait.fronts.stacks.language.templates import DELIMITERS
-from plait.fronts.stacks.language.view import View
+from plait.fronts.stacks.language.view import TemplateView
 from plait.report.catalog import KEYS_COLLIDE
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ class TemplatedKeys(Expression):
         entries: dict[Key, Node] = {}
         for key, child in self.mapping.entries.items():
             asker = text(str(key), self.mapping.source, self.mapping.key_origin(key).at)
-            name = View(scope, asker).rendered(str(key))
+            name = TemplateView(scope, asker).rendered(str(key))
             if scope.secrets:
                 raise secret_name("a key", Label.of(asker))
             if name in entries:

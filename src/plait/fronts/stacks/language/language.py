@@ -5,10 +5,10 @@ from __future__ import annotations
 from plait.core.diagnostic import Label
 from plait.core.node import Key, Mapping, Node, Scalar, Suspension, key_text
 from plait.fronts.stacks.language.atmos import STACK_FUNCTIONS
-from plait.fronts.stacks.language.functions import Call, function_in, recognise
+from plait.fronts.stacks.language.functions import ManifestCall, function_in, recognise
 from plait.fronts.stacks.language.scope import FileScope, Language
 from plait.fronts.stacks.language.templates import Templates
-from plait.fronts.stacks.language.view import Rendering, View
+from plait.fronts.stacks.language.view import Rendering, TemplateView
 from plait.merging.combine import combine
 from plait.notations.gotemplate.tables import stacks
 from plait.report.catalog import KEYS_COLLIDE
@@ -33,7 +33,7 @@ class ManifestLanguage(Language):
         self._markers = tuple(dict.fromkeys(("{{", delimiters[0], '"!', "'!")))
 
     def rendered(self, value: str, scope: Scope, node: Node) -> str:
-        return View(scope, node).rendered(value)
+        return TemplateView(scope, node).rendered(value)
 
     def reading(self, scope: FileScope) -> Reading:
         return Reading(
@@ -53,7 +53,9 @@ class ManifestLanguage(Language):
             return Suspension(Rendering(scalar), scalar.source, scalar.at, scope)
         call = function_in(value) if value[:1] == "!" else None
         return (
-            Suspension(Call(call[0], scalar, call[1]), scalar.source, scalar.at, scope) if call is not None else scalar
+            Suspension(ManifestCall(call[0], scalar, call[1]), scalar.source, scalar.at, scope)
+            if call is not None
+            else scalar
         )
 
     def _alike(self, key: Key, low: Node, high: Node, *labels: Label) -> Node:

@@ -13,7 +13,7 @@ from plait.core.scope import Place
 from plait.core.source import MASK, Computed
 from plait.evaluate.engine import bound, exposed
 from plait.fronts.stacks.language.atmos import StackHost
-from plait.fronts.stacks.language.functions import Call, function_in
+from plait.fronts.stacks.language.functions import ManifestCall, function_in
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope
 from plait.fronts.stacks.language.templates import DELIMITERS, Parsed
 from plait.notations.gotemplate.errors import TemplateError
@@ -49,7 +49,7 @@ class Rendering(Expression):
             scope.known(self.node, scope.place)  # what comes of it is one as well
         local = written.visible().get(self._local) if self._local else None
         if local is None:
-            return View(scope, self.node).value(self._template)
+            return TemplateView(scope, self.node).value(self._template)
         inner, place = unbound(local, scope.place)
         value = scope.known(inner, place)
         if value.__class__ is Scalar and not value.secret:
@@ -68,7 +68,7 @@ class Rendering(Expression):
         return path[1] if path is not None and len(path) == 2 and path[0] == "locals" else ""
 
 
-class View:
+class TemplateView:
     """What a template sees, from one place."""
 
     __slots__ = ("language", "local", "node", "root", "scope", "written")
@@ -95,7 +95,7 @@ class View:
         made = self.rendered(value)
         call = function_in(made)
         if call is not None:
-            return Call(call[0], self.node, call[1]).evaluate(self.scope)
+            return ManifestCall(call[0], self.node, call[1]).evaluate(self.scope)
         return text(made, Computed(value, self.node.source, self.node.at), self.node.at)
 
     def _parsed(self, value: str) -> Parsed | None:

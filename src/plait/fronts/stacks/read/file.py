@@ -17,7 +17,7 @@ from plait.fronts.stacks.read.locals import (
     locals_of,
     without_keys,
 )
-from plait.fronts.stacks.read.text import PLAIN, Context, ManifestText
+from plait.fronts.stacks.read.text import PLAIN, ImportContext, ManifestText
 from plait.fronts.stacks.read.written import WrittenComponents
 from plait.yaml.outline import Outline
 
@@ -33,7 +33,7 @@ DECIDING = ("import", "overrides", "metadata", "name")
 """Sections that decide how stacks are put together: they are computed before anybody asks for a value."""
 
 
-class File:
+class ManifestFile:
     """A manifest's own text, without its imports. `open` comes first: it reads the file and checks its locals."""
 
     __slots__ = (
@@ -50,7 +50,7 @@ class File:
         "types",
     )
 
-    def __init__(self, language: Language, path: str, name: str, context: Context = PLAIN) -> None:
+    def __init__(self, language: Language, path: str, name: str, context: ImportContext = PLAIN) -> None:
         self._language = language
         self.path = path
         self.name = name

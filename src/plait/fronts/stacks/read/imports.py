@@ -7,13 +7,13 @@ from plait.fronts.stacks.ground.nodes import entry, items_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.node import Node
-    from plait.fronts.stacks.read.file import File
+    from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
 
 
-def files_of(manifest: Manifest) -> list[File]:
+def files_of(manifest: Manifest) -> list[ManifestFile]:
     """The manifest's file and all that it imports, each once, nearest first."""
-    seen: dict[File, None] = {}
+    seen: dict[ManifestFile, None] = {}
     for one in _all(manifest):
         seen.setdefault(one.file)
     return list(seen)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
 from plait.fronts.stacks.language.scope import merged_values
-from plait.fronts.stacks.read.file import File
+from plait.fronts.stacks.read.file import ManifestFile
 from plait.fronts.stacks.read.items import ImportItem, read_items
 from plait.fronts.stacks.read.manifest import Manifest
 from plait.fronts.stacks.read.resolve import Resolver, chain_notes, chained
-from plait.fronts.stacks.read.text import PLAIN, Context
+from plait.fronts.stacks.read.text import PLAIN, ImportContext
 from plait.report.catalog import TOO_DEEP
 
 TYPE_CHECKING = False
@@ -33,12 +33,12 @@ class Loader:
         self._policies = language.config.policies
         self._resolver = Resolver(language, remote)
         self._manifests: dict[tuple[object, ...], Manifest | PlaitError] = {}
-        self._files: dict[tuple[str, str], File] = {}
+        self._files: dict[tuple[str, str], ManifestFile] = {}
         self._by_path: dict[str, Manifest] = {}
         """The manifest that a path without any options means, once it was read."""
 
     def load(
-        self, path: str, context: Context = PLAIN, chain: tuple[str, ...] = (), earlier: tuple[Manifest, ...] = ()
+        self, path: str, context: ImportContext = PLAIN, chain: tuple[str, ...] = (), earlier: tuple[Manifest, ...] = ()
     ) -> Manifest:
         """A file with its imports. `chain` are the files that lead here, `earlier` what was imported before it."""
         key = (path, context.key)
@@ -55,7 +55,9 @@ class Loader:
             raise known
         return known
 
-    def _load(self, path: str, context: Context, chain: tuple[str, ...], earlier: tuple[Manifest, ...]) -> Manifest:
+    def _load(
+        self, path: str, context: ImportContext, chain: tuple[str, ...], earlier: tuple[Manifest, ...]
+    ) -> Manifest:
         chain = (*chain, path)
         if len(chain) > DEPTH:
             raise TOO_DEEP.error(limit=DEPTH, notes=chain_notes(chain, self._ground))
@@ -72,9 +74,9 @@ class Loader:
 
     def _with_imports(
         self,
-        file: File,
+        file: ManifestFile,
         items: list[ImportItem],
-        context: Context,
+        context: ImportContext,
         chain: tuple[str, ...],
         earlier: tuple[Manifest, ...],
     ) -> Manifest:
@@ -93,7 +95,7 @@ class Loader:
         dynamic = dynamic or any(one.dynamic for one in imports)
         return Manifest(file, tuple(imports), tuple(asked), dynamic, self._policies)
 
-    def _known_imports(self, file: File, context: Context) -> tuple[Manifest, ...] | None:
+    def _known_imports(self, file: ManifestFile, context: ImportContext) -> tuple[Manifest, ...] | None:
         """What a file imports, where that is a list of paths that were all read before, each with all that it imports."""
         paths = file.import_paths() if context is PLAIN else None
         if paths is None:
@@ -102,12 +104,12 @@ class Loader:
         found = tuple([known[path] for path in paths if path in known])
         return found if len(found) == len(paths) else None
 
-    def file(self, path: str, context: Context = PLAIN) -> File:
+    def file(self, path: str, context: ImportContext = PLAIN) -> ManifestFile:
         """A file without its imports, its locals checked."""
         key = (path, context.key)
         file = self._files.get(key)
         if file is None:
-            file = self._files[key] = File(self._language, path, self.name_of(path), context)
+            file = self._files[key] = ManifestFile(self._language, path, self.name_of(path), context)
         file.open()
         return file
 
@@ -116,9 +118,9 @@ class Loader:
         return self._resolver.name_of(path)
 
 
-def _inner_context(item: ImportItem, context: Context) -> Context:
+def _inner_context(item: ImportItem, context: ImportContext) -> ImportContext:
     """What an imported file is rendered with: the item's own context under that of the file that imports it."""
     ignore_missing = item.ignore_missing or context.ignore_missing
     if not item.context and not context.values and not item.skip and not ignore_missing:
         return PLAIN
-    return Context(merged_values(item.context, context.values), item.skip, ignore_missing)
+    return ImportContext(merged_values(item.context, context.values), item.skip, ignore_missing)

@@ -11,7 +11,7 @@ from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension
 from plait.core.source import Origin
 from plait.fronts.stacks.ground.nodes import entry, source_text
-from plait.fronts.stacks.language.functions import Call
+from plait.fronts.stacks.language.functions import ManifestCall
 from plait.fronts.stacks.language.keys import TemplatedKeys, scoped
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope
 from plait.fronts.stacks.read.elsewhere import defined_elsewhere
@@ -222,7 +222,7 @@ def harmless(scope: FileScope, name: str, node: Node) -> Node | None:
         elif isinstance(at, Sequence):
             stack.extend(at.items)
         elif isinstance(at, Suspension):
-            if isinstance(at.expression, Call) and at.expression.function.tag != "!template":
+            if isinstance(at.expression, ManifestCall) and at.expression.function.tag != "!template":
                 return None
             for used in scope.language.templates.names(at.expression.text):
                 owner = defining_scope(scope, used)

@@ -15,8 +15,8 @@ from plait.merging.combine import combine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.fronts.stacks.ground.policies import Policies
-    from plait.fronts.stacks.read.file import File
+    from plait.fronts.stacks.ground.policies import SectionPolicies
+    from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.mentions import Mentions
 
 
@@ -42,11 +42,11 @@ class Manifest:
 
     def __init__(
         self,
-        file: File,
+        file: ManifestFile,
         imports: tuple[Manifest, ...],
         asked: tuple[int, ...],
         dynamic: bool,
-        policies: Policies,
+        policies: SectionPolicies,
     ) -> None:
         self.file = file
         self.imports = imports

@@ -8,8 +8,8 @@ from plait.fronts.stacks.ground.nodes import merged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.fronts.stacks.ground.policies import Policies
-    from plait.fronts.stacks.read.file import File
+    from plait.fronts.stacks.ground.policies import SectionPolicies
+    from plait.fronts.stacks.read.file import ManifestFile
 
 
 class Overrides:
@@ -17,7 +17,7 @@ class Overrides:
 
     __slots__ = ("_all", "_any", "_file", "_imports", "_names", "_of", "_policies")
 
-    def __init__(self, file: File, imports: tuple[Overrides, ...], policies: Policies) -> None:
+    def __init__(self, file: ManifestFile, imports: tuple[Overrides, ...], policies: SectionPolicies) -> None:
         self._file = file
         self._imports = imports
         self._policies = policies

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.ground.ground import Ground
     from plait.fronts.stacks.language.scope import Language
     from plait.fronts.stacks.language.templates import Parsed
-    from plait.fronts.stacks.read.file import File
+    from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.items import ImportItem
     from plait.fronts.stacks.read.manifest import Manifest
-    from plait.fronts.stacks.read.text import Context
+    from plait.fronts.stacks.read.text import ImportContext
 
 
 class Resolver:
@@ -57,7 +57,12 @@ class Resolver:
         return without_extension(name)
 
     def files(
-        self, item: ImportItem, file: File, context: Context, chain: tuple[str, ...], earlier: tuple[Manifest, ...]
+        self,
+        item: ImportItem,
+        file: ManifestFile,
+        context: ImportContext,
+        chain: tuple[str, ...],
+        earlier: tuple[Manifest, ...],
     ) -> list[str]:
         """The files that an import means, in order. `chain` are the files that lead here."""
         path = item.path
@@ -83,7 +88,7 @@ class Resolver:
     def _files_named(self, base: str, path: str) -> list[str]:
         return files_named(self._ground.project, base, path)
 
-    def _find(self, path: str, file: File, item: ImportItem) -> list[str]:
+    def _find(self, path: str, file: ManifestFile, item: ImportItem) -> list[str]:
         remote = self._remote
         if is_remote(path):
             return remote.find(item, path, self._files_named)
@@ -97,7 +102,7 @@ class Resolver:
             self._found[path] = self._files_named(self._base, path)
         return self._found[path]
 
-    def _not_found(self, item: ImportItem, path: str, file: File, chain: tuple[str, ...]) -> PlaitError:
+    def _not_found(self, item: ImportItem, path: str, file: ManifestFile, chain: tuple[str, ...]) -> PlaitError:
         base = os.path.dirname(os.path.normpath(os.path.join(self._base, path)))
         names = [self.name_of(os.path.join(base, name)) for name in self._ground.project.listing(base)]
         near = nearest(path, names, 1)
@@ -108,7 +113,9 @@ class Resolver:
 
     # Paths that are templates
 
-    def _rendered(self, item: ImportItem, file: File, context: Context, earlier: tuple[Manifest, ...]) -> str:
+    def _rendered(
+        self, item: ImportItem, file: ManifestFile, context: ImportContext, earlier: tuple[Manifest, ...]
+    ) -> str:
         """A path that is a template: it sees what earlier imports say, and the import's own context."""
         templates = self._language.templates
         if templates.names(item.path):
@@ -132,7 +139,7 @@ class Resolver:
             hint = "a path can read settings, vars and env of the imports before it, and the import's own `context`"
             raise STACK_TEMPLATE.error(place_of(error, item.path, item.node), why=why, hint=hint) from None
 
-    def _visible(self, parsed: Parsed, file: File, earlier: tuple[Manifest, ...]) -> dict[str, object]:
+    def _visible(self, parsed: Parsed, file: ManifestFile, earlier: tuple[Manifest, ...]) -> dict[str, object]:
         """What a path can read of earlier imports: no more of it is evaluated."""
         data: dict[str, object] = {}
         for name in CONTEXT:

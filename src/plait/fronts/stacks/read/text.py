@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from plait.yaml.program import Program
 
 
-class Context:
+class ImportContext:
     """What an import says of the file it imports: values for its templates, and how it is to be rendered."""
 
     __slots__ = ("ignore_missing", "key", "skip", "values")
@@ -41,10 +41,10 @@ class Context:
         self.key = repr((self.values, skip, ignore_missing)) if self.values or skip or ignore_missing else ""
 
 
-PLAIN = Context()
+PLAIN = ImportContext()
 
 
-class Rendered:
+class RenderedFile:
     """A file's text as it is read. Where secrets went into it, also the text with masks instead of them; empty where that cannot be rendered."""
 
     __slots__ = ("masked", "source")
@@ -70,7 +70,7 @@ class ManifestText:
         "source",
     )
 
-    def __init__(self, scope: FileScope, context: Context) -> None:
+    def __init__(self, scope: FileScope, context: ImportContext) -> None:
         self._language = scope.language
         self._path = scope.path
         self._scope = scope
@@ -79,7 +79,7 @@ class ManifestText:
         self.scope_open = False
         """Whether the templates of the file's global scope can read its sections."""
         self._raw: RawSections | None = None
-        self._rendering: Rendered | None = None
+        self._rendering: RenderedFile | None = None
         self._tree: Outline | Node | None = None
         self._outline: Outline | Mapping | None = None
 
@@ -106,7 +106,7 @@ class ManifestText:
             return self._tree
         return self._sections_in(self._with_root_keys(self._tree))
 
-    def _document(self, text: Rendered) -> Outline | Node:
+    def _document(self, text: RenderedFile) -> Outline | Node:
         ground = self._language.ground
         try:
             documents = ground.documents.parts(text.source, self._path)
@@ -154,10 +154,10 @@ class ManifestText:
             return False
         return self._path.endswith(".tmpl") or bool(self._context.values)
 
-    def _rendered(self) -> Rendered:
+    def _rendered(self) -> RenderedFile:
         """The text after rendering, with the context and with what the raw text says, where that is YAML."""
         if not self.is_rendered:
-            return Rendered(self.source)
+            return RenderedFile(self.source)
         ground = self._language.ground
         missing = "default" if self._scope.ignore_missing else "error"
         host = StackHost(None, self._language)
@@ -175,11 +175,11 @@ class ManifestText:
         source = Source(self.source.name, made.text, written=self.source, line_map=made.line_map)
         other = ground.secrets.masked(data)
         if other is data:
-            return Rendered(source)
+            return RenderedFile(source)
         try:
-            return Rendered(source, parsed.template.render(other, missing=missing, host=host))
+            return RenderedFile(source, parsed.template.render(other, missing=missing, host=host))
         except TemplateError:
-            return Rendered(source, "")
+            return RenderedFile(source, "")
 
     def _scanned(self, text: str) -> Program | None:
         """A text as a document; None where it cannot be parsed."""
