@@ -10,7 +10,7 @@ from plait.core.node import Key, Mapping, Node
 from plait.fronts.stacks.answers.describe import DescribeFilter
 from plait.fronts.stacks.answers.pages import sections_of
 from plait.fronts.stacks.answers.questions import StackQuestions
-from plait.fronts.stacks.answers.reach import Reach
+from plait.fronts.stacks.answers.reach import ChangeReach
 from plait.review.causes import TargetResult
 from plait.review.messages import inside, messages
 
@@ -71,7 +71,7 @@ class StackTargets:
         self.stacks: StackQuestions = stacks or StackQuestions(project, folder, other=other)
         self.stacks.ground.options.listing = True
         self.repository = self.stacks.repository
-        self.reach = Reach(self.repository, self.stacks.config.files, tree)
+        self.reach = ChangeReach(self.repository, self.stacks.config.files, tree)
         self._read: dict[str, frozenset[str]] = {}
         self._seen: dict[str, frozenset[str] | None] = {}
         """What each stack reads; None where that may be anything."""
@@ -212,7 +212,8 @@ def suites(
     found: list[Suite] = []
     folder = folder or tree
     if any(project.is_file(os.path.join(folder, name)) for name in CONFIGURATIONS):
-        others = [suite for suite in getattr(beside, "members", [beside]) if isinstance(suite, StackTargets)]
+        members = beside.members if isinstance(beside, AllTargets) else [beside]
+        others = [suite for suite in members if isinstance(suite, StackTargets)]
         found.append(StackTargets(project, tree, folder, next(iter(others), None), changed))
     if project.settings.targets is not None or not found:
         from plait.review.declared import DeclaredTargets  # loads every front

@@ -96,7 +96,7 @@ class Closure:
         self.rendered = rendered
 
 
-class Reach:
+class ChangeReach:
     """What the files of one repository lead to. Paths are those below `root`."""
 
     def __init__(self, repository: Repository, config_files: Iterable[str], root: str) -> None:
