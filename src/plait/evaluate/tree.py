@@ -40,7 +40,7 @@ class Tree:
         """What took part in the tree and what became of it; worked out place by place, when somebody looks."""
         from plait.merging.account import Tracer
 
-        tracer = Tracer(self.evaluator.force, self.roles)
+        tracer = Tracer(self.evaluator.force, self.roles, self.evaluator.meter)
         if self.policy is None or len(self.layers) < 2:
             return tracer.account(self.root, self.top)
         return tracer.merge(self.layers, self.policy, self.root, self.top)

@@ -7,6 +7,7 @@ import os
 from plait.access.door import Door
 from plait.access.guard import Guard
 from plait.access.owners import foreign_owner
+from plait.access.staged import Staged
 from plait.access.unquoted import Unquoted
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.meter import BUDGETS, Budgets, Meter
@@ -63,11 +64,11 @@ class Watch:
         self.outer = project.watched
 
     def __enter__(self) -> set[str]:
-        self.project.watched = names = set[str]()
+        self.project.watched = self.project.door.watched = names = set[str]()
         return names
 
     def __exit__(self, *_: object) -> None:
-        self.project.watched = self.outer
+        self.project.watched = self.project.door.watched = self.outer
 
 
 class Project:
@@ -82,7 +83,10 @@ class Project:
         cache: Remembers | None = None,
         progress: Callable[[str], None] | None = None,
         writing: Writing | None = None,
+        beside: Project | None = None,
+        altered: dict[str, bytes] | None = None,
     ) -> None:
+        """`altered` has files, by their real paths, that are to look different here; `beside` is a project that has read some of the others."""
         self.progress = progress
         self.writing = writing
         self.expected = 0
@@ -95,12 +99,14 @@ class Project:
         self.root = project_root(folder, self.home)
         self.counters = Counters()
         self.guard = guard or Guard()
-        self.door = Door([self.root], self.guard)
+        self.door = Door([self.root], self.guard) if altered is None else Staged([self.root], self.guard, altered)
         self.cache = cache
+        self._beside = beside
         self._programs: dict[str, tuple[Source, list[Program]]] = {}
         self.watched: set[str] | None = None
         self.sources: dict[str, Source] = {}
         """Every file that was read, by its path."""
+        self._parts: dict[Source, Sequence[Program | Pack]] = beside._parts if beside is not None else {}
         self.meter = Meter(Budgets(**(budgets or {})))
         self.settings = ProjectSettings.read(self)
         self.meter.lower(self.settings.budgets)
@@ -133,6 +139,9 @@ class Project:
         if self.watched is not None:
             self.watched.add(name)
         source = self.sources.get(name)
+        if source is None and self._beside is not None and not self._looks_different(name):
+            source = self._beside.sources.get(name)
+            self.sources |= {name: source} if source is not None else {}
         if source is None:
             source = self.sources[name] = read_source(name, size_limit=self.budgets.size, door=self.door)
             source.name = shown or source.name
@@ -143,6 +152,9 @@ class Project:
                 self.progress(f"reading {self.counters.files}{of} files")
         return source
 
+    def _looks_different(self, name: str) -> bool:
+        return isinstance(self.door, Staged) and self.door.is_staged(name)
+
     def parsed(self, source: Source) -> list[Program]:
         """The documents of a text, from the cache where it has them."""
         known = self.cache.get(source) if self.cache is not None else None
@@ -150,8 +162,10 @@ class Project:
 
     def parts(self, source: Source) -> Sequence[Program | Pack]:
         """The same for a front that takes documents apart: see `Outline`."""
-        known = self.cache.parts(source) if self.cache is not None else None
-        return known if known is not None else self._scanned(source, apart=True)
+        if source not in self._parts:
+            known = self.cache.parts(source) if self.cache is not None else None
+            self._parts[source] = known if known is not None else self._scanned(source, apart=True)
+        return self._parts[source]
 
     def _scanned(self, source: Source, apart: bool = False) -> list[Program]:
         try:

@@ -14,6 +14,7 @@ Law: replaying an account gives the result of the merge (`replay`; tests/laws/te
 from __future__ import annotations
 
 from plait.core.find import entry_key, item_index
+from plait.core.meter import Meter
 from plait.core.node import (
     Bound,
     Deferred,
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
 
     from plait.core.policy import ListRule
 
+ACCOUNT = 24
+"""Steps for the account of one value; each step of its path is one more. References are followed, and may multiply."""
 ONLY, DEEP, FAILED = "only", "deep", "failed"
 LISTS = {
     "replace": REPLACED,
@@ -88,8 +91,11 @@ class Dropped:
 class Tracer:
     """What accounts are worked out with: the value of a deferred node, the roles of parts, and what an expression merged."""
 
-    def __init__(self, force: Callable[[Node, Place], Node], roles: Roles = NO_ROLES) -> None:
+    def __init__(
+        self, force: Callable[[Node, Place], Node], roles: Roles = NO_ROLES, meter: Meter | None = None
+    ) -> None:
         self.force = force
+        self.meter = meter or Meter()
         self.roles = roles
         self._accounts: dict[tuple[int, Place, Role], Account] = {}
         """A part that many merges share has one account."""
@@ -533,6 +539,7 @@ class Account:
         stack: list[tuple[Path, Account]] = [(path, self)]
         while stack:
             at, account = stack.pop()
+            self.tracer.meter.step(ACCOUNT + len(at))
             below = [(step, child) for step, child in account.children.items() if not child.gone]
             if below:
                 steps = [account.named(step) if named else number for number, (step, _) in enumerate(below)]
@@ -549,6 +556,7 @@ class Account:
         stack: list[tuple[Path, Account]] = [(path, self)]
         while stack:
             at, account = stack.pop()
+            self.tracer.meter.step(ACCOUNT + len(at))
             if account.gone:
                 yield at, account.overridden
                 continue

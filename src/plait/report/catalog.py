@@ -151,6 +151,12 @@ SOPS_TWICE = Code(
     "values that two files of SOPS encrypted cannot be written to one file",
     "The keys of one encrypted file do not open the values of another.",
 )
+NOT_FOLLOWED = Code(
+    "PL2010",
+    "the profile `{profile}` does not follow `{key}`",
+    "The tool acts on this key when it loads a file; plait leaves it in the result as it is written.",
+    "warning",
+)
 
 # Evaluating
 NOT_FOUND = Code("PL2101", "`{name}` is not defined", "A reference names a value that does not exist.")
@@ -307,6 +313,16 @@ OTHER_CHANGES = Code(
     "PL3256",
     "writing `{name}` would change other values than announced",
     "The result was checked before the write; nothing was written.",
+)
+OTHER_SCHEMA = Code(
+    "PL3260",
+    "the schema `{name}` is not used: {why}; manifests are checked against the one that comes with plait",
+    "A schema for manifests must be a file of the repository.",
+    "warning",
+)
+NO_SCHEMA_FILE = Code("PL3261", "schema not found: `{name}`", "A schema must be a file of the repository.")
+NOT_CHECKED = Code(
+    "PL3262", "`{name}` is not checked: {what}", "Policies in Rego (OPA) and CUE are not supported.", "warning"
 )
 HCL_SYNTAX = Code("PL3238", "unsupported HCL: {why}", "Only attributes with literal values are supported.")
 # Directives
@@ -535,3 +551,6 @@ BAD_FIT = Code(
     "PL9007", "`{path}` does not fit {type}: {why}", "A document is asked for as a type that it does not fit."
 )
 NOT_AN_OUTPUT = Code("PL9104", "cannot compare with `{name}`: {why}", "A saved output does not fit the targets.")
+BROKEN_BASE = Code(
+    "PL9105", "cannot compare with `{name}`: its settings are broken", "Nothing can be evaluated in the old revision."
+)
