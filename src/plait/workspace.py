@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import ManifestDifference
-    from plait.fronts.stacks.answers.questions import Shape, StackQuestions
+    from plait.fronts.stacks.answers.questions import Asked, Shape, StackQuestions
     from plait.fronts.targets import Targets
     from plait.fronts.unfurl.documents import Directives
     from plait.fronts.unfurl.working import Working
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from plait.yaml.schema import Schema
 
 __all__ = [
+    "Asked",
     "Blame",
     "BlameLine",
     "Bundle",
@@ -302,7 +303,7 @@ class Workspace:
 
         change = chosen(self.project, base, other)
         try:
-            return review(change, self._other_tree, only, proofs)
+            return review(change, self._side, only, proofs)
         finally:
             change.close()
 
@@ -337,12 +338,12 @@ class Workspace:
 
         return changes_since(json.loads(self.project.source(self.project.admit(report)).text), data)
 
-    def _other_tree(self, folder: str) -> Project:
+    def _side(self, folder: str, altered: dict[str, bytes] | None = None, beside: Project | None = None) -> Project:
         """The project in another tree, with what is allowed here."""
-        project = Project(
-            folder, guard=self.project.guard, budgets={name: getattr(self.project.budgets, name) for name in BUDGETS}
-        )
-        project.cache = self.project.cache
+        budgets = {name: getattr(self.project.budgets, name) for name in BUDGETS}
+        guard, cache = self.project.guard, self.project.cache
+        project = Project(folder, guard=guard, budgets=budgets, cache=cache, beside=beside, altered=altered)
+        project.door.add_root(self.project.root)  # what git ignores is the same in every tree
         return project
 
     def lint(
