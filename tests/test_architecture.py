@@ -15,6 +15,7 @@ APPS = ("apps", "workspace.py", "library/", "__init__.py", "__main__.py")
 """Surfaces: each question loads what it needs, so that all of them start fast."""
 HEAVY = (
     "plait.access.archives",
+    "plait.access.checkout",
     "plait.access.commands",
     "plait.access.git",
     "plait.access.http",
@@ -23,14 +24,20 @@ HEAVY = (
     "plait.fronts.unfurl.expressions",
     "plait.fronts.unfurl.working",
     "plait.notations.gotemplate",
+    "plait.notations.functions",
+    "plait.merging.account",
     "plait.notations.hcl",
     "plait.notations.query",
     "plait.notations.yq",
     "plait.regexp",
+    "plait.review.declared",
     "plait.services",
     "plait.yaml.careful",
+    "plait.yaml.cache",
     "plait.yaml.emit",
     "plait.yaml.events",
+    "plait.yaml.hints",
+    "plait.yaml.write",
     "plait.yaml.hints",
 )
 """Modules that a function may import: large ones that most commands do not need, such as languages, services, the
