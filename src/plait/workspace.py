@@ -142,7 +142,10 @@ class Workspace:
         return policy_of(self.project, list(lists), policy_file)
 
     def merge_options(self, **options: object) -> MergeOptions:
-        """How layers are read and merged here: flags over plait.yaml over a profile. Options are those of `merge_options`."""
+        """How layers are read and merged here: flags over plait.yaml over a profile.
+
+        Options are those of `merge_options`.
+        """
         return merge_options(self.project, **options)  # type: ignore[arg-type]
 
     def layers(
@@ -239,7 +242,10 @@ class Workspace:
     def stacks(
         self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None
     ) -> StackQuestions:
-        """The stack manifests of a repository that has an atmos.yaml. `flags` and `options` are words of `ConfigFlags` and `StackOptions` there."""
+        """The stack manifests of a repository that has an atmos.yaml.
+
+        `flags` and `options` are words of `ConfigFlags` and `StackOptions` there.
+        """
         from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 
         return StackQuestions(self.project, folder, ConfigFlags(**(flags or {})), StackOptions(**(options or {})))  # type: ignore[arg-type]
@@ -441,7 +447,10 @@ def unresolved_text(error: PlaitError) -> str | None:
 def as_text(
     node: Node, form: str = "yaml", reveal: bool = False, sort_keys: bool = False, schema: Schema | None = None
 ) -> str:
-    """A finished node as YAML or JSON, ready to print. With a schema, what nobody touched is printed as it was written."""
+    """A finished node as YAML or JSON, ready to print.
+
+    With a schema, what nobody touched is printed as it was written.
+    """
     if form == "json":
         return emit_json(node, reveal=reveal, sort_keys=sort_keys)
     return emit_styled(node, Style(reveal=reveal, sort_keys=sort_keys, schema=schema))

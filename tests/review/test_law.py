@@ -1,7 +1,7 @@
 """The laws of a review, on generated repositories with random edits of several hunks.
 
-Nothing is missed against a comparison of both sides; every value that differs has a cause; reverting all causes of a value
-restores it; a hunk that is no cause of anything changes nothing when it is reverted.
+Nothing is missed against a comparison of both sides; every value that differs has a cause; reverting all causes of a
+value restores it; a hunk that is no cause of anything changes nothing when it is reverted.
 """
 
 from __future__ import annotations

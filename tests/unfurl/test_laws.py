@@ -146,7 +146,8 @@ BELOW = ["a", "b"]
 
 @st.composite
 def ordered(draw: st.DrawFn) -> dict[str, Any]:
-    """A document without cycles by construction: what stands below `r0` refers only to `r1` and what follows, and so on."""
+    """A document without cycles by construction: what stands below `r0` refers only to `r1` and what follows, and so
+    on."""
     document: dict[str, Any] = {f"r{ROOTS}": {"a": {"x": 1}, "b": {"a": {"y": 2}}}}
     for number in reversed(range(ROOTS)):
         document = {f"r{number}": draw(part(number, list(document.items()))), **document}

@@ -1,7 +1,8 @@
 """Git, run so that a hostile repository cannot make it start anything.
 
-The user's own configuration of git counts; that of the repository must not run commands. Its keys that name commands are listed (which
-runs none of them) and overruled, hooks and watchers are switched off, and no transport may be used.
+The user's own configuration of git counts; that of the repository must not run commands. Its keys that name commands
+are listed (which runs none of them) and overruled, hooks and watchers are switched off, and no transport may be
+used.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ OVERRULED = (
     (r"diff\..*\.command", "true"),
     (r"diff\..*\.textconv", "cat"),
 )
-"""Keys of a repository's own configuration that run a command or read a file of its choice, and what they are set to."""
+"""Keys of a repository's own configuration that run a command or read a file of its choice, and what they are set
+to."""
 
 
 class GitAnswer:

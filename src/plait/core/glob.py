@@ -65,7 +65,8 @@ class Glob:
 
 
 def literal_prefix(pattern: str) -> str:
-    """The folder in which a search for a pattern can begin: everything before the first name with a special character."""
+    """The folder in which a search for a pattern can begin: everything before the first name with a special
+    character."""
     names = pattern.split("/")
     plain = 0
     while plain < len(names) - 1 and not SPECIAL & set(names[plain]):

@@ -74,7 +74,8 @@ class Tag:
 
 
 class DataMarker:
-    """A word in the data that asks for something: `patch` for Kubernetes's `$patch`, `missing` for OmegaConf's `???`."""
+    """A word in the data that asks for something: `patch` for Kubernetes's `$patch`, `missing` for OmegaConf's
+    `???`."""
 
     __slots__ = ("cites", "text", "what")
 

@@ -1,7 +1,7 @@
 """The two sides of a change, and what lies between them: trees in which targets can be evaluated.
 
-A side is a folder: the working tree itself, a private copy of a revision, or a folder that the user names. `TreeChange` knows both,
-the files that differ, and can make a tree in which some hunks of the change are undone.
+A side is a folder: the working tree itself, a private copy of a revision, or a folder that the user names.
+`TreeChange` knows both, the files that differ, and can make a tree in which some hunks of the change are undone.
 """
 
 from __future__ import annotations

@@ -104,8 +104,8 @@ class DeclaredTargets:
 class StackTargets:
     """The stacks of a repository with an atmos.yaml; the documents of a stack are its components.
 
-    A stack depends on the files that its manifests import. Where one of them uses a word that reads something else (`!include`,
-    another component), the stack is evaluated whatever changed.
+    A stack depends on the files that its manifests import. Where one of them uses a word that reads something else
+    (`!include`, another component), the stack is evaluated whatever changed.
     """
 
     kind = "stack"

@@ -1,7 +1,7 @@
 """Text to a flat program of steps, in document order: what the parse cache keeps and what the builder runs.
 
-The native reader scans nearly every text, where it was built. The scanner in Python is in `events`, which is loaded when the first text
-needs it: what the cache knows needs neither.
+The native reader scans nearly every text, where it was built. The scanner in Python is in `events`, which is loaded
+when the first text needs it: what the cache knows needs neither.
 """
 
 from __future__ import annotations

@@ -101,7 +101,8 @@ def inline_text(text: str, prefer: str = "'") -> str:
 def literal(text: str, indent: int, pad: str, root: bool = False) -> str | None:
     """A text of several lines as a literal block below `pad`, from its `|` on; None where a block cannot say it.
 
-    `indent` is how far the block is indented inside its parent: written in the header where the text itself begins with a space.
+    `indent` is how far the block is indented inside its parent: written in the header where the text itself begins
+    with a space.
     """
     if not text.replace("\n", "").replace("\t", "").isprintable() or not _LITERAL.match(text):
         return None

@@ -5,8 +5,8 @@
     working.change([Change(("t", "x"), node)])
     working.save()
 
-An edit is one of the expanded document. Saved is the smallest difference, as an override in the document itself; or, with
-`in_source`, where the value comes from, which changes it for everybody who uses it.
+An edit is one of the expanded document. Saved is the smallest difference, as an override in the document itself; or,
+with `in_source`, where the value comes from, which changes it for everybody who uses it.
 """
 
 from __future__ import annotations
@@ -141,7 +141,8 @@ class Working:
         return different(self.before, self.wanted)
 
     def read_differently(self) -> list[Path]:
-        """The places that Unfurl itself would read differently in what is about to be saved, and not in what was there."""
+        """The places that Unfurl itself would read differently in what is about to be saved, and not in what was
+        there."""
         document = self.document
         before = set(_differences(document.as_original(), self.before))
         for name, text in self.texts.items():

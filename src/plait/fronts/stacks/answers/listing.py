@@ -132,10 +132,15 @@ def instance_rows(repository: Repository, chosen: Chosen) -> list[Row]:
 
 def _row(component: Component) -> Row:
     return {
-        "component": component.name, "stack": component.stack, "type": component.type,
-        "component_folder": component.folder_name, "enabled": component.fact("enabled") is not False, "locked": component.fact("locked") is True,
-        "abstract": component.abstract, "metadata": metadata_of(component),
-    }  # fmt: skip
+        "component": component.name,
+        "stack": component.stack,
+        "type": component.type,
+        "component_folder": component.folder_name,
+        "enabled": component.fact("enabled") is not False,
+        "locked": component.fact("locked") is True,
+        "abstract": component.abstract,
+        "metadata": metadata_of(component),
+    }
 
 
 def _instances(repository: Repository, chosen: Chosen, only: str = "") -> Iterable[Component]:

@@ -1,4 +1,7 @@
-"""The questions that people ask about stacks, and the texts that answer them. What surfaces use; see `Workspace.stacks`."""
+"""The questions that people ask about stacks, and the texts that answer them.
+
+What surfaces use; see `Workspace.stacks`.
+"""
 
 from __future__ import annotations
 
@@ -174,7 +177,10 @@ class StackQuestions:
         return self.printed(node_of(rows), shape)
 
     def affected(self, ref: str, dependents: bool = False, reveal: bool = False) -> list[listing.Row]:
-        """The components that differ from a revision, with the causes. Questions to the outside are asked once for both."""
+        """The components that differ from a revision, with the causes.
+
+        Questions to the outside are asked once for both.
+        """
         from tempfile import TemporaryDirectory
 
         from plait.fronts.stacks.answers.affected import ChangedFiles, affected
@@ -237,7 +243,8 @@ class StackQuestions:
         return self.printed(self.config.whole(), shape)
 
     def config_sources(self, shape: Shape, table: bool = False) -> str:
-        """The files that the configuration was made of, in order, and those that were not read, each with the reason."""
+        """The files that the configuration was made of, in order, and those that were not read, each with the
+        reason."""
         rows = self._assembly.finder.account()
         if not table:
             return self.printed(node_of(rows), shape)

@@ -1,7 +1,7 @@
 """The JSON Schema of a manifest, and what it says about one: each finding at the line and column it is about.
 
-Another schema can be named by `schemas.atmos.manifest`. Values that are functions or templates are not checked: what they give
-is not known yet.
+Another schema can be named by `schemas.atmos.manifest`. Values that are functions or templates are not checked: what
+they give is not known yet.
 """
 
 from __future__ import annotations
@@ -86,22 +86,57 @@ COMPONENT: Json = {
     "type": ["object", "null"],
     "additionalProperties": False,
     "properties": {
-        "vars": OBJECT, "settings": SETTINGS, "env": SCALARS, "locals": LOCALS, "metadata": METADATA, "component": TEXT, "command": TEXT,
-        "backend": OBJECT, "backend_type": TEXT, "remote_state_backend": OBJECT, "remote_state_backend_type": TEXT, "providers": OBJECT,
-        "required_providers": OBJECT, "required_version": TEXT, "hooks": OBJECT, "generate": OBJECT, "auth": OBJECT, "secrets": OBJECT,
-        "dependencies": OBJECT, "depends_on": {}, "source": {}, "provision": OBJECT, "retry": OBJECT, "test": OBJECT, "mocks": {},
-        "overrides": OVERRIDES, "description": TEXT, "templates": OBJECT,
+        "vars": OBJECT,
+        "settings": SETTINGS,
+        "env": SCALARS,
+        "locals": LOCALS,
+        "metadata": METADATA,
+        "component": TEXT,
+        "command": TEXT,
+        "backend": OBJECT,
+        "backend_type": TEXT,
+        "remote_state_backend": OBJECT,
+        "remote_state_backend_type": TEXT,
+        "providers": OBJECT,
+        "required_providers": OBJECT,
+        "required_version": TEXT,
+        "hooks": OBJECT,
+        "generate": OBJECT,
+        "auth": OBJECT,
+        "secrets": OBJECT,
+        "dependencies": OBJECT,
+        "depends_on": {},
+        "source": {},
+        "provision": OBJECT,
+        "retry": OBJECT,
+        "test": OBJECT,
+        "mocks": {},
+        "overrides": OVERRIDES,
+        "description": TEXT,
+        "templates": OBJECT,
     },
-}  # fmt: skip
+}
 
 TYPE: Json = {
     "type": ["object", "null"],
     "properties": {
-        "vars": OBJECT, "settings": SETTINGS, "env": SCALARS, "locals": LOCALS, "command": TEXT, "backend": OBJECT, "backend_type": TEXT,
-        "remote_state_backend": OBJECT, "remote_state_backend_type": TEXT, "providers": OBJECT, "required_providers": OBJECT, "hooks": OBJECT,
-        "generate": OBJECT, "dependencies": OBJECT, "overrides": OVERRIDES,
+        "vars": OBJECT,
+        "settings": SETTINGS,
+        "env": SCALARS,
+        "locals": LOCALS,
+        "command": TEXT,
+        "backend": OBJECT,
+        "backend_type": TEXT,
+        "remote_state_backend": OBJECT,
+        "remote_state_backend_type": TEXT,
+        "providers": OBJECT,
+        "required_providers": OBJECT,
+        "hooks": OBJECT,
+        "generate": OBJECT,
+        "dependencies": OBJECT,
+        "overrides": OVERRIDES,
     },
-}  # fmt: skip
+}
 
 MANIFEST: Json = {
     "$schema": "http://json-schema.org/draft-07/schema#",
@@ -109,12 +144,25 @@ MANIFEST: Json = {
     "type": ["object", "null"],
     "properties": {
         "name": {"type": "string", "minLength": 1},
-        "import": IMPORT, "vars": OBJECT, "settings": SETTINGS, "env": SCALARS, "locals": LOCALS, "metadata": METADATA, "overrides": OVERRIDES,
-        "hooks": OBJECT, "generate": OBJECT, "auth": OBJECT, "secrets": OBJECT, "dependencies": OBJECT,
+        "import": IMPORT,
+        "vars": OBJECT,
+        "settings": SETTINGS,
+        "env": SCALARS,
+        "locals": LOCALS,
+        "metadata": METADATA,
+        "overrides": OVERRIDES,
+        "hooks": OBJECT,
+        "generate": OBJECT,
+        "auth": OBJECT,
+        "secrets": OBJECT,
+        "dependencies": OBJECT,
         **dict.fromkeys(TYPES, TYPE),
-        "components": {"type": ["object", "null"], "additionalProperties": {"type": ["object", "null"], "additionalProperties": COMPONENT}},
+        "components": {
+            "type": ["object", "null"],
+            "additionalProperties": {"type": ["object", "null"], "additionalProperties": COMPONENT},
+        },
     },
-}  # fmt: skip
+}
 
 
 PLAIN = ("type", "required", "additionalProperties", "minLength", "enum", "propertyNames")
@@ -125,7 +173,10 @@ class Checker:
     """Checks manifests against one schema."""
 
     def __init__(self, schema: Json | None = None, meter: Meter | None = None) -> None:
-        """Raises `ImportError` where the package of the extra `schema` is not installed. Another schema than ours needs a meter."""
+        """Raises `ImportError` where the package of the extra `schema` is not installed.
+
+        Another schema than ours needs a meter.
+        """
         self.schema = MANIFEST if schema is None else schema
         self._validator = Validator(self.schema, meter)
 

@@ -63,7 +63,8 @@ def without_repeats(found: list[Diagnostic]) -> list[Diagnostic]:
 
 
 def _checker(repository: Repository) -> Checker:
-    """What checks manifests: with the schema that the configuration names, where it is a file that is there; else with ours."""
+    """What checks manifests: with the schema that the configuration names, where it is a file that is there; else
+    with ours."""
     name, schema = _schema(repository)
     try:
         return Checker(schema, repository.index.shared.ground.project.meter if schema is not None else None)

@@ -1,4 +1,5 @@
-"""Small steps on nodes that every floor takes: plain data as nodes, the entry of a map, a merge of the parts that exist."""
+"""Small steps on nodes that every floor takes: plain data as nodes, the entry of a map, a merge of the parts that
+exist."""
 
 from __future__ import annotations
 
