@@ -65,7 +65,7 @@ def test_a_key_that_is_too_long_for_one_line(tmp_path: Path) -> None:
         tmp_path,
         {
             LAYERS[1]: f"vars: {{stage: dev}}\ncomponents: {{terraform: {{c: {{vars: {{? {key} : 1, text: 'two\n\n\n  "
-            "lines'}}}}}}}}\n"
+            f"lines'}}}}}}}}\n"
         },
     )
     text = described(tmp_path)
