@@ -9,8 +9,9 @@ from plait.access.environment import variable
 from plait.access.guard import Guard
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import BUDGETS
-from plait.core.node import Node, Sequence, from_plain, plain_value
+from plait.core.node import Node, Sequence, plain_value
 from plait.core.path import Path, format_path
+from plait.core.plain import from_plain
 from plait.core.policy import MergePolicy
 from plait.evaluate.engine import NotThere
 from plait.evaluate.limits import Counters

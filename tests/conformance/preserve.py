@@ -8,7 +8,8 @@ import yaml
 
 from plait.apps.cli.create import status_of
 from plait.core.diagnostic import PlaitError
-from plait.core.node import from_plain, plain_value
+from plait.core.node import plain_value
+from plait.core.plain import from_plain
 from plait.core.source import Source
 from plait.fronts.patterns.flags import CreateFlags, instructions_of
 from plait.fronts.patterns.plan import Plan

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Node
+from plait.core.node import Node, Suspension
 from plait.core.scope import Denied
 from plait.core.source import Source
 from plait.report.catalog import DENIED
@@ -53,7 +53,7 @@ class Guard:
         hint = self._refusal(capability, node.origin.source)
         if hint is None:
             return
-        written = getattr(getattr(node, "expression", None), "text", "")
+        written = node.expression.text if isinstance(node, Suspension) else ""
         label = Label.of(node, length=len(written.splitlines()[0]) if written else 0)
         raise Denied(DENIED(label, what=CAPABILITIES[capability], hint=hint))
 

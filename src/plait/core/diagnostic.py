@@ -77,6 +77,17 @@ class Diagnostic:
         origin = self.labels[0].origin
         return (origin.file, origin.line, origin.column, self.code, self.message)
 
+    def __eq__(self, other: object) -> bool:
+        """The same finding at the same places is one finding, however often it was come upon."""
+        return isinstance(other, Diagnostic) and self._content() == other._content()
+
+    def __hash__(self) -> int:
+        return hash((self.code, self.message))
+
+    def _content(self) -> tuple[object, ...]:
+        places = tuple((label.origin.source, label.origin.at, label.text) for label in self.labels)
+        return (self.code, self.message, places, self.notes, self.hint, self.severity)
+
     def __repr__(self) -> str:
         return f"Diagnostic({self.code} {self.message!r})"
 

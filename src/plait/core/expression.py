@@ -21,6 +21,11 @@ class Expression:
     early: Node | None = None
     """What somebody sees who is shown the source of a value that contains him, where that is not the text."""
 
+    @property
+    def data(self) -> Node | None:
+        """What it was recognised in, for a notation that gives it back as data."""
+        return None
+
     def evaluate(self, scope: Scope) -> Node:
         """Its value. May raise `Blocked`, `Inherited`, or `PlaitError` for a failure of its own."""
         raise NotImplementedError

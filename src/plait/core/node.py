@@ -498,14 +498,3 @@ def plain_value(node: Node, reveal: bool = False) -> object:
             value = MASK if at.secret and not reveal else at.value
         target[key] = value  # type: ignore[index]
     return made[0]
-
-
-def from_plain(value: object) -> Node:
-    """Plain Python data as a tree; a node in it stays as it is. For data of our own making, which is not deep."""
-    if isinstance(value, Node):
-        return value
-    if isinstance(value, dict):
-        return Mapping({str(key): from_plain(child) for key, child in value.items()})
-    if isinstance(value, list | tuple):
-        return Sequence([from_plain(child) for child in value])
-    return Scalar(value, "") if not isinstance(value, str) else text(value)  # type: ignore[arg-type]

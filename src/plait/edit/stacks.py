@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Diagnostic, PlaitError
-from plait.core.node import Mapping, Node, Scalar, equal
+from plait.core.node import Mapping, Node, Scalar, Sequence, equal
 from plait.core.path import Path, format_path
 from plait.edit.effects import Results, ValueChange, broken, changes, from_tree, staged
 from plait.evaluate.engine import NotThere
@@ -271,8 +271,8 @@ def _told(found: Iterable[ValueChange]) -> set[tuple[str, ...]]:
 
 
 def _why(change: ValueChange) -> str:
-    items = getattr(change.after, "items", [])
-    return items[0].text if items else ""
+    items = change.after.items if isinstance(change.after, Sequence) else []
+    return items[0].text if items and isinstance(items[0], Scalar) else ""
 
 
 def _rows(sites: Iterable[Site]) -> tuple[str, ...]:

@@ -38,10 +38,11 @@ from plait.core.path import Keyed, Path, Step, format_path
 from plait.core.scope import Blocked, Place
 from plait.core.size import check_size
 from plait.evaluate.calls import Pool, Underway, at_once
+from plait.evaluate.cycles import cycle_failure
 from plait.evaluate.finish import Finisher
 from plait.evaluate.limits import Counters
 from plait.merging.combine import combine
-from plait.report.catalog import CYCLE, NOT_FOUND, THROUGH_SCALAR
+from plait.report.catalog import NOT_FOUND, THROUGH_SCALAR
 from plait.report.near import nearest
 
 TYPE_CHECKING = False
@@ -715,16 +716,3 @@ def exposed(node: Node, place: Place) -> Node:
 
 def bound(node: Node, place: Place, step: Step) -> Node:
     return node if not node.live or isinstance(node, Bound | Mark | Failure) else Bound(node, place.child(step))
-
-
-def cycle_failure(cycle: list[Task]) -> Failure:
-    """One report for a ring of values, beginning with the first one in its file."""
-    members = [(node, place) for node, place in cycle if isinstance(node, Suspension)] or cycle
-    start = min(range(len(members)), key=lambda i: (members[i][0].origin.file, members[i][0].at))
-    labels = []
-    for node, place in members[start:] + members[:start]:
-        shown = f"{format_path(place.path)}: {_written(node)}" if place.path else _written(node)
-        labels.append(Label.of(node, shown))
-    return Failure(
-        (CYCLE(*labels, hint="give one of them a value of its own"),), members[start][0].source, members[start][0].at
-    )

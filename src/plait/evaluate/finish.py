@@ -9,8 +9,9 @@ from __future__ import annotations
 from plait.core.diagnostic import Label
 from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, unbound
 from plait.core.scope import Blocked, Place
+from plait.evaluate.cycles import PART_OF_IT, cycle_failure
 from plait.merging.combine import misplaced
-from plait.report.catalog import ENDLESS, TOO_DEEP
+from plait.report.catalog import TOO_DEEP
 
 Task = tuple[Node, Place]
 LARGE = 1000
@@ -93,7 +94,7 @@ class Finisher:
                         task, Failure((TOO_DEEP(Label.of(value), limit=self.depth, hint="--max-depth raises it"),))
                     )
                 elif any(child in self.open for child in todo):
-                    self._endless(task, value)
+                    self._endless(task, stack)
                 else:
                     stack.extend(todo)
                 continue
@@ -113,9 +114,11 @@ class Finisher:
         self.failures.append(failure)
         self.done[task] = failure
 
-    def _endless(self, task: Task, value: Node) -> None:
-        labels = [Label.of(task[0]), Label.of(value, "is this, which contains it")]
-        self._fail(task, Failure((ENDLESS(*labels, hint="refer to a part of it instead"),), task[0].source, task[0].at))
+    def _endless(self, task: Task, stack: list[Task]) -> None:
+        """A container that is inside itself: the references on the way from it to itself are a cycle."""
+        path = [above for above in stack if above in self.open]
+        start = min(path.index(child) for _, child in self.below[task] if child in self.open)
+        self._fail(task, cycle_failure(path[start:], PART_OF_IT))
 
     def _rebuilt(self, value: Node, task: Task) -> Node:
         below = {step: final for step, child in self.below[task] if (final := self._final(child)) is not None}

@@ -14,7 +14,9 @@ from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Parts, Scala
 from plait.core.path import Path, PathError, Step, format_path, parse_path, split_assignment
 from plait.core.policy import MergePolicy, PlaceRule
 from plait.core.resource import Identity
+from plait.core.scope import Place
 from plait.core.source import Computed, Source
+from plait.evaluate.cycles import PART_OF_IT, cycle_failure
 from plait.evaluate.engine import Evaluator, NotThere
 from plait.evaluate.tree import Tree
 from plait.fronts.checks import check_layers, check_rules
@@ -29,7 +31,7 @@ from plait.merging.combine import combine, misplaced, replacing
 from plait.notations.functions import recognise
 from plait.profiles import PROFILES, Profile
 from plait.profiles.rules import SETTINGS as PROFILE_SETTINGS
-from plait.report.catalog import BAD_OPTION, BAD_PATH, INCLUDES_ITSELF, UNKNOWN_PATH
+from plait.report.catalog import BAD_OPTION, BAD_PATH, UNKNOWN_PATH
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.scan import scan
@@ -46,13 +48,14 @@ if TYPE_CHECKING:
 
 
 class LayerScope:
-    """The file an expression was written in, and the file that included it."""
+    """The file an expression was written in, the file that included it, and where."""
 
-    __slots__ = ("file", "parent")
+    __slots__ = ("by", "file", "parent")
 
-    def __init__(self, file: str, parent: LayerScope | None = None) -> None:
+    def __init__(self, file: str, parent: LayerScope | None = None, by: Node | None = None) -> None:
         self.file = file
         self.parent = parent
+        self.by = by
 
     def sibling(self, name: str) -> str:
         """A name as it is meant in this file: relative to its folder."""
@@ -221,9 +224,9 @@ class LayerReader:
             self.project.counters,
         )
 
-    def read(self, name: str, parent: LayerScope | None = None) -> list[Node]:
+    def read(self, name: str, parent: LayerScope | None = None, by: Node | None = None) -> list[Node]:
         """The documents of a file; what SOPS encrypted is decrypted where that is possible and allowed."""
-        documents = self.project.read(name, lambda source: self.reading(LayerScope(name, parent)))
+        documents = self.project.read(name, lambda source: self.reading(LayerScope(name, parent, by)))
         self.encrypted += filter(is_encrypted, documents)
         return opened(self.project, name, documents)
 
@@ -255,7 +258,7 @@ class LayerReader:
         key = (scope.node, file)
         node = self._included_trees.get(key)
         if node is None:  # an expression that waits starts again, and must find the same tree
-            documents = self._or_placed(scope, lambda: self.read(file, written))
+            documents = self._or_placed(scope, lambda: self.read(file, written, scope.node))
             node = documents[0] if documents else Scalar(None, "")
             if written.chain()[-1] != self.lowest:
                 node = as_override(node, self.options.nulls)
@@ -294,10 +297,13 @@ class LayerReader:
         assert isinstance(written, LayerScope)
         file = written.sibling(name)
         self.project.check_inside(file, scope.node)
-        chain = written.chain()
-        if file in chain:
-            ring = [*reversed(chain[: chain.index(file) + 1]), file]
-            raise INCLUDES_ITSELF.error(Label.of(scope.node), notes=(" includes ".join(ring),))
+        around: LayerScope | None = written
+        ring = [scope.node]
+        while around is not None and around.file != file:
+            ring += [around.by] if around.by is not None else []
+            around = around.parent
+        if around is not None:
+            raise PlaitError(*cycle_failure([(node, Place()) for node in reversed(ring)], PART_OF_IT).diagnostics)
         return file
 
     def parse_output(self, node: Node, output: str) -> Node:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from plait.core.diagnostic import Diagnostic
-from plait.core.node import from_plain
+from plait.core.plain import from_plain
 from plait.library.answers import blame, diff, edit, lint
 from plait.library.merging import Document, ListDocument, merge
 from plait.workspace import Workspace, plain_value

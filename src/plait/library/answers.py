@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from plait.core.diagnostic import Diagnostic
-from plait.core.node import from_plain
 from plait.core.path import format_path
+from plait.core.plain import from_plain
 from plait.core.source import Source
 from plait.library.inputs import Layer, given_layers
 from plait.library.merging import Answers, merge

@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from plait.core.node import Node, from_plain
+from plait.core.node import Node
+from plait.core.plain import from_plain
 from plait.workspace import as_text
 
 Layer = Any

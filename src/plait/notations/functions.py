@@ -61,6 +61,10 @@ class TagCall(Expression):
         self.arguments = arguments
         self.text = " ".join([function.tag, node.text if isinstance(node, Scalar) else " ".join(arguments)])
 
+    @property
+    def data(self) -> Node:
+        return self.node
+
     def evaluate(self, scope: Scope) -> Node:
         return self.function.evaluate(self, scope)
 

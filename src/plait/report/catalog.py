@@ -157,12 +157,15 @@ NOT_FOUND = Code("PL2101", "`{name}` is not defined", "A reference names a value
 THROUGH_SCALAR = Code(
     "PL2102", "cannot look up `{name}`: `{stop}` is a {kind}", "Only mappings and lists have children."
 )
-CYCLE = Code("PL2104", "circular reference", "A value depends on itself.")
-ENDLESS = Code("PL2105", "this value contains itself", "A mapping or list refers to itself from inside.")
+CYCLE = Code(
+    "PL2104",
+    "circular reference",
+    "A value depends on itself or contains itself, over references, templates, includes, "
+    "directives, names of stacks or bases of components.",
+)
 BAD_ARGUMENT = Code("PL2106", "`{tag}` {why}", "A function has an invalid argument.")
 UNKNOWN_TAG = Code("PL2107", "unknown tag `{tag}`; did you mean `{near}`?", "The tag is close to one that plait knows.")
 COMMAND_FAILED = Code("PL2108", "the command failed: {why}", "A command could not be run or ended with an error.")
-INCLUDES_ITSELF = Code("PL2110", "circular include", "A chain of includes leads back to a file in it.")
 NO_VARIABLE = Code(
     "PL2109", "environment variable `{name}` is not set", "`!env` names a variable that is not set, and has no default."
 )
@@ -239,7 +242,6 @@ NO_BASE = Code(
     "'{base}' is not defined in any of the config files for the stack '{manifest}'",
     "A base component must be defined in the manifest or in what it imports.",
 )
-INHERITANCE_CYCLE = Code("PL3216", "circular component inheritance: {chain}", "A component cannot inherit from itself.")
 BAD_METADATA = Code("PL3217", "metadata field is not allowed at global (stack-wide) scope: {name}", "See the docs.")
 BAD_BACKEND = Code("PL3218", "{why}", "`backend_type` names one of the keys under `backend`.")
 NO_STACK = Code("PL3219", "stack not found: {name}", "No manifest makes a stack of this name.")
@@ -309,6 +311,16 @@ OTHER_CHANGES = Code(
     "writing `{name}` would change other values than announced",
     "The result was checked before the write; nothing was written.",
 )
+OTHER_SCHEMA = Code(
+    "PL3260",
+    "the schema `{name}` is not used: {why}; manifests are checked against the one that comes with plait",
+    "A schema for manifests must be a file of the repository.",
+    "warning",
+)
+NO_SCHEMA_FILE = Code("PL3261", "schema not found: `{name}`", "A schema must be a file of the repository.")
+NOT_CHECKED = Code(
+    "PL3262", "`{name}` is not checked: {what}", "Policies in Rego (OPA) and CUE are not supported.", "warning"
+)
 HCL_SYNTAX = Code("PL3238", "unsupported HCL: {why}", "Only attributes with literal values are supported.")
 # Directives
 BAD_DIRECTIVE = Code("PL3301", "invalid directive `{key}`: {why}", "A key that begins with `+` cannot be parsed.")
@@ -323,9 +335,6 @@ INCLUDE_FAILED = Code(
     "PL3305",
     "cannot include `{name}`: {why}",
     "The file is missing, unreadable, not YAML, or does not have the part that was named.",
-)
-ENDLESS_DIRECTIVE = Code(
-    "PL3306", "circular directives", "What a directive includes would contain the directive itself."
 )
 MERGE_FORBIDDEN = Code("PL3307", "merging is forbidden here", "`+%: error` forbids it.")
 NOT_A_MAP = Code("PL3308", "`{name}` is {what}", "A document with directives must be a mapping.")

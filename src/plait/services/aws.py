@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plait.access.trouble import client, refused, unreachable
+from plait.core.diagnostic import PlaitError
 from plait.report.catalog import UNREACHABLE
 
 TYPE_CHECKING = False
@@ -93,7 +94,7 @@ def asked(what: str, question: Callable[[], Any], absent: tuple[str, ...] = ()) 
 
 def _meaning(what: str, trouble: Exception) -> Exception:
     """What an error of the library says, in our words."""
-    if hasattr(trouble, "diagnostics"):
+    if isinstance(trouble, PlaitError):
         return trouble
     code = str(getattr(trouble, "response", {}).get("Error", {}).get("Code", ""))
     name = trouble.__class__.__name__

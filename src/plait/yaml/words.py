@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from plait.core.diagnostic import Label
+from plait.core.diagnostic import Label, PlaitError, placed
 from plait.core.node import Node, Scalar
 from plait.core.source import MASK
 from plait.report.catalog import NO_TEXT
@@ -177,9 +177,7 @@ def inline_value(node: Scalar, reveal: bool = False, prefer: str = "'") -> str:
 
 def _placed(trouble: Exception, node: Node) -> Exception:
     """The same trouble, with the place of the value."""
-    for diagnostic in getattr(trouble, "diagnostics", ()):
-        diagnostic.labels = diagnostic.labels or (Label.of(node),)
-    return trouble
+    return placed(trouble, Label.of(node)) if isinstance(trouble, PlaitError) else trouble
 
 
 def tag_text(tag: str) -> str:

@@ -11,6 +11,7 @@ from plait.core.node import Node, plain_value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from typing import Any
 
 
 def run(args: Namespace, console: Console) -> int:
@@ -25,16 +26,16 @@ def run(args: Namespace, console: Console) -> int:
     return answered(args, console, work)
 
 
-def _text(about: dict[str, object]) -> str:
+def _text(about: dict[str, Any]) -> str:
     lines = [f"{about['name']} {about['version']}", f"  {about['description']}".rstrip(), "", "Inputs:"]
-    inputs: list[dict[str, object]] = about["inputs"]  # type: ignore[assignment]
+    inputs: list[dict[str, object]] = about["inputs"]
     width = max((len(str(item["name"])) for item in inputs), default=0)
     for item in inputs:
         details = [str(item.get("description", "")), *(f"{key}: {_value(item[key])}" for key in DETAILS if key in item)]
         lines.append(f"  --{str(item['name']).ljust(width)}  {'; '.join(filter(None, details))}")
-    lines += ["", "Files:", *(f"  {name}" for name in about["files"])]  # type: ignore[attr-defined]
+    lines += ["", "Files:", *(f"  {name}" for name in about["files"])]
     if about["owned"]:
-        lines += ["", "Fields that only the pattern writes:", *(f"  {path}" for path in about["owned"])]  # type: ignore[attr-defined]
+        lines += ["", "Fields that only the pattern writes:", *(f"  {path}" for path in about["owned"])]
     lines += ["", f"Example: {about['example']}"]
     return "\n".join(lines) + "\n"
 

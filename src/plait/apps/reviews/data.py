@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from plait.apps.reviews.rows import count, folded, headline, remark
+from plait.apps.reviews.rows import count, folded, headline, remark, texts_of
 from plait.core.path import format_path
 from plait.workspace import plain_value
 
@@ -118,9 +118,7 @@ def _location(hunk: Hunk) -> dict[str, object]:
 
 
 def _first_error(effect: Effect) -> str:
-    node = effect.after
-    items = getattr(node, "items", ())
-    return str(items[0].text) if items else "an error"
+    return next(iter(texts_of(effect.after)), "an error")
 
 
 def message(review: Review, group: CauseGroup, reveal: bool) -> str:

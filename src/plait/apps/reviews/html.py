@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from html import escape
 
-from plait.apps.reviews.rows import causes_of, count, folded, headline, remark
+from plait.apps.reviews.rows import causes_of, count, folded, headline, remark, texts_of
 from plait.report.visible import visible
 
 TYPE_CHECKING = False
@@ -86,10 +86,10 @@ def _errors(title: str, effects: list[Effect]) -> str:
     if not effects:
         return ""
     items = "".join(
-        f"<li><b>{_text(effect.target)}</b> <code>{_text(item.text)}</code> "
+        f"<li><b>{_text(effect.target)}</b> <code>{_text(item)}</code> "
         f"{_text(', '.join(hunk.place for hunk in effect.cause.hunks))}</li>"
         for effect in effects
-        for item in getattr(effect.after or effect.before, "items", ())
+        for item in texts_of(effect.after or effect.before)
     )
     return f"<h2>{title}</h2><ul>{items}</ul>"
 

@@ -3,7 +3,7 @@ may be."""
 
 from __future__ import annotations
 
-from plait.apps.reviews.rows import causes_of, count, folded, headline, remark, where
+from plait.apps.reviews.rows import causes_of, count, folded, headline, remark, texts_of, where
 from plait.report.visible import visible
 
 TYPE_CHECKING = False
@@ -69,7 +69,7 @@ def _errors(review: Review) -> list[str]:
             node = effect.after or effect.before
             places = ", ".join(hunk.place for hunk in effect.cause.hunks)
             caused = f" (caused by {_code(places)})" if places else ""
-            lines += [f"- {_code(effect.target)} {_code(item.text)}{caused}" for item in getattr(node, "items", ())]
+            lines += [f"- {_code(effect.target)} {_code(item)}{caused}" for item in texts_of(node)]
     return lines
 
 

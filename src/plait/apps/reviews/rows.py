@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.explain import brief
+from plait.core.node import Node, Scalar, Sequence
 from plait.core.path import format_path
 from plait.core.source import MASK
 
@@ -89,3 +90,9 @@ def remark(group: CauseGroup) -> str:
     if len(group.hunks) > 1 and group.proof == "together":
         return f"these {len(group.hunks)} changes together"
     return group.proof if group.proof.startswith("by trace") else ""
+
+
+def texts_of(messages: Node | None) -> list[str]:
+    """The messages of a target that cannot be computed: it has a list of them in place of a result."""
+    items = messages.items if isinstance(messages, Sequence) else []
+    return [item.text for item in items if isinstance(item, Scalar)]

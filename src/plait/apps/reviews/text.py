@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.reviews.rows import causes_of, count, folded, headline, remark, where
+from plait.apps.reviews.rows import causes_of, count, folded, headline, remark, texts_of, where
 from plait.report.visible import visible
 
 TYPE_CHECKING = False
@@ -58,7 +58,7 @@ def _errors(review: Review, paint: Paint) -> list[str]:
             places = ", ".join(hunk.place for hunk in effect.cause.hunks)
             lines.append(f"  {visible(name)}" + (f"    caused by {visible(places)}" if places else ""))
             node = effect.after if effects is review.broken or effect.kind == "broken" else effect.before
-            lines += [f"    {visible(item.text)}" for item in getattr(node, "items", ())]
+            lines += [f"    {visible(item)}" for item in texts_of(node)]
     return lines
 
 

@@ -6,7 +6,7 @@ it writes, so that the files and what is remembered of them can never disagree.
 
 from __future__ import annotations
 
-from plait.core.node import Node, equal
+from plait.core.node import Node, Scalar, equal
 from plait.core.path import Path, format_path
 from plait.fronts.patterns.annotate import annotate_fields
 from plait.fronts.patterns.disk import Folder, today, user_name
@@ -196,7 +196,9 @@ class Creation(Planned):
 
     def _differs(self, name: str, before: Node | None) -> bool:
         environment, _ = self.instance.before.get(self.pattern.environment, (None, ""))
-        node = before or self.pattern.inputs[name].default_in(str(getattr(environment, "value", "")))
+        node = before or self.pattern.inputs[name].default_in(
+            str(environment.value if isinstance(environment, Scalar) else "")
+        )
         now = self.values.nodes.get(name)
         return node is not now and (node is None or now is None or not equal(node, now))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Node, key_text
-from plait.core.path import Keyed, format_path
+from plait.core.path import Keyed, Path, format_path
 from plait.core.source import Source
 from plait.fronts.patterns.disk import Folder
 from plait.fronts.patterns.flags import CreateFlags, instructions_of
@@ -126,10 +126,10 @@ class Generated:
         return {"instance": self.name, "changes": changes}
 
 
-def _paths(fields: object) -> list[str]:
+def _paths(fields: dict[str, str] | list[tuple[Path, Node]]) -> list[str]:
     if isinstance(fields, dict):
         return list(fields)
-    return [f"{format_path(path)}={shown(node)}" for path, node in fields]  # type: ignore[attr-defined]
+    return [f"{format_path(path)}={shown(node)}" for path, node in fields]
 
 
 def _mention(line: PlanLine) -> str:

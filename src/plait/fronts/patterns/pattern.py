@@ -201,9 +201,10 @@ def _take_required(declared: Input, node: Node) -> None:
 
 def _take_old_names(declared: Input, node: Node) -> None:
     names = node.items if isinstance(node, Sequence) else [node]
-    if not all(isinstance(name, Scalar) and isinstance(name.value, str) for name in names):
+    texts = [name.value for name in names if isinstance(name, Scalar) and isinstance(name.value, str)]
+    if len(texts) < len(names):
         raise _bad(node, "`renamed-from` is the name that the input had, or a list of names")
-    declared.renamed_from = [name.text for name in names]  # type: ignore[attr-defined]
+    declared.renamed_from = texts
 
 
 def _take_default(declared: Input, node: Node) -> None:
@@ -244,15 +245,16 @@ def _take_owned(pattern: Pattern, node: Node) -> None:
     if not isinstance(node, Sequence):
         raise _bad(node, "`owned` is a list of paths")
     for item in node.items:
-        _check_path(item)
-        pattern.owned.append(item.text)  # type: ignore[attr-defined]
+        pattern.owned.append(_check_path(item))
 
 
-def _check_path(node: Node) -> None:
+def _check_path(node: Node) -> str:
+    path = node.text if isinstance(node, Scalar) else ""
     try:
-        parse_path(node.text if isinstance(node, Scalar) else "", pattern=True)
+        parse_path(path, pattern=True)
     except PathError as trouble:
         raise _bad(node, f"invalid path: {trouble.message}") from None
+    return path
 
 
 def _take_lists(pattern: Pattern, node: Node) -> None:

@@ -6,7 +6,7 @@ so an error anywhere leaves every byte as it was.
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Scalar, equal
+from plait.core.node import Key, Mapping, Node, Scalar, equal
 from plait.core.path import Path, format_path
 from plait.fronts.patterns.instructions import Instructions, ResourceVersions, check_flags
 from plait.fronts.patterns.kinds import KindPolicies
@@ -173,8 +173,8 @@ class Plan:
 
     def _policy(self, node: Node) -> MergePolicy:
         entries = node.entries if isinstance(node, Mapping) else {}
-        api, kind = (getattr(entries.get(name), "value", "") for name in ("apiVersion", "kind"))
-        return self.policies.for_resource(str(api), str(kind))
+        api, kind = (_text_in(entries, name) for name in ("apiVersion", "kind"))
+        return self.policies.for_resource(api, kind)
 
     def _line(
         self,
@@ -259,3 +259,8 @@ def _places(fresh: ResourceDocument, here: ResourceDocument) -> Iterator[PlanLin
         yield PlanLine(fresh, ReportEntry((), RENAMED, note=here.label))
     if here.identity is not None and here.text.name != fresh.text.name:
         yield PlanLine(here, ReportEntry((), MOVED, note=fresh.text.name))
+
+
+def _text_in(entries: dict[Key, Node], name: str) -> str:
+    field = entries.get(name)
+    return str(field.value) if isinstance(field, Scalar) else ""

@@ -325,7 +325,9 @@ class _Reader:
             record.user[name] = [(self.path(key, node), value) for key, value in fields]
         for name, node in self.section(entries, "accepted"):
             fields = node.entries.items()
-            record.accepted[name] = {key_text(key): str(getattr(value, "value", "")) for key, value in fields}
+            record.accepted[name] = {
+                key_text(key): str(value.value if isinstance(value, Scalar) else "") for key, value in fields
+            }
 
     def section(self, entries: dict[Key, Node], name: str) -> Iterator[tuple[str, Mapping]]:
         """The mappings in one section of a record."""

@@ -32,8 +32,9 @@ def _whole(node: Node | None) -> str:
         return "absent"
     if isinstance(node, Scalar) and node.secret:
         return "<sensitive>"
-    plain = isinstance(node, Scalar) and node.text and "\n" not in node.text and node.tag is None
-    return node.text if plain else flow(node, Style())  # type: ignore[attr-defined]
+    if isinstance(node, Scalar) and node.text and "\n" not in node.text and node.tag is None:
+        return node.text
+    return flow(node, Style())
 
 
 def both_shown(one: Node | None, other: Node | None) -> tuple[str, str]:

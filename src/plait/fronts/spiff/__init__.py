@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label
 from plait.core.find import entry_key, item_index, step_into
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text, text
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text, tag_of, text
 from plait.core.path import Path, PathError, Step, format_path, parse_path
 from plait.core.policy import MergePolicy
 from plait.core.source import Source
@@ -193,15 +193,11 @@ def pruned(root: Node, tags: frozenset[str]) -> Node:
     while work:
         target, key, node = work.pop()
         if isinstance(node, Mapping):
-            entries = {name: child for name, child in node.entries.items() if _tag(child) not in tags}
+            entries = {name: child for name, child in node.entries.items() if tag_of(child) not in tags}
             target[key] = Mapping(entries, node.source, node.at, node.tag, False, (), node.parts)  # type: ignore[index]
             work.extend((entries, name, child) for name, child in entries.items())
         elif isinstance(node, Sequence):
-            items = [item for item in node.items if _tag(item) not in tags]
+            items = [item for item in node.items if tag_of(item) not in tags]
             target[key] = Sequence(items, node.source, node.at, node.tag, False, node.parts, node.rule)  # type: ignore[index]
             work.extend((items, index, item) for index, item in enumerate(items))
     return holder[0]
-
-
-def _tag(node: Node) -> str | None:
-    return getattr(node, "tag", None)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic
 from plait.core.node import Mapping, Node, Scalar, Suspension
-from plait.evaluate.engine import Task, cycle_failure
+from plait.evaluate.cycles import cycle_failure
+from plait.evaluate.engine import Task
 from plait.notations.query.context import QuerySettings
 from plait.notations.query.language import Embedded, is_expression, is_template
 from plait.notations.query.templates import HEADER, MARKERS

@@ -26,6 +26,7 @@ from plait.merging.combine import combine
 from plait.notations.directives.expand import (
     BrokenReference,
     Directed,
+    DirectiveFile,
     Use,
     as_written,
     entry,
@@ -70,7 +71,7 @@ _MISSING = {code.code for code in (NO_FILE, NOT_STORED, UNREACHABLE)}
 INCLUDE_KEYS = ("file", "merge", "when", "repository")
 
 
-class LoadedFile:
+class LoadedFile(DirectiveFile):
     """One file that was read: its tree, its own names, and what stands in what."""
 
     __slots__ = ("_parents", "_top", "folder", "load", "name", "own", "root", "source", "uses")
@@ -93,7 +94,7 @@ class LoadedFile:
             self._top = Place(node=self.root)
         return self._top
 
-    # What directives ask: see `Written`
+    # What directives ask: see `DirectiveFile`
 
     def found(self, node: Suspension) -> None:
         self.uses.append(node)

@@ -77,6 +77,19 @@ def _corrected(
     return None
 
 
+def detached(document: DirectiveDocument, paths: frozenset[Path]) -> str | None:
+    """The text of a document in which the maps at some paths have no directives, and what they brought in is written
+    out; None if it is not the same then."""
+    found = document.expanded()
+    edits = Restorer(document, found, found, False, paths).edits()
+    try:
+        made = patch(document.source, edits + orphans(document, edits), "here")
+        same = equal(document.with_text(made.text, programs=made.programs).expanded(), found)
+    except PlaitError:
+        return None
+    return made.text if same else None
+
+
 def orphans(document: DirectiveDocument, edits: list[Edit]) -> list[Edit]:
     """Edits that write out the aliases of anchors which other edits take away, where no edit inside them does it."""
     gone = [edit.path for edit in edits if isinstance(edit, Delete | Replace)]
@@ -166,11 +179,20 @@ class Visit:
 class Restorer:
     """One round: the edits of the text that the differences ask for."""
 
-    def __init__(self, document: DirectiveDocument, found: Node, wanted: Node, in_full: bool) -> None:
+    def __init__(
+        self,
+        document: DirectiveDocument,
+        found: Node,
+        wanted: Node,
+        in_full: bool,
+        detached: frozenset[Path] = frozenset(),
+    ) -> None:
         self.document = document
         self.found = found
         self.wanted = wanted
         self.in_full = in_full
+        self.detached = detached
+        """The maps that lose their directives, whatever they bring in."""
         self.made: list[Edit] = []
         self.stack: list[Visit] = []
 
@@ -288,7 +310,11 @@ class Restorer:
         assert isinstance(expression, Directed)
         edited = at.now is not wanted
         changed = [use for use in expression.uses if self.target_changed(use, at.place)]
-        if self.in_full and (edited or changed):
+        if at.path in self.detached and expression.own.entries and isinstance(wanted, Mapping):
+            self.made += [Delete((*at.path, use.directive.key)) for use in expression.uses]
+            self.members(at, expression.own, wanted, Under(lambda: at.under.value, True))
+            return
+        if at.path in self.detached or (self.in_full and (edited or changed)):
             self.full(at, expression, wanted)
             return
         if not edited and not changed and not at.under.changed and isinstance(wanted, Mapping):

@@ -29,46 +29,55 @@ from plait.core.node import (
 from plait.core.role import DIRECTIVE, Role
 from plait.core.scope import Blocked, Place
 from plait.notations.directives.grammar import RAW, STRATEGY, Directive
-from plait.report.catalog import ENDLESS_DIRECTIVE, LEADS_NOWHERE, NO_MAP
+from plait.report.catalog import CYCLE, LEADS_NOWHERE, NO_MAP
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
-    from typing import Protocol
 
     from plait.core.scope import Scope
     from plait.core.source import Computed, Source
 
-    class Written(Protocol):
-        """What a file's front knows of it."""
 
-        def found(self, node: Suspension) -> None:
-            """A map with directives was read."""
-            ...
+class DirectiveFile:
+    """A file with directives, and what its front knows of it."""
 
-        def named(self, name: str, node: Node) -> None:
-            """Something has a name."""
-            ...
+    __slots__ = ()
 
-        def anchor(self, name: str) -> Node | None:
-            """What has a name, in this file or any other that was read."""
-            ...
+    def found(self, node: Suspension) -> None:
+        """A map with directives was read."""
+        raise NotImplementedError
 
-        def names(self) -> Iterable[str]:
-            """All names there are."""
-            ...
+    def named(self, name: str, node: Node) -> None:
+        """Something has a name."""
+        raise NotImplementedError
 
-        def included(self, scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
-            """What an include in the map at a place brings in; None for nothing."""
-            ...
+    def anchor(self, name: str) -> Node | None:
+        """What has a name, in this file or any other that was read."""
+        raise NotImplementedError
 
-        def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> Place | None:
-            """Something lands at a place; an error if it lies inside itself.
+    def names(self) -> Iterable[str]:
+        """All names there are."""
+        raise NotImplementedError
 
-            Its own place, if it may as well be seen from there.
-            """
-            ...
+    def included(self, scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
+        """What an include in the map at a place brings in; None for nothing."""
+        raise NotImplementedError
+
+    def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> Place | None:
+        """Something lands at a place; an error if it lies inside itself.
+
+        Its own place, if it may as well be seen from there.
+        """
+        raise NotImplementedError
+
+
+def file_of(scope: Scope) -> DirectiveFile:
+    """The file that a map with directives was written in."""
+    written = scope.written
+    assert isinstance(written, DirectiveFile)
+    return written
 
 
 AT_ONCE = 40
@@ -139,6 +148,10 @@ class Directed(Expression):
         """Whether what is found takes the place of the map, whatever its kind."""
         return len(self.uses) == 1 and not self.own.entries
 
+    @property
+    def data(self) -> Node:
+        return self.node
+
     def evaluate(self, scope: Scope) -> Node:
         assert isinstance(scope.node, Suspension)
         found = self._found(scope)
@@ -178,7 +191,7 @@ class Directed(Expression):
                 continue
             if node is not None:
                 node = as_written(node) if use.raw else node
-                home = scope.written.landed(node, scope.place, scope.node, use)  # type: ignore[attr-defined]
+                home = file_of(scope).landed(node, scope.place, scope.node, use)
                 found.append((use, Bound(node, home) if home is not None else node))
         if missing:
             raise PlaitError(*missing)
@@ -222,6 +235,10 @@ class Spliced(Expression):
         self.node = node
         self.made = made
         self.text = "a list with directives"
+
+    @property
+    def data(self) -> Node:
+        return self.node
 
     def evaluate(self, scope: Scope) -> Node:
         self._wait(scope)
@@ -287,11 +304,11 @@ def target(scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
 def _target(scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
     directive = use.directive
     if directive.include:
-        return scope.written.included(scope, use, place, guard)  # type: ignore[attr-defined,no-any-return]
+        return file_of(scope).included(scope, use, place, guard)
     if directive.anchor is not None:
-        named = scope.written.anchor(directive.anchor)  # type: ignore[attr-defined]
+        named = file_of(scope).anchor(directive.anchor)
         if named is None:
-            raise BrokenReference(None, directive.anchor, scope.written.names())  # type: ignore[attr-defined]
+            raise BrokenReference(None, directive.anchor, file_of(scope).names())
         return stepped(scope, named, place, directive.path or (), guard)
     start, path = place.root, referred(directive, place)
     assert start.node is not None
@@ -429,6 +446,9 @@ def as_written(node: Node) -> Node:
 
 
 def endless(uses: list[Use]) -> PlaitError:
-    """The error for directives that bring in each other: the chain, in order."""
-    labels = [use.label(use.directive.key) for use in uses]
-    return ENDLESS_DIRECTIVE.error(*labels, hint="refer to a part that does not contain the directive")
+    """The error for directives that bring in each other: the chain, beginning with the first one in its file."""
+    ring = uses[:-1] if len(uses) > 1 and uses[0] is uses[-1] else uses
+    labels = [use.label(use.directive.key) for use in ring]
+    start = min(range(len(labels)), key=lambda at: (labels[at].origin.file, labels[at].origin.at))
+    labels = labels[start:] + labels[:start]
+    return CYCLE.error(*labels, hint="refer to a part that does not contain the directive")

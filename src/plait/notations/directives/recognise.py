@@ -15,10 +15,10 @@ from plait.notations.directives.grammar import NAME, STRATEGY, parse_directive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.notations.directives.expand import Written
+    from plait.notations.directives.expand import DirectiveFile
 
 
-def closed(node: Node, written: Written) -> Node:
+def closed(node: Node, written: DirectiveFile) -> Node:
     """A container as the tree has it."""
     if isinstance(node, Mapping):
         for key in node.entries:
@@ -28,7 +28,7 @@ def closed(node: Node, written: Written) -> Node:
     return _sequence(node, written) if isinstance(node, Sequence) and node.items else node
 
 
-def _mapping(node: Mapping, written: Written) -> Node:
+def _mapping(node: Mapping, written: DirectiveFile) -> Node:
     marks = node.marks or [node.at] * len(node.entries)
     pairs = zip(marks, node.entries.items(), strict=False)
     uses = [use for at, (key, value) in pairs if (use := _use(node, at, key, value)) is not None]
@@ -70,7 +70,7 @@ def _word(node: Mapping) -> Node:
     return node
 
 
-def _sequence(node: Sequence, written: Written) -> Node:
+def _sequence(node: Sequence, written: DirectiveFile) -> Node:
     rule = _list_rule(node)
     items = node.items[1:] if rule is not None and rule.strategy == "set" else node.items
     live = any(item.live for item in items) if len(items) != len(node.items) else node.live

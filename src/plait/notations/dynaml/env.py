@@ -129,7 +129,7 @@ class Env:
 
 def label_in(node: Node, at: int, length: int = 1) -> Label:
     """A piece of an expression in the file, where it can be found: written plain or in quotes."""
-    text = getattr(node.source, "text", "")
+    text = node.source.text
     for shift in (0, 1):
         if text.startswith("((", node.at + shift):
             return Label.at(node.source, node.at + shift + 2 + at, length=length)

@@ -7,7 +7,7 @@ follows its steps and waits until what it finds is finished.
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Deferred, Mapping, Node, Scalar, Sequence
+from plait.core.node import Deferred, Mapping, Node, Scalar, Sequence, tag_of
 from plait.core.scope import Blocked, Place
 from plait.notations.dynaml.env import Env
 from plait.notations.dynaml.items import addressed, position, text_of
@@ -173,7 +173,7 @@ def item_at(node: Sequence, step: str) -> int | None:
 
 def unmarked(node: Node) -> Node:
     """A value without the mark of the place that it was read from."""
-    return marked(node, None) if getattr(node, "tag", None) in MARKS else node
+    return marked(node, None) if tag_of(node) in MARKS else node
 
 
 def marked(node: Node, tag: str | None) -> Node:
@@ -193,7 +193,8 @@ def _nowhere(env: Env, steps: tuple[str, ...], depth: int, here: Node | Names, t
     elif isinstance(here, Scalar):
         hint = f"`{before}` is neither a map nor a list"
     else:
-        hint = did_you_mean(steps[depth], here if isinstance(here, Names) else here.entries)  # type: ignore[attr-defined]
+        entries = here.entries if isinstance(here, Mapping) else {}
+        hint = did_you_mean(steps[depth], here if isinstance(here, Names) else entries)
     return env.failure(NO_REFERENCE, tree, path=".".join(steps), hint=hint)
 
 

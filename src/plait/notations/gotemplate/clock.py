@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.functions import Function
 from plait.notations.gotemplate.quoting import quote
-from plait.notations.gotemplate.values import Int64, Object
+from plait.notations.gotemplate.values import GoText, Int64, Object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ ZERO = Time(-62135596800)
 """Go's zero time: the first of January of the year 1."""
 
 
-class Duration(Int64):
+class Duration(Int64, GoText):
     """A span of time in nanoseconds."""
 
     __slots__ = ()
@@ -441,7 +441,7 @@ def _methods(*declared: tuple[str, str, str, Callable[..., Any]]) -> dict[str, F
     return {name: _method(name, signature, text, call) for name, signature, text, call in declared}
 
 
-class Named(Int64):
+class Named(Int64, GoText):
     """An integer that prints as a name: a month or a weekday."""
 
     go_kind = "int"

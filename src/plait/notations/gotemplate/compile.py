@@ -532,10 +532,15 @@ def ideal(node: tree.Number) -> Any:
     return node.as_int
 
 
+def _simple(node: tree.TemplateNode) -> tree.Bool | tree.String:
+    assert isinstance(node, tree.Bool | tree.String)
+    return node
+
+
 def _literal_value(node: tree.TemplateNode, kind: Type) -> Any:
     """A literal as the wanted type; raises ValueError with Go's complaint."""
     if kind.name in (ANY, REFLECT):
-        return ideal(node) if isinstance(node, tree.Number) else node.value  # type: ignore[attr-defined]
+        return ideal(node) if isinstance(node, tree.Number) else _simple(node).value
     found: Any = None
     if isinstance(node, tree.String):
         found = node.value if kind.literal == "string" else None

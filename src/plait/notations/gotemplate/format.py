@@ -11,6 +11,8 @@ from plait.notations.gotemplate.values import (
     MAP_CLASSES,
     MAX_PARTS,
     MISSING,
+    GoText,
+    GoType,
     Object,
     endless,
     lookup,
@@ -288,7 +290,7 @@ def _leaf(value: Any, verb: str, flags: VerbFlags) -> str | None:
     """A value that holds no others; None where the verb does not suit it."""
     writer = _LEAVES.get(value.__class__)
     if writer is None:
-        if isinstance(value, Object) or hasattr(value, "go_string"):
+        if isinstance(value, GoText):
             if verb in "vsxXq" and not flags.go_syntax:
                 return _text(value.go_string(), "s" if verb == "v" else verb, flags)
             writer = _integer if isinstance(value, int) else None
@@ -358,7 +360,7 @@ def formatted(value: Any, verb: str, flags: VerbFlags) -> str:
             stack.extend(reversed(_listed(item, flags, type_name(item))))
         elif isinstance(item, MAP_CLASSES):
             stack.extend(reversed(_mapped(item, flags, type_name(item))))
-        elif item.__class__ in _LEAVES or item is None or item is MISSING or hasattr(item, "go_type"):
+        elif item.__class__ in _LEAVES or item is None or item is MISSING or isinstance(item, GoType):
             out.append(_inside_leaf(item, verb, flags))
         else:
             stack.append((plain(item),))

@@ -99,8 +99,12 @@ class ScopeHost(Host):
         assert isinstance(found, Scalar)
         return found.text
 
+    def _variable(self, name: str) -> str:
+        found = self._scope.service("variable")(name)
+        return found.text if isinstance(found, Scalar) else ""
+
     def env(self, name: str) -> str:
-        return self._remembered(("env", name), "env", lambda: str(self._scope.service("variable")(name).text))  # type: ignore[attr-defined]
+        return self._remembered(("env", name), "env", lambda: self._variable(name))
 
     def _once(self) -> tuple[object, ...]:
         self._calls += 1

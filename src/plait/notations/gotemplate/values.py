@@ -51,57 +51,73 @@ def endless() -> Exhausted:
     return Exhausted(f"the value has more than {MAX_PARTS} parts")
 
 
-class Int64(int):
-    __slots__ = ()
-    go_type = "int64"
-
-
-class Int32(int):
-    __slots__ = ()
-    go_type = "int32"
-
-
-class Uint8(int):
-    __slots__ = ()
-    go_type = "uint8"
-
-
-class Uint32(int):
-    __slots__ = ()
-    go_type = "uint32"
-
-
-class Uint64(int):
-    __slots__ = ()
-    go_type = "uint64"
-
-
-class Strings(list):  # type: ignore[type-arg]
-    __slots__ = ()
-    go_type = "[]string"
-
-
-class Ints(list):  # type: ignore[type-arg]
-    __slots__ = ()
-    go_type = "[]int"
-
-
-class Lists(list):  # type: ignore[type-arg]
-    __slots__ = ()
-    go_type = "[][]interface {}"
-
-
-class StringMap(dict):  # type: ignore[type-arg]
-    __slots__ = ()
-    go_type = "map[string]string"
-
-
-class Object:
-    """A Go struct or pointer: fields and methods by name, and the text it prints as."""
+class GoType:
+    """A value whose type Go calls something else than Python does."""
 
     __slots__ = ()
     go_type: ClassVar[str] = "struct {}"
     go_kind: ClassVar[str] = "struct"
+
+
+class GoText(GoType):
+    """A value with a text of its own."""
+
+    __slots__ = ()
+
+    def go_string(self) -> str:
+        """The text that it prints as."""
+        raise NotImplementedError
+
+
+class Int64(int, GoType):
+    __slots__ = ()
+    go_type = "int64"
+
+
+class Int32(int, GoType):
+    __slots__ = ()
+    go_type = "int32"
+
+
+class Uint8(int, GoType):
+    __slots__ = ()
+    go_type = "uint8"
+
+
+class Uint32(int, GoType):
+    __slots__ = ()
+    go_type = "uint32"
+
+
+class Uint64(int, GoType):
+    __slots__ = ()
+    go_type = "uint64"
+
+
+class Strings(list, GoType):  # type: ignore[type-arg]
+    __slots__ = ()
+    go_type = "[]string"
+
+
+class Ints(list, GoType):  # type: ignore[type-arg]
+    __slots__ = ()
+    go_type = "[]int"
+
+
+class Lists(list, GoType):  # type: ignore[type-arg]
+    __slots__ = ()
+    go_type = "[][]interface {}"
+
+
+class StringMap(dict, GoType):  # type: ignore[type-arg]
+    __slots__ = ()
+    go_type = "map[string]string"
+
+
+class Object(GoText):
+    """A Go struct or pointer: fields and methods by name, and the text it prints as."""
+
+    __slots__ = ()
     methods: ClassVar[dict[str, Any]] = {}
     """The functions that can be called on it, by name: declarations of `functions.py`, which imports this file."""
 
@@ -233,7 +249,7 @@ class Reader:
             return value
         if isinstance(value, Node):
             return self._node(value)
-        return value if value is MISSING or hasattr(value, "go_type") else adopt(value)
+        return value if value is MISSING or isinstance(value, GoType) else adopt(value)
 
     def child(self, parent: LazyMap | LazyList, step: str | int, node: Node) -> Any:
         """A part of something lazy, opened."""
@@ -342,7 +358,7 @@ def is_lazy(value: Any) -> bool:
 def type_name(value: Any) -> str:
     """The name Go gives the type of a value."""
     name = TYPE_NAMES.get(value.__class__)
-    return name or str(getattr(value, "go_type", value.__class__.__name__))
+    return name or (value.go_type if isinstance(value, GoType) else value.__class__.__name__)
 
 
 _KINDS: dict[type, str] = {
@@ -355,7 +371,7 @@ _KINDS: dict[type, str] = {
 
 def kind_name(value: Any) -> str:
     """Go's kind of a value: what its type is made of."""
-    return _KINDS.get(value.__class__) or str(getattr(value, "go_kind", "struct"))
+    return _KINDS.get(value.__class__) or (value.go_kind if isinstance(value, GoType) else "struct")
 
 
 def is_true(value: Any) -> bool:

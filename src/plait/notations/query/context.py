@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Bound, Mapping, Node, Scalar, Sequence, secrets_in, unbound
+from plait.core.node import Bound, Mapping, Node, Scalar, Sequence, Suspension, secrets_in, unbound
+from plait.core.plain import from_plain
 from plait.core.scope import Place
 from plait.core.source import Computed
-from plait.notations.query.data import node_of, plain
+from plait.notations.query.data import plain
 from plait.report.catalog import QUERY_TOO_DEEP
 
 TYPE_CHECKING = False
@@ -77,8 +78,8 @@ class Context:
     def source(self) -> tuple[Source | Computed, int]:
         """The origin of what is computed here."""
         node = self.scope.node
-        expression = getattr(node, "expression", None)
-        return Computed(expression.text if expression is not None else "", node.source, node.at), node.at
+        written = node.expression.text if isinstance(node, Suspension) else ""
+        return Computed(written, node.source, node.at), node.at
 
     @property
     def meter(self) -> Meter:
@@ -150,7 +151,7 @@ class Context:
 
     def made(self, value: object) -> Value:
         """A value that was computed here."""
-        return node_of(value, *self.source), None
+        return from_plain(value, *self.source), None
 
 
 class Lazy:

@@ -14,7 +14,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Bound, Key, Mapping, Node, Scalar, Sequence, Suspension, hidden
 from plait.notations.query.bounds import ARITHMETIC, printed, size
 from plait.notations.query.context import Context, is_truthy
-from plait.notations.query.data import Value
+from plait.notations.query.data import External, Value
 from plait.notations.query.labels import KINDS, to_label
 from plait.notations.query.units import Amount, port, scalar_value
 from plait.report.catalog import BAD_CALL, NO_INPUT, NO_PROVIDER, QUERY_EXTRA
@@ -172,8 +172,8 @@ def as_data(node: Node) -> Node:
     while work:
         target, key = work.pop()
         node = target[key]  # type: ignore[index]
-        while isinstance(node, Suspension) and isinstance(getattr(node.expression, "node", None), Node):
-            node = node.expression.node  # type: ignore[attr-defined]
+        while isinstance(node, Suspension) and (data := node.expression.data) is not None:
+            node = data
         if isinstance(node, Mapping) and node.live:
             entries = dict(node.entries)
             node = Mapping(entries, node.source, node.at, node.tag)
@@ -348,16 +348,6 @@ def _abspath(call: QueryCall, argument: object, *_: object) -> object:
     return _path(call, argument[0] if isinstance(argument, list) and argument else argument)
 
 
-class External(Scalar):
-    """A value that stands for something outside: a file's path, with more to be had by `select`."""
-
-    __slots__ = ("parts",)
-
-    def __init__(self, value: str, parts: dict[str, Node], *origin: Any) -> None:
-        super().__init__(value, value, *origin)
-        self.parts = parts
-
-
 def _file(call: QueryCall, argument: object, contents: object = None, encoding: str = "utf-8", **_: object) -> object:
     name = _path(call, argument)
     context = call.context
@@ -518,7 +508,7 @@ def _template(call: QueryCall) -> Value:
 
 def _unrendered(node: Node) -> Node:
     """The text of a template, before anybody renders it."""
-    inner = getattr(getattr(node, "expression", None), "node", node)
+    inner = node.expression.data if isinstance(node, Suspension) else node
     return inner if isinstance(inner, Scalar) else node
 
 

@@ -21,8 +21,9 @@ from jinja2.runtime import Context, LoopContext, Macro, StrictUndefined, Templat
 from jinja2.utils import Cycler, Joiner, Namespace
 from markupsafe import Markup
 
+from plait.core.plain import decimal
 from plait.notations.query.bounds import ARITHMETIC, formatted, numbers_in, printed, size
-from plait.notations.query.data import decimal
+from plait.notations.query.data import TemplateValue
 from plait.notations.query.units import Amount
 from plait.notations.query.views import Functions, JinjaFunction, ListView, MapView, as_plain, as_text
 
@@ -33,14 +34,12 @@ if TYPE_CHECKING:
     from plait.core.meter import Meter
 
 
-class UndefinedVariable(StrictUndefined):
+class UndefinedVariable(StrictUndefined, TemplateValue):
     """A variable that is not defined: using it is an error."""
 
     @property
     def _undefined_message(self) -> str:
         return f'missing variable: "{self._undefined_name}"'
-
-    is_value = True
 
 
 class Marker(UndefinedVariable):

@@ -12,9 +12,10 @@ from __future__ import annotations
 from plait.core.diagnostic import Label
 from plait.core.expression import Expression
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, hidden, key_text
+from plait.core.plain import key_of
 from plait.core.scope import Blocked, Place
 from plait.notations.query.context import Context, Lazy, QuerySettings
-from plait.notations.query.data import Value, bound, node_key
+from plait.notations.query.data import Value, bound
 from plait.notations.query.functions import FUNCTIONS, QueryCall, QueryFunction
 from plait.notations.query.grammar import parse_query
 from plait.notations.query.select import members, select
@@ -56,6 +57,10 @@ class Embedded(Expression):
         self.settings = settings
         self.text = shown(node)
 
+    @property
+    def data(self) -> Node:
+        return self.node
+
     def evaluate(self, scope: Scope) -> Node:
         context = Context(scope, self.tree, scope.place.parent or scope.place, self.settings)
         value = one(evaluate(self.node, context), context)
@@ -85,6 +90,10 @@ class QueryExpression(Expression):
         self.settings = settings or QuerySettings()
         self.variables = variables
         self.text = shown(node)
+
+    @property
+    def data(self) -> Node:
+        return self.node
 
     def evaluate(self, scope: Scope) -> Node:
         context = Context(scope, self.tree, self.at, self.settings)
@@ -391,7 +400,7 @@ def _loop(items: list[Value], body: Node, context: Context) -> QueryResult:
             if key_body is None:
                 made.append(value)
             else:
-                entries[node_key(inner.plain(_body(key_body, inner)))] = bound(*value)
+                entries[key_of(inner.plain(_body(key_body, inner)))] = bound(*value)
         except Blocked as blocked:
             wanted.extend(blocked.wanted)
     if wanted:

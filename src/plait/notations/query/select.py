@@ -10,7 +10,7 @@ from __future__ import annotations
 from plait.core.find import entry_key
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, text
 from plait.core.scope import Blocked, Place
-from plait.notations.query.data import Value, bound
+from plait.notations.query.data import External, Value, bound
 from plait.notations.query.grammar import Filter, Query, Segment, Test
 from plait.report.catalog import UNKNOWN_SPECIAL
 from plait.report.near import did_you_mean
@@ -189,9 +189,8 @@ def _child(value: Value, key: object, context: Context) -> list[Value]:
     if isinstance(node, Mapping):
         name = entry_key(node, str(key))
         return [] if name is None else [context.known(node.entries[name], _below(place, name))]
-    parts: dict[str, Node] | None = getattr(node, "parts", None) if isinstance(node, Scalar) else None
-    if parts is not None:  # something outside, of which more is to be had
-        return [(parts[str(key)], None)] if str(key) in parts else []
+    if isinstance(node, External):
+        return [(node.parts[str(key)], None)] if str(key) in node.parts else []
     if not isinstance(index, int) or isinstance(index, bool):
         return []
     if isinstance(node, Sequence):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from plait.notations.query.data import TemplateValue
+
 UNITS: dict[str, dict[str, float]] = {
     "size": {
         "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
@@ -21,10 +23,9 @@ UNITS: dict[str, dict[str, float]] = {
 _AMOUNT = re.compile(r"\s*([-+]?[0-9]*\.?[0-9]+)\s*([A-Za-z]+)\s*\Z")
 
 
-class Amount:
+class Amount(TemplateValue):
     """A number with a unit."""
 
-    is_value = True
     __slots__ = ("base", "kind", "unit")
 
     def __init__(self, base: float, kind: str, unit: str) -> None:

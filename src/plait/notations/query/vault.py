@@ -14,7 +14,7 @@ from hmac import new as hmac
 from plait.core.diagnostic import Label
 from plait.core.expression import Expression
 from plait.core.node import Node, Scalar, hidden
-from plait.notations.query.data import node_of
+from plait.core.plain import from_plain
 from plait.report.catalog import BAD_VAULT, QUERY_EXTRA
 
 TYPE_CHECKING = False
@@ -54,6 +54,10 @@ class Vaulted(Expression):
         self.node = node
         self.text = node.tag or ""
 
+    @property
+    def data(self) -> Node:
+        return self.node
+
     def evaluate(self, scope: Scope) -> Node:
         node = self.node
         try:
@@ -73,7 +77,7 @@ class Vaulted(Expression):
             )
             hint = "encrypt it again with `ansible-vault encrypt_string`, or look at the password in the environment"
             raise BAD_VAULT.error(Label.of(node), why=why, hint=hint) from None
-        return hidden(node_of(value, node.source, node.at))
+        return hidden(from_plain(value, node.source, node.at))
 
 
 def _password(scope: Scope, label: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence as SequenceView
 
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.notations.query.bounds import printed
-from plait.notations.query.data import Value, plain_key
+from plait.notations.query.data import TemplateValue, Value, plain_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -198,6 +198,6 @@ def _as_data(value: object, opened: Callable[[ContainerView], object]) -> object
 
 def _textual(value: object) -> object:
     """What is not data but has a text of its own: an amount with a unit."""
-    if getattr(type(value), "is_value", False):
+    if isinstance(value, TemplateValue):
         return value
     raise TypeError(f"{value!r} is not data: a template gives texts, numbers, lists and maps")

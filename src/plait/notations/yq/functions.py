@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 from plait.core.meter import ITEM
 from plait.notations.yq.parse import YqError
@@ -142,8 +143,8 @@ def _entries(data: Value) -> list[Value]:
     return [{"key": key, "value": value} for key, value in pairs]
 
 
-def _from_entries(entries: Value) -> dict[str, Value]:
-    return {str(entry["key"]): entry.get("value") for entry in entries}  # type: ignore[attr-defined]
+def _from_entries(entries: Any) -> dict[str, Value]:
+    return {str(entry["key"]): entry.get("value") for entry in entries}
 
 
 def _parts(data: Value) -> list[Value]:
@@ -264,15 +265,15 @@ TYPES = {
 }
 
 
-def _picked(data: Value, f: Expression) -> list[Value]:
-    wanted = f(data)[0]
-    return [{key: data[key] for key in wanted if key in data}]  # type: ignore[attr-defined, index, operator]
+def _picked(data: Any, f: Expression) -> list[Value]:
+    wanted: Any = f(data)[0]
+    return [{key: data[key] for key in wanted if key in data}]
 
 
-def _omitted(data: Value, f: Expression) -> list[Value]:
-    unwanted = f(data)[0]
-    left_out = {key for key in unwanted if isinstance(key, str)}  # type: ignore[attr-defined]
-    return [{key: value for key, value in data.items() if key not in left_out}]  # type: ignore[attr-defined]
+def _omitted(data: Any, f: Expression) -> list[Value]:
+    unwanted: Any = f(data)[0]
+    left_out = {key for key in unwanted if isinstance(key, str)}
+    return [{key: value for key, value in data.items() if key not in left_out}]
 
 
 def _length(data: Value) -> list[Value]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, plain_value
+from plait.core.plain import from_plain
 from plait.fronts.stacks.answers.origins import parts_of, tree_of
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.ground.nodes import entry, node_of, source_text
+from plait.fronts.stacks.ground.nodes import DERIVED, entry, source_text
 from plait.fronts.stacks.read.imports import files_of
 
 TYPE_CHECKING = False
@@ -85,7 +86,11 @@ def sources(component: Component, entries: dict[Key, Node], reveal: bool = False
             rows[str(key)] = {"name": str(key), "final_value": final, "stack_dependencies": parts}
         if rows:
             found[section] = rows
-    return {"sources": node_of(found), "deps": node_of(sorted(winners)), "deps_all": node_of(sorted(everyone))}
+    return {
+        "sources": from_plain(found, DERIVED),
+        "deps": from_plain(sorted(winners), DERIVED),
+        "deps_all": from_plain(sorted(everyone), DERIVED),
+    }
 
 
 def _entries(node: Node | None) -> dict[Key, Node]:

@@ -4,10 +4,11 @@ line."""
 from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node, Scalar, equal, plain_value
+from plait.core.plain import from_plain
 from plait.core.source import Origin
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.ground.nodes import DERIVED, node_of, source_text
+from plait.fronts.stacks.ground.nodes import DERIVED, source_text
 from plait.fronts.stacks.language.scope import FileScope
 from plait.fronts.stacks.read.file import ManifestFile
 from plait.fronts.stacks.read.imports import files_of
@@ -148,7 +149,7 @@ class Locals:
             }
             for local in self.merged()
         }
-        return node_of(data)
+        return from_plain(data, DERIVED)
 
     def manifest_node(self) -> Mapping:
         """The locals in the shape of a manifest."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import Diagnostic, PlaitError
-from plait.core.node import Failure, Mapping, Mark, Node, Scalar, Sequence, Suspension
+from plait.core.node import Container, Failure, Mapping, Mark, Node, Scalar, Sequence, Suspension
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, shown
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.ask.outside import MARKS
@@ -175,7 +175,7 @@ class Pages:
         except TypeError:  # keys of several kinds
             return self.container(node, depth - 1)
         lines = [
-            self.line(key, child := entries[key], depth, child.__class__ is not Scalar and bool(child.parts))  # type: ignore[attr-defined]
+            self.line(key, child := entries[key], depth, isinstance(child, Container) and bool(child.parts))
             for key in keys
         ]
         return f"{self.begin(depth)}{self.between.join(lines)}{self.end(depth)}"
@@ -329,7 +329,7 @@ def sections_of(component: Component, chosen: DescribeFilter, include_empty: boo
         if name == "env":
             node = shown("env", node)
         kind = node.__class__
-        if kind is Scalar or include_empty or (node.entries if kind is Mapping else not is_empty(node)):  # type: ignore[attr-defined]
+        if kind is Scalar or include_empty or not is_empty(node):
             found[name] = node  # type: ignore[index]
     if problems:
         raise PlaitError(*problems)

@@ -161,7 +161,7 @@ def _inside(component: Component, path: Path) -> Path:
     if path[0] != "backend":
         return path
     kind = component.shared.ground.answer(lambda: component.root.entries.get("backend_type"))
-    return ("backend", getattr(kind, "text", "") or "local", *path[1:])
+    return ("backend", (kind.text if isinstance(kind, Scalar) else "") or "local", *path[1:])
 
 
 def _document(file: ManifestFile) -> Node | None:

@@ -9,6 +9,7 @@ import os
 
 from plait.core.diagnostic import Diagnostic
 from plait.core.node import Node, plain_value
+from plait.core.plain import from_plain
 from plait.core.source import Source
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
@@ -22,7 +23,7 @@ from plait.fronts.stacks.config.search import ConfigFlags
 from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import is_pattern
 from plait.fronts.stacks.ground.ground import Ground, StackOptions
-from plait.fronts.stacks.ground.nodes import node_of
+from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.report.catalog import BAD_OPTION, COMPUTED_LATER, STACK_QUERY
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit_json, emit_styled
@@ -31,6 +32,8 @@ from plait.yaml.scan import scan
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from plait.fronts.stacks.answers.schemas import Validated
 
 __all__ = ["ConfigFlags", "DescribeFilter", "Shape", "StackOptions", "StackQuestions"]
 
@@ -106,7 +109,7 @@ class StackQuestions:
     def printed(self, node: Node, shape: Shape) -> str:
         """A finished node in the shape that is asked for."""
         if shape.query:
-            node = node_of(self.queried(node, shape.query, shape.reveal))
+            node = from_plain(self.queried(node, shape.query, shape.reveal), DERIVED)
         if shape.form == "json":
             return emit_json(node, reveal=shape.reveal, sort_keys=True)
         indent = self.config.number("settings", "terminal", "tab_width", default=2)
@@ -174,7 +177,7 @@ class StackQuestions:
         from plait.fronts.stacks.answers.affected import Graph
 
         rows = Graph(self.repository).dependents(self.component(name, stack))
-        return self.printed(node_of(rows), shape)
+        return self.printed(from_plain(rows, DERIVED), shape)
 
     def affected(self, ref: str, dependents: bool = False, reveal: bool = False) -> list[listing.Row]:
         """The components that differ from a revision, with the causes.
@@ -237,7 +240,7 @@ class StackQuestions:
             return listing.TextTable(
                 self.repository, {"Component": "component", "Stack": "stack", "Affected": "affected"}
             ).aligned(rows)
-        return self.printed(node_of(rows), Shape(form, query))
+        return self.printed(from_plain(rows, DERIVED), Shape(form, query))
 
     def describe_config(self, shape: Shape) -> str:
         return self.printed(self.config.whole(), shape)
@@ -247,7 +250,7 @@ class StackQuestions:
         reason."""
         rows = self._assembly.finder.account()
         if not table:
-            return self.printed(node_of(rows), shape)
+            return self.printed(from_plain(rows, DERIVED), shape)
         width = max(len(str(row["as"])) for row in rows)
         lines: dict[object, list[str]] = {True: ["merged, lowest first:\n"], False: ["not read:\n"]}
         for row in rows:
@@ -278,7 +281,7 @@ class StackQuestions:
         table = listing.TextTable(self.repository, asked or listing.COLUMNS[kind])
         form = form or self.config.text(settings, "list", "format") or ("table" if terminal else "bare")
         if form in ("json", "yaml"):
-            return self.printed(node_of(table.as_data(rows) if asked else rows), Shape(form))
+            return self.printed(from_plain(table.as_data(rows) if asked else rows, DERIVED), Shape(form))
         writers: dict[str, Callable[[], str]] = {
             "table": lambda: table.aligned(rows) if terminal else table.separated(rows, "\t", False),
             "bare": lambda: (
@@ -297,7 +300,7 @@ class StackQuestions:
         self.ground.options.listing = True
         self.ground.options.section = "list"
         found = listing.values(self.repository, chosen, section, component, shape.reveal)
-        return self.printed(node_of(found), shape)
+        return self.printed(from_plain(found, DERIVED), shape)
 
     @staticmethod
     def shape(form: str = "yaml", query: str = "", reveal: bool = False) -> Shape:
@@ -322,6 +325,23 @@ class StackQuestions:
         from plait.fronts.stacks.answers.validate import validate
 
         return validate(self.repository)
+
+    def validate_component(self, name: str, stack: str, schema_path: str = "", schema_type: str = "") -> Validated:
+        """A component against the schemas of its settings, or against one that is named."""
+        from plait.fronts.stacks.answers.schemas import validate_component
+
+        return validate_component(self.component(name, stack), schema_path, schema_type)
+
+    def validate_config(self) -> list[Diagnostic]:
+        from plait.fronts.stacks.answers.schemas import validate_config
+
+        return validate_config(self.config)
+
+    def validate_schemas(self, only: str = "") -> Validated:
+        """Files of any kind against the schemas that the configuration names for them."""
+        from plait.fronts.stacks.answers.schemas import validate_files
+
+        return validate_files(self.repository, only)
 
 
 LISTS = {"components": listing.component_rows, "instances": listing.instance_rows}

@@ -11,9 +11,9 @@ import os
 
 from plait.core.diagnostic import without
 from plait.core.node import Bound, Key, Mapping, Node, Scalar, plain_value, text
+from plait.core.plain import from_plain
 from plait.core.source import Computed, Source
 from plait.fronts.stacks.ask.question import answer_to
-from plait.fronts.stacks.ground.nodes import node_of
 from plait.report.catalog import NO_INCLUDE, STACK_QUERY
 from plait.services.remote import RemoteAddress, inside, is_remote
 from plait.yaml.build import Reading, build
@@ -49,7 +49,7 @@ class Includes:
         if not expression:
             return Bound(node, place) if node.live else node
         found = queried(use, expression, plain_value(use.scope.finished(node, place), reveal=True))
-        return node_of(found, Computed(use.call.text, source, 0), 0)
+        return from_plain(found, Computed(use.call.text, source, 0), 0)
 
     def _source(self, use: Invocation, path: str) -> tuple[Source, str]:
         project = self._ground.project

@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.fronts.stacks.ground.nodes import entry
-from plait.report.catalog import BAD_MANIFEST, INHERITANCE_CYCLE, NO_BASE
+from plait.report.catalog import BAD_MANIFEST, CYCLE, NO_BASE
 from plait.report.near import nearest
 
 TYPE_CHECKING = False
@@ -65,9 +65,8 @@ class Bases:
                 known[self._type, done] = [done, *self._merged(directs[done])]
             elif base in path:
                 ring = [*path[path.index(base) :], base]
-                raise INHERITANCE_CYCLE.error(
-                    *self._labels(ring), chain=" → ".join(ring), hint="remove one of these bases"
-                )
+                chain = f"circular component inheritance: {' → '.join(ring)}"
+                raise CYCLE.error(*self._labels(ring), notes=(chain,), hint="remove one of these bases")
             elif (self._type, base) not in known:
                 path.append(base)
                 directs[base] = self.direct(base, start)

@@ -6,13 +6,13 @@ from __future__ import annotations
 from plait.core.diagnostic import PlaitError
 from plait.core.expression import Expression
 from plait.core.node import Bound, Failure, Inherited, Key, Mapping, Node, Scalar, Suspension, hidden, plain_value
+from plait.core.plain import from_plain
 from plait.core.scope import Blocked
 from plait.core.source import Source
 from plait.evaluate.engine import exposed
 from plait.fronts.stacks.ask.outside import ComponentCode, Outside
 from plait.fronts.stacks.ask.question import Question, answer_to
 from plait.fronts.stacks.ground.functions import Answer
-from plait.fronts.stacks.ground.nodes import node_of
 from plait.fronts.stacks.language.functions import output_calls
 from plait.report.catalog import CYCLE
 from plait.services.state import Outputs
@@ -108,7 +108,7 @@ class Services:
         found = answer_to(question, scope, self._ground, component.root)
         assert isinstance(found, Outputs)
         source = Source(title)
-        entries: dict[Key, Node] = {name: node_of(value, source, 0) for name, value in found.values.items()}
+        entries: dict[Key, Node] = {name: from_plain(value, source, 0) for name, value in found.values.items()}
         return Mapping(
             {name: hidden(node) if name in found.sensitive else node for name, node in entries.items()}, source
         )

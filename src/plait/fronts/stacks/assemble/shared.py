@@ -6,9 +6,10 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
-from plait.core.node import Key, Node, Sequence, Suspension, text
+from plait.core.node import Key, Node, Scalar, Sequence, Suspension, text
+from plait.core.plain import from_plain
 from plait.fronts.stacks.config.functions import ConfigCall, ConfigFile
-from plait.fronts.stacks.ground.nodes import DERIVED, node_of
+from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.fronts.stacks.language.functions import FUNCTIONS, ManifestCall, function_in
 from plait.fronts.stacks.language.keys import rebuilt
 from plait.fronts.stacks.language.scope import FileScope
@@ -67,7 +68,7 @@ class Shared:
         key = (type, folder_name)
         if key not in self._infos:
             path = self.ground.shown(self.path(type, folder_name))
-            self._infos[key] = node_of({"component_path": path, "component_type": type})
+            self._infos[key] = from_plain({"component_path": path, "component_type": type}, DERIVED)
         return self._infos[key]
 
     def path(self, type: str, folder_name: str) -> str:
@@ -101,7 +102,7 @@ class Shared:
             return Suspension(
                 ManifestCall(FUNCTIONS[given.function.tag], given.node, given.rest), node.source, node.at, scope
             )
-        value = getattr(node, "value", None)
+        value = node.value if isinstance(node, Scalar) else None
         call = function_in(value) if isinstance(value, str) else None
         if call is None:
             return node

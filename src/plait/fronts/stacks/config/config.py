@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.node import Deferred, Mapping, Node, plain_value
 from plait.core.scope import Place
 from plait.evaluate.engine import Evaluator
@@ -140,12 +140,18 @@ class Config:
     def _checked(self) -> None:
         """Check the kinds of all keys that are known without computing anything; the others are checked when they
         are asked for."""
+        found: list[Diagnostic] = []
         for name in KEYS:
             node: Node | None = self.tree
             for step in name.split("."):
                 node = node.entries.get(step) if isinstance(node, Mapping) else None
             if node is not None and not isinstance(node, Deferred):
-                check_kind(self.tree, tuple(name.split(".")), kind_only(node))
+                try:
+                    check_kind(self.tree, tuple(name.split(".")), kind_only(node))
+                except PlaitError as error:
+                    found += error.diagnostics
+        if found:
+            raise PlaitError(*found)
 
 
 def kind_only(node: Node) -> object:

@@ -11,6 +11,7 @@ import os
 from plait.access.environment import config_home
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.plain import from_plain
 from plait.core.policy import MergePolicy
 from plait.core.source import Source
 from plait.fronts.stacks.ask.remote import RemoteImport
@@ -21,7 +22,6 @@ from plait.fronts.stacks.config.keys import DEFAULTS, LISTS, VARIABLES
 from plait.fronts.stacks.config.search import Search, nothing_found, split
 from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import is_pattern, matching_files
-from plait.fronts.stacks.ground.nodes import node_of
 from plait.merging.combine import combine
 from plait.profiles import PROFILES
 from plait.report.catalog import BAD_CONFIG
@@ -68,7 +68,7 @@ class Finder:
         parts = [node for name in self._of_repository(files) for node in self.parts(name, OF_REPOSITORY, 1)]
         parts += [node for place in files for node in self.parts(place.file, place.what)]
         parts += [node for name, file in self.profiles(folder, parts) for node in self.parts(file, name, 1)]
-        low = node_of(DEFAULTS, Source("the defaults", given=True), 0)
+        low = from_plain(DEFAULTS, Source("the defaults", given=True), 0)
         tree = combine([low, *parts, *self.given()], self.policy)
         assert isinstance(tree, Mapping)
         config = Config(self.ground, tree, folder, {file for file, _ in self.steps})
@@ -211,9 +211,9 @@ class Finder:
             if path != ("base_path",):
                 value = self.ground.project.environment(variable)
                 plain: object = split(value) if variable in LISTS else value
-                nodes.append(node_of(_nested(path, plain), Source(variable, value, given=True), 0))
+                nodes.append(from_plain(_nested(path, plain), Source(variable, value, given=True), 0))
         for path, plain in self.flags.values.items():
-            nodes.append(node_of(_nested(path, plain), Source("a flag", str(plain), given=True), 0))
+            nodes.append(from_plain(_nested(path, plain), Source("a flag", str(plain), given=True), 0))
         return nodes
 
     def base_path(self, config: Config) -> str:
