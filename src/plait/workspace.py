@@ -8,7 +8,7 @@ from __future__ import annotations
 from plait.access.environment import variable
 from plait.access.guard import Guard
 from plait.core.diagnostic import Diagnostic, PlaitError
-from plait.core.meter import BUDGETS
+from plait.core.meter import BUDGETS, Meter
 from plait.core.node import Node, Sequence, plain_value
 from plait.core.path import Path, format_path
 from plait.core.plain import from_plain
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import ManifestDifference
-    from plait.fronts.stacks.answers.questions import Shape, StackQuestions
+    from plait.fronts.stacks.answers.questions import Asked, Shape, StackQuestions
     from plait.fronts.targets import Targets
     from plait.fronts.unfurl.documents import Directives
     from plait.fronts.unfurl.working import Working
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from plait.yaml.schema import Schema
 
 __all__ = [
+    "Asked",
     "Blame",
     "BlameLine",
     "Bundle",
@@ -133,6 +134,11 @@ class Workspace:
         """The end of the run: remember what was read, for the next one."""
         if self.project.cache is not None:
             self.project.cache.save()
+
+    @property
+    def meter(self) -> Meter:
+        """What the run has used so far, and what it may use."""
+        return self.project.meter
 
     @property
     def counters(self) -> Counters:
@@ -301,7 +307,7 @@ class Workspace:
 
         change = chosen(self.project, base, other)
         try:
-            return review(change, self._other_tree, only, proofs)
+            return review(change, self._side, only, proofs)
         finally:
             change.close()
 
@@ -336,12 +342,12 @@ class Workspace:
 
         return changes_since(json.loads(self.project.source(self.project.admit(report)).text), data)
 
-    def _other_tree(self, folder: str) -> Project:
+    def _side(self, folder: str, altered: dict[str, bytes] | None = None, beside: Project | None = None) -> Project:
         """The project in another tree, with what is allowed here."""
-        project = Project(
-            folder, guard=self.project.guard, budgets={name: getattr(self.project.budgets, name) for name in BUDGETS}
-        )
-        project.cache = self.project.cache
+        budgets = {name: getattr(self.project.budgets, name) for name in BUDGETS}
+        guard, cache = self.project.guard, self.project.cache
+        project = Project(folder, guard=guard, budgets=budgets, cache=cache, beside=beside, altered=altered)
+        project.door.add_root(self.project.root)  # what git ignores is the same in every tree
         return project
 
     def lint(
@@ -446,24 +452,35 @@ def unresolved_text(error: PlaitError) -> str | None:
 
 
 def as_text(
-    node: Node, form: str = "yaml", reveal: bool = False, sort_keys: bool = False, schema: Schema | None = None
+    node: Node,
+    form: str = "yaml",
+    reveal: bool = False,
+    sort_keys: bool = False,
+    schema: Schema | None = None,
+    meter: Meter | None = None,
 ) -> str:
-    """A finished node as YAML or JSON, ready to print.
+    """A finished node as YAML or JSON, ready to print. With a schema, what nobody touched is printed as it was written.
 
-    With a schema, what nobody touched is printed as it was written.
+    The meter of the run says how much may be printed; without one, it is what a small run may print.
     """
     if form == "json":
-        return emit_json(node, reveal=reveal, sort_keys=sort_keys)
-    return emit_styled(node, Style(reveal=reveal, sort_keys=sort_keys, schema=schema))
+        return emit_json(node, reveal=reveal, sort_keys=sort_keys, meter=meter)
+    return emit_styled(node, Style(reveal=reveal, sort_keys=sort_keys, schema=schema, meter=meter))
 
 
-def documents_text(nodes: list[Node], form: str = "yaml", reveal: bool = False, schema: Schema | None = None) -> str:
+def documents_text(
+    nodes: list[Node],
+    form: str = "yaml",
+    reveal: bool = False,
+    schema: Schema | None = None,
+    meter: Meter | None = None,
+) -> str:
     """Finished documents: YAML documents after each other, or a JSON list where there are several."""
     if len(nodes) == 1:
-        return as_text(nodes[0], form, reveal, schema=schema)
+        return as_text(nodes[0], form, reveal, schema=schema, meter=meter)
     if form == "json":
-        return as_text(Sequence(nodes), form, reveal)
-    return emit_documents(nodes, Style(reveal=reveal, schema=schema))
+        return as_text(Sequence(nodes), form, reveal, meter=meter)
+    return emit_documents(nodes, Style(reveal=reveal, schema=schema, meter=meter))
 
 
 def data_text(data: object, form: str = "yaml", reveal: bool = False) -> str:

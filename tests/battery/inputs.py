@@ -6,6 +6,7 @@ those that ask for far more than they say.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 Input = tuple[dict[str, str], list[str]]
@@ -195,6 +196,16 @@ def laughs(levels: int) -> str:
     return "a0: {x: 1}\n" + lines(levels, lambda i: f"a{i + 1}: {{p: !ref a{i}, q: !ref a{i}}}")
 
 
+def schema_that_doubles(levels: int) -> str:
+    rules = {f"a{i}": {"allOf": [{"$ref": f"#/definitions/a{i + 1}"}] * 2} for i in range(levels)}
+    return json.dumps(
+        {
+            "definitions": {**rules, f"a{levels}": {"type": "string"}},
+            "properties": {"vars": {"$ref": "#/definitions/a0"}},
+        }
+    )
+
+
 REFUSED: dict[str, Input] = {
     "references that double": one(laughs(22)),
     "aliases that double": one("a0: &a0 {x: 1}\n" + lines(22, lambda i: f"a{i + 1}: &a{i + 1} {{p: *a{i}, q: *a{i}}}")),
@@ -237,6 +248,32 @@ REFUSED: dict[str, Input] = {
     "a template that writes itself": stack(
         "settings: {templates: {settings: {evaluations: 1000000000}}}\ncomponents:\n  terraform:\n    c:\n      vars:\n"
         "        x: '{{ $s := \"x{{ $s := %q }}{{ printf $s $s }}\" }}{{ printf $s $s }}'\n"
+    ),
+    "a wide list far inside": one("[" * 900 + "1," * 60_000 + "1" + "]" * 900),
+    "a wide list far inside, as JSON": one("[" * 900 + "1," * 60_000 + "1" + "]" * 900, [*MERGE, "--format", "json"]),
+    "the lines of a text far inside": one(
+        "[" * 900 + json.dumps("x\n" * 10_000) + "," + json.dumps("x\n" * 90_000) + "]" * 900
+    ),
+    "a reference to a wide list far inside": one(
+        "l: ["
+        + "1," * 14_000
+        + "1]\na: "
+        + "{a: " * 900
+        + "{"
+        + ", ".join(f"k{i}: !ref l" for i in range(20))
+        + "}"
+        + "}" * 900
+    ),
+    "origins of references that double": one(laughs(22), ["lint", "a.yaml", "--no-cache"]),
+    "blame of a wide list": one("[" * 90 + "1," * 60_000 + "1" + "]" * 90, ["blame", "a.yaml", "--no-cache"]),
+    "layers of a wide list": one("[" * 90 + "1," * 60_000 + "1" + "]" * 90, ["layers", "a.yaml", "--no-cache"]),
+    "a schema that asks the same question again and again": (
+        {
+            **stack("")[0],
+            "atmos.yaml": stack("")[0]["atmos.yaml"] + "schemas: {atmos: {manifest: s.json}}\n",
+            "s.json": schema_that_doubles(25),
+        },
+        ["validate", "stacks"],
     ),
     "yq numbers": stack("", ["describe", "stacks", "--no-cache", "-q", "9" * 3000 + " | . * ." * 40]),
 }

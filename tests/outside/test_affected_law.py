@@ -62,7 +62,7 @@ def everything(folder: Path) -> dict[Key, object]:
 def affected(folder: Path) -> list[dict[str, object]] | PlaitError:
     """What `describe affected` tells, or why it does not."""
     try:
-        return Workspace(str(folder), cache=False).stacks(str(folder)).affected("HEAD")
+        return Workspace(str(folder), cache=False).stacks(str(folder)).affected("HEAD").rows
     except PlaitError as error:
         return error
 

@@ -8,7 +8,7 @@ from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Scalar, Sequ
 from plait.core.path import format_path
 from plait.core.policy import MergePolicy
 from plait.evaluate.tree import Tree
-from plait.merging.account import Account, Tracer
+from plait.merging.account import ACCOUNT, Account, Tracer
 from plait.merging.combine import decides, list_rule
 from plait.report.catalog import LIST_LOST, LOST_ERROR, MAP_LOST, NEVER_USED, NO_CHANGE
 
@@ -25,6 +25,7 @@ def lint(tree: Tree, policy: MergePolicy) -> list[Diagnostic]:
     stack: list[tuple[Path, Account]] = [((), Tracer(tree.evaluator.force).account(tree.root, tree.top))]
     while stack:
         path, here = stack.pop()
+        tree.evaluator.meter.step(ACCOUNT + len(path))
         for drop in here.dropped:
             if not drop.above and drop.by is not None:
                 found += _between(tree, drop.part.node, drop.by.node, here.policy or policy, path)

@@ -35,7 +35,7 @@ class Tree:
 
     def account(self) -> Account:
         """What took part in the tree and what became of it; worked out place by place, when somebody looks."""
-        tracer = Tracer(self.evaluator.force, self.roles)
+        tracer = Tracer(self.evaluator.force, self.roles, self.evaluator.meter)
         if self.policy is None or len(self.layers) < 2:
             return tracer.account(self.root, self.top)
         return tracer.merge(self.layers, self.policy, self.root, self.top)

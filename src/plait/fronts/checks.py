@@ -3,19 +3,23 @@ rendered."""
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
+
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence, children
 from plait.core.path import Keyed, Path, format_path
 from plait.core.policy import PlaceRule
-from plait.core.source import Source
+from plait.core.source import Origin, Source
 from plait.fronts.project import FLAG
-from plait.report.catalog import BAD_LAYER, BAD_RULE, YAML_SYNTAX, Code
+from plait.report.catalog import BAD_LAYER, BAD_RULE, NOT_FOLLOWED, YAML_SYNTAX, Code
 from plait.report.near import did_you_mean
 from plait.yaml.hints import TEMPLATE, advise_on_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from plait.profiles import Profile
 
 KINDS = {"mapping": "a map", "sequence": "a list", "scalar": "a single value"}
 
@@ -76,6 +80,38 @@ def _mixed(documents: list[tuple[str, Node]]) -> Iterator[Diagnostic]:
 
 def _replaces(node: Mapping | Sequence) -> bool:
     return node.alone if isinstance(node, Mapping) else node.rule is not None
+
+
+def not_followed(documents: Iterable[Node], profile: Profile | None) -> list[Diagnostic]:
+    """Keys that the profile's tool acts on, and plait does not, each with what to do instead."""
+    rules = profile.not_followed if profile is not None else ()
+    return [
+        NOT_FOLLOWED(Label(at, "", len(key)), profile=profile.name, key=key, hint=rule.instead)  # type: ignore[union-attr]
+        for document in documents
+        for rule in rules
+        for key, at in _keys_at(document, rule.path)
+    ]
+
+
+def _keys_at(document: Node, pattern: tuple[str, ...]) -> Iterator[tuple[str, Origin]]:
+    """The keys of a document that a pattern means, and where they are written."""
+    if not isinstance(document.source, Source) or pattern[-1].rstrip("*") not in document.source.text:
+        return
+    stack: list[tuple[Node, tuple[str, ...]]] = [(document, ())]
+    while stack:
+        node, path = stack.pop()
+        for step, child in children(node):
+            below = (*path, str(step))
+            if isinstance(node, Mapping) and _fits(below, pattern):
+                yield str(step), node.key_origin(step)  # type: ignore[arg-type]
+            elif pattern[0] == "**" or len(below) < len(pattern):
+                stack.append((child, below))
+
+
+def _fits(path: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
+    if pattern[0] == "**":
+        return fnmatchcase(path[-1], pattern[-1])
+    return len(path) == len(pattern) and all(map(fnmatchcase, path, pattern))
 
 
 def check_rules(patterns: Iterable[PlaceRule], documents: list[Node]) -> None:

@@ -118,7 +118,7 @@ class Answers:
     def text(self, format: str = "yaml", *, path: str = "", reveal: bool = False) -> str:
         """The document, or a part of it, as YAML or JSON."""
         with self._run:
-            return as_text(self._workspace.value(self._tree, path), format, reveal)
+            return as_text(self._workspace.value(self._tree, path), format, reveal, meter=self._workspace.meter)
 
     @property
     def counters(self) -> dict[str, int]:

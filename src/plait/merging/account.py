@@ -15,6 +15,7 @@ Law: replaying an account gives the result of the merge (`replay`; tests/laws/te
 from __future__ import annotations
 
 from plait.core.find import entry_key, item_index
+from plait.core.meter import Meter
 from plait.core.node import (
     Bound,
     Deferred,
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
 
     from plait.core.policy import ListRule
 
+ACCOUNT = 24
+"""Steps for the account of one value; each step of its path is one more. References are followed, and may multiply."""
 ONLY, DEEP, FAILED = "only", "deep", "failed"
 LISTS = {
     "replace": REPLACED,
@@ -90,8 +93,11 @@ class Tracer:
     """What accounts are worked out with: the value of a deferred node, the roles of parts, and what an expression
     merged."""
 
-    def __init__(self, force: Callable[[Node, Place], Node], roles: Roles = NO_ROLES) -> None:
+    def __init__(
+        self, force: Callable[[Node, Place], Node], roles: Roles = NO_ROLES, meter: Meter | None = None
+    ) -> None:
         self.force = force
+        self.meter = meter or Meter()
         self.roles = roles
         self._accounts: dict[tuple[int, Place, Role], Account] = {}
         """A part that many merges share has one account."""
@@ -539,6 +545,7 @@ class Account:
         stack: list[tuple[Path, Account]] = [(path, self)]
         while stack:
             at, account = stack.pop()
+            self.tracer.meter.step(ACCOUNT + len(at))
             below = [(step, child) for step, child in account.children.items() if not child.gone]
             if below:
                 steps = [account.named(step) if named else number for number, (step, _) in enumerate(below)]
@@ -555,6 +562,7 @@ class Account:
         stack: list[tuple[Path, Account]] = [(path, self)]
         while stack:
             at, account = stack.pop()
+            self.tracer.meter.step(ACCOUNT + len(at))
             if account.gone:
                 yield at, account.overridden
                 continue

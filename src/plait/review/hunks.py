@@ -7,7 +7,7 @@ others their new ones.
 
 from __future__ import annotations
 
-from plait.fronts.unfurl.touched import stretches
+from plait.fronts.touched import stretches
 from plait.yaml.load import shown_text
 
 TYPE_CHECKING = False

@@ -15,6 +15,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.source import Source
 
+AREA = 32_000
+"""A document of this many characters may be as deep as any; a larger one less, because each value has a path and an
+indentation."""
+HONEST = 100
+"""Levels that a document of any size may have."""
+
 
 class no_garbage_collection:
     """Reading makes many objects and no garbage; the collector would walk them all, again and again."""
@@ -32,6 +38,7 @@ class no_garbage_collection:
 
 def scan(source: Source, depth: int = 1000) -> list[Program]:
     """The documents of a text."""
+    depth = min(depth, max(HONEST, depth * AREA // (len(source.text) + 1)))
     with no_garbage_collection():
         found = native.scan(source.text, depth) if native.scan is not None else None
         if found is not None:

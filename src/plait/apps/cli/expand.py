@@ -16,7 +16,7 @@ def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     document = workspace.directives.document(args.file, evaluate=args.evaluate)
     value = workspace.value(document.tree, args.path) if args.path else document.expanded()
-    text = as_text(value, args.format, args.reveal)
+    text = as_text(value, args.format, args.reveal, meter=workspace.meter)
     if document.notations is not None:
         console.report(document.notations.warnings, args.format)
     if args.output and args.output != "-":

@@ -55,6 +55,16 @@ ABOUT_FILES = ("imports", "component_info", "atmos_stack_file", "atmos_manifest"
 MODULE = re.compile(r'^\s*source\s*=\s*"(\.{1,2}/[^"]*)"', re.MULTILINE)
 
 
+class Affected:
+    """The rows of a comparison, and what was compared."""
+
+    __slots__ = ("account", "rows")
+
+    def __init__(self, rows: list[Row], account: list[str]) -> None:
+        self.rows = rows
+        self.account = account
+
+
 # The repository as it was
 
 

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
     from plait.core.scope import Scope
 
+AGAIN = 256
+"""Steps for reading a template that a template made, besides one for each of its characters."""
+
 
 class Rendering(Expression):
     """A text that is a template: an expression."""
@@ -174,8 +177,9 @@ class TemplateView:
     def rendered(self, value: str) -> str:
         """The text that a template makes, as often as `evaluations` says."""
         templates = self.language.templates
-        for _ in range(self._evaluations()):
+        for turn in range(self._evaluations()):
             delimiters = self._delimiters(value)
+            self.scope.meter.step(turn and AGAIN + len(value))
             if delimiters is None:
                 break
             try:
