@@ -18,7 +18,7 @@ from plait.evaluate.limits import Counters
 from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle, LayerReader, MergedDocument, MergeOptions, merge_options
 from plait.fronts.notations import function_listings as function_table
-from plait.fronts.project import Project, policy_of
+from plait.fronts.project import Project, configured_budgets, policy_of
 from plait.fronts.trust import Trust, capabilities, forget_trust, record_trust
 from plait.fronts.trust import read_trust as list_trust
 from plait.fronts.typed import has_wildcards
@@ -123,17 +123,19 @@ class Workspace:
         hermetic: bool = False,
     ) -> None:
         guard = Guard(capabilities([*allow, variable("PLAIT_ALLOW")]), capabilities(list(deny)), hermetic)
+        own = {} if hermetic else {**configured_budgets(), **user_budgets()}
         self.project = Project(
-            folder, guard=guard, budgets={**user_budgets(), **(budgets or {})}, progress=progress, writing=writing
+            folder, guard=guard, budgets={**own, **(budgets or {})}, progress=progress, writing=writing
         )
         guard.consent = Trust(self.project.root, self.project.sources)
         if cache:
             self.project.cache = ParseCache(self.project.root, depth=self.project.budgets.depth)
 
     def close(self) -> None:
-        """The end of the run: remember what was read, for the next one."""
+        """The end of the run: remember what was read, for the next one, and give back what is kept open."""
         if self.project.cache is not None:
             self.project.cache.save()
+        self.project.door.close()
 
     @property
     def meter(self) -> Meter:

@@ -7,6 +7,7 @@ import os
 from contextlib import contextmanager
 
 from plait.access.door import Door
+from plait.access.environment import config_home
 from plait.access.guard import Guard
 from plait.access.owners import foreign_owner
 from plait.access.staged import Staged
@@ -25,6 +26,7 @@ from plait.report.catalog import BAD_RULE, BAD_SETTING, FOREIGN, UNREADABLE
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
+from plait.yaml.load import load
 from plait.yaml.program import Program
 from plait.yaml.scan import scan
 from plait.yaml.write import Writer, Writing
@@ -393,21 +395,41 @@ class ProjectSettings:
         }
 
     def _take_budgets(self, node: Node) -> None:
-        if not isinstance(node, Mapping):
-            raise _bad(node, "`budgets` holds a mapping")
-        for key, child in node.entries.items():
-            if key not in BUDGETS:
-                name = key_text(key)
-                hint = did_you_mean(name, BUDGETS) or f"there are: {', '.join(BUDGETS)}"
-                raise BAD_SETTING.error(Label.of(child), why=f"there is no budget `{name}`", hint=hint)
-            if (
-                not isinstance(child, Scalar)
-                or not isinstance(child.value, int)
-                or child.value is True
-                or child.value < 1
-            ):
-                raise _bad(child, f"the budget `{key}` is a whole number above 0")
-            self.budgets[str(key)] = child.value
+        self.budgets = budgets_of(node)
+
+
+def budgets_of(node: Node) -> dict[str, int]:
+    """The mapping `budgets` of a file of settings."""
+    if not isinstance(node, Mapping):
+        raise _bad(node, "`budgets` holds a mapping")
+    found: dict[str, int] = {}
+    for key, child in node.entries.items():
+        if key not in BUDGETS:
+            name = key_text(key)
+            hint = did_you_mean(name, BUDGETS) or f"there are: {', '.join(BUDGETS)}"
+            raise BAD_SETTING.error(Label.of(child), why=f"there is no budget `{name}`", hint=hint)
+        value = child.value if isinstance(child, Scalar) else None
+        if not isinstance(value, int) or value is True or value < 1:
+            raise _bad(child, f"the budget `{key}` is a whole number above 0")
+        found[str(key)] = value
+    return found
+
+
+def configured_budgets() -> dict[str, int]:
+    """The budgets of the user's own configuration, which may raise them: `$XDG_CONFIG_HOME/plait/config.yaml`."""
+    name = os.path.join(config_home(), "plait", "config.yaml")
+    if not os.path.isfile(name):
+        return {}
+    check_settings(name)
+    found: dict[str, int] = {}
+    for document in load(read_source(name), Reading()):
+        if not isinstance(document, Mapping):
+            raise _bad(document, "config.yaml holds a mapping")
+        for key, node in document.entries.items():
+            if key != "budgets":
+                raise _unknown_setting(document, key, ("budgets",))
+            found |= budgets_of(node)
+    return found
 
 
 def _unknown_setting(document: Mapping, key: Key, keys: Iterable[str]) -> PlaitError:

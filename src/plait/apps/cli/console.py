@@ -98,6 +98,15 @@ class Progress:
         self.stream.write(CLEAR)
 
 
+GRACE = 2
+"""Seconds that the meter has to end a run before the timer does."""
+
+
+def patience(seconds: float) -> float:
+    """When the timer goes off that stands behind the meter."""
+    return seconds * 1.25 + GRACE
+
+
 def setting(args: Namespace, name: str) -> str:
     """A variable of the environment that stands for an option; a hermetic run has none."""
     return "" if args.hermetic else variable(name)
@@ -120,6 +129,8 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
         writing=Writing(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     args.workspace = workspace
+    if getattr(args, "timer", None) is not None:
+        args.timer.extend(patience(workspace.meter.budgets.seconds))
     if "layer" in args:
         args.layer = _layers_of(args, workspace)
     return workspace

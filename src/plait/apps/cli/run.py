@@ -10,14 +10,11 @@ from plait.access.environment import variable
 from plait.access.process import OutOfTime, Timer, silence
 from plait.apps.cli.command import HELP_FLAGS, Command, WrongUsage, help_of, parser_of
 from plait.apps.cli.commands import COMMANDS, load
-from plait.apps.cli.console import FAILED, OK, USAGE, Console, NotPrinted, standard_console
+from plait.apps.cli.console import FAILED, OK, USAGE, Console, NotPrinted, patience, standard_console
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import DEFAULTS
 from plait.report.catalog import CATALOG, NO_MEMORY, SYSTEM, TOO_SLOW, UNWRITABLE
 from plait.report.near import did_you_mean
-
-GRACE = 2
-"""Seconds that the meter has to end a run before the timer does."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +92,7 @@ def execute(command: Command, args: Namespace, console: Console) -> int:
     """Run it; whatever happens, the user gets one clear answer."""
     seconds = _seconds(args)
     try:
-        with Timer(seconds * 1.25 + GRACE):
+        with Timer(patience(seconds)) as args.timer:
             status = command.run(args, console)
             if console.masked:
                 console.say(MASKED)
@@ -125,6 +122,8 @@ def execute(command: Command, args: Namespace, console: Console) -> int:
     except KeyboardInterrupt:
         console.say("stopped")
         return 130
+    finally:
+        _release(args)
 
 
 def _seconds(args: Namespace) -> int:
@@ -148,6 +147,13 @@ def _close(args: Namespace) -> None:
     workspace = getattr(args, "workspace", None)
     if workspace is not None:
         workspace.close()
+
+
+def _release(args: Namespace) -> None:
+    """Give back what the workspace keeps open, however the command ended: a process may run many."""
+    workspace = getattr(args, "workspace", None)
+    if workspace is not None:
+        workspace.project.door.close()
 
 
 def is_usage(diagnostic: Diagnostic) -> bool:
