@@ -24,10 +24,10 @@ from plait.fronts.trust import read_trust as list_trust
 from plait.fronts.typed import has_wildcards
 from plait.fronts.typed import typed_path as read_path
 from plait.report.catalog import BAD_OPTION, NEVER_SET, UNKNOWN_PATH
-from plait.yaml.cache import ParseCache
 from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
 from plait.yaml.native import in_use as reader_in_use
-from plait.yaml.write import Writing
+from plait.yaml.remember import Remember
+from plait.yaml.writing import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class Workspace:
         )
         guard.consent = Trust(self.project.root, self.project.sources)
         if cache:
-            self.project.cache = ParseCache(self.project.root, depth=self.project.budgets.depth)
+            self.project.cache = Remember(self.project.root, self.project.budgets.depth)
 
     def close(self) -> None:
         """The end of the run: remember what was read, for the next one, and give back what is kept open."""

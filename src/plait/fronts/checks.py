@@ -13,7 +13,6 @@ from plait.core.source import Origin, Source
 from plait.fronts.project import FLAG
 from plait.report.catalog import BAD_LAYER, BAD_RULE, NOT_FOLLOWED, YAML_SYNTAX, Code
 from plait.report.near import did_you_mean
-from plait.yaml.hints import TEMPLATE, advise_on_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +37,8 @@ def _texts(name: str, node: Node) -> Iterator[Diagnostic]:
         return
     source = node.source
     assert isinstance(source, Source)
+    from plait.yaml.hints import advise_on_text
+
     advice = advise_on_text(source.text, node.at)
     why = f"`{name}` is a text, not a map or a list" + (f": {advice.why}" if advice.why else "")
     yield BAD_LAYER(Label.at(source, advice.at, length=advice.length), why=why, hint=advice.hint)
@@ -52,6 +53,8 @@ def _templates(node: Node) -> Iterator[Diagnostic]:
     while stack:
         at = stack.pop()
         if isinstance(at, Mapping) and any(_is_template(key) for key in at.entries):
+            from plait.yaml.hints import TEMPLATE
+
             why = "this looks like a template, not like YAML"
             yield YAML_SYNTAX(Label.at(source, at.at, length=2), why=why, hint=TEMPLATE)
         else:

@@ -13,8 +13,7 @@ from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
+    from plait.apps.cli.namespace import Namespace
     from plait.report.render import Paint
     from plait.workspace import Blame, BlameLine, Contribution, Leaf, Workspace
 
