@@ -1,4 +1,5 @@
-"""What is wrong with a layer although it is valid YAML: a text where a map belongs, a template that was not rendered."""
+"""What is wrong with a layer although it is valid YAML: a text where a map belongs, a template that was not
+rendered."""
 
 from __future__ import annotations
 
@@ -71,7 +72,10 @@ def _mixed(documents: list[tuple[str, Node]]) -> Iterator[Diagnostic]:
         first, lowest = known[0]
         if node.kind != lowest.kind and not (isinstance(node, Mapping | Sequence) and _replaces(node)):
             why = f"`{name}` is {KINDS[node.kind]}, and `{first}` is {KINDS[lowest.kind]}"
-            hint = "check the order and the names of the layers; `--- !replace` at the top of a file replaces everything below"
+            hint = (
+                "check the order and the names of the layers; `--- !replace` at the top of a file "
+                "replaces everything below"
+            )
             yield BAD_LAYER(Label.of(lowest), Label.of(node), why=why, hint=hint)
 
 

@@ -1,4 +1,5 @@
-"""Documents made ready for a merge as a profile says: short forms made long, nulls that remove, words that ask for something."""
+"""Documents made ready for a merge as a profile says: short forms made long, nulls that remove, words that ask for
+something."""
 
 from __future__ import annotations
 
