@@ -151,7 +151,10 @@ def swept(root: Node, profile: Profile | None) -> Node:
 
 
 def _changed(document: Node, lower: list[Node], changes: list[Change], policy: MergePolicy) -> Node:
-    """A document with its values changed where they ask for it, in maps and in lists that are merged item by item. What asks for nothing is shared."""
+    """A document with its values changed where they ask for it, in maps and in lists that are merged item by item.
+
+    What asks for nothing is shared.
+    """
     made: list[Node] = [document]
     opened: list[tuple[dict[Key, Node] | list[Node], Key | int, dict[Key, Node] | list[Node]]] = []
     work: list[tuple[dict[Key, Node] | list[Node], Key | int, list[Node], MergePolicy]] = [(made, 0, lower, policy)]
