@@ -15,6 +15,7 @@ APPS = ("apps", "workspace.py", "library/", "__init__.py", "__main__.py")
 """Surfaces: each question loads what it needs, so that all of them start fast."""
 HEAVY = (
     "plait.access.archives",
+    "plait.access.checkout",
     "plait.access.commands",
     "plait.access.git",
     "plait.access.http",
@@ -27,6 +28,7 @@ HEAVY = (
     "plait.notations.query",
     "plait.notations.yq",
     "plait.regexp",
+    "plait.review.declared",
     "plait.services",
     "plait.yaml.careful",
     "plait.yaml.emit",

@@ -301,7 +301,7 @@ class Workspace:
 
         change = chosen(self.project, base, other)
         try:
-            return review(change, self._other_tree, only, proofs)
+            return review(change, self._side, only, proofs)
         finally:
             change.close()
 
@@ -336,12 +336,12 @@ class Workspace:
 
         return changes_since(json.loads(self.project.source(self.project.admit(report)).text), data)
 
-    def _other_tree(self, folder: str) -> Project:
+    def _side(self, folder: str, altered: dict[str, bytes] | None = None, beside: Project | None = None) -> Project:
         """The project in another tree, with what is allowed here."""
-        project = Project(
-            folder, guard=self.project.guard, budgets={name: getattr(self.project.budgets, name) for name in BUDGETS}
-        )
-        project.cache = self.project.cache
+        budgets = {name: getattr(self.project.budgets, name) for name in BUDGETS}
+        guard, cache = self.project.guard, self.project.cache
+        project = Project(folder, guard=guard, budgets=budgets, cache=cache, beside=beside, altered=altered)
+        project.door.add_root(self.project.root)  # what git ignores is the same in every tree
         return project
 
     def lint(

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from plait.access.door import Door
 from plait.access.guard import Guard
 from plait.access.owners import foreign_owner
+from plait.access.staged import Staged
 from plait.access.unquoted import Unquoted
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.meter import BUDGETS, Budgets, Meter
@@ -65,7 +66,10 @@ class Project:
         cache: ParseCache | None = None,
         progress: Callable[[str], None] | None = None,
         writing: Writing | None = None,
+        beside: Project | None = None,
+        altered: dict[str, bytes] | None = None,
     ) -> None:
+        """`altered` has files, by their real paths, that are to look different here; `beside` is a project that has read some of the others."""
         self.progress = progress
         self.writing = writing
         self.expected = 0
@@ -78,12 +82,14 @@ class Project:
         self.root = project_root(folder, self.home)
         self.counters = Counters()
         self.guard = guard or Guard()
-        self.door = Door([self.root], self.guard)
+        self.door = Door([self.root], self.guard) if altered is None else Staged([self.root], self.guard, altered)
         self.cache = cache
+        self._beside = beside
         self._programs: dict[str, tuple[Source, list[Program]]] = {}
         self._watched: set[str] | None = None
         self.sources: dict[str, Source] = {}
         """Every file that was read, by its path."""
+        self._parts: dict[Source, Sequence[Program | Pack]] = beside._parts if beside is not None else {}
         self.meter = Meter(Budgets(**(budgets or {})))
         self.settings = ProjectSettings.read(self)
         self.meter.lower(self.settings.budgets)
@@ -96,10 +102,11 @@ class Project:
     def watching(self) -> Iterator[set[str]]:
         """Collects the names of the files that are asked for meanwhile, whether they were read before or not."""
         outer, self._watched = self._watched, set()
+        self.door.watched = self._watched
         try:
             yield self._watched
         finally:
-            self._watched = outer
+            self._watched = self.door.watched = outer
 
     def read(self, name: str, reading: Callable[[Source], Reading]) -> list[Node]:
         """The documents of a file, read as a front wants them."""
@@ -121,6 +128,9 @@ class Project:
         if self._watched is not None:
             self._watched.add(name)
         source = self.sources.get(name)
+        if source is None and self._beside is not None and not self._looks_different(name):
+            source = self._beside.sources.get(name)
+            self.sources |= {name: source} if source is not None else {}
         if source is None:
             source = self.sources[name] = read_source(name, size_limit=self.budgets.size, door=self.door)
             source.name = shown or source.name
@@ -131,6 +141,9 @@ class Project:
                 self.progress(f"reading {self.counters.files}{of} files")
         return source
 
+    def _looks_different(self, name: str) -> bool:
+        return isinstance(self.door, Staged) and self.door.is_staged(name)
+
     def parsed(self, source: Source) -> list[Program]:
         """The documents of a text, from the cache where it has them."""
         known = self.cache.get(source) if self.cache is not None else None
@@ -138,8 +151,10 @@ class Project:
 
     def parts(self, source: Source) -> Sequence[Program | Pack]:
         """The same for a front that takes documents apart: see `Outline`."""
-        known = self.cache.parts(source) if self.cache is not None else None
-        return known if known is not None else self._scanned(source, apart=True)
+        if source not in self._parts:
+            known = self.cache.parts(source) if self.cache is not None else None
+            self._parts[source] = known if known is not None else self._scanned(source, apart=True)
+        return self._parts[source]
 
     def _scanned(self, source: Source, apart: bool = False) -> list[Program]:
         try:

@@ -545,3 +545,6 @@ BAD_FIT = Code(
     "PL9007", "`{path}` does not fit {type}: {why}", "A document is asked for as a type that it does not fit."
 )
 NOT_AN_OUTPUT = Code("PL9104", "cannot compare with `{name}`: {why}", "A saved output does not fit the targets.")
+BROKEN_BASE = Code(
+    "PL9105", "cannot compare with `{name}`: its settings are broken", "Nothing can be evaluated in the old revision."
+)

@@ -6,7 +6,7 @@ be reverted: `text_without` gives the text in which the hunks of the subset have
 
 from __future__ import annotations
 
-from plait.fronts.unfurl.touched import stretches
+from plait.fronts.touched import stretches
 from plait.yaml.load import shown_text
 
 TYPE_CHECKING = False

@@ -18,11 +18,11 @@ from plait.core.path import Path, format_path
 from plait.core.source import Source
 from plait.fronts.masks import unmasked
 from plait.fronts.project import Project
+from plait.fronts.touched import Touched, touched_lines
 from plait.fronts.unfurl.edit import ValueEdit, edited, nowhere, reconciled, refuse_directives_in, refuse_new_directives
 from plait.fronts.unfurl.loading import DirectiveDocument, GivenText, LoadedFile, location
 from plait.fronts.unfurl.restore import detached as detached_text
 from plait.fronts.unfurl.restore import saved
-from plait.fronts.unfurl.touched import Touched, touched_lines
 from plait.merging.compare import by_position, differences
 from plait.notations.directives.expand import Directed, as_written, entry
 from plait.report.catalog import CHANGED_SINCE, NOT_RESTORED

@@ -73,6 +73,11 @@ class ManifestFile:
         """The file as it is written."""
         return self._text.source
 
+    @property
+    def is_rendered(self) -> bool:
+        """Whether the file is rendered before it is read as YAML."""
+        return self._text.is_rendered
+
     def open(self) -> None:
         """Read the file, open the scopes that its locals make, and check what can be known of them now. Or `Blocked`."""
         if self._opened:

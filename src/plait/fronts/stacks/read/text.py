@@ -148,14 +148,15 @@ class ManifestText:
 
     # Rendering
 
-    def _is_rendered(self) -> bool:
+    @property
+    def is_rendered(self) -> bool:
         if self._context.skip or "{{" not in self.source.text:
             return False
         return self._path.endswith(".tmpl") or bool(self._context.values)
 
     def _rendered(self) -> RenderedFile:
         """The text after rendering, with the context and with what the raw text says, where that is YAML."""
-        if not self._is_rendered():
+        if not self.is_rendered:
             return RenderedFile(self.source)
         ground = self._language.ground
         missing = "default" if self._scope.ignore_missing else "error"
