@@ -63,7 +63,7 @@ class Affected:
         self.account = account
 
 
-class Wanted:
+class RowChoice:
     """Which rows are wanted, and what each of them has."""
 
     __slots__ = ("dependents", "locked", "reveal", "sections", "settings", "stack")
@@ -172,7 +172,7 @@ class Comparison:
     """A repository before and after a change."""
 
     def __init__(
-        self, before: AffectedSide, after: AffectedSide, change: ChangedFiles, old_root: str, wanted: Wanted
+        self, before: AffectedSide, after: AffectedSide, change: ChangedFiles, old_root: str, wanted: RowChoice
     ) -> None:
         self.before = before
         self.after = after

@@ -40,7 +40,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from plait.fronts.stacks.answers.affected import Affected, Wanted
+    from plait.fronts.stacks.answers.affected import Affected, RowChoice
     from plait.fronts.stacks.answers.changes import ChangedFiles
     from plait.fronts.stacks.answers.schemas import Validated
 
@@ -236,7 +236,7 @@ class StackQuestions:
         reveal: bool = False,
     ) -> Affected:
         """The components that differ from a revision, or from a clone, with the causes. Without either, since this branch left the main one."""
-        from plait.fronts.stacks.answers.affected import Wanted
+        from plait.fronts.stacks.answers.affected import RowChoice
         from plait.fronts.stacks.answers.changes import between, default_base, since
 
         project = self.ground.project
@@ -248,7 +248,7 @@ class StackQuestions:
             )
         self.ground.options.listing = True
         sections = frozenset(self.config.texts("describe", "affected", "sections"))
-        wanted = Wanted(stack, dependents, settings, locked, reveal, sections)
+        wanted = RowChoice(stack, dependents, settings, locked, reveal, sections)
         if folder:
             other = os.path.realpath(os.path.join(self.ground.folder, folder))
             project.door.add_root(project.admit(other))
@@ -256,7 +256,7 @@ class StackQuestions:
         ref, why = (ref, "as asked") if ref else default_base(project, git.root)
         return self._compared(since(project, git.root, ref), "", wanted, f"compared with {ref} ({why})")
 
-    def _compared(self, change: ChangedFiles, other: str, wanted: Wanted, told: str) -> Affected:
+    def _compared(self, change: ChangedFiles, other: str, wanted: RowChoice, told: str) -> Affected:
         """A comparison with another folder, or with the files of a revision: a view of this tree where only texts differ, else a copy."""
         if other or (change.only_texts and "exec" not in self.ground.project.guard.allowed):
             return self._comparison(change, other, wanted, told)
@@ -268,7 +268,7 @@ class StackQuestions:
         finally:
             copy.close()
 
-    def _comparison(self, change: ChangedFiles, other: str, wanted: Wanted, told: str) -> Affected:
+    def _comparison(self, change: ChangedFiles, other: str, wanted: RowChoice, told: str) -> Affected:
         from plait.fronts.stacks.answers.affected import Affected, AffectedSide, Comparison, affected
         from plait.fronts.stacks.answers.reach import ChangeReach
 
