@@ -24,6 +24,8 @@ HEAVY = (
     "plait.fronts.unfurl.expressions",
     "plait.fronts.unfurl.working",
     "plait.notations.gotemplate",
+    "plait.notations.functions",
+    "plait.merging.account",
     "plait.notations.hcl",
     "plait.notations.query",
     "plait.notations.yq",
@@ -31,8 +33,11 @@ HEAVY = (
     "plait.review.declared",
     "plait.services",
     "plait.yaml.careful",
+    "plait.yaml.cache",
     "plait.yaml.emit",
     "plait.yaml.events",
+    "plait.yaml.hints",
+    "plait.yaml.write",
     "plait.yaml.hints",
 )
 """Modules that a function may import: large ones that most commands do not need, such as languages, services, the

@@ -116,6 +116,17 @@ def test_copies_and_pickles(tmp_path: Path) -> None:
     assert again.value() == {"name": "other", "port": 1, "tags": ["a", "b"], "db": {"host": "x", "size": 1}}
 
 
+def test_parts_and_explanations_are_pickled_and_copied() -> None:
+    document = plait.merge("a: {b: !ref c, l: [1, {x: 2}]}\nc: 3\n")
+    for make in (copy.copy, copy.deepcopy, lambda part: pickle.loads(pickle.dumps(part))):
+        made = make(document["a"])
+        assert type(made) is dict
+        assert made == {"b": 3, "l": [1, {"x": 2}]}
+        assert type(make(document["a"]["l"])) is list
+    why = document.explain("a.b")
+    assert str(pickle.loads(pickle.dumps(why))) == str(why) == str(copy.deepcopy(why))
+
+
 def test_one_document_in_many_threads() -> None:
     text = "".join(f"k{n}: !ref k{n + 1}\n" for n in range(200)) + "k200: 7\n"
     document = plait.merge(text)

@@ -263,6 +263,18 @@ def test_the_door_keeps_few_folders_open(clone: Clone) -> None:
 # Git
 
 
+@pytest.mark.parametrize("words", [("merge", "a.yaml"), ("merge", "a.yaml", "b.yaml"), DESCRIBE, VPC], ids=" ".join)
+def test_many_runs_in_one_process_leave_nothing_open(clone: Clone, words: tuple[str, ...]) -> None:
+    clone.write("a.yaml", "a: 1\n")
+    clone.plait(*words)
+    before = len(os.listdir("/dev/fd"))
+    gc.disable()
+    for _ in range(125):
+        main(list(words))
+    assert len(os.listdir("/dev/fd")) <= before
+    gc.enable()
+
+
 def test_git_starts_nothing_of_a_repository(clone: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its configuration, attributes and hooks may name commands; none of them runs."""
     mark = tmp_path / "mark"

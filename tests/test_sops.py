@@ -23,7 +23,7 @@ STAND_IN = """\
 #!/bin/sh
 [ "$1" = --decrypt ] || exit 9
 [ -e "$PWD/no-key" ] && { echo "no key" >&2; exit 128; }
-sed -e 's/ENC.*Zz1.*/hunter2/' -e 's/ENC.*Zz2.*/one/' -e '/^sops:/,$d' "$4"
+sed -e 's/ENC.*Zz1.*/hunter2/' -e 's/ENC.*Zz2.*/one/' -e '/^sops:/,$d' "$5"
 """
 
 

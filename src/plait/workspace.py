@@ -18,16 +18,16 @@ from plait.evaluate.limits import Counters
 from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle, LayerReader, MergedDocument, MergeOptions, merge_options
 from plait.fronts.notations import function_listings as function_table
-from plait.fronts.project import Project, policy_of
+from plait.fronts.project import Project, configured_budgets, policy_of
 from plait.fronts.trust import Trust, capabilities, forget_trust, record_trust
 from plait.fronts.trust import read_trust as list_trust
 from plait.fronts.typed import has_wildcards
 from plait.fronts.typed import typed_path as read_path
 from plait.report.catalog import BAD_OPTION, NEVER_SET, UNKNOWN_PATH
-from plait.yaml.cache import ParseCache
 from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
 from plait.yaml.native import in_use as reader_in_use
-from plait.yaml.write import Writing
+from plait.yaml.remember import Remember
+from plait.yaml.writing import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,17 +123,19 @@ class Workspace:
         hermetic: bool = False,
     ) -> None:
         guard = Guard(capabilities([*allow, variable("PLAIT_ALLOW")]), capabilities(list(deny)), hermetic)
+        own = {} if hermetic else {**configured_budgets(), **user_budgets()}
         self.project = Project(
-            folder, guard=guard, budgets={**user_budgets(), **(budgets or {})}, progress=progress, writing=writing
+            folder, guard=guard, budgets={**own, **(budgets or {})}, progress=progress, writing=writing
         )
         guard.consent = Trust(self.project.root, self.project.sources)
         if cache:
-            self.project.cache = ParseCache(self.project.root, depth=self.project.budgets.depth)
+            self.project.cache = Remember(self.project.root, self.project.budgets.depth)
 
     def close(self) -> None:
-        """The end of the run: remember what was read, for the next one."""
+        """The end of the run: remember what was read, for the next one, and give back what is kept open."""
         if self.project.cache is not None:
             self.project.cache.save()
+        self.project.door.close()
 
     @property
     def meter(self) -> Meter:

@@ -64,11 +64,19 @@ class Timer:
         self.seconds = seconds
         self._before: object = None
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> Timer:
         self._set(self.seconds)
+        return self
 
     def __exit__(self, *_: object) -> None:
         self._set(0)
+
+    def extend(self, seconds: float) -> None:
+        """Let the command compute for so long in all, where that is longer: the user's own configuration says so."""
+        if seconds > self.seconds and self._before is not None:
+            import signal
+
+            signal.setitimer(signal.ITIMER_PROF, seconds)
 
     def _set(self, seconds: float) -> None:
         import signal

@@ -14,6 +14,8 @@ def unmasked(edited: Node, original: Node | None) -> Node:
     stack: list[tuple[Node, Node | None]] = [(edited, original)]
     while stack:
         node, before = stack.pop()
+        if node is before:
+            continue
         if isinstance(node, Mapping):
             below = before.entries if isinstance(before, Mapping) else {}
             stack += [(child, below.get(key)) for key, child in node.entries.items()]

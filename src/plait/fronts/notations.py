@@ -5,8 +5,6 @@ A notation is imported when a project names it, so that nobody pays for a langua
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from plait.core.node import Node, Scalar
 
 TYPE_CHECKING = False
@@ -31,6 +29,8 @@ FUNCTIONS = {
 def function_listings() -> dict[str, Callable[[], list[dict[str, str]]]]:
     """For each notation with functions, a way to list them; nothing is loaded before it is asked for."""
 
+    from importlib import import_module
+
     def lister(module: str) -> Callable[[], list[dict[str, str]]]:
         return lambda: import_module(module).listing()
 
@@ -39,9 +39,12 @@ def function_listings() -> dict[str, Callable[[], list[dict[str, str]]]]:
 
 def recogniser(names: tuple[str, ...], written: object) -> tuple[tuple[str, ...], Callable[[Scalar], Node] | None]:
     """The markers of the notations named, and what a text scalar becomes under them."""
-    chosen = [(MARKERS[name][0], import_module(MARKERS[name][1]).recognise) for name in names if name in MARKERS]
-    if not chosen:
+    wanted = [name for name in names if name in MARKERS]
+    if not wanted:
         return (), None
+    from importlib import import_module  # nearly every merge is without
+
+    chosen = [(MARKERS[name][0], import_module(MARKERS[name][1]).recognise) for name in wanted]
 
     def recognise(scalar: Scalar) -> Node:
         for marker, notation in chosen:

@@ -151,6 +151,12 @@ SOPS_TWICE = Code(
     "values that two files of SOPS encrypted cannot be written to one file",
     "The keys of one encrypted file do not open the values of another.",
 )
+NOT_FOLLOWED = Code(
+    "PL2010",
+    "the profile `{profile}` does not follow `{key}`",
+    "The tool acts on this key when it loads a file; plait leaves it in the result as it is written.",
+    "warning",
+)
 
 # Evaluating
 NOT_FOUND = Code("PL2101", "`{name}` is not defined", "A reference names a value that does not exist.")

@@ -356,7 +356,11 @@ def outputs_of(project: Project, line: str, targets: Targets) -> tuple[dict[str,
 
 
 def _filled(line: str, target: Target, names: list[str]) -> list[str]:
-    """The words of a command, with a target's files in place of `{layers}`, `{template}`, `{stubs}` and `{document}`."""
+    """The words of a command, with a target's files in place of `{layers}`, `{template}`, `{stubs}` and `{document}`.
+
+    A file whose name begins with a dash must not be an option of the command: the repository names the files, the user the options.
+    """
+    names = [f"./{name}" if name.startswith("-") else name for name in names]
     files = {
         "{layers}": names,
         "{files}": names,

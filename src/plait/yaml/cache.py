@@ -21,7 +21,6 @@ from plait.core.source import SENSITIVE
 from plait.yaml.outline import Pack, Steps, columns, whole
 from plait.yaml.program import READER, Program
 from plait.yaml.state import SEAL_SIZE, NoState, open_state, seal
-from plait.yaml.write import replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -145,6 +144,8 @@ class ParseCache:
             body = marshal.dumps((self.stamp, index))
             head = _MAGIC + len(body).to_bytes(4, "big") + self._seal(body)
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
+            from plait.yaml.write import replace_file
+
             replace_file(self.path, b"".join([head, body, *entries.values()]))
             self._make_room()
         except (OSError, NoState):

@@ -28,27 +28,13 @@ from plait.yaml.journal import ABSENT, Journal, forget
 from plait.yaml.lock import Lock
 from plait.yaml.state import KEY_SIZE, NoState, PrivateFolder, open_state
 from plait.yaml.step import Step, open_beneath
+from plait.yaml.writing import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from plait.core.diagnostic import Diagnostic
-
     Check = Callable[[Mapping[str, bytes | None]], None]
-
-
-class Writing:
-    """What the user says about writing: overwrite files with several links, keep journals in a folder; and what is called with notices."""
-
-    __slots__ = ("in_place", "journal", "tell")
-
-    def __init__(
-        self, in_place: bool = False, journal: str = "", tell: Callable[[Diagnostic], None] | None = None
-    ) -> None:
-        self.in_place = in_place
-        self.journal = journal
-        self.tell = tell or (lambda diagnostic: None)
 
 
 class Writer:

@@ -11,9 +11,9 @@ from plait.report.catalog import BAD_OPTION, CHANGED_SINCE, NOT_CONFIRMED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Callable
 
+    from plait.apps.cli.namespace import Namespace
     from plait.core.diagnostic import Diagnostic
     from plait.workspace import Input, Pattern, Planned
 

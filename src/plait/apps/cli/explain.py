@@ -27,9 +27,9 @@ from plait.report.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterable
 
+    from plait.apps.cli.namespace import Namespace
     from plait.workspace import Contribution, Explanation, Leaf, Workspace
 
 WIDTH = 60

@@ -8,9 +8,9 @@ from plait.core.diagnostic import PlaitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Callable
 
+    from plait.apps.cli.namespace import Namespace
     from plait.core.diagnostic import Diagnostic
     from plait.workspace import Workspace
 

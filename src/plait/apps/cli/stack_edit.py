@@ -14,8 +14,7 @@ from plait.report.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
+    from plait.apps.cli.namespace import Namespace
     from plait.core.node import Node
     from plait.workspace import StackEdit, Trial, ValueChange
 

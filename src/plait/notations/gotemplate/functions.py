@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from plait.notations.gotemplate.values import (
     TYPE_NAMES,
+    FunctionSpace,
     Int64,
     LazyList,
     LazyMap,
     Lists,
-    Namespace,
     StringMap,
     Strings,
     Uint32,
@@ -253,7 +253,7 @@ _NAMESPACE = "namespace"
 
 
 def _namespace(name: str, members: dict[str, Function]) -> Function:
-    space = Namespace(name, members)
+    space = FunctionSpace(name, members)
     made = Function(name, "func() namespace", f"Holds the functions {name}.*", "", "", lambda: space, lazy=True)
     made.group = _NAMESPACE
     return made
