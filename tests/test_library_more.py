@@ -1,4 +1,5 @@
-"""The rest of the library: layers of every kind, types, printing, pickling, and the questions that are answered at once."""
+"""The rest of the library: layers of every kind, types, printing, pickling, and the questions that are answered at
+once."""
 
 from __future__ import annotations
 

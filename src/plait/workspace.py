@@ -151,7 +151,10 @@ class Workspace:
         return policy_of(self.project, list(lists), policy_file)
 
     def merge_options(self, **options: object) -> MergeOptions:
-        """How layers are read and merged here: flags over plait.yaml over a profile. Options are those of `merge_options`."""
+        """How layers are read and merged here: flags over plait.yaml over a profile.
+
+        Options are those of `merge_options`.
+        """
         return merge_options(self.project, **options)  # type: ignore[arg-type]
 
     def layers(
@@ -248,7 +251,10 @@ class Workspace:
     def stacks(
         self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None
     ) -> StackQuestions:
-        """The stack manifests of a repository that has an atmos.yaml. `flags` and `options` are words of `ConfigFlags` and `StackOptions` there."""
+        """The stack manifests of a repository that has an atmos.yaml.
+
+        `flags` and `options` are words of `ConfigFlags` and `StackOptions` there.
+        """
         from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 
         return StackQuestions(self.project, folder, ConfigFlags(**(flags or {})), StackOptions(**(options or {})))  # type: ignore[arg-type]

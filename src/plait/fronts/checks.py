@@ -1,8 +1,7 @@
-"""What is wrong with a layer although it is valid YAML: a text where a map belongs, a template that was not rendered."""
+"""What is wrong with a layer although it is valid YAML: a text where a map belongs, a template that was not
+rendered."""
 
 from __future__ import annotations
-
-from fnmatch import fnmatchcase
 
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence, children
@@ -73,7 +72,10 @@ def _mixed(documents: list[tuple[str, Node]]) -> Iterator[Diagnostic]:
         first, lowest = known[0]
         if node.kind != lowest.kind and not (isinstance(node, Mapping | Sequence) and _replaces(node)):
             why = f"`{name}` is {KINDS[node.kind]}, and `{first}` is {KINDS[lowest.kind]}"
-            hint = "check the order and the names of the layers; `--- !replace` at the top of a file replaces everything below"
+            hint = (
+                "check the order and the names of the layers; `--- !replace` at the top of a file "
+                "replaces everything below"
+            )
             yield BAD_LAYER(Label.of(lowest), Label.of(node), why=why, hint=hint)
 
 
@@ -109,8 +111,13 @@ def _keys_at(document: Node, pattern: tuple[str, ...]) -> Iterator[tuple[str, Or
 
 def _fits(path: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
     if pattern[0] == "**":
-        return fnmatchcase(path[-1], pattern[-1])
-    return len(path) == len(pattern) and all(map(fnmatchcase, path, pattern))
+        return _fits_step(path[-1], pattern[-1])
+    return len(path) == len(pattern) and all(map(_fits_step, path, pattern))
+
+
+def _fits_step(step: str, pattern: str) -> bool:
+    """Whether a step is the one that a pattern names; a pattern that ends in `*` names all that begin so."""
+    return step.startswith(pattern[:-1]) if pattern.endswith("*") else step == pattern
 
 
 def check_rules(patterns: Iterable[PlaceRule], documents: list[Node]) -> None:

@@ -9,7 +9,10 @@ from plait.report.catalog import MOVED_MASK
 
 
 def unmasked(edited: Node, original: Node | None) -> Node:
-    """The edited document with each unchanged mask exchanged for the secret of the original. A moved mask is refused."""
+    """The edited document with each unchanged mask exchanged for the secret of the original.
+
+    A moved mask is refused.
+    """
     secrets: dict[int, Node] = {}
     stack: list[tuple[Node, Node | None]] = [(edited, original)]
     while stack:

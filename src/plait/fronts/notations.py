@@ -1,4 +1,5 @@
-"""Which notations there are: what `plait merge` can be told to understand beside its own tags, and who lists its functions.
+"""Which notations there are: what `plait merge` can be told to understand beside its own tags, and who lists its
+functions.
 
 A notation is imported when a project names it, so that nobody pays for a language they do not use.
 """
@@ -15,7 +16,8 @@ MARKERS = {
     "dynaml": ("((", "plait.notations.dynaml"),
     "gotemplate": ("{{", "plait.notations.gotemplate"),
 }
-"""The sign that a text holds the notation, and the module whose `recognise(scalar, written)` makes a suspension of it."""
+"""The sign that a text holds the notation, and the module whose `recognise(scalar, written)` makes a suspension of
+it."""
 
 FUNCTIONS = {
     "tags": "plait.notations.functions",

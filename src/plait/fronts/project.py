@@ -1,4 +1,5 @@
-"""The folder that a question is asked in: its root, its `plait.yaml`, what may be done there, and each file read once."""
+"""The folder that a question is asked in: its root, its `plait.yaml`, what may be done there, and each file read
+once."""
 
 from __future__ import annotations
 
@@ -88,7 +89,8 @@ class Project:
         beside: Project | None = None,
         altered: dict[str, bytes] | None = None,
     ) -> None:
-        """`altered` has files, by their real paths, that are to look different here; `beside` is a project that has read some of the others."""
+        """`altered` has files, by their real paths, that are to look different here; `beside` is a project that has
+        read some of the others."""
         self.progress = progress
         self.writing = writing
         self.expected = 0
@@ -232,7 +234,10 @@ class Project:
         return self.door.is_folder(name)
 
     def environment(self, name: str, default: str = "") -> str:
-        """A variable of the environment that is a setting of plait or of a front. Values of files ask with the capability `env`."""
+        """A variable of the environment that is a setting of plait or of a front.
+
+        Values of files ask with the capability `env`.
+        """
         return self.door.environment(name, default)
 
     def git(self, *words: str, folder: str = "") -> GitAnswer:
@@ -283,7 +288,8 @@ def above(folder: str, mark: str) -> str:
 
 
 def project_root(folder: str, settings: str) -> str:
-    """The git root of a folder, unless somebody else made it; else the folder of the settings; else the folder itself."""
+    """The git root of a folder, unless somebody else made it; else the folder of the settings; else the folder
+    itself."""
     repository = above(folder, ".git")
     if repository and foreign_owner(os.path.join(repository, ".git")) is None:
         return repository

@@ -24,7 +24,10 @@ ROWS = 200
 
 
 class Explained:
-    """Where a value comes from. `leaves` has the winner of each value, and what it overrides; printing it tells the same."""
+    """Where a value comes from.
+
+    `leaves` has the winner of each value, and what it overrides; printing it tells the same.
+    """
 
     __slots__ = ("_asked", "_found")
 

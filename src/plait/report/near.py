@@ -1,8 +1,8 @@
 """Names that differ from another by a slip of the keyboard.
 
-What a search costs does not depend on how many names there are: a file with a thousand misspelt references into a mapping
-of a thousand keys must not cost a million comparisons. Of many names, the first `MOST` are compared, and those that differ
-by one letter are found wherever they are.
+What a search costs does not depend on how many names there are: a file with a thousand misspelt references into a
+mapping of a thousand keys must not cost a million comparisons. Of many names, the first `MOST` are compared, and
+those that differ by one letter are found wherever they are.
 """
 
 from __future__ import annotations

@@ -63,7 +63,8 @@ class StackTargets:
         changed: Changed | None = None,
         stacks: StackQuestions | None = None,
     ) -> None:
-        """`beside` is the same repository with other texts of the `changed` files: what cannot differ from it is not looked at here."""
+        """`beside` is the same repository with other texts of the `changed` files: what cannot differ from it is not
+        looked at here."""
         self.project = project
         self.tree = tree
         shares = beside is not None and changed is not None and beside.reach.knows(changed)

@@ -1,9 +1,10 @@
 """What was scanned before, kept between runs, so that a repository of many files is read at once.
 
-One pack for each project, in the user's cache folder: for the content of each text its documents, as flat data. An entry is found by
-content, so it is never wrong. Packs can be read by their user only, and carry checksums made with the user's key (see `state`): a pack
-of another version or by somebody else, or a damaged entry, is ignored. Packs are replaced in one step, so two runs do not disturb each
-other. Everything here can be deleted at any time; where it cannot be written, or there is no key, runs work without it.
+One pack for each project, in the user's cache folder: for the content of each text its documents, as flat data. An
+entry is found by content, so it is never wrong. Packs can be read by their user only, and carry checksums made with
+the user's key (see `state`): a pack of another version or by somebody else, or a damaged entry, is ignored. Packs
+are replaced in one step, so two runs do not disturb each other. Everything here can be deleted at any time; where it
+cannot be written, or there is no key, runs work without it.
 
 A pack is an index and the entries behind it. A run reads the index and the entries that it needs. One that reads little
 leaves no pack: scanning a few small files again costs nothing.

@@ -1,4 +1,5 @@
-"""The parse cache of a project, opened for the first text that is worth it: a small one is read again sooner than looked up."""
+"""The parse cache of a project, opened for the first text that is worth it: a small one is read again sooner than
+looked up."""
 
 from __future__ import annotations
 

@@ -38,7 +38,10 @@ _YAML_TAG = "tag:yaml.org,2002:"
 
 @cache
 def _numbers() -> re.Pattern[str]:
-    """What one of the two versions of YAML reads as a number or a date. Compiled when it is needed, as the two below."""
+    """What one of the two versions of YAML reads as a number or a date.
+
+    Compiled when it is needed, as the two below.
+    """
     return re.compile(
         r"[-+]?(?:0[box][0-9a-f_]+|(?:[0-9][0-9_]*(?::[0-9_]+)*)?\.?[0-9_]*(?:e[-+]?[0-9]+)?|\.inf|\.nan)\Z"
         r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[t \t].*)?\Z",
@@ -115,7 +118,8 @@ def inline_text(text: str, prefer: str = "'") -> str:
 def literal(text: str, indent: int, pad: str, root: bool = False) -> str | None:
     """A text of several lines as a literal block below `pad`, from its `|` on; None where a block cannot say it.
 
-    `indent` is how far the block is indented inside its parent: written in the header where the text itself begins with a space.
+    `indent` is how far the block is indented inside its parent: written in the header where the text itself begins
+    with a space.
     """
     if not text.replace("\n", "").replace("\t", "").isprintable() or not _literal().match(text):
         return None

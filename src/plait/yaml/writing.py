@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 
 class Writing:
-    """What the user says about writing: overwrite files with several links, keep journals in a folder; and what is called with notices."""
+    """What the user says about writing: overwrite files with several links, keep journals in a folder; and what is
+    called with notices."""
 
     __slots__ = ("in_place", "journal", "tell")
 

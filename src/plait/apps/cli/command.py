@@ -1,4 +1,5 @@
-"""The declaration of a command, by which its arguments are read, and from which its help, completion and reference page are made."""
+"""The declaration of a command, by which its arguments are read, and from which its help, completion and reference
+page are made."""
 
 from __future__ import annotations
 

@@ -72,7 +72,10 @@ def run(args: Namespace, console: Console) -> int:
 
 
 def answered(args: Namespace, console: Console, work: Callable[[], int]) -> int:
-    """Do it; an error is reported in the form of the output and ends with its status. `--format json` means `--output json`."""
+    """Do it; an error is reported in the form of the output and ends with its status.
+
+    `--format json` means `--output json`.
+    """
     if args.format == "json" and args.output == "text":
         args.output = "json"
     try:

@@ -1,4 +1,5 @@
-"""`plait explain component`: where a value of a component comes from, through imports, inheritance, overrides and functions."""
+"""`plait explain component`: where a value of a component comes from, through imports, inheritance, overrides and
+functions."""
 
 from __future__ import annotations
 

@@ -128,7 +128,8 @@ FORMS: dict[str, Callable[[list[Diagnostic], Console], str]] = {
 
 COMMAND = Command(
     "lint",
-    "Find what is probably not meant in a set of layers: lists that are wiped, misspelt keys, secrets, traps of YAML 1.1.",
+    "Find what is probably not meant in a set of layers: lists that are wiped, misspelt keys, "
+    "secrets, traps of YAML 1.1.",
     (
         "plait lint base.yaml prod.yaml",
         "plait lint values.yaml values-prod.yaml --profile helm --templates charts/shop/templates",

@@ -198,8 +198,8 @@ class FunctionGroup:
 class Table:
     """The functions of one kind of template, by name. Later groups win over earlier ones.
 
-    `groups` gives them when the first function is looked up: most templates call none, and the modules that hold hundreds
-    of functions are then not loaded.
+    `groups` gives them when the first function is looked up: most templates call none, and the modules that hold
+    hundreds of functions are then not loaded.
     """
 
     __slots__ = ("_functions", "_groups")

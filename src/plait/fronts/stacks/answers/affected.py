@@ -1,7 +1,9 @@
 """Which components a change touches, and what came out of each before and after.
 
-A component is looked at where the change can reach it: through the files that its stack imports, or anything at all where the stack reads other
-files or components (see `reach`). It is affected when a value of it differs then, and the row says which, and where it is written.
+A component is looked at where the change can reach it: through the files that its stack imports, or anything at all
+where the stack reads other
+files or components (see `reach`). It is affected when a value of it differs then, and the row says which, and where it
+is written.
 The code of a component, local modules that the code uses, and files that it names count as well.
 """
 
@@ -163,7 +165,8 @@ class AffectedSide:
         return {key_of(component): component for component in self.reach.components(stack, entries)}
 
     def is_broken(self, component: Component) -> bool:
-        """Whether a component of the other side is not here because its manifest, or the component itself, is broken."""
+        """Whether a component of the other side is not here because its manifest, or the component itself, is
+        broken."""
         manifest = component.manifest.name
         return manifest in self.repository.broken or f"{manifest}: {component.name}" in self.repository.broken
 
@@ -196,7 +199,10 @@ class Comparison:
         return [self.found[key] for key in sorted(self.found)]
 
     def _read_anything(self, stacks: set[str]) -> None:
-        """The stacks whose values may depend on anything: all of them are evaluated together, so that who is first is the same on both sides."""
+        """The stacks whose values may depend on anything.
+
+        All of them are evaluated together, so that who is first is the same on both sides.
+        """
         sides = [
             {key: one for key, one in instances(side.repository).items() if key[0] in stacks}
             for side in (self.before, self.after)
@@ -292,7 +298,10 @@ class Comparison:
     # Files
 
     def _compare_files(self) -> None:
-        """The components whose code, or a file that they name, has changed. Where no such file has, no component is looked at."""
+        """The components whose code, or a file that they name, has changed.
+
+        Where no such file has, no component is looked at.
+        """
         if not self._may_concern_code():
             return
         for component in instances(self.after.repository).values():
@@ -348,7 +357,10 @@ def _forget(component: Component | None, mark: tuple[int, ...]) -> None:
 
 
 def _evaluate(repository: Repository, components: list[Component]) -> None:
-    """All values of some components, the same way each time: where they show each other as they are written, who was first matters."""
+    """All values of some components, the same way each time.
+
+    Where they show each other as they are written, who was first matters.
+    """
     evaluator = repository.ground.evaluator
     live = [component for component in components if component.root.live]
     evaluator.begin((component.root, component.place) for component in live)

@@ -1,4 +1,5 @@
-"""What changed between a revision and the files that are here now, and which revision is meant where nobody names one."""
+"""What changed between a revision and the files that are here now, and which revision is meant where nobody names
+one."""
 
 from __future__ import annotations
 
@@ -150,7 +151,10 @@ def _blobs(project: Project, root: str, names: set[str]) -> dict[str, bytes]:
 
 
 def default_base(project: Project, root: str) -> tuple[str, str]:
-    """The revision to compare with, and why: what continuous integration says, where the branch left the main one, or the last commit."""
+    """The revision to compare with, and why.
+
+    What continuous integration says, where the branch left the main one, or the last commit.
+    """
     for variable in BRANCHES:
         branch = project.environment(variable).removeprefix("refs/heads/")
         if branch:

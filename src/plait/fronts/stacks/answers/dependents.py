@@ -29,7 +29,8 @@ def instances(repository: Repository) -> dict[Instance, Component]:
 def facts_of(component: Component) -> Row:
     """The facts about a component that lists of components show."""
     return {
-        "component": component.name, "component_type": component.type, "component_path": component.shared.ground.shown(component.path),
+        "component": component.name, "component_type": component.type,
+        "component_path": component.shared.ground.shown(component.path),
         "stack": component.stack, "stack_slug": f"{component.stack}-{component.name.replace('/', '-')}",
     }  # fmt: skip
 
@@ -58,7 +59,10 @@ class Graph:
         return [{**facts_of(user), "cause": cause} for _, (user, cause) in sorted(users.items())]
 
     def closure(self, component: Component) -> list[Row]:
-        """The components that refer to one, each with those that refer to it in turn; each once, where it is met first."""
+        """The components that refer to one, each with those that refer to it in turn.
+
+        Each once, where it is met first.
+        """
         top: list[Row] = []
         seen = {key_of(component)}
         queue = [(component, top)]

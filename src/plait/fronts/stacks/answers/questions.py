@@ -1,4 +1,7 @@
-"""The questions that people ask about stacks, and the texts that answer them. What surfaces use; see `Workspace.stacks`."""
+"""The questions that people ask about stacks, and the texts that answer them.
+
+What surfaces use; see `Workspace.stacks`.
+"""
 
 from __future__ import annotations
 
@@ -235,7 +238,10 @@ class StackQuestions:
         locked: bool = True,
         reveal: bool = False,
     ) -> Affected:
-        """The components that differ from a revision, or from a clone, with the causes. Without either, since this branch left the main one."""
+        """The components that differ from a revision, or from a clone, with the causes.
+
+        Without either, since this branch left the main one.
+        """
         from plait.fronts.stacks.answers.affected import RowChoice
         from plait.fronts.stacks.answers.changes import between, default_base, since
 
@@ -257,7 +263,10 @@ class StackQuestions:
         return self._compared(since(project, git.root, ref), "", wanted, f"compared with {ref} ({why})")
 
     def _compared(self, change: ChangedFiles, other: str, wanted: RowChoice, told: str) -> Affected:
-        """A comparison with another folder, or with the files of a revision: a view of this tree where only texts differ, else a copy."""
+        """A comparison with another folder, or with the files of a revision.
+
+        A view of this tree where only texts differ, else a copy.
+        """
         if other or (change.only_texts and "exec" not in self.ground.project.guard.allowed):
             return self._comparison(change, other, wanted, told)
         from plait.access.checkout import checkout
@@ -292,7 +301,10 @@ class StackQuestions:
         return Affected(rows, comparison.looked_at, account)
 
     def _view(self, change: ChangedFiles, share: bool) -> StackQuestions:
-        """The same question where the changed files hold what they did before. Answers from the outside are shared where no file that they may read differs."""
+        """The same question where the changed files hold what they did before.
+
+        Answers from the outside are shared where no file that they may read differs.
+        """
         project = self.ground.project
         altered = {os.path.realpath(os.path.join(change.root, name)): data for name, data in change.old_texts().items()}
         made = Project(
@@ -350,7 +362,8 @@ class StackQuestions:
         return self.printed(self.config.whole(), shape)
 
     def config_sources(self, shape: Shape, table: bool = False) -> str:
-        """The files that the configuration was made of, in order, and those that were not read, each with the reason."""
+        """The files that the configuration was made of, in order, and those that were not read, each with the
+        reason."""
         rows = self._assembly.finder.account()
         if not table:
             return self.printed(from_plain(rows, DERIVED), shape)
@@ -386,7 +399,8 @@ class StackQuestions:
         return self.rows_text(kind, rows, asked, (table, given))
 
     def _table(self, kind: str, asked: Asked) -> tuple[TextTable, bool]:
-        """The columns that are asked for, by flags or by the configuration, else those of the kind; and whether they were."""
+        """The columns that are asked for, by flags or by the configuration, else those of the kind; and whether they
+        were."""
         columns = columns_of(asked.columns)
         if not columns:
             section = "stacks" if kind == "stacks" else "components"
