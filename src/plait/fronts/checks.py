@@ -3,8 +3,6 @@ rendered."""
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
-
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence, children
 from plait.core.path import Keyed, Path, format_path
@@ -113,8 +111,13 @@ def _keys_at(document: Node, pattern: tuple[str, ...]) -> Iterator[tuple[str, Or
 
 def _fits(path: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
     if pattern[0] == "**":
-        return fnmatchcase(path[-1], pattern[-1])
-    return len(path) == len(pattern) and all(map(fnmatchcase, path, pattern))
+        return _fits_step(path[-1], pattern[-1])
+    return len(path) == len(pattern) and all(map(_fits_step, path, pattern))
+
+
+def _fits_step(step: str, pattern: str) -> bool:
+    """Whether a step is the one that a pattern names; a pattern that ends in `*` names all that begin so."""
+    return step.startswith(pattern[:-1]) if pattern.endswith("*") else step == pattern
 
 
 def check_rules(patterns: Iterable[PlaceRule], documents: list[Node]) -> None:
