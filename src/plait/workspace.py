@@ -296,6 +296,12 @@ class Workspace:
 
         return Targets(self.project)
 
+    def target_rows(self) -> list[tuple[str, str, list[str]]]:
+        """The name, the kind and the files of every target, the stacks of a repository with an atmos.yaml among them."""
+        from plait.review.suites import suites
+
+        return suites(self.project, self.project.root, self.project.home or self.project.folder).rows()
+
     def review(self, base: str | None, other: str | None, only: Iterable[str] = (), proofs: int = 2000) -> Review:
         """What a change does to the results. Without `base`, since this branch left the main branch."""
         from plait.review.review import review
@@ -309,10 +315,12 @@ class Workspace:
 
     def verify(self, against: str | None, command: str | None, only: Iterable[str] = ()) -> Verification:
         """Every target held against what another tool gave: saved outputs, or a command that is run now."""
-        from plait.review.suites import suites
+        from plait.review.suites import StackTargets, suites
         from plait.review.verify import Saved, outputs_of, verify
 
         suite = suites(self.project, self.project.root, self.project.home or self.project.folder)
+        if isinstance(suite, StackTargets):
+            suite.whole = True
         names = [name for name in suite.names() if not only or name in only]
         if command is not None:
             saved, digests = outputs_of(self.project, command, self.targets())

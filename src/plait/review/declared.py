@@ -6,7 +6,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.meter import Overrun
 from plait.fronts.targets import Targets
 from plait.review.causes import TargetResult
-from plait.review.messages import inside, is_everywhere, messages
+from plait.review.messages import as_in, inside, is_everywhere, messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,11 +26,15 @@ class DeclaredTargets:
     def __init__(self, project: Project, tree: str) -> None:
         self.project = project
         self.tree = tree
+        self.shown = tree
         self.targets = Targets(project)
         self._known: dict[str, tuple[TargetResult, frozenset[str]]] = {}
 
     def names(self) -> list[str]:
         return list(self.targets.known)
+
+    def rows(self) -> list[tuple[str, str, list[str]]]:
+        return [(target.name, target.kind, target.files) for target in self.targets.known.values()]
 
     def touches(self, name: str, changed: Changed) -> bool:
         return not self._evaluated(name)[1].isdisjoint(changed) or any(map(is_everywhere, changed))
@@ -56,19 +60,19 @@ class DeclaredTargets:
         if target is None:
             return TargetResult({})
         try:
-            return evaluated(self.targets.documents(target), self.tree)
+            return evaluated(self.targets.documents(target), self.tree, self.shown)
         except Overrun:
             raise
         except PlaitError as error:
             return TargetResult({}, {"": messages(error, self.tree)})
 
 
-def evaluated(documents: dict[str, Callable[[], Node]], tree: str) -> TargetResult:
+def evaluated(documents: dict[str, Callable[[], Node]], tree: str, shown: str) -> TargetResult:
     """The documents of a target; one that fails is represented by its errors."""
     result = TargetResult({})
     for label, value in documents.items():
         try:
-            result.documents[label] = value()
+            result.documents[label] = as_in(value(), tree, shown)
         except Overrun:
             raise
         except PlaitError as error:

@@ -12,7 +12,7 @@ from plait.fronts.stacks.answers.pages import sections_of
 from plait.fronts.stacks.answers.questions import StackQuestions
 from plait.fronts.stacks.answers.reach import ChangeReach
 from plait.review.causes import TargetResult
-from plait.review.messages import inside, messages
+from plait.review.messages import as_in, inside, messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,8 +29,14 @@ if TYPE_CHECKING:
         kind: str
         """What one of them is called."""
         project: Project
+        shown: str
+        """The folder that values are shown to lie in, where they name one below the tree."""
 
         def names(self) -> list[str]: ...
+
+        def rows(self) -> list[tuple[str, str, list[str]]]:
+            """The name, the kind and the own files of each."""
+            ...
 
         def touches(self, name: str, changed: Changed) -> bool:
             """Whether a target may depend on one of these files, paths from the root of the tree."""
@@ -73,10 +79,12 @@ class StackTargets:
         self.repository = self.stacks.repository
         self.reach = ChangeReach(self.repository, self.stacks.config.files, tree)
         self._read: dict[str, frozenset[str]] = {}
+        self.shown = tree
+        """The folder that values are shown to lie in."""
         self._seen: dict[str, frozenset[str] | None] = {}
         """What each stack reads; None where that may be anything."""
         self.whole = False
-        """Whether results have also what says where a component is written."""
+        """Whether results are all that `describe stacks` prints: abstract components, and facts about where a component is written."""
         if beside is not None and changed is not None:
             self._narrow(beside, changed)
         self.repository.manifests()
@@ -107,6 +115,11 @@ class StackTargets:
         found = {name for manifest in self.repository.manifests() for name in self.repository.names_of(manifest)}
         return [*sorted(found), *self.broken]
 
+    def rows(self) -> list[tuple[str, str, list[str]]]:
+        shown = self.stacks.ground.shown
+        files = {name: [shown(one.file.path) for one in self.repository.manifests_of(name)] for name in self.names()}
+        return [(name, self.kind, files[name]) for name in self.names()]
+
     def touches(self, name: str, changed: Changed) -> bool:
         return name in self.broken or self.reach.touches(name, changed)
 
@@ -125,7 +138,7 @@ class StackTargets:
         """The components of a stack; one that cannot be put together or evaluated is represented by its errors."""
         result = TargetResult({})
         evaluator = self.stacks.ground.evaluator
-        for component in self.reach.components(name, entries):
+        for component in self.repository.components_named(name) if self.whole else self.reach.components(name, entries):
             mark, label = evaluator.mark(), self._label(component)
             try:
                 result.documents[label] = self._document(component)
@@ -147,10 +160,10 @@ class StackTargets:
         types = [type for type in component.manifest.types() if component.name in component.manifest.names(type)]
         return component.name if len(types) == 1 or types[0] == component.type else f"{component.type}/{component.name}"
 
-    def _document(self, component: Component) -> Mapping:
+    def _document(self, component: Component) -> Node:
         sections, _ = sections_of(component, DescribeFilter(), include_empty=True)
         kept: dict[Key, Node] = {key: node for key, node in sections.items() if self.whole or key not in ABOUT_FILES}
-        return Mapping(kept, component.root.source, component.root.at)
+        return as_in(Mapping(kept, component.root.source, component.root.at), self.tree, self.shown)
 
     def sees(self, name: str, hunk: Hunk) -> bool:
         if name not in self._seen:
@@ -181,10 +194,14 @@ class AllTargets:
     def __init__(self, members: list[Suite]) -> None:
         self.members = members
         self.project = members[0].project
+        self.shown = members[0].shown
         self._owner = {name: member for member in reversed(members) for name in member.names()}
 
     def names(self) -> list[str]:
         return [name for member in self.members for name in member.names()]
+
+    def rows(self) -> list[tuple[str, str, list[str]]]:
+        return [row for member in self.members for row in member.rows()]
 
     def _of(self, name: str) -> Suite:
         return self._owner.get(name, self.members[0])
