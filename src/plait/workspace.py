@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from plait.merging.diff import ValueDifference as TreeDifference
     from plait.review.hunks import Hunk
     from plait.review.review import CauseGroup, Effect, Review
-    from plait.review.verify import Proof, Verification
+    from plait.review.verify import Proof, Verification, VerifyRow
     from plait.yaml.schema import Schema
 
 __all__ = [
@@ -87,6 +87,7 @@ __all__ = [
     "ValueChange",
     "Verdict",
     "Verification",
+    "VerifyRow",
     "Working",
     "Workspace",
     "Writing",
@@ -323,7 +324,7 @@ class Workspace:
             suite.whole = True
         names = [name for name in suite.names() if not only or name in only]
         if command is not None:
-            saved, digests = outputs_of(self.project, command, self.targets())
+            saved, digests = outputs_of(self.project, command, self.targets(), set(only))
         else:
             outputs = Saved(self.project, against or "")
             saved, digests = outputs.documents(names, suite.kind == "stack"), outputs.digests
@@ -340,11 +341,9 @@ class Workspace:
 
     def verification_changes(self, report: str, data: dict[str, object]) -> list[str]:
         """What changed since an earlier report."""
-        import json
+        from plait.review.verify import changes_since, earlier
 
-        from plait.review.verify import changes_since
-
-        return changes_since(json.loads(self.project.source(self.project.admit(report)).text), data)
+        return changes_since(earlier(self.project, report), data)
 
     def _side(self, folder: str, altered: dict[str, bytes] | None = None, beside: Project | None = None) -> Project:
         """The project in another tree, with what is allowed here."""

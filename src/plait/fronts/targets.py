@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from plait.core.diagnostic import PlaitError
+    from plait.evaluate.tree import Tree
+    from plait.fronts.layers import Bundle
 
 KINDS = {
     "layers": "LAYER, ...",
@@ -174,9 +176,18 @@ class Targets:
 
 
 def _layers(project: Project, target: Target, names: list[str]) -> dict[str, Callable[[], Node]]:
-    bundle = LayerReader(project).bundle(names)
+    return by_label(LayerReader(project).bundle(names))
+
+
+def trees_by_label(bundle: Bundle) -> dict[str, Tree]:
+    """The merged documents of layers; a single one that is no resource has no label."""
     single = len(bundle.members) == 1 and bundle.members[0].group.identity is None
-    return {"" if single else member.group.label: member.tree.value for member in bundle.members}
+    return {"" if single else member.group.label: member.tree for member in bundle.members}
+
+
+def by_label(bundle: Bundle) -> dict[str, Callable[[], Node]]:
+    """The same, each evaluated when it is asked for."""
+    return {label: tree.value for label, tree in trees_by_label(bundle).items()}
 
 
 def _spiff(project: Project, target: Target, names: list[str]) -> dict[str, Callable[[], Node]]:

@@ -8,19 +8,23 @@ from plait.core.diagnostic import PlaitError
 from plait.core.meter import Overrun
 from plait.core.node import Key, Mapping, Node
 from plait.fronts.stacks.answers.describe import DescribeFilter
+from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.pages import sections_of
 from plait.fronts.stacks.answers.questions import StackQuestions
 from plait.fronts.stacks.answers.reach import ChangeReach
 from plait.review.causes import TargetResult
-from plait.review.messages import as_in, inside, messages
+from plait.review.messages import account_of, as_in, inside, messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from typing import Protocol
 
+    from plait.core.path import Path
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.fronts.stacks.assemble.components import Component
+    from plait.review.classes import OptionTrial
     from plait.review.hunks import Hunk
 
     class Suite(Protocol):
@@ -48,6 +52,18 @@ if TYPE_CHECKING:
 
         def result(self, name: str, entries: frozenset[Entry] | None = None) -> TargetResult:
             """What a target gives, all of it or what some entries make; nothing where this tree has no such target."""
+            ...
+
+        def front(self, name: str) -> str:
+            """How a target is made: layers, spiff, unfurl, stacks, files or patterns."""
+            ...
+
+        def options(self, name: str, lists: Iterable[Path]) -> Iterator[OptionTrial]:
+            """A target with each option that may make it equal to what another tool gives; `lists` are the places of lists that differ."""
+            ...
+
+        def account(self, name: str, document: str, place: Path, node: Node) -> list[str]:
+            """Where a value of a target comes from."""
             ...
 
         def sees(self, name: str, hunk: Hunk) -> bool:
@@ -165,6 +181,18 @@ class StackTargets:
         kept: dict[Key, Node] = {key: node for key, node in sections.items() if self.whole or key not in ABOUT_FILES}
         return as_in(Mapping(kept, component.root.source, component.root.at), self.tree, self.shown)
 
+    def front(self, name: str) -> str:
+        return "stacks"
+
+    def options(self, name: str, lists: Iterable[Path]) -> Iterator[OptionTrial]:
+        return iter(())
+
+    def account(self, name: str, document: str, place: Path, node: Node) -> list[str]:
+        for component in self.repository.components_named(name):
+            if self._label(component) == document:
+                return account_of(tree_of(component), place, node)
+        return account_of(None, place, node)
+
     def sees(self, name: str, hunk: Hunk) -> bool:
         if name not in self._seen:
             files = self.reach.files_of(name) | self._read.get(name, frozenset()) | self.reach.settings
@@ -214,6 +242,15 @@ class AllTargets:
 
     def result(self, name: str, entries: frozenset[Entry] | None = None) -> TargetResult:
         return self._of(name).result(name, entries)
+
+    def front(self, name: str) -> str:
+        return self._of(name).front(name)
+
+    def options(self, name: str, lists: Iterable[Path]) -> Iterator[OptionTrial]:
+        return self._of(name).options(name, lists)
+
+    def account(self, name: str, document: str, place: Path, node: Node) -> list[str]:
+        return self._of(name).account(name, document, place, node)
 
     def sees(self, name: str, hunk: Hunk) -> bool:
         return self._of(name).sees(name, hunk)
