@@ -24,10 +24,10 @@ from plait.fronts.trust import read_trust as list_trust
 from plait.fronts.typed import has_wildcards
 from plait.fronts.typed import typed_path as read_path
 from plait.report.catalog import BAD_OPTION, NEVER_SET, UNKNOWN_PATH
-from plait.yaml.cache import ParseCache
 from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
 from plait.yaml.native import in_use as reader_in_use
-from plait.yaml.write import Writing
+from plait.yaml.remember import Remember
+from plait.yaml.writing import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class Workspace:
         )
         guard.consent = Trust(self.project.root, self.project.sources)
         if cache:
-            self.project.cache = ParseCache(self.project.root, depth=self.project.budgets.depth)
+            self.project.cache = Remember(self.project.root, self.project.budgets.depth)
 
     def close(self) -> None:
         """The end of the run: remember what was read, for the next one, and give back what is kept open."""
@@ -152,7 +152,10 @@ class Workspace:
         return policy_of(self.project, list(lists), policy_file)
 
     def merge_options(self, **options: object) -> MergeOptions:
-        """How layers are read and merged here: flags over plait.yaml over a profile. Options are those of `merge_options`."""
+        """How layers are read and merged here: flags over plait.yaml over a profile.
+
+        Options are those of `merge_options`.
+        """
         return merge_options(self.project, **options)  # type: ignore[arg-type]
 
     def layers(
@@ -249,7 +252,10 @@ class Workspace:
     def stacks(
         self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None
     ) -> StackQuestions:
-        """The stack manifests of a repository that has an atmos.yaml. `flags` and `options` are words of `ConfigFlags` and `StackOptions` there."""
+        """The stack manifests of a repository that has an atmos.yaml.
+
+        `flags` and `options` are words of `ConfigFlags` and `StackOptions` there.
+        """
         from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 
         return StackQuestions(self.project, folder, ConfigFlags(**(flags or {})), StackOptions(**(options or {})))  # type: ignore[arg-type]
@@ -298,7 +304,7 @@ class Workspace:
         return Targets(self.project)
 
     def target_rows(self) -> list[tuple[str, str, list[str]]]:
-        """The name, the kind and the files of every target, the stacks of a repository with an atmos.yaml among them."""
+        """The name, the kind and the files of every target; the stacks of a repository are among them."""
         from plait.review.suites import suites
 
         return suites(self.project, self.project.root, self.project.home or self.project.folder).rows()

@@ -1,8 +1,9 @@
 """The door: every file, folder, command and variable that a run asks for goes through one object, which decides.
 
-A file that the user names on the command line is opened as it is. A file that a repository names is opened only inside the roots of
-the project, by its real path at the moment of opening: its folder is opened and asked where it really lies, and its last name is
-opened there without following a link. Everything else needs the capability `files`.
+A file that the user names on the command line is opened as it is. A file that a repository names is opened only
+inside the roots of the project, by its real path at the moment of opening: its folder is opened and asked where it
+really lies, and its last name is opened there without following a link. Everything else needs the capability
+`files`.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ Entry = tuple[str, bool, bool]
 
 
 class Door:
-    """What one run may open. `roots` are folders whose files may be read; a door without roots is open to everything."""
+    """What one run may open.
+
+    `roots` are folders whose files may be read; a door without roots is open to everything.
+    """
 
     def __init__(self, roots: Iterable[str] | None = None, guard: Guard | None = None) -> None:
         self.guard = guard or Guard()

@@ -1,7 +1,8 @@
 """Git, run so that a hostile repository cannot make it start anything.
 
-The user's own configuration of git counts; that of the repository must not run commands. Its keys that name commands are listed (which
-runs none of them) and overruled, hooks and watchers are switched off, and no transport may be used.
+The user's own configuration of git counts; that of the repository must not run commands. Its keys that name commands
+are listed (which runs none of them) and overruled, hooks and watchers are switched off, and no transport may be
+used.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ OVERRULED = (
     (r"diff\..*\.command", "true"),
     (r"diff\..*\.textconv", "cat"),
 )
-"""Keys of a repository's own configuration that run a command or read a file of its choice, and what they are set to."""
+"""Keys of a repository's own configuration that run a command or read a file of its choice, and what they are set
+to."""
 
 
 class GitAnswer:
@@ -68,7 +70,10 @@ class GitAnswer:
 def git(
     words: Sequence[str], folder: str, environment: Mapping[str, str] | None = None, given: bytes = b""
 ) -> GitAnswer:
-    """Run git in a folder; `given` is its standard input. Raises where it is not installed, takes too long, or the folder belongs to somebody else."""
+    """Run git in a folder; `given` is its standard input.
+
+    Raises where it is not installed, takes too long, or the folder belongs to somebody else.
+    """
     check_owner(folder)
     tree = {"GIT_WORK_TREE": root} if (root := git_root(folder)) else {}  # its configuration may name another
     return _run(words, folder, {**_overruled(folder), **tree, **(environment or {})}, given=given)

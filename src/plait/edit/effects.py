@@ -72,7 +72,8 @@ class Results:
         return read_source(os.path.join(self.tree, file), door=self.stacks.ground.project.door)
 
     def component(self, like: Component) -> Component | None:
-        """The component of this tree that has the manifest, type and name of another one; its stack may have another name."""
+        """The component of this tree that has the manifest, type and name of another one; its stack may have another
+        name."""
         repository = self.stacks.repository
         for manifest in repository.manifests():
             if manifest.name == like.manifest.name and like.name in manifest.names(like.type):

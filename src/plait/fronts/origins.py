@@ -1,7 +1,7 @@
 """What a merged document is made of, at a glance: renderings of the account of the merge.
 
-`commented` is the document with the origin of each value as a comment, `shares` tells what each layer contributes, and `why_not` why a
-layer's value is not in the result.
+`commented` is the document with the origin of each value as a comment, `shares` tells what each layer contributes,
+and `why_not` why a layer's value is not in the result.
 """
 
 from __future__ import annotations

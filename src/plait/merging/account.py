@@ -1,12 +1,13 @@
-"""The account of a merge: for any place of a merged tree, what took part, in which role, what was decided, and what was dropped and why.
+"""The account of a merge: for any place of a merged tree, what took part, in which role, what was decided, and what was
+dropped and why.
 
     account = Tracer(force, roles).account(tree, place)
     account.at(("env", "DEBUG")).decision          unset
     for path, leaf in account.leaves(): leaf.winner, leaf.overridden
 
-`combine` stores no history. An account is worked out when somebody asks, from the parts that merged containers keep, by the same two
-functions that decide a merge: `combine.gather` and `align.arranged`. Every answer to "where does this come from" is a rendering of it;
-a rendering may leave things out, and finds out nothing for itself.
+`combine` stores no history. An account is worked out when somebody asks, from the parts that merged containers keep,
+by the same two functions that decide a merge: `combine.gather` and `align.arranged`. Every answer to "where does
+this come from" is a rendering of it; a rendering may leave things out, and finds out nothing for itself.
 
 Law: replaying an account gives the result of the merge (`replay`; tests/laws/test_account.py).
 """
@@ -89,7 +90,8 @@ class Dropped:
 
 
 class Tracer:
-    """What accounts are worked out with: the value of a deferred node, the roles of parts, and what an expression merged."""
+    """What accounts are worked out with: the value of a deferred node, the roles of parts, and what an expression
+    merged."""
 
     def __init__(
         self, force: Callable[[Node, Place], Node], roles: Roles = NO_ROLES, meter: Meter | None = None
@@ -270,7 +272,8 @@ class Account:
 
     @property
     def decision(self) -> str:
-        """`only`, `deep`, `replaced`, `appended`, `prepended`, `by key`, `by index`, `as set`, `unset`, `another kind`, `failed`."""
+        """`only`, `deep`, `replaced`, `appended`, `prepended`, `by key`, `by index`, `as set`, `unset`, `another
+        kind`, `failed`."""
         return self._decide()[2]
 
     def _decide(self) -> tuple[tuple[Account, ...], tuple[Dropped, ...], str]:
@@ -482,7 +485,10 @@ class Account:
 
     @property
     def overridden(self) -> list[Dropped]:
-        """Everything that lost here, as it was written, highest first. What the winner itself says twice did not lose."""
+        """Everything that lost here, as it was written, highest first.
+
+        What the winner itself says twice did not lose.
+        """
         found: list[Dropped] = []
         winner = self.winner
         seen = {id(winner.node)}

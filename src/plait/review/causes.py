@@ -1,8 +1,9 @@
 """Which changed lines made a result differ, proved by undoing them.
 
-A cause is proved when the target, evaluated with that hunk alone reverted, has its old value back, or another one than the new:
-then the hunk takes part. Where no single hunk brings the old value back, the smallest set that does is searched for (delta
-debugging, minimal by one). Every evaluation counts against a budget; what is left when it is used up is told by its trace.
+A cause is proved when the target, evaluated with that hunk alone reverted, has its old value back, or another one
+than the new: then the hunk takes part. Where no single hunk brings the old value back, the smallest set that does is
+searched for (delta debugging, minimal by one). Every evaluation counts against a budget; what is left when it is
+used up is told by its trace.
 """
 
 from __future__ import annotations
@@ -147,7 +148,10 @@ class _Investigation:
         return Cause(tuple(hunk for hunk in self.hunks if hunk in smallest), proof)
 
     def smallest(self, key: Key, part: frozenset[Hunk]) -> frozenset[Hunk]:
-        """A set of hunks that restores the value when reverted and from which none can be left out. `part` stays in it."""
+        """A set of hunks that restores the value when reverted and from which none can be left out.
+
+        `part` stays in it.
+        """
         chosen = frozenset(self.hunks)
         for hunk in self.hunks:
             smaller = chosen - {hunk}

@@ -1,4 +1,4 @@
-"""What a difference from another tool comes from: a documented decision, an option that makes both sides equal, or nobody knows.
+"""What a difference from another tool comes from: a documented decision, an option that makes both equal, or unknown.
 
 An option is named only where it was tried: the target was evaluated with it, and the value became theirs.
 """
@@ -64,16 +64,39 @@ def _appended(theirs: Node | None, ours: Node | None) -> bool:
 SPIFF = "docs/fronts/spiff.md#different-on-purpose"
 UNFURL = "docs/fronts/unfurl.md#different-on-purpose"
 STACKS = "docs/fronts/stacks.md#where-plait-differs-from-what-a-shared-case-expects"
+
+
+def _rounded(theirs: Node | None, ours: Node | None) -> bool:
+    return _is_number(theirs, float) and _is_number(ours, int)
+
+
+def _spaced(theirs: Node | None, ours: Node | None) -> bool:
+    return bool(_text(theirs)) and _text(theirs).strip() == _text(ours).strip()
+
+
+def _left(mark: str) -> Test:
+    """Whether they leave an expression that we evaluate."""
+    return lambda theirs, ours: mark in _text(theirs) and mark not in _text(ours)
+
+
+def _kept(theirs: Node | None, ours: Node | None) -> bool:
+    return isinstance(theirs, Mapping) and isinstance(ours, Scalar) and ours.value is None
+
+
+def _unexpanded(theirs: Node | None, ours: Node | None) -> bool:
+    return isinstance(theirs, Mapping) and any(str(key).startswith("+") for key in theirs.entries)
+
+
 DECISIONS: tuple[tuple[str, str, str, Test], ...] = (
-    ("spiff", "a large number keeps its digits", SPIFF, lambda a, b: _is_number(a, float) and _is_number(b, int)),
-    ("spiff", "text is read back as it was written", SPIFF, lambda a, b: bool(_text(a)) and _text(a).strip() == _text(b).strip()),
-    ("spiff", "an expression that spiff leaves has a value", SPIFF, lambda a, b: "((" in _text(a) and "((" not in _text(b)),
+    ("spiff", "a large number keeps its digits", SPIFF, _rounded),
+    ("spiff", "text is read back as it was written", SPIFF, _spaced),
+    ("spiff", "an expression that spiff leaves has a value", SPIFF, _left("((")),
     ("unfurl", "lists are replaced, not appended", UNFURL, _appended),
-    ("unfurl", "null overrides what is included", UNFURL, lambda a, b: isinstance(a, Mapping) and isinstance(b, Scalar) and b.value is None),
-    ("unfurl", "a directive that Unfurl leaves is expanded", UNFURL, lambda a, b: isinstance(a, Mapping) and any(str(key).startswith("+") for key in a.entries)),
-    ("stacks", "a template is rendered with what functions give", STACKS, lambda a, b: "{{" in _text(a) and "{{" not in _text(b)),
-)  # fmt: skip
-"""Decisions that differ from another tool: the front, the decision, its page, and how such a difference looks (theirs, ours)."""
+    ("unfurl", "null overrides what is included", UNFURL, _kept),
+    ("unfurl", "a directive that Unfurl leaves is expanded", UNFURL, _unexpanded),
+    ("stacks", "a template is rendered with what functions give", STACKS, _left("{{")),
+)
+"""Decisions that differ from another tool: the front, the decision, its page, and how such a difference looks."""
 
 
 def classify(

@@ -30,7 +30,7 @@ OPTIONS: dict[str, dict[str, object]] = {
     '`yaml: "1.1"` in plait.yaml': {"yaml": "1.1"},
     **{f"`profile: {name}` in plait.yaml": {"profile": name} for name in PROFILES},
 }
-"""What may make layers give what another tool gives, the weakest first; before it, each strategy for the lists that differ."""
+"""What may make layers give what another tool gives, after a strategy for the lists that differ."""
 
 
 class DeclaredTargets:

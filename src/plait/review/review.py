@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from plait.review.suites import Suite
 
     Open = Callable[[str, dict[str, bytes] | None, Project | None], Project]
-    """Opens the project in a folder, with files that look different there, beside one that has read some of the others."""
+    """Opens the project in a folder, with files that look different there, beside one that has read some of the
+    others."""
 
 SUFFIXES = (".yaml", ".yml")
 PROOFS = 2_000
@@ -184,7 +185,8 @@ class _Reviewer:
         return found
 
     def entries(self, file: FileChange) -> frozenset[Entry] | None:
-        """The entries of a manifest that hold all that differs in it; None where other lines differ too, or it is no manifest."""
+        """The entries of a manifest that hold all that differs in it; None where other lines differ too, or it is no
+        manifest."""
         if file.before is None or file.after is None or not file.name.endswith(SUFFIXES):
             return None
         depth = self.after.project.budgets.depth

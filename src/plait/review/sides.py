@@ -1,8 +1,8 @@
 """The two sides of a change, and what lies between them: trees in which targets can be evaluated.
 
-A side is a folder, perhaps with files that look different there. Where a change only modifies files, its old side and every side with
-some hunks undone are views of the new one: nothing is copied. Where files come, go or become links, and where commands may run, which
-see the disk and not a view, these sides are private copies.
+A side is a folder, perhaps with files that look different there. Where a change only modifies files, its old side
+and every side with some hunks undone are views of the new one: nothing is copied. Where files come, go or become
+links, and where commands may run, which see the disk and not a view, these sides are private copies.
 """
 
 from __future__ import annotations
@@ -138,7 +138,10 @@ def between_folders(door: Door, before: str, after: str) -> TreeChange:
 def between_revisions(
     door: Door, root: str, within: str, before: str, after: str = "", since_fork: bool = False
 ) -> TreeChange:
-    """What differs between two revisions, or between a revision and the working tree. `since_fork`: since both have separate histories."""
+    """What differs between two revisions, or between a revision and the working tree.
+
+    `since_fork`: since both have separate histories.
+    """
     old = resolved(door, root, before)
     label = before
     if not after:

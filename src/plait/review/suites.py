@@ -59,7 +59,7 @@ if TYPE_CHECKING:
             ...
 
         def options(self, name: str, lists: Iterable[Path]) -> Iterator[OptionTrial]:
-            """A target with each option that may make it equal to what another tool gives; `lists` are the places of lists that differ."""
+            """A target with each option that may make it equal to theirs; `lists` are the places that differ."""
             ...
 
         def account(self, name: str, document: str, place: Path, node: Node) -> list[str]:
@@ -85,7 +85,8 @@ class StackTargets:
         changed: Changed | None = None,
         stacks: StackQuestions | None = None,
     ) -> None:
-        """`beside` is the same repository with other texts of the `changed` files: what cannot differ from it is not looked at here."""
+        """`beside` is the same repository with other texts of the `changed` files: what cannot differ from it is not
+        looked at here."""
         self.project = project
         self.tree = tree
         shares = beside is not None and changed is not None and beside.knows(changed)
@@ -100,7 +101,7 @@ class StackTargets:
         self._seen: dict[str, frozenset[str] | None] = {}
         """What each stack reads; None where that may be anything."""
         self.whole = False
-        """Whether results are all that `describe stacks` prints: abstract components, and facts about where a component is written."""
+        """Whether results are all that `describe stacks` prints: abstract components, and where things are written."""
         if beside is not None and changed is not None:
             self._narrow(beside, changed)
         self.repository.manifests()

@@ -1,7 +1,7 @@
 """The proof of a migration: what plait gives for each target, held against what the old tool gave.
 
-Each target is equal, equal up to normalisations that are named and counted, or different. The normalisations: the order of keys,
-the text of a number (`1.0` and `1`), and sections that are empty on one side and absent on the other.
+Each target is equal, equal up to normalisations that are named and counted, or different. The normalisations: the
+order of keys, the text of a number (`1.0` and `1`), and sections that are empty on one side and absent on the other.
 """
 
 from __future__ import annotations
@@ -102,7 +102,8 @@ class Verification:
 
 
 class Saved:
-    """The outputs of the old tool: one file for one target or for all stacks, or a folder with a file for each target."""
+    """The outputs of the old tool: one file for one target or for all stacks, or a folder with a file for each
+    target."""
 
     def __init__(self, project: Project, place: str) -> None:
         self.project = project
@@ -390,7 +391,7 @@ def outputs_of(
 
 
 def _filled(line: str, target: Target, names: list[str]) -> list[str]:
-    """The words of a command, with a target's files in place of `{layers}`, `{template}`, `{stubs}`, `{document}` and `{name}`."""
+    """The words of a command, with a target's files and its name in place of `{layers}`, `{name}` and the like."""
     files = {
         "{layers}": names,
         "{files}": names,

@@ -44,9 +44,10 @@ WIDE = 40
 class Style:
     """How trees are written.
 
-    `indent` spaces a level; dashes `dash` spaces inside their key, and `item` columns before what they hold; keys sorted or
-    not; secrets shown or not; the quote to `prefer`, and whether texts are `always` quoted. Where `schema` is given, plain
-    scalars that were read by it and not touched since are printed as they were written. `meter` says how much may be written.
+    `indent` spaces a level; dashes `dash` spaces inside their key, and `item` columns before what they hold; keys
+    sorted or not; secrets shown or not; the quote to `prefer`, and whether texts are `always` quoted. Where `schema`
+    is given, plain scalars that were read by it and not touched since are printed as they were written. `meter` says
+    how much may be written.
     """
 
     __slots__ = ("always", "dash", "indent", "item", "meter", "names", "prefer", "reveal", "schema", "sort_keys")
@@ -112,7 +113,8 @@ def block(node: Node, column: int, style: Style) -> str:
 
 
 def value_text(node: Scalar, column: int, width: int, style: Style) -> str:
-    """A scalar behind a key or dash at a column, with its tag; of several lines, `width` deeper, where it is a block."""
+    """A scalar behind a key or dash at a column, with its tag; of several lines, `width` deeper, where it is a
+    block."""
     return _Writer(style).scalar(node, width, " " * column)
 
 

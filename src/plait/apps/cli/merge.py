@@ -6,12 +6,11 @@ import os
 
 from plait.apps.cli.command import LAYERING, WRITING, Argument, Command, Option
 from plait.apps.cli.console import OK, READ_AS_LAYERS, Console, layered, merge_options_of, workspace_of
+from plait.apps.cli.namespace import Namespace
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from plait.workspace import Workspace
 
 
@@ -54,12 +53,10 @@ def written(text: str, args: Namespace, workspace: Workspace, console: Console) 
 
 def made_text(args: Namespace) -> str | None:
     """What a target gives that is not made of layers; None for one that is."""
-    from argparse import Namespace as Words
-
     from plait.workspace import documents_text
 
     own = {name: value for name, value in vars(args).items() if name != "layer"}
-    workspace = args.workspace = workspace_of(Words(**own))
+    workspace = args.workspace = workspace_of(Namespace(own))
     targets = workspace.targets()
     target = targets.find(args.target)
     if target.kind in READ_AS_LAYERS:

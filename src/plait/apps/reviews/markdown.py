@@ -1,4 +1,5 @@
-"""A review as Markdown, for a pull request: a summary, a table by cause, details folded; never longer than a comment may be."""
+"""A review as Markdown, for a pull request: a summary, a table by cause, details folded; never longer than a comment
+may be."""
 
 from __future__ import annotations
 

@@ -5,8 +5,8 @@
     working.change([Change(("t", "x"), node)])
     working.save()
 
-An edit is one of the expanded document. Saved is the smallest difference, as an override in the document itself; or, with
-`in_source`, where the value comes from, which changes it for everybody who uses it.
+An edit is one of the expanded document. Saved is the smallest difference, as an override in the document itself; or,
+with `in_source`, where the value comes from, which changes it for everybody who uses it.
 """
 
 from __future__ import annotations
@@ -142,7 +142,10 @@ class Working:
         return different(self.before, self.wanted)
 
     def detach(self) -> list[Path] | None:
-        """Write maps without their directives where Unfurl would read the result differently; their paths. None, and nothing is done, if that does not help."""
+        """Write maps without their directives where Unfurl would read the result differently; their paths.
+
+        None, and nothing is done, if that does not help.
+        """
         texts = dict(self.texts)
         detached: list[Path] = []
         while paths := self.read_differently():
@@ -163,7 +166,8 @@ class Working:
         return document
 
     def read_differently(self) -> list[Path]:
-        """The places that Unfurl itself would read differently in what is about to be saved, and not in what was there."""
+        """The places that Unfurl itself would read differently in what is about to be saved, and not in what was
+        there."""
         before = set(_differences(self.document.as_original(), self.before))
         now = self._as_written_now().as_original()
         found = (path for path in _differences(now, self.wanted) if path not in before)

@@ -1,4 +1,7 @@
-"""What `list` shows: the rows of each kind of list, as plain data. A row has every fact about a component; its sections are computed where somebody reads them."""
+"""What `list` shows: the rows of each kind of list, as plain data.
+
+A row has every fact about a component; its sections are computed where somebody reads them.
+"""
 
 from __future__ import annotations
 
@@ -186,12 +189,21 @@ class Listing:
 def facts(component: Component) -> Row:
     """What is known about a component without its values."""
     return {
-        "component": component.name, "stack": component.stack, "type": component.type,
-        "component_folder": component.folder_name, "enabled": component.fact("enabled") is not False, "locked": component.fact("locked") is True,
-        "abstract": component.abstract, "metadata": metadata_of(component), "component_type": component.type,
-        "atmos_component": component.name, "atmos_stack": component.stack, "atmos_component_type": component.type,
-        "atmos_stack_file": component.manifest.name, "atmos_manifest": component.manifest.name,
-    }  # fmt: skip
+        "component": component.name,
+        "stack": component.stack,
+        "type": component.type,
+        "component_folder": component.folder_name,
+        "enabled": component.fact("enabled") is not False,
+        "locked": component.fact("locked") is True,
+        "abstract": component.abstract,
+        "metadata": metadata_of(component),
+        "component_type": component.type,
+        "atmos_component": component.name,
+        "atmos_stack": component.stack,
+        "atmos_component_type": component.type,
+        "atmos_stack_file": component.manifest.name,
+        "atmos_manifest": component.manifest.name,
+    }
 
 
 def members(repository: Repository, chosen: Chosen, only: str = "") -> Iterable[Component]:

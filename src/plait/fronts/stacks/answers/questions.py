@@ -1,4 +1,7 @@
-"""The questions that people ask about stacks, and the texts that answer them. What surfaces use; see `Workspace.stacks`."""
+"""The questions that people ask about stacks, and the texts that answer them.
+
+What surfaces use; see `Workspace.stacks`.
+"""
 
 from __future__ import annotations
 
@@ -234,7 +237,10 @@ class StackQuestions:
         locked: bool = True,
         reveal: bool = False,
     ) -> Affected:
-        """The components that differ from a revision, with the causes. Questions to the outside are asked once for both."""
+        """The components that differ from a revision, with the causes.
+
+        Questions to the outside are asked once for both.
+        """
         from tempfile import TemporaryDirectory
 
         from plait.fronts.stacks.answers.affected import Affected, ChangedFiles, affected
@@ -295,7 +301,8 @@ class StackQuestions:
         return self.printed(self.config.whole(), shape)
 
     def config_sources(self, shape: Shape, table: bool = False) -> str:
-        """The files that the configuration was made of, in order, and those that were not read, each with the reason."""
+        """The files that the configuration was made of, in order, and those that were not read, each with the
+        reason."""
         rows = self._assembly.finder.account()
         if not table:
             return self.printed(from_plain(rows, DERIVED), shape)
@@ -331,7 +338,8 @@ class StackQuestions:
         return self.rows_text(kind, rows, asked, (table, given))
 
     def _table(self, kind: str, asked: Asked) -> tuple[TextTable, bool]:
-        """The columns that are asked for, by flags or by the configuration, else those of the kind; and whether they were."""
+        """The columns that are asked for, by flags or by the configuration, else those of the kind; and whether they
+        were."""
         columns = columns_of(asked.columns)
         if not columns:
             section = "stacks" if kind == "stacks" else "components"

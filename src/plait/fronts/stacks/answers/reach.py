@@ -1,9 +1,10 @@
-"""What a change of some files can reach: the stacks whose manifests import them, and in those the components that depend on what differs.
+"""What a change of some files can reach: the stacks whose manifests import them, and in those the components that
+depend on what differs.
 
-A component is made of its own entry, the entries of its bases, the sections at the root of the manifests, and what its functions read.
-So where two texts of a manifest differ only inside the entries of some components, only these and their heirs can differ; where
-anything else differs, every component of the stacks that import the file can. A stack with words that read other files or other
-components can always differ.
+A component is made of its own entry, the entries of its bases, the sections at the root of the manifests, and what
+its functions read. So where two texts of a manifest differ only inside the entries of some components, only these
+and their heirs can differ; where anything else differs, every component of the stacks that import the file can. A
+stack with words that read other files or other components can always differ.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ def may_read_more(text: str) -> bool:
 
 
 def changed_entries(before: Source, after: Source, depth: int) -> frozenset[Entry] | None:
-    """The components whose entries hold all that differs between two texts of a manifest; None where other lines differ too."""
+    """The components whose entries hold all that differs between two texts of a manifest; None where other lines
+    differ too."""
     old, new = (_by_entry(source, depth) for source in (before, after))
     if old is None or new is None or old.get(None) != new.get(None):
         return None
@@ -53,7 +55,8 @@ def changed_entries(before: Source, after: Source, depth: int) -> frozenset[Entr
 
 
 def _by_entry(source: Source, depth: int) -> dict[Entry | None, str] | None:
-    """The text of each entry, and under None all that is outside of entries; None where the text cannot be taken apart."""
+    """The text of each entry, and under None all that is outside of entries; None where the text cannot be taken
+    apart."""
     starts = _starts(source, depth)
     if starts is None:
         return None
@@ -86,7 +89,8 @@ def _starts(source: Source, depth: int) -> dict[int, Entry | None] | None:
 
 
 class Closure:
-    """A manifest with all that it imports: the files, whether they may depend on others, and those that are rendered before they are read."""
+    """A manifest with all that it imports: the files, whether they may depend on others, and those that are rendered
+    before they are read."""
 
     __slots__ = ("files", "reading", "rendered")
 

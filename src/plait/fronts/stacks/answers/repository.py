@@ -55,7 +55,10 @@ class Repository:
         )
 
     def names(self) -> list[str]:
-        """The names of all stacks that have components, sorted. None at all is an error that says what was looked at."""
+        """The names of all stacks that have components, sorted.
+
+        None at all is an error that says what was looked at.
+        """
         names = sorted({name for manifest in self.manifests() for name in self.names_of(manifest)})
         if not names and not self.broken:
             raise self._no_stacks()
