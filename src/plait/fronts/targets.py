@@ -19,8 +19,8 @@
       for: {env: "env/*.yaml"}
 
 A target of layers takes globs; `for` makes one target for each file that a pattern matches. `template` with `stubs` is
-merged as spiff does, `document` is expanded with its directives, `files` are resources as they are, and `pattern` is what
-a pattern of the folder `patterns`, or one that comes with plait, generates for some inputs.
+merged as spiff does, `document` is expanded with its directives, `files` are resources as they are, and `pattern` is
+what a pattern of the folder `patterns`, or one that comes with plait, generates for some inputs.
 """
 
 from __future__ import annotations

@@ -33,7 +33,6 @@ class _Patterns:
         begins = (
             r"(?<![^ \n\[{,:].)"  # behind the sign, because a pattern that begins with a letter is searched quickly
         )
-        self.tab = re.compile(r"\t(?:(?<=[-?:,\[{|>\n].)|(?<![^\n].)|(?<= .)|(?=[^\w \n]))")
         self.dash = re.compile(r"-(?<=[\[{, \n].)(?=[,\[\]{}])")
         self.question = re.compile(r"\?(?<![^ \n\[{,\"'\]}].)(?:[^ \n]|\s+:)")
         self.name = re.compile(rf"[&*]{begins}(?![A-Za-z0-9_-]*(?:[ \n,\]}}](?!\s*:[^ \n])|\Z))")
