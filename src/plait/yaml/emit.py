@@ -178,7 +178,7 @@ class _Writer:
             holder = node
             mapping = node.__class__ is Mapping
             items: Iterator[tuple[Key, Node]] | Iterator[Node]
-            items = iter(node.entries.items()) if mapping and as_is else self.members(node)  # type: ignore[attr-defined]
+            items = iter(node.entries.items()) if as_is and isinstance(node, Mapping) else self.members(node)
             while True:
                 for item in items:
                     if mapping:
