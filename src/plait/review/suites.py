@@ -67,41 +67,22 @@ class StackTargets:
         looked at here."""
         self.project = project
         self.tree = tree
-        shares = beside is not None and changed is not None and beside.knows(changed)
+        shares = beside is not None and changed is not None and beside.reach.knows(changed)
         other = beside.stacks.ground if beside is not None and shares else None
         self.stacks: StackQuestions = stacks or StackQuestions(project, folder, other=other)
         self.stacks.ground.options.listing = True
         self.repository = self.stacks.repository
-        self.reach = ChangeReach(self.repository, self.stacks.config.files, tree)
+        self.reach: ChangeReach = ChangeReach(self.repository, self.stacks.config.files, tree)
         self._read: dict[str, frozenset[str]] = {}
         self._seen: dict[str, frozenset[str] | None] = {}
         """What each stack reads; None where that may be anything."""
         self.whole = False
         """Whether results have also what says where a component is written."""
         if beside is not None and changed is not None:
-            self._narrow(beside, changed)
+            beside.reach.narrow(self.repository, changed)
         self.repository.manifests()
         self.broken = {name: error for name, error in self.repository.broken.items() if ": " not in name}
         """Manifests that cannot be read."""
-
-    def knows(self, changed: Changed) -> bool:
-        """Whether all of these files are manifests: then no answer from the outside depends on them."""
-        manifests = frozenset().union(*(self.reach.closure(manifest).files for manifest in self.repository.manifests()))
-        return manifests.issuperset(changed)
-
-    def _narrow(self, beside: StackTargets, changed: Changed) -> None:
-        """Look only at the manifests that the changes touch, and at those that make a stack together with them."""
-        others = beside.repository
-        if not beside.reach.settings.isdisjoint(changed) or beside.broken:
-            return
-        touched = [manifest for manifest in others.manifests() if beside.reach.can_touch(manifest, changed)]
-        paths = {manifest.file.path for manifest in touched}
-        self.repository.index.manifests.narrow(paths)
-        names = {name for manifest in touched for name in others.names_of(manifest)}
-        names |= {name for manifest in self.repository.manifests() for name in self.repository.names_of(manifest)}
-        more = {manifest.file.path for name in names for manifest in others.manifests_of(name)}
-        if not more <= paths:
-            self.repository.index.manifests.narrow(paths | more)
 
     def names(self) -> list[str]:
         """The stacks, and the manifests that cannot be read and so belong to none."""
