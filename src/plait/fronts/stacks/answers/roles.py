@@ -21,7 +21,8 @@ def roles_of(component: Component) -> Roles:
         base = manifest.component(component.type, name, strategy)
         nodes += [(part, Role(BASE, name)) for part in (base.entries.values() if isinstance(base, Mapping) else ())]
     nodes += [(part, Role(OVERRIDE)) for part in (layers.overrides.entries.values() if layers.overrides else ())]
-    nodes += [(part, Role(CONFIG, part.origin.file)) for part in component.shared.env()]
+    shared = component.shared
+    nodes += [(part, Role(CONFIG, part.origin.file)) for part in (*shared.env(), *shared.integrations())]
     return Roles(nodes, chains(manifest).items())
 
 

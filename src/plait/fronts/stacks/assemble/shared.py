@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
-from plait.core.node import Key, Node, Scalar, Sequence, Suspension, text
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, text
 from plait.core.plain import from_plain
 from plait.fronts.stacks.config.functions import ConfigCall, ConfigFile
-from plait.fronts.stacks.ground.nodes import DERIVED
+from plait.fronts.stacks.ground.nodes import DERIVED, entry
 from plait.fronts.stacks.language.functions import FUNCTIONS, ManifestCall, function_in
 from plait.fronts.stacks.language.keys import rebuilt
 from plait.fronts.stacks.language.scope import FileScope
@@ -40,6 +40,7 @@ class Shared:
         self._facts: dict[str, Scalar] = {}
         self._commands: dict[str, str] = {}
         self._env: list[Node] | None = None
+        self._integrations: list[Node] | None = None
 
     def fact(self, value: str) -> Scalar:
         """A word that no file holds, as one node for all that share it."""
@@ -91,6 +92,16 @@ class Shared:
             node = self.config.tree.entries.get("env")
             self._env = [] if node is None else [rebuilt(node, self._as_manifest)]
         return self._env
+
+    def integrations(self) -> list[Node]:
+        """`settings.integrations` of the configuration, below the settings of every component."""
+        if self._integrations is None:
+            node = entry(self.config.tree, "settings", "integrations")
+            made = None if node is None else rebuilt(node, self._as_manifest)
+            self._integrations = (
+                [] if made is None else [Mapping({"integrations": made}, made.source, made.at, None, made.live)]
+            )
+        return self._integrations
 
     def _as_manifest(self, node: Node) -> Node:
         if isinstance(node, Suspension) and isinstance(node.expression, ConfigCall):

@@ -40,6 +40,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.scope import Scope
 
+UNASKED = "<MASKED>"
+"""What stands for a secret that was not looked up."""
 COMPUTED = "(computed)"
 """What stands for a value that does not exist yet, where errors of that kind are not to stop a command."""
 
@@ -221,6 +223,9 @@ def _secret(use: Invocation) -> Node:
     question = language_of(use).outside.secret(
         use.arguments.name, rows, use.here("atmos_stack"), use.here("atmos_component")
     )
+    if question is None or (question.capability and not use.may_ask(question.capability)):
+        use.ground.trace.masked.append(use.label())
+        return use.of(UNASKED)
     return hidden(_stored(use, question))
 
 
@@ -231,9 +236,24 @@ def _aws(use: Invocation) -> Node:
     return use.of(found[fact])
 
 
+def _foreign(use: Invocation) -> Node:
+    """A function that only another tool evaluates: never an error, and reported once."""
+    label = Label.of(use.call.node, length=len(use.call.text))
+    use.ground.trace.foreign.append(label)
+    return use.of(COMPUTED)
+
+
 def _as_written(use: Invocation) -> Node:
     """A function of the configuration: in a manifest its text stays as it is."""
     return text(use.call.text, use.call.node.source, use.call.node.at)
+
+
+FOREIGN = {
+    "!version": "A version of the lock file",
+    "!emulator": "A fact about an emulator",
+    "!cel": "An expression in CEL",
+}
+"""Functions of Atmos that need other tools."""
 
 
 def _table() -> dict[str, YamlFunction]:
@@ -257,6 +277,7 @@ def _table() -> dict[str, YamlFunction]:
         YamlFunction("!random", "[[MIN] MAX]", "A random number; in atmos.yaml only.", "!random 1 10", grammar.numbers, _as_written, early=True),
         YamlFunction("!cwd", "[PATH]", "The working folder; in atmos.yaml only.", "!cwd stacks", grammar.optional, _as_written, early=True),
         *git_functions(),
+        *(YamlFunction(tag, "...", f"{about}; evaluated by Atmos only.", tag, grammar.anything, _foreign) for tag, about in FOREIGN.items()),
     ]  # fmt: skip
     accounts = ("account_id", "caller_identity_arn", "caller_identity_user_id", "region", "organization_id")
     rows += [
