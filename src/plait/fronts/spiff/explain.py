@@ -1,7 +1,7 @@
 """Through which stub and which expressions a value came.
 
-A stub's value is the same node wherever it ends up, so that its way is found by looking where else it stands: nothing is
-recorded while merging.
+A stub's value is the same node wherever it ends up, so that its way is found by looking where else it stands:
+nothing is recorded while merging.
 """
 
 from __future__ import annotations
@@ -112,7 +112,8 @@ class _Teller:
         return node, place
 
     def home(self, stage: Stage, path: Path, value: Node) -> tuple[Stage, Path, Node] | None:
-        """The nearest stub on the right of a stage that has this very node, and where: at the same path, if it has it there."""
+        """The nearest stub on the right of a stage that has this very node, and where: at the same path, if it has
+        it there."""
         for stub in reversed(self.order[: self.order.index(stage)]):
             if stub.finished is not None and _walk(stub.finished, path) is value:
                 return stub, path, value

@@ -5,8 +5,8 @@
     working.change([Change(("t", "x"), node)])
     working.save()
 
-An edit is one of the expanded document. Saved is the smallest difference, as an override in the document itself; or, with
-`in_source`, where the value comes from, which changes it for everybody who uses it.
+An edit is one of the expanded document. Saved is the smallest difference, as an override in the document itself; or,
+with `in_source`, where the value comes from, which changes it for everybody who uses it.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from plait.core.path import Path, format_path
 from plait.core.source import Source
 from plait.fronts.masks import unmasked
 from plait.fronts.project import Project
+from plait.fronts.touched import Touched, touched_lines
 from plait.fronts.unfurl.edit import ValueEdit, edited, nowhere, reconciled, refuse_directives_in, refuse_new_directives
 from plait.fronts.unfurl.loading import DirectiveDocument, GivenText, LoadedFile, location
 from plait.fronts.unfurl.restore import detached as detached_text
 from plait.fronts.unfurl.restore import saved
-from plait.fronts.unfurl.touched import Touched, touched_lines
 from plait.merging.compare import by_position, differences
 from plait.notations.directives.expand import Directed, as_written, entry
 from plait.report.catalog import CHANGED_SINCE, NOT_RESTORED
@@ -142,7 +142,10 @@ class Working:
         return different(self.before, self.wanted)
 
     def detach(self) -> list[Path] | None:
-        """Write maps without their directives where Unfurl would read the result differently; their paths. None, and nothing is done, if that does not help."""
+        """Write maps without their directives where Unfurl would read the result differently; their paths.
+
+        None, and nothing is done, if that does not help.
+        """
         texts = dict(self.texts)
         detached: list[Path] = []
         while paths := self.read_differently():
@@ -163,7 +166,8 @@ class Working:
         return document
 
     def read_differently(self) -> list[Path]:
-        """The places that Unfurl itself would read differently in what is about to be saved, and not in what was there."""
+        """The places that Unfurl itself would read differently in what is about to be saved, and not in what was
+        there."""
         before = set(_differences(self.document.as_original(), self.before))
         now = self._as_written_now().as_original()
         found = (path for path in _differences(now, self.wanted) if path not in before)

@@ -1,4 +1,7 @@
-"""The names that other tools give to a component: Spacelift's stack, Atlantis's project. As Atmos derives them, when somebody asks."""
+"""The names that other tools give to a component: Spacelift's stack, Atlantis's project.
+
+They are made as Atmos makes them, when somebody asks.
+"""
 
 from __future__ import annotations
 

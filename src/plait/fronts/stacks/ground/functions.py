@@ -1,6 +1,7 @@
 """What a YAML function is (`!env NAME`): one declaration, the call of it in a file, and one evaluation of that call.
 
-The configuration and the manifests each have a table of such functions; see `config/functions.py` and `language/functions.py`.
+The configuration and the manifests each have a table of such functions; see `config/functions.py` and
+`language/functions.py`.
 """
 
 from __future__ import annotations
@@ -116,7 +117,8 @@ def rest_of(function: YamlFunction, node: Node) -> str:
 
 
 def argument_label(call: FunctionCall, at: int) -> Label:
-    """The place of an argument, as an offset in what follows the tag; the call itself where the text is not in the file as it is."""
+    """The place of an argument, as an offset in what follows the tag; the call itself where the text is not in the
+    file as it is."""
     node = call.node
     text = node.source.text
     start = text.find(call.rest, node.at) if call.rest and not is_secret(node) else -1
@@ -207,7 +209,8 @@ class Invocation:
         return self.ground.project.guard.permits(capability, self.call.node.origin.source)
 
     def section(self, *path: str) -> Node | None:
-        """A value of the component (or of the file, in a local) that the call is seen from; None where there is none."""
+        """A value of the component (or of the file, in a local) that the call is seen from; None where there is
+        none."""
         root = self.scope.place.root
         place, node = root, root.node
         if isinstance(node, Mapping) and isinstance(first := node.entries.get(path[0]), Mapping) and not first.entries:
