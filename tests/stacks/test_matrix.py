@@ -1,4 +1,4 @@
-"""Every read-only command about stacks over every example: no traceback, and no error that is not listed with its reason.
+"""Every read-only command about stacks over every example: no traceback, no error that is not listed with its reason.
 
 The suite runs each command for one component of each repository. `make matrix` runs it for all of them
 (`PLAIT_MATRIX=all`). The commands come from the table of commands: a new one without a row here fails.

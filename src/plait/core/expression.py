@@ -22,7 +22,7 @@ class Expression:
     """What somebody sees who is shown the source of a value that contains him, where that is not the text."""
 
     like_scalar: bool = False
-    """Whether a merge takes it as a scalar, whatever it gives: it replaces and is replaced, and nothing waits for it."""
+    """Whether a merge takes it as a scalar, whatever it gives: it replaces and is replaced, and no merge waits."""
 
     @property
     def data(self) -> Node | None:

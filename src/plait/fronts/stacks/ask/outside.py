@@ -140,7 +140,8 @@ class Outside:
     def secret(self, name: str, declared: object, stack: str, component: str) -> Question | None:
         """A secret that the component declares: in which store it lies, and under which key.
 
-        None where no store can be asked. Atmos declares secrets under `secrets.vars`; a declaration directly under `secrets` is read as well.
+        None where no store can be asked. Atmos declares secrets under `secrets.vars`; a declaration directly under
+        `secrets` is read as well.
         """
         plain = declared if isinstance(declared, dict) else {}
         named = plain.get("vars") if isinstance(plain.get("vars"), dict) else {}

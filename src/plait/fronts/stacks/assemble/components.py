@@ -72,10 +72,7 @@ class Component:
         if found is None:
             strategy = self.layers.strategy()
             parts = self.layers.parts(name, SECTIONS[name], strategy)
-            if name == "env":
-                parts = [*self.shared.env(), *parts]
-            if name == "settings":
-                parts = [*self.shared.integrations(), *parts]
+            parts = [*self.shared.configured(name), *parts]
             if len(parts) > 1:
                 found = merged(parts, self.shared.policies.policy(strategy, name))
             else:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.language.scope import Language
     from plait.fronts.stacks.read.manifest import Manifest
 
+CONFIGURED = {"env": ("env",), "settings": ("settings", "integrations")}
+"""The sections of components that atmos.yaml gives something to, and where."""
+
 
 class Shared:
     """The ground and the configuration, and the nodes that many components have in common."""
@@ -41,8 +44,7 @@ class Shared:
         self._inheritances: dict[tuple[str, ...], Node] = {}
         self._facts: dict[str, Scalar] = {}
         self._commands: dict[str, str] = {}
-        self._env: list[Node] | None = None
-        self._integrations: list[Node] | None = None
+        self._configured: dict[str, list[Node]] = {}
 
     def fact(self, value: str) -> Scalar:
         """A word that no file holds, as one node for all that share it."""
@@ -88,22 +90,20 @@ class Shared:
             self._imports[manifest] = Sequence(list(items), DERIVED)
         return self._imports[manifest]
 
-    def env(self) -> list[Node]:
-        """`env` of the configuration, which components inherit: its functions are functions of manifests to them."""
-        if self._env is None:
-            node = self.config.tree.entries.get("env")
-            self._env = [] if node is None else [rebuilt(node, self._as_manifest)]
-        return self._env
+    def configured(self, section: str) -> list[Node]:
+        """What atmos.yaml gives to a section of every component: its `env`, and the integrations of its settings.
 
-    def integrations(self) -> list[Node]:
-        """`settings.integrations` of the configuration, below the settings of every component."""
-        if self._integrations is None:
-            node = entry(self.config.tree, "settings", "integrations")
+        Functions there are functions of manifests to components.
+        """
+        if section not in CONFIGURED:
+            return []
+        if section not in self._configured:
+            node = entry(self.config.tree, *CONFIGURED[section])
             made = None if node is None else rebuilt(node, self._as_manifest)
-            self._integrations = (
-                [] if made is None else [Mapping({"integrations": made}, made.source, made.at, None, made.live)]
-            )
-        return self._integrations
+            if made is not None and section == "settings":
+                made = Mapping({"integrations": made}, made.source, made.at, None, made.live)
+            self._configured[section] = [] if made is None else [made]
+        return self._configured[section]
 
     def _as_manifest(self, node: Node) -> Node:
         if isinstance(node, Suspension) and isinstance(node.expression, ConfigCall):
