@@ -192,14 +192,15 @@ class ChangeReach:
         return self.repository.components_named(stack, partial(self._has, entries))
 
     def _has(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:
-        shared, ground = self.repository.index.shared, self.repository.ground
-        metadata = entry(manifest.component(type, name), "metadata")
-        if ground.answer(lambda: is_abstract(metadata, manifest, ground)):
+        return self.repository.ground.answer(lambda: self._is_wanted(entries, manifest, type, name))
+
+    def _is_wanted(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:
+        shared = self.repository.index.shared
+        if is_abstract(entry(manifest.component(type, name), "metadata"), manifest, shared.ground):
             return False
         if entries is None or (type, name) in entries:
             return True
-        chain = ground.answer(lambda: Bases(manifest, type, shared).chain(name))
-        return any((type, base) in entries for base in chain)
+        return any((type, base) in entries for base in Bases(manifest, type, shared).chain(name))
 
     def knows(self, changed: Iterable[str]) -> bool:
         """Whether all of these files are manifests: then no answer from the outside depends on them."""
