@@ -21,6 +21,9 @@ class Expression:
     early: Node | None = None
     """What somebody sees who is shown the source of a value that contains him, where that is not the text."""
 
+    like_scalar: bool = False
+    """Whether a merge takes it as a scalar, whatever it gives: it replaces and is replaced, and no merge waits."""
+
     @property
     def data(self) -> Node | None:
         """What it was recognised in, for a notation that gives it back as data."""
