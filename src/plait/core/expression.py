@@ -22,6 +22,9 @@ class Expression:
     """What a reader is shown who asks for the source of a value that contains the reader, where that is not the
     text."""
 
+    like_scalar: bool = False
+    """Whether a merge takes it as a scalar, whatever it gives: it replaces and is replaced, and no merge waits."""
+
     @property
     def data(self) -> Node | None:
         """What it was recognised in, for a notation that gives it back as data."""

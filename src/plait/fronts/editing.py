@@ -194,7 +194,8 @@ class Editor:
                 one for name in names for one in self.diff_files(left.get(name), right.get(name), policy, name, whole)
             ]
         if (left is None) != (right is None) and "-" not in (a, b):
-            folder = a if left is not None else b
+            folder, other = (a, b) if left is not None else (b, a)
+            self.source(other)  # an error of its own where there is no such file
             raise BAD_OPTION.error(
                 why=f"`{folder}` is a folder and the other is not", hint="compare two files or two folders"
             )

@@ -41,6 +41,7 @@ from plait.merging.combine import (
     UNSET,
     Conflict,
     gather,
+    is_scalar,
     item_policy,
     items_of,
     list_rule,
@@ -118,6 +119,8 @@ class Tracer:
 
     def opened(self, node: Node, place: Place) -> tuple[list[tuple[Node, Role | None]], MergePolicy | None] | None:
         """What a node was merged from, lowest first, and with which policy; None for one that was written."""
+        if is_scalar(node):
+            return None
         if isinstance(node, Suspension):
             parts = node.expression.merged_from(self.force(node, place))
             return (parts, _policy(self.force(node, place))) if parts else None
@@ -294,7 +297,7 @@ class Account:
             group, reason = [part.known for part in parts[low:]], REPLACED
         else:
             try:
-                group, low, reason = gather(parts, self.policy, _known)
+                group, low, reason = gather(parts, self.policy, _known, _is_scalar)
             except Conflict:
                 return parts, self.above, FAILED
         kept = parts[low:] if reason != FAILED else parts[low : low + 1]
@@ -620,6 +623,10 @@ def _inside(account: Account, path: Path) -> tuple[list[Dropped], Account | None
         if part is not None and not part.gone:
             found.append(Dropped(part.winner, drop.reason, drop.by.winner if drop.by is not None else None, drop.above))
     return found, account.winner if account.gone else None
+
+
+def _is_scalar(account: Account) -> bool:
+    return is_scalar(account.node)
 
 
 def _known(account: Account) -> Node:

@@ -180,7 +180,9 @@ def _same(given: str, scope: Scope) -> str:
     return given
 
 
-def _pattern(given: str, scope: Scope) -> str:
+def filled(given: str, scope: Scope) -> str:
+    """A pattern with the words in braces replaced by variables of the component."""
+
     def token(found: re.Match[str]) -> str:
         value = scope.find(TOKEN_PATHS.get(found[1], ("vars", found[1])))
         return value.text if isinstance(value, Scalar) else found[0]
@@ -192,7 +194,7 @@ TOKEN_PATHS: dict[str, tuple[str, ...]] = {"component": ("atmos_component",), "b
 """Words of a pattern that are not variables."""
 WORKSPACES = {
     "terraform_workspace_template": _same,
-    "terraform_workspace_pattern": _pattern,
+    "terraform_workspace_pattern": filled,
     "terraform_workspace": _same,
 }
 """The keys of the metadata that name a workspace; the first that is there."""

@@ -12,6 +12,7 @@ from plait.core.node import Key, Mapping, Node, Scalar
 from plait.core.scope import Place
 from plait.fronts.stacks.assemble.backend import Backend, workspace
 from plait.fronts.stacks.assemble.bases import is_abstract
+from plait.fronts.stacks.assemble.integrations import tool_names
 from plait.fronts.stacks.assemble.layers import BASE, EVERYWHERE, SECTIONS, ComponentLayers
 from plait.fronts.stacks.ground.nodes import merged
 from plait.fronts.stacks.ground.secrets import public_value
@@ -71,8 +72,7 @@ class Component:
         if found is None:
             strategy = self.layers.strategy()
             parts = self.layers.parts(name, SECTIONS[name], strategy)
-            if name == "env":
-                parts = [*self.shared.env(), *parts]
+            parts = [*self.shared.configured(name), *parts]
             if len(parts) > 1:
                 found = merged(parts, self.shared.policies.policy(strategy, name))
             else:
@@ -190,6 +190,7 @@ class Component:
         }
         if self.layers.overrides is not None:
             entries["overrides"] = self.layers.overrides
+        entries.update(tool_names(self.section("settings"), shared.config))
         entries["command"] = self.layers.word("command", WORDS["command"]) or shared.command(self.type)
         version = self.layers.word("required_version", WORDS["required_version"])
         if version is not None:

@@ -221,6 +221,11 @@ def optional(text: str) -> Arguments:
     return Arguments(default=words[0].text if words else None)
 
 
+def anything(text: str) -> Arguments:
+    """Arguments that another tool reads."""
+    return Arguments(name=text)
+
+
 def nothing(text: str) -> Arguments:
     """No argument at all."""
     if text.strip():
