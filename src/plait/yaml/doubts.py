@@ -1,6 +1,6 @@
 """Which texts libyaml may read differently than YAML 1.2 says.
 
-libyaml knows YAML 1.1. For nearly every text both versions mean the same, and a look at a few characters tells so.
+libyaml knows YAML 1.1. For nearly every text both versions mean the same, and a look at a few characters shows that.
 The others are left to the careful reader. A text that is needlessly doubted is only read more slowly.
 """
 
@@ -33,6 +33,7 @@ class _Patterns:
         begins = (
             r"(?<![^ \n\[{,:].)"  # behind the sign, because a pattern that begins with a letter is searched quickly
         )
+        self.tab = re.compile(r"\t(?:(?<=[-?:,\[{|>\n].)|(?<![^\n].)|(?<= .)|(?=[^\w \n]))")
         self.dash = re.compile(r"-(?<=[\[{, \n].)(?=[,\[\]{}])")
         self.question = re.compile(r"\?(?<![^ \n\[{,\"'\]}].)(?:[^ \n]|\s+:)")
         self.name = re.compile(rf"[&*]{begins}(?![A-Za-z0-9_-]*(?:[ \n,\]}}](?!\s*:[^ \n])|\Z))")
