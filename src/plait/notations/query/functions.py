@@ -253,7 +253,7 @@ def _urljoin(call: QueryCall, argument: object) -> object:
 
 
 def _quoted_url(part: object) -> str:
-    """A part of a URL in which what may not stand there is quoted: spaces, quotes, letters beyond ASCII."""
+    """A part of a URL in which what is not allowed there is quoted: spaces, quotes, letters beyond ASCII."""
     from urllib.parse import quote
 
     return quote(str(part), safe="/%:=&?~#+!$,;'@()*[]")

@@ -83,7 +83,7 @@ class Asked:
         self.columns = list(columns)
         self.sort = sort
         self.filter = filter
-        """A predicate that is asked of each row."""
+        """A predicate for each row."""
         self.query = query
         """An expression over all rows."""
         self.terminal = terminal
