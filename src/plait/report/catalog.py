@@ -317,6 +317,15 @@ OTHER_CHANGES = Code(
     "writing `{name}` would change other values than announced",
     "The result was checked before the write; nothing was written.",
 )
+FOREIGN_FUNCTION = Code(
+    "PL3257",
+    "values of functions that need other tools are shown as (computed): {count}",
+    "`!version`, `!emulator` and the like are known, and evaluated by Atmos only.",
+    "warning",
+)
+MASKED_SECRETS = Code(
+    "PL3258", "secrets that were not looked up are shown as <MASKED>: {count}", "No store was asked.", "warning"
+)
 OTHER_SCHEMA = Code(
     "PL3260",
     "the schema `{name}` is not used: {why}; manifests are checked against the one that comes with plait",
@@ -327,6 +336,7 @@ NO_SCHEMA_FILE = Code("PL3261", "schema not found: `{name}`", "A schema must be 
 NOT_CHECKED = Code(
     "PL3262", "`{name}` is not checked: {what}", "Policies in Rego (OPA) and CUE are not supported.", "warning"
 )
+NO_COMPONENT_PATH = Code("PL3243", "{why}", "A path names the component of a stack whose code is there.")
 HCL_SYNTAX = Code("PL3238", "unsupported HCL: {why}", "Only attributes with literal values are supported.")
 # Directives
 BAD_DIRECTIVE = Code("PL3301", "invalid directive `{key}`: {why}", "A key that begins with `+` cannot be parsed.")

@@ -90,7 +90,10 @@ class DeclaredTargets:
         return account_of(None, place, node)
 
     def sees(self, name: str, hunk: Hunk) -> bool:
-        return bool(hunk.whole) or hunk.file in self._evaluated(name)[1]
+        return bool(hunk.whole) or self.opens(name, hunk)
+
+    def opens(self, name: str, hunk: Hunk) -> bool:
+        return hunk.file in self._evaluated(name)[1]
 
     def _evaluated(self, name: str) -> tuple[TargetResult, frozenset[str]]:
         if name not in self._known:

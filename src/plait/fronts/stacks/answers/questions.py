@@ -34,7 +34,7 @@ from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import is_pattern
 from plait.fronts.stacks.ground.ground import Ground, StackOptions
 from plait.fronts.stacks.ground.nodes import DERIVED, entry
-from plait.report.catalog import BAD_OPTION, COMPUTED_LATER, STACK_QUERY
+from plait.report.catalog import BAD_OPTION, COMPUTED_LATER, FOREIGN_FUNCTION, MASKED_SECRETS, STACK_QUERY
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit_json, emit_styled
 from plait.yaml.scan import scan
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.answers.affected import Affected, RowChoice
     from plait.fronts.stacks.answers.changes import ChangedFiles
     from plait.fronts.stacks.answers.schemas import Validated
+    from plait.fronts.stacks.read.manifest import Manifest
 
 __all__ = ["Asked", "ConfigFlags", "DescribeFilter", "Shape", "StackOptions", "StackQuestions"]
 
@@ -82,7 +83,7 @@ class Asked:
         self.columns = list(columns)
         self.sort = sort
         self.filter = filter
-        """A predicate that is asked of each row."""
+        """A predicate for each row."""
         self.query = query
         """An expression over all rows."""
         self.terminal = terminal
@@ -122,7 +123,9 @@ class StackQuestions:
 
     def tree(self, name: str, stack: str) -> Tree:
         """A component as a tree that can be asked for values and explained."""
-        return tree_of(self.component(name, stack))
+        component = self.component(name, stack)
+        self.debug_locals((component.manifest,))
+        return tree_of(component)
 
     def problems(self, stack: str = "") -> list[Diagnostic]:
         """What an answer reports beside itself: what is broken, anywhere or in one stack, and warnings."""
@@ -131,7 +134,9 @@ class StackQuestions:
     def left_out(self, stack: str = "") -> list[Diagnostic]:
         """What is broken and so missing in a listing of everything, or of one stack. A pattern may mean any stack."""
         self.checked()
-        return self.repository.problems("" if is_pattern(stack) else stack)
+        named = "" if is_pattern(stack) else stack
+        self.debug_locals(self.repository.manifests_of(named) if named else self.repository.manifests())
+        return self.repository.problems(named)
 
     def checked(self) -> list[Diagnostic]:
         """Nothing; where anything broken stops a question, PlaitError."""
@@ -142,10 +147,18 @@ class StackQuestions:
     def warnings(self) -> list[Diagnostic]:
         """Values that do not exist yet, and sources that were not up to date."""
         later = self.ground.trace.computed_later
-        found = self._assembly.sources.warnings()
+        found = [*self._assembly.sources.warnings(), *self._stand_ins()]
         if later and self.config.error_mode(self.ground.options) == "warn":
             found.append(COMPUTED_LATER(*later[:10], count=len(later), hint="--error-mode strict makes them errors"))
         return found
+
+    def _stand_ins(self) -> list[Diagnostic]:
+        """One warning for each kind of value that only stands for what it should be."""
+        trace = self.ground.trace
+        if self.config.error_mode(self.ground.options) == "silent":
+            return []
+        rows = ((FOREIGN_FUNCTION, trace.foreign, ""), (MASKED_SECRETS, trace.masked, "--allow network looks them up"))
+        return [code(*labels[:10], count=len(labels), hint=hint) for code, labels, hint in rows if labels]
 
     # Telling
 
@@ -176,7 +189,7 @@ class StackQuestions:
 
     def describe_component(self, name: str, stack: str, shape: Shape, provenance: bool | None = None) -> str:
         component = self.component(name, stack)
-        self.debug_locals(component)
+        self.debug_locals((component.manifest,))
         everything = bool(shape.query) or self.config.text("describe", "component", "filter") == "full"
         empty = self.config.truth("describe", "settings", "include_empty")
         whole = described(component, everything, empty, shape.reveal)
@@ -374,13 +387,15 @@ class StackQuestions:
             lines[row["read"]].append(f"  {str(row['as']).ljust(width)}  {row['source']}{why_not}\n")
         return "".join(line for group in lines.values() if len(group) > 1 for line in group)
 
-    def debug_locals(self, component: Component) -> None:
+    def debug_locals(self, manifests: Iterable[Manifest]) -> None:
+        """Tell on standard error what the locals of manifests are, where ATMOS_DEBUG_LOCALS asks for it."""
         if self.ground.project.environment("ATMOS_DEBUG_LOCALS").lower() in ("1", "true"):
             import sys
 
             from plait.fronts.stacks.answers.locals import debug
 
-            debug(self.repository, component.manifest, lambda line: sys.stderr.write(line + "\n"))
+            for manifest in manifests:
+                debug(self.repository, manifest, lambda line: sys.stderr.write(line + "\n"))
 
     # Lists
 
