@@ -6,9 +6,8 @@ import json
 
 from plait.apps.cli.command import LAYERING, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, layered, workspace_of
-from plait.apps.cli.explain import Masks, origin_data, plain
+from plait.apps.cli.explain import Masks, origin_data, plain, short
 from plait.core.path import format_path
-from plait.core.source import UNKNOWN
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from plait.report.render import Paint
-    from plait.workspace import Blame, BlameLine, Contribution, Leaf, Workspace
+    from plait.workspace import Blame, BlameLine, Leaf, Workspace
 
 COLUMN = 44
 """Origins are beside the text; a longer line pushes them out."""
@@ -33,7 +32,7 @@ def _layers(workspace: Workspace, args: Namespace) -> Blame:
 
 
 def _spiff(workspace: Workspace, args: Namespace) -> Blame:
-    return workspace.blame_spiff(args.layer, args.path or "", args.reveal)
+    return workspace.blame(*workspace.cascade(args.layer, args.path or ""), args.reveal)
 
 
 def _unfurl(workspace: Workspace, args: Namespace) -> Blame:
@@ -51,7 +50,7 @@ def shown(blame: Blame, args: Namespace, console: Console) -> int:
     if args.format == "json":
         console.print(json.dumps(to_data(blame, args), indent=2, ensure_ascii=False) + "\n")
         return OK
-    if args.gone:
+    if args.gone or blame.value is None:
         console.print("".join(f"{line}\n" for line in gone_lines(blame, args.reveal)))
         return OK
     rows = list(blame.lines())
@@ -78,14 +77,6 @@ def _row(line: BlameLine, width: int, paint: Paint) -> str:
         f"{head.ljust(width)}{paint('place', origin.ljust(16) if lost else origin)}{marked}".rstrip()
         + f"{newline}{rest}\n"
     )
-
-
-def short(part: Contribution) -> str:
-    """File and line."""
-    origin = part.node.origin
-    if origin.source is UNKNOWN:
-        return ""
-    return origin.file if origin.source.given else f"{origin.file}:{origin.line}"
 
 
 def summary(rows: list[BlameLine], gone: int) -> str:
@@ -120,7 +111,7 @@ def gone_lines(blame: Blame, reveal: bool) -> list[str]:
 def to_data(blame: Blame, args: Namespace) -> dict[str, object]:
     """Each leaf with path, value, origin and what it overrides; with --gone also what was dropped."""
     data: dict[str, object] = {"leaves": [_leaf(leaf, args.reveal) for leaf in blame.leaves]}
-    if args.gone:
+    if args.gone or blame.value is None:
         data["gone"] = [
             {
                 "path": format_path(gone.path),

@@ -21,7 +21,7 @@ from plait.core.node import (
 )
 from plait.core.path import format_path
 from plait.core.role import BASE, DIRECTIVE, LAYER, OVERRIDE, Role
-from plait.core.source import MASK
+from plait.core.source import MASK, UNKNOWN
 from plait.report.catalog import BAD_OPTION
 from plait.report.visible import visible
 
@@ -84,7 +84,7 @@ def _layers(workspace: Workspace, args: Namespace) -> Explanation:
 
 
 def _spiff(workspace: Workspace, args: Namespace) -> Explanation:
-    return workspace.explain_spiff(args.layer, args.path)
+    return workspace.explain(*workspace.cascade(args.layer, args.path))
 
 
 def _unfurl(workspace: Workspace, args: Namespace) -> Explanation:
@@ -124,12 +124,13 @@ def to_text(told: Explanation, value: str, reveal: bool = False) -> str:
 
 def _gone(told: Explanation, masks: Masks) -> str:
     """The story of a value that is not in the result."""
-    rows: list[tuple[str, ...]] = []
     if told.removed_by is not None:
         how = "removed by" if told.decision in ("unset", "deleted") else "replaced by"
-        rows.append((f"  {how}", where(told.removed_by), masks.brief(told.removed_by.node)))
-    rows += [("  was", where(lost), masks.brief(lost.result)) for lost, _ in told.losers]
-    return "\n".join([f"{format_path(told.path)} is not in the result", *_table(rows)]) + "\n"
+        why = f"{how} {where(told.removed_by)} `{masks.brief(told.removed_by.node)}`"
+    else:
+        why = told.losers[0][1]
+    rows: list[tuple[str, ...]] = [("  was", where(lost), masks.brief(lost.result)) for lost, _ in told.losers]
+    return "\n".join([f"{format_path(told.path)} is gone: {why}", *_table(rows)]) + "\n"
 
 
 class Masks:
@@ -170,6 +171,14 @@ def where(part: Contribution) -> str:
     """The place of a part, and what it is to the merge where that is not plain from the place."""
     as_what = role_words(part.role)
     return f"{part.node.origin} ({as_what})" if as_what else str(part.node.origin)
+
+
+def short(part: Contribution) -> str:
+    """File and line."""
+    origin = part.node.origin
+    if origin.source is UNKNOWN:
+        return ""
+    return origin.file if origin.source.given else f"{origin.file}:{origin.line}"
 
 
 def inner_where(part: Contribution) -> str:
@@ -236,7 +245,7 @@ def verdict(leaf: Leaf, masks: Masks) -> str:
     losers = "; ".join(f"{masks.brief(lost.result)} ({inner_where(lost)}): {why}" for lost, why in leaf.losers)
     if losers:
         return f"overrides {losers}"
-    return ADDED.get(leaf.how, "set only here")
+    return f"{ADDED[leaf.how]} by {short(leaf.winner)}" if leaf.how in ADDED else "set only here"
 
 
 ADDED = {"appended": "appended", "prepended": "prepended", "as set": "added", "by key": "added", "by index": "added"}
@@ -279,10 +288,12 @@ def _flow(node: Node, reveal: bool, depth: int = 0) -> str:
 
 
 def _as_written(mark: Mark) -> str:
-    """A word that removes, as it stands in its file: `!unset`, or `null` where that removes."""
+    """A word that removes, as its file has it: `!unset`, or `null` where that removes."""
+    if isinstance(mark.data, Suspension):
+        return mark.data.expression.text
     origin = mark.origin
-    text = origin.source.line(origin.line)[origin.column - 1 :].strip()
-    return text if text.startswith(("!", "null", "~")) else "!unset"
+    words = origin.source.line(origin.line)[origin.column - 1 :].replace(",", " ").replace("}", " ").split()
+    return words[0] if words and words[0].startswith(("!", "null", "~")) else "!unset"
 
 
 def to_data(told: Explanation, reveal: bool = False) -> dict[str, object]:
