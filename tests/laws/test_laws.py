@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from plait.core.expression import Expression
@@ -23,7 +23,7 @@ from tests.laws.trees import (
     PLAIN_RULES,
     POLICIES,
     RULES,
-    WORDS,
+    SPOKEN,
     Clash,
     Hidden,
     Ruled,
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
     from plait.core.scope import Scope
 
+MANY = settings(max_examples=200)
 LAYERS = st.lists(DATA, min_size=1, max_size=4)
-SPOKEN = st.lists(WORDS, min_size=1, max_size=4)
 
 
 def layers(data: list[Any]) -> list[Node]:
@@ -65,6 +65,7 @@ def merged(parts: list[Node], policy: MergePolicy) -> Any:
     return plain(finished(combine(parts, policy)))
 
 
+@MANY
 @given(SPOKEN, POLICIES)
 def test_merging_all_at_once_is_merging_two_by_two(data: list[Any], policy: Ruled) -> None:
     assert outcome(lambda: merged(layers(data), policy)) == outcome(lambda: merged_plainly(data, policy))
@@ -89,6 +90,7 @@ def test_of_several_patterns_the_more_specific_one_decides(drawn: tuple[list[str
     assert same(merged(parts, rules), merged_plainly(data, rules))
 
 
+@MANY
 @given(SPOKEN, POLICIES, st.data())
 def test_deferring_is_invisible(data: list[Any], policy: Ruled, draw: st.DataObject) -> None:
     hidden = [hide(part, lambda: draw.draw(st.integers(0, 2)) == 2) for part in layers(data)]
@@ -204,7 +206,7 @@ def every(root: Node) -> list[Node]:
 
 def test_a_merge_of_many_layers_that_compare_whole_items_needs_no_python_stack() -> None:
     """Each layer merges by name what the next one compares as a whole, one level deeper each time."""
-    count = 300
+    count = 200
     by_name, as_set = ListRule("key", ("name",)), ListRule("set")
     parts: list[Node] = []
     for rank in range(count):

@@ -56,7 +56,7 @@ class Failed(list[Any]):
         self.kinds = kinds
 
 
-KEYS = st.sampled_from(["a", "b", "c", "d", "name"])
+KEYS = st.sampled_from(["a", "b", "c", "name"])
 NAMES = st.sampled_from(["x", "y", "z"])
 SCALARS = st.one_of(st.none(), st.booleans(), st.integers(-5, 5), st.sampled_from(["", "x", "y"]))
 BY_NAME = ListRule("key", ("name",))
@@ -101,6 +101,15 @@ def _with_words(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 WORDS: st.SearchStrategy[Any] = st.recursive(SCALARS, _with_words, max_leaves=8)
 """Data with words to the merge in it: `!unset`, `!replace`, `!append`, `!merge-by`, ..."""
+LISTS = st.one_of(
+    _named(SCALARS),
+    st.lists(SCALARS, max_size=3),
+    st.tuples(_named(SCALARS), RULES, st.just(False)).map(lambda drawn: Asked(*drawn)),
+)
+VALUES = st.one_of(WORDS, LISTS, LISTS, st.just(UNSET))
+MAPS = st.dictionaries(KEYS, st.one_of(VALUES, st.dictionaries(KEYS, VALUES, max_size=3)), min_size=1, max_size=3)
+SPOKEN = st.lists(st.one_of(MAPS, MAPS, MAPS, MAPS.map(Alone), WORDS), min_size=2, max_size=4)
+"""Layers that nearly always meet somewhere: most of them are maps with few names, and lists of named items."""
 
 
 class Ruled(MergePolicy):
