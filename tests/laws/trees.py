@@ -101,10 +101,12 @@ def _with_words(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 WORDS: st.SearchStrategy[Any] = st.recursive(SCALARS, _with_words, max_leaves=8)
 """Data with words to the merge in it: `!unset`, `!replace`, `!append`, `!merge-by`, ..."""
+FEW = st.sampled_from([1, "x", "y"])
 LISTS = st.one_of(
-    _named(SCALARS),
-    st.lists(SCALARS, max_size=3),
-    st.tuples(_named(SCALARS), RULES, st.just(False)).map(lambda drawn: Asked(*drawn)),
+    _named(FEW),
+    st.lists(FEW, max_size=3),
+    st.lists(FEW, max_size=3),
+    st.tuples(_named(FEW), RULES, st.just(False)).map(lambda drawn: Asked(*drawn)),
 )
 VALUES = st.one_of(WORDS, LISTS, LISTS, st.just(UNSET))
 MAPS = st.dictionaries(KEYS, st.one_of(VALUES, st.dictionaries(KEYS, VALUES, max_size=3)), min_size=1, max_size=3)
