@@ -90,6 +90,10 @@ def profiles() -> str:
         lines += [f"| short form at `{form.path}` | {form.form} | {form.cites} |" for form in profile.forms]
         lines += [f"| tag `{tag.tag}` | as `{tag.means}` | {tag.cites} |" for tag in profile.tags]
         lines += [f"| `{word.text}` | {word.what} | {word.cites} |" for word in profile.words]
+        lines += [
+            f"| `{'.'.join(rule.path)}` | not followed, with a warning: {rule.instead} | {rule.cites} |"
+            for rule in profile.not_followed
+        ]
         lines.append("")
     return "\n".join(lines)
 

@@ -1,4 +1,5 @@
-"""The import table of ARCHITECTURE.md, held against the code; no circles; imports inside functions only where they are listed."""
+"""The import table of ARCHITECTURE.md, held against the code; no circles; imports inside functions only where they
+are listed."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ APPS = ("apps", "workspace.py", "library/", "__init__.py", "__main__.py")
 """Surfaces: each question loads what it needs, so that all of them start fast."""
 HEAVY = (
     "plait.access.archives",
+    "plait.access.checkout",
     "plait.access.commands",
     "plait.access.git",
     "plait.access.http",
@@ -23,14 +25,20 @@ HEAVY = (
     "plait.fronts.unfurl.expressions",
     "plait.fronts.unfurl.working",
     "plait.notations.gotemplate",
+    "plait.notations.functions",
+    "plait.merging.account",
     "plait.notations.hcl",
     "plait.notations.query",
     "plait.notations.yq",
     "plait.regexp",
+    "plait.review.declared",
     "plait.services",
     "plait.yaml.careful",
+    "plait.yaml.cache",
     "plait.yaml.emit",
     "plait.yaml.events",
+    "plait.yaml.hints",
+    "plait.yaml.write",
     "plait.yaml.hints",
 )
 """Modules that a function may import: large ones that most commands do not need, such as languages, services, the
@@ -134,7 +142,10 @@ def shown(file: Path) -> str:
 
 
 def circles() -> list[list[Path]]:
-    """Files that import each other, directly or not: the strongly connected parts of more than one file. Without recursion."""
+    """Files that import each other, directly or not: the strongly connected parts of more than one file.
+
+    Without recursion.
+    """
     numbers: dict[Path, int] = {}
     low: dict[Path, int] = {}
     stack: list[Path] = []
@@ -291,8 +302,9 @@ ALLOWED: dict[str, set[str]] = {
     "yaml/step.py": {"open", "os.open"},
     "yaml/write.py": {"open", "os.open"},
 }
-"""Modules that may use one of these, and which: a prompt; the host of templates that are used as a Python library, which asks for
-permission itself; the function that writes a file, behind the capability `write`; schemas, which fetch nothing; the cache and the writer of the user's own files."""
+"""Modules that may use one of these, and which: a prompt; the host of templates that are used as a Python library,
+which asks for permission itself; the function that writes a file, behind the capability `write`; schemas, which
+fetch nothing; the cache and the writer of the user's own files."""
 
 
 def reaches_out(file: Path) -> set[str]:

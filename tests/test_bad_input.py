@@ -43,7 +43,10 @@ def plait(folder: Path, *words: str, stdin: bytes = b"") -> tuple[int, str, str]
 
 def peak(folder: Path, *words: str) -> int:
     """Megabytes that a command needs at its peak, measured in a process of its own."""
-    code = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], capture_output=True); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    code = (
+        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], capture_output=True); "
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    )
     done = subprocess.run(
         [PLAIT[0], "-c", code, *PLAIT, *words], cwd=folder, env=environment(folder), capture_output=True, text=True
     )
@@ -61,13 +64,13 @@ LAUGHS = "a0: &a0 [lol]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 
 
 BOMBS = {
     "10,000 brackets": (b"[" * 10_000, "PL5001", "nested deeper than 1000 levels"),
-    "100,000 brackets": (b"[" * 100_000, "PL5001", "nested deeper than 1000 levels"),
-    "10,000 flow maps": (b"{a: " * 10_000, "PL5001", "nested deeper than 1000 levels"),
-    "100,000 flow maps": (b"{a: " * 100_000, "PL5001", "nested deeper than 1000 levels"),
+    "100,000 brackets": (b"[" * 100_000, "PL5001", "nested deeper than 319 levels"),
+    "10,000 flow maps": (b"{a: " * 10_000, "PL5001", "nested deeper than 799 levels"),
+    "100,000 flow maps": (b"{a: " * 100_000, "PL5001", "nested deeper than 100 levels"),
     "2,000 block maps": (
         b"".join(b" " * i + b"a:\n" for i in range(2_000)),
         "PL5001",
-        "nested deeper than 1000 levels",
+        "nested deeper than 100 levels",
     ),
     "billion laughs": (LAUGHS.encode(), "PL5002", "more than"),
     "a cyclic alias": (b"a: &x [*x]\n", "PL1104", "is inside its own anchor"),

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 import plait
+from plait.access.process import Timer
+from plait.apps.cli import main
+from plait.core.diagnostic import PlaitError
 from plait.core.meter import BITS, BUDGETS, PORTION, Budgets, Meter, Overrun
 from plait.core.node import Mapping, Node, Sequence, text
 from plait.core.size import check_size, written_out
@@ -60,6 +63,35 @@ def test_the_environment_sets_budgets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAIT_MAX_STEPS", "many")
     with pytest.raises(Exception, match="PLAIT_MAX_STEPS"):
         user_budgets()
+
+
+def test_the_users_own_configuration_raises_budgets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    config = tmp_path / "plait" / "config.yaml"
+    config.parent.mkdir()
+    config.write_text("budgets: {steps: 99999999, nodes: 5000000}\n")
+    assert Workspace(cache=False).meter.budgets.nodes == 5_000_000
+    monkeypatch.setenv("PLAIT_MAX_NODES", "7")
+    assert Workspace(cache=False).meter.budgets.nodes == 7
+    assert Workspace(cache=False, budgets={"nodes": 9}).meter.budgets.nodes == 9
+    assert Workspace(cache=False, hermetic=True).meter.budgets.nodes == Budgets().nodes
+    config.write_text("budgets: {node: 1}\n")
+    with pytest.raises(PlaitError, match="there is no budget `node`"):
+        Workspace(cache=False)
+    config.write_text("targets: {}\n")
+    with pytest.raises(PlaitError, match="targets"):
+        Workspace(cache=False)
+
+
+def test_the_timer_follows_the_users_own_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "plait").mkdir()
+    (tmp_path / "plait" / "config.yaml").write_text("budgets: {seconds: 6000}\n")
+    (tmp_path / "a.yaml").write_text("a: 1\n")
+    told: list[float] = []
+    monkeypatch.setattr(Timer, "extend", lambda self, seconds: told.append(seconds))
+    assert main(["merge", str(tmp_path / "a.yaml")]) == 0
+    assert told[0] > 6000
 
 
 def doubled(levels: int) -> Node:

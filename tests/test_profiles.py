@@ -52,6 +52,25 @@ def test_hydra_merges_as_omegaconf_does(tmp_path: Path, layers: list[Any]) -> No
     assert merged(tmp_path, layers, profile="hydra") == omegaconf.OmegaConf.to_container(wanted)
 
 
+def test_files_of_a_defaults_list_merge_as_hydra_composes_them(tmp_path: Path) -> None:
+    hydra = pytest.importorskip("hydra")
+    omegaconf = pytest.importorskip("omegaconf")
+    layers: list[Any] = [
+        {"db": {"host": "a", "port": "???", "tags": [1, 2]}, "size": 1, "mode": None},
+        {"db": {"port": 5, "tags": [3]}, "mode": {"fast": True}},
+        {"db": {"host": None, "port": "???"}, "size": "???", "mode": {"slow": False}},
+    ]
+    wanted_folder = tmp_path / "hydra"
+    wanted_folder.mkdir()
+    for name, layer in zip(("first", "second"), layers, strict=False):
+        (wanted_folder / f"{name}.yaml").write_text(yaml.safe_dump(layer), encoding="utf-8")
+    config = {"defaults": ["first", "second", "_self_"], **layers[2]}
+    (wanted_folder / "config.yaml").write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
+    with hydra.initialize_config_dir(str(wanted_folder), version_base="1.3"):
+        wanted = omegaconf.OmegaConf.to_container(hydra.compose("config"))
+    assert merged(tmp_path, layers, profile="hydra") == wanted
+
+
 @GENTLE
 @given(LAYERS)
 @pytest.mark.parametrize("profile", ["ansible", "ansible-merge"])
@@ -96,5 +115,5 @@ def test_every_rule_of_a_profile_can_be_followed(name: str) -> None:
         ListRule.parse(rule.strategy)
     assert {form.form for form in profile.forms} <= set(FORMS)
     assert {tag.means for tag in profile.tags} <= set(WORDS)
-    cited = [*rules, *profile.settings.values(), *profile.forms, *profile.tags, *profile.words]
+    cited = [*rules, *profile.settings.values(), *profile.forms, *profile.tags, *profile.words, *profile.not_followed]
     assert all(one.cites for one in cited)  # type: ignore[attr-defined]

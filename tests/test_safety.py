@@ -204,7 +204,8 @@ def test_a_pipe_in_a_repository_is_not_waited_for(clone: Clone) -> None:
 
 
 def test_opening_decides_and_not_looking(clone: Clone) -> None:
-    """A folder that is swapped for a link after it was looked at is not followed, and a kept one stays the one it was."""
+    """A folder that is swapped for a link after it was looked at is not followed, and a kept one stays the one it
+    was."""
     door = Door([str(clone.root)])
     clone.write("d/s.yaml", "inside\n")
     assert door.allows("d/s.yaml")
@@ -261,6 +262,18 @@ def test_the_door_keeps_few_folders_open(clone: Clone) -> None:
 
 
 # Git
+
+
+@pytest.mark.parametrize("words", [("merge", "a.yaml"), ("merge", "a.yaml", "b.yaml"), DESCRIBE, VPC], ids=" ".join)
+def test_many_runs_in_one_process_leave_nothing_open(clone: Clone, words: tuple[str, ...]) -> None:
+    clone.write("a.yaml", "a: 1\n")
+    clone.plait(*words)
+    before = len(os.listdir("/dev/fd"))
+    gc.disable()
+    for _ in range(125):
+        main(list(words))
+    assert len(os.listdir("/dev/fd")) <= before
+    gc.enable()
 
 
 def test_git_starts_nothing_of_a_repository(clone: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

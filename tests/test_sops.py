@@ -1,4 +1,7 @@
-"""Files of SOPS: read through `sops` where it may be run, usable without it, never changed. The command here is a stand-in."""
+"""Files of SOPS: read through `sops` where it may be run, usable without it, never changed.
+
+The command here is a stand-in.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ STAND_IN = """\
 #!/bin/sh
 [ "$1" = --decrypt ] || exit 9
 [ -e "$PWD/no-key" ] && { echo "no key" >&2; exit 128; }
-sed -e 's/ENC.*Zz1.*/hunter2/' -e 's/ENC.*Zz2.*/one/' -e '/^sops:/,$d' "$4"
+sed -e 's/ENC.*Zz1.*/hunter2/' -e 's/ENC.*Zz2.*/one/' -e '/^sops:/,$d' "$5"
 """
 
 

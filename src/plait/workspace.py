@@ -8,7 +8,7 @@ from __future__ import annotations
 from plait.access.environment import variable
 from plait.access.guard import Guard
 from plait.core.diagnostic import Diagnostic, PlaitError
-from plait.core.meter import BUDGETS
+from plait.core.meter import BUDGETS, Meter
 from plait.core.node import Node, Sequence, plain_value
 from plait.core.path import Path, format_path
 from plait.core.plain import from_plain
@@ -18,16 +18,16 @@ from plait.evaluate.limits import Counters
 from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle, LayerReader, MergedDocument, MergeOptions, merge_options
 from plait.fronts.notations import function_listings as function_table
-from plait.fronts.project import Project, policy_of
+from plait.fronts.project import Project, configured_budgets, policy_of
 from plait.fronts.trust import Trust, capabilities, forget_trust, record_trust
 from plait.fronts.trust import read_trust as list_trust
 from plait.fronts.typed import has_wildcards
 from plait.fronts.typed import typed_path as read_path
 from plait.report.catalog import BAD_OPTION, NEVER_SET, UNKNOWN_PATH
-from plait.yaml.cache import ParseCache
 from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
 from plait.yaml.native import in_use as reader_in_use
-from plait.yaml.write import Writing
+from plait.yaml.remember import Remember
+from plait.yaml.writing import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import ManifestDifference
-    from plait.fronts.stacks.answers.questions import Shape, StackQuestions
+    from plait.fronts.stacks.answers.questions import Asked, Shape, StackQuestions
     from plait.fronts.targets import Targets
     from plait.fronts.unfurl.documents import Directives
     from plait.fronts.unfurl.working import Working
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from plait.yaml.schema import Schema
 
 __all__ = [
+    "Asked",
     "Blame",
     "BlameLine",
     "Bundle",
@@ -122,17 +123,24 @@ class Workspace:
         hermetic: bool = False,
     ) -> None:
         guard = Guard(capabilities([*allow, variable("PLAIT_ALLOW")]), capabilities(list(deny)), hermetic)
+        own = {} if hermetic else {**configured_budgets(), **user_budgets()}
         self.project = Project(
-            folder, guard=guard, budgets={**user_budgets(), **(budgets or {})}, progress=progress, writing=writing
+            folder, guard=guard, budgets={**own, **(budgets or {})}, progress=progress, writing=writing
         )
         guard.consent = Trust(self.project.root, self.project.sources)
         if cache:
-            self.project.cache = ParseCache(self.project.root, depth=self.project.budgets.depth)
+            self.project.cache = Remember(self.project.root, self.project.budgets.depth)
 
     def close(self) -> None:
-        """The end of the run: remember what was read, for the next one."""
+        """The end of the run: remember what was read, for the next one, and give back what is kept open."""
         if self.project.cache is not None:
             self.project.cache.save()
+        self.project.door.close()
+
+    @property
+    def meter(self) -> Meter:
+        """What the run has used so far, and what it may use."""
+        return self.project.meter
 
     @property
     def counters(self) -> Counters:
@@ -143,7 +151,10 @@ class Workspace:
         return policy_of(self.project, list(lists), policy_file)
 
     def merge_options(self, **options: object) -> MergeOptions:
-        """How layers are read and merged here: flags over plait.yaml over a profile. Options are those of `merge_options`."""
+        """How layers are read and merged here: flags over plait.yaml over a profile.
+
+        Options are those of `merge_options`.
+        """
         return merge_options(self.project, **options)  # type: ignore[arg-type]
 
     def layers(
@@ -227,7 +238,10 @@ class Workspace:
     def stacks(
         self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None
     ) -> StackQuestions:
-        """The stack manifests of a repository that has an atmos.yaml. `flags` and `options` are words of `ConfigFlags` and `StackOptions` there."""
+        """The stack manifests of a repository that has an atmos.yaml.
+
+        `flags` and `options` are words of `ConfigFlags` and `StackOptions` there.
+        """
         from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 
         return StackQuestions(self.project, folder, ConfigFlags(**(flags or {})), StackOptions(**(options or {})))  # type: ignore[arg-type]
@@ -282,7 +296,7 @@ class Workspace:
 
         change = chosen(self.project, base, other)
         try:
-            return review(change, self._other_tree, only, proofs)
+            return review(change, self._side, only, proofs)
         finally:
             change.close()
 
@@ -317,12 +331,12 @@ class Workspace:
 
         return changes_since(json.loads(self.project.source(self.project.admit(report)).text), data)
 
-    def _other_tree(self, folder: str) -> Project:
+    def _side(self, folder: str, altered: dict[str, bytes] | None = None, beside: Project | None = None) -> Project:
         """The project in another tree, with what is allowed here."""
-        project = Project(
-            folder, guard=self.project.guard, budgets={name: getattr(self.project.budgets, name) for name in BUDGETS}
-        )
-        project.cache = self.project.cache
+        budgets = {name: getattr(self.project.budgets, name) for name in BUDGETS}
+        guard, cache = self.project.guard, self.project.cache
+        project = Project(folder, guard=guard, budgets=budgets, cache=cache, beside=beside, altered=altered)
+        project.door.add_root(self.project.root)  # what git ignores is the same in every tree
         return project
 
     def lint(
@@ -432,21 +446,35 @@ def unresolved_text(error: PlaitError) -> str | None:
 
 
 def as_text(
-    node: Node, form: str = "yaml", reveal: bool = False, sort_keys: bool = False, schema: Schema | None = None
+    node: Node,
+    form: str = "yaml",
+    reveal: bool = False,
+    sort_keys: bool = False,
+    schema: Schema | None = None,
+    meter: Meter | None = None,
 ) -> str:
-    """A finished node as YAML or JSON, ready to print. With a schema, what nobody touched is printed as it was written."""
+    """A finished node as YAML or JSON, ready to print. With a schema, what nobody touched is printed as it was written.
+
+    The meter of the run says how much may be printed; without one, it is what a small run may print.
+    """
     if form == "json":
-        return emit_json(node, reveal=reveal, sort_keys=sort_keys)
-    return emit_styled(node, Style(reveal=reveal, sort_keys=sort_keys, schema=schema))
+        return emit_json(node, reveal=reveal, sort_keys=sort_keys, meter=meter)
+    return emit_styled(node, Style(reveal=reveal, sort_keys=sort_keys, schema=schema, meter=meter))
 
 
-def documents_text(nodes: list[Node], form: str = "yaml", reveal: bool = False, schema: Schema | None = None) -> str:
+def documents_text(
+    nodes: list[Node],
+    form: str = "yaml",
+    reveal: bool = False,
+    schema: Schema | None = None,
+    meter: Meter | None = None,
+) -> str:
     """Finished documents: YAML documents after each other, or a JSON list where there are several."""
     if len(nodes) == 1:
-        return as_text(nodes[0], form, reveal, schema=schema)
+        return as_text(nodes[0], form, reveal, schema=schema, meter=meter)
     if form == "json":
-        return as_text(Sequence(nodes), form, reveal)
-    return emit_documents(nodes, Style(reveal=reveal, schema=schema))
+        return as_text(Sequence(nodes), form, reveal, meter=meter)
+    return emit_documents(nodes, Style(reveal=reveal, schema=schema, meter=meter))
 
 
 def data_text(data: object, form: str = "yaml", reveal: bool = False) -> str:

@@ -1,4 +1,5 @@
-"""Stacks: what Atmos's own tests assert, and cases of our own, through the command line and through the parts below it."""
+"""Stacks: what Atmos's own tests assert, and cases of our own, through the command line and through the parts below
+it."""
 
 from __future__ import annotations
 
@@ -133,7 +134,8 @@ def check_cli(case: Case, folder: str) -> None:
 
 
 def judge_provisioned(case: Case) -> None:
-    """Judge a command; where it fails for an output of a component that was never applied, after applying that, as Atmos's own tests do."""
+    """Judge a command; where it fails for an output of a component that was never applied, after applying that, as
+    Atmos's own tests do."""
     applied: set[tuple[str, str]] = set()
     while True:
         status, out, err = command(case["command"])
@@ -357,9 +359,14 @@ FIELDS = {
     "query": "Query",
 }
 GRAMMARS = {
-    "terraform": arguments.component_output, "env": arguments.one_or_two, "random": arguments.numbers, "include": arguments.path_and_query,
-    "store": arguments.stored, "store.get": arguments.stored_key, "secret": arguments.secret,
-}  # fmt: skip
+    "terraform": arguments.component_output,
+    "env": arguments.one_or_two,
+    "random": arguments.numbers,
+    "include": arguments.path_and_query,
+    "store": arguments.stored,
+    "store.get": arguments.stored_key,
+    "secret": arguments.secret,
+}
 
 
 def function_arguments(case: Case) -> Any:
@@ -397,10 +404,18 @@ def import_section(case: Case) -> Any:
 
 
 UNITS = {
-    "merge": merge, "merge_deferred": merge, "deferred_values": deferred_values, "is_post_merge_function": is_post_merge,
-    "locals_resolve": locals_resolve, "section_locals": section_locals, "stack_locals": stack_locals, "template_refs": template_refs,
-    "function_arguments": function_arguments, "template_tag_decode": template_tag, "import_section": import_section,
-}  # fmt: skip
+    "merge": merge,
+    "merge_deferred": merge,
+    "deferred_values": deferred_values,
+    "is_post_merge_function": is_post_merge,
+    "locals_resolve": locals_resolve,
+    "section_locals": section_locals,
+    "stack_locals": stack_locals,
+    "template_refs": template_refs,
+    "function_arguments": function_arguments,
+    "template_tag_decode": template_tag,
+    "import_section": import_section,
+}
 
 
 def check_unit(case: Case, folder: str) -> None:

@@ -21,7 +21,10 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 class Seals:
-    """The nodes that somebody holds: those of a document that was read, and the parts of a merge. `inside` is what each of them contains."""
+    """The nodes that somebody holds: those of a document that was read, and the parts of a merge.
+
+    `inside` is what each of them contains.
+    """
 
     def __init__(self) -> None:
         self.held: dict[int, Node] = {}
@@ -105,9 +108,11 @@ def test_merging_and_evaluating_change_no_node(tmp_path: Path) -> None:
 
 
 FILES = {
-    "base.yaml": "a: {x: 1, l: [{name: n, v: 1}], gone: 1}\nb: !ref a.x\ns: !sensitive z\nt: &k {u: 1}\nm: {<<: *k, w: 2}\n",
+    "base.yaml": "a: {x: 1, l: [{name: n, v: 1}], gone: 1}\nb: !ref a.x\ns: !sensitive z\n"
+    "t: &k {u: 1}\nm: {<<: *k, w: 2}\n",
     "prod.yaml": "a: {x: 2, l: !merge-by:name [{name: n, w: 2}], gone: null}\ns: w\nt: !replace {v: 2}\n",
-    "t.yml": "meta: {<<: (( merge )), d: x}\njobs:\n- name: web\n  n: (( merge || 1 ))\n- <<: (( merge ))\nq: (( meta.d ))\n",
+    "t.yml": "meta: {<<: (( merge )), d: x}\njobs:\n- name: web\n  n: (( merge || 1 ))\n"
+    "- <<: (( merge ))\nq: (( meta.d ))\n",
     "s.yml": "meta: {c: 2}\njobs:\n- {name: web, n: (( meta.c ))}\n- {name: db, n: 1}\n",
     "u.yaml": "base: {env: {A: 1}, l: [1]}\napp: {+/base: , env: {B: 2}}\nv: {eval: ::base::env::A}\n",
 }

@@ -1,4 +1,5 @@
-"""Random trees with everything a merge can be told, their deferred twins, and a second, simpler merge to hold the real one against."""
+"""Random trees with everything a merge can be told, their deferred twins, and a second, simpler merge to hold the
+real one against."""
 
 from __future__ import annotations
 
@@ -229,7 +230,8 @@ def merged_plainly(parts: list[Any], policy: Ruled) -> Any:
 
 
 def rule_at(policy: Ruled, path: tuple[Any, ...]) -> ListRule:
-    """The rule for a place: of those that match, the one of the highest level, then the longest, the one with fewer wildcards, the last."""
+    """The rule for a place: of those that match, the one of the highest level, then the longest,
+    then the one with fewer wildcards, then the last."""
     found = policy.default
     best: tuple[int, ...] = ()
     for number, (level, pattern, rule) in enumerate(policy.declared):

@@ -1,7 +1,9 @@
-"""`describe affected` is sound and exact: for repositories and changes of any kind, it reports what rendering everything before and after finds.
+"""`describe affected` is sound and exact: for repositories and changes of any kind, it reports what rendering
+everything before and after finds.
 
-The oracle is what people can ask for: every component of every stack, described in full, in folders of their own. A component is reported when
-something of it differs; one that is reported for its files alone (its code, a file that it names) need not differ. Every row has a cause.
+The oracle is what people can ask for: every component of every stack, described in full, in folders of their own. A
+component is reported when something of it differs; one that is reported for its files alone (its code, a file that
+it names) need not differ. Every row has a cause.
 """
 
 from __future__ import annotations
@@ -60,7 +62,7 @@ def everything(folder: Path) -> dict[Key, object]:
 def affected(folder: Path) -> list[dict[str, object]] | PlaitError:
     """What `describe affected` tells, or why it does not."""
     try:
-        return Workspace(str(folder), cache=False).stacks(str(folder)).affected("HEAD")
+        return Workspace(str(folder), cache=False).stacks(str(folder)).affected("HEAD").rows
     except PlaitError as error:
         return error
 

@@ -1,9 +1,10 @@
 """Random histories of a generated folder, and the law that every run of them must keep.
 
-A history has a pattern that its author changes, inputs that its user changes, and files that other people edit. After each run
-the files are compared with `expected`, which states the law of the specification for plain data, without any code of plait:
-what others changed stays; what nobody touched follows the pattern; an input that was given in the run decides the scalar leaves
-that it moves; an item is written whole or not at all; an item whose key an input moves is the same item.
+A history has a pattern that its author changes, inputs that its user changes, and files that other people edit.
+After each run the files are compared with `expected`, which states the law of the specification for plain data,
+without any code of plait: what others changed stays; what nobody touched follows the pattern; an input that was
+given in the run decides the scalar leaves that it moves; an item is written whole or not at all; an item whose key
+an input moves is the same item.
 
 `python -m tests.patterns.histories 10000` runs that many histories of ten runs; `--first N` begins at another seed.
 """
@@ -336,7 +337,10 @@ def _rename_item(chance: random.Random, spec: dict[str, Any]) -> None:
 
 
 class Law:
-    """What a run must make of one resource. `moves` are the changed inputs; each has the resource as it would be without it."""
+    """What a run must make of one resource.
+
+    `moves` are the changed inputs; each has the resource as it would be without it.
+    """
 
     def __init__(self, identities: dict[tuple[str, Any], Any], without: dict[str, Any], given: set[str]) -> None:
         self.identities = identities
@@ -412,7 +416,8 @@ class Law:
         return here
 
     def _moved(self, base: dict[Any, Any], fresh: dict[Any, Any], path: tuple[Any, ...]) -> dict[Any, Any]:
-        """Items under another key than last time, because of an input: with the inputs of last time they had their old key."""
+        """Items under another key than last time, because of an input: with the inputs of last time they had their
+        old key."""
         before, then, now = (
             {item: key for (which, *at, key), item in self.identities.items() if which == side and tuple(at) == path}
             for side in ("base", "then", "fresh")

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from plait.apps.cli import main
 from plait.core.diagnostic import PlaitError
-from plait.core.node import from_plain, plain_value
+from plait.core.node import plain_value
+from plait.core.plain import from_plain
 from plait.edit.stacks import StackEdit
 from plait.fronts.stacks.answers.describe import described
 from plait.workspace import Workspace

@@ -48,6 +48,41 @@ def test_expanding_what_was_saved_gives_what_was_edited(
         assert equal(loaded.with_text(text).expanded(), wanted)
 
 
+NUMBERS = st.lists(st.integers(1, 4), max_size=3, unique=True)
+BASES = st.fixed_dictionaries(
+    {"x": st.just(1), "l": NUMBERS, "m": st.fixed_dictionaries({"l": NUMBERS, "o": st.just(2)})}
+)
+
+
+@st.composite
+def users(draw: st.DrawFn) -> dict[str, Any]:
+    """A map that brings lists in, itself or below, and perhaps has some of its own."""
+    uses = draw(st.lists(st.sampled_from(["+/one", "+/two", "+/one/m"]), max_size=2, unique=True))
+    own = st.one_of(NUMBERS, st.just(7), users() if draw(st.booleans()) else NUMBERS)
+    return {**dict.fromkeys(uses), **draw(st.dictionaries(st.sampled_from(["l", "m", "x"]), own, max_size=2))}
+
+
+@settings(QUICK, max_examples=int(os.environ.get("PLAIT_EXAMPLES", "60")))
+@given(BASES, BASES, users(), st.data())
+def test_a_compatible_form_is_read_alike(one: Any, two: Any, user: Any, data: st.DataObject) -> None:
+    """Writing maps without their directives changes nothing for plait, and leaves nothing that Unfurl reads
+    differently."""
+    with tempfile.TemporaryDirectory() as name:
+        text = text_of({"one": one, "two": two, "t": {"u": user}}, None)
+        document_of(Path(name), text, "")
+        working = Working(Project(name), str(Path(name) / "main.yaml"))
+        lists = [path for path in (("l",), ("m", "l"), ("x", "l")) if value_at(working.wanted, ("t", "u", *path))]
+        assume(lists)
+        path = ("t", "u", *data.draw(st.sampled_from(lists)))
+        working.change([ValueEdit(path, node_of(data.draw(NUMBERS)))])
+        before = dict(working.texts)
+        if working.detach() is None:
+            assert working.texts == before
+            return
+        assert not working.read_differently()
+        assert equal(working.document.with_text(working.texts.get(working.name, text)).expanded(), working.wanted)
+
+
 def has_directives(node: Node) -> bool:
     """Whether a key that reads as a directive stands in a document as data."""
     keys = list(node.entries) if isinstance(node, Mapping) else []
@@ -146,7 +181,8 @@ BELOW = ["a", "b"]
 
 @st.composite
 def ordered(draw: st.DrawFn) -> dict[str, Any]:
-    """A document without cycles by construction: what stands below `r0` refers only to `r1` and what follows, and so on."""
+    """A document without cycles by construction: what stands below `r0` refers only to `r1` and what follows, and so
+    on."""
     document: dict[str, Any] = {f"r{ROOTS}": {"a": {"x": 1}, "b": {"a": {"y": 2}}}}
     for number in reversed(range(ROOTS)):
         document = {f"r{number}": draw(part(number, list(document.items()))), **document}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plait.fronts.unfurl.touched import stretches, touched_lines
+from plait.fronts.touched import stretches, touched_lines
 
 lines = st.lists(st.sampled_from(["a", "b", "c", "d", "e", "f", ""]), max_size=12)
 

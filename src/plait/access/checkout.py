@@ -1,6 +1,8 @@
-"""Private copies of a source tree, in which a question can be asked about another revision or about a change partly undone.
+"""Private copies of a source tree, in which a question can be asked about another revision or about a change partly
+undone.
 
-A copy of a git repository points to the repository's own history, so that questions about git have the same answers there.
+A copy of a git repository points to the repository's own history, so that questions about git have the same answers
+there, and to the files that git ignores.
 """
 
 from __future__ import annotations
@@ -9,15 +11,15 @@ import os
 import shutil
 import tempfile
 
-from plait.access.archives import unpack
 from plait.access.copies import private_folder, write_private
-from plait.access.door import Door
 from plait.access.git import git
 from plait.report.catalog import NO_BASE_REVISION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from plait.access.door import Door
 
 LIMIT = 1_000_000_000
 
@@ -43,16 +45,16 @@ class WorkingCopy:
 
 
 def checkout(root: str, revision: str) -> WorkingCopy:
-    """The files of a revision."""
+    """The files of a revision. The repository's own index stays as it is."""
     copy = WorkingCopy()
-    answer = git(("archive", "--format=tar", revision), root)
-    if answer.status:
-        copy.close()
-        raise NO_BASE_REVISION.error(name=revision, why=answer.why)
-    archive = os.path.join(copy.base, "tree.tar")
-    write_private(archive, answer.output)
-    unpack(archive, "tar", copy.folder, f"the revision {revision}", LIMIT)
-    point_to_history(root, copy.folder)
+    private_folder(copy.folder)
+    index = {"GIT_INDEX_FILE": os.path.join(copy.base, "index")}
+    for words in (("read-tree", revision), ("checkout-index", "--all", "--quiet", f"--prefix={copy.folder}/")):
+        answer = git(words, root, index)
+        if answer.status:
+            copy.close()
+            raise NO_BASE_REVISION.error(name=revision, why=answer.why)
+    _complete(root, copy.folder)
     return copy
 
 
@@ -64,11 +66,19 @@ def copy_of(root: str, names: Iterable[str], door: Door) -> WorkingCopy:
         place = os.path.join(root, name)
         if door.is_file(place):
             copy.put(name, door.read(place, LIMIT).decode("utf-8", "surrogateescape"))
-    point_to_history(root, copy.folder)
+    _complete(root, copy.folder)
     return copy
 
 
-def point_to_history(root: str, folder: str) -> None:
-    answer = git(("rev-parse", "--absolute-git-dir"), root) if os.path.exists(os.path.join(root, ".git")) else None
-    if answer is not None and not answer.status:
-        write_private(os.path.join(folder, ".git"), f"gitdir: {answer.text.strip()}\n".encode())
+def _complete(root: str, folder: str) -> None:
+    """Make a copy answer as the tree does: its history, and the files that git ignores."""
+    answer = git(("rev-parse", "--absolute-git-dir"), root) if os.path.lexists(os.path.join(root, ".git")) else None
+    if answer is None or answer.status:
+        return
+    write_private(os.path.join(folder, ".git"), f"gitdir: {answer.text.strip()}\n".encode())
+    listed = git(("ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"), root)
+    for name in filter(None, listed.text.split("\0")):
+        place = os.path.join(folder, name.rstrip("/"))
+        if not os.path.lexists(place):
+            private_folder(os.path.dirname(place))
+            os.symlink(os.path.join(root, name.rstrip("/")), place)

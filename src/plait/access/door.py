@@ -1,8 +1,9 @@
 """The door: every file, folder, command and variable that a run asks for goes through one object, which decides.
 
-A file that the user names on the command line is opened as it is. A file that a repository names is opened only inside the roots of
-the project, by its real path at the moment of opening: its folder is opened and asked where it really lies, and its last name is
-opened there without following a link. Everything else needs the capability `files`.
+A file that the user names on the command line is opened as it is. A file that a repository names is opened only
+inside the roots of the project, by its real path at the moment of opening: its folder is opened and asked where it
+really lies, and its last name is opened there without following a link. Everything else needs the capability
+`files`.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ Entry = tuple[str, bool, bool]
 
 
 class Door:
-    """What one run may open. `roots` are folders whose files may be read; a door without roots is open to everything."""
+    """What one run may open.
+
+    `roots` are folders whose files may be read; a door without roots is open to everything.
+    """
 
     def __init__(self, roots: Iterable[str] | None = None, guard: Guard | None = None) -> None:
         self.guard = guard or Guard()
@@ -49,6 +53,8 @@ class Door:
         self._named: set[str] = set()
         self._lent: set[str] = set()
         """Files outside that a trusted file asked for."""
+        self.watched: set[str] | None = None
+        """The names of the files that are read meanwhile, where somebody wants to know."""
         self._folders: dict[str, int] = {}
         self._lock = allocate_lock()
         """Calls to the outside run side by side: nobody may close a folder that another is using."""
@@ -104,6 +110,8 @@ class Door:
 
     def read(self, name: str, limit: int = SIZE_LIMIT) -> bytes:
         """The bytes of a file that holds still while it is read; a second try if it does not."""
+        if self.watched is not None:
+            self.watched.add(name)
         try:
             if name == STDIN and (self.free or name in self._named):
                 return within(sys.stdin.buffer.read(limit + 1), limit)
@@ -289,11 +297,13 @@ class Door:
 
         return printed(command, seconds, folder, environment)
 
-    def git(self, *words: str, folder: str = ".", environment: Mapping[str, str] | None = None) -> GitAnswer:
+    def git(
+        self, *words: str, folder: str = ".", environment: Mapping[str, str] | None = None, given: bytes = b""
+    ) -> GitAnswer:
         """What git answers, run so that nothing of the repository's own configuration is started."""
         from plait.access.git import git
 
-        return git(words, folder, environment)
+        return git(words, folder, environment, given)
 
 
 def _entries_of(folder: str | int) -> list[Entry]:

@@ -1,7 +1,8 @@
 """Git, run so that a hostile repository cannot make it start anything.
 
-The user's own configuration of git counts; that of the repository must not run commands. Its keys that name commands are listed (which
-runs none of them) and overruled, hooks and watchers are switched off, and no transport may be used.
+The user's own configuration of git counts; that of the repository must not run commands. Its keys that name commands
+are listed (which runs none of them) and overruled, hooks and watchers are switched off, and no transport may be
+used.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ OVERRULED = (
     (r"diff\..*\.command", "true"),
     (r"diff\..*\.textconv", "cat"),
 )
-"""Keys of a repository's own configuration that run a command or read a file of its choice, and what they are set to."""
+"""Keys of a repository's own configuration that run a command or read a file of its choice, and what they are set
+to."""
 
 
 class GitAnswer:
@@ -65,11 +67,16 @@ class GitAnswer:
         return self.output.decode("utf-8", "surrogateescape")
 
 
-def git(words: Sequence[str], folder: str, environment: Mapping[str, str] | None = None) -> GitAnswer:
-    """Run git in a folder. Raises where it is not installed, takes too long, or the folder belongs to somebody else."""
+def git(
+    words: Sequence[str], folder: str, environment: Mapping[str, str] | None = None, given: bytes = b""
+) -> GitAnswer:
+    """Run git in a folder; `given` is its standard input.
+
+    Raises where it is not installed, takes too long, or the folder belongs to somebody else.
+    """
     check_owner(folder)
     tree = {"GIT_WORK_TREE": root} if (root := git_root(folder)) else {}  # its configuration may name another
-    return _run(words, folder, {**_overruled(folder), **tree, **(environment or {})})
+    return _run(words, folder, {**_overruled(folder), **tree, **(environment or {})}, given=given)
 
 
 def git_in_own(words: Sequence[str], folder: str) -> GitAnswer:
@@ -77,7 +84,9 @@ def git_in_own(words: Sequence[str], folder: str) -> GitAnswer:
     return _run(words, folder, {}, REMOTE)
 
 
-def _run(words: Sequence[str], folder: str, environment: Mapping[str, str], transports: str = LOCAL) -> GitAnswer:
+def _run(
+    words: Sequence[str], folder: str, environment: Mapping[str, str], transports: str = LOCAL, given: bytes = b""
+) -> GitAnswer:
     import subprocess  # most runs do not ask git
 
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
@@ -89,7 +98,7 @@ def _run(words: Sequence[str], folder: str, environment: Mapping[str, str], tran
             env={**kept, **QUIET, "GIT_ALLOW_PROTOCOL": transports, **environment},
             capture_output=True,
             timeout=SECONDS,
-            stdin=subprocess.DEVNULL,
+            input=given,
         )
     except FileNotFoundError:
         raise _out_of_reach("git is not installed") from None

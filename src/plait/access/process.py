@@ -1,4 +1,5 @@
-"""The process that a command runs in: its three streams, a timer and a memory limit behind the meter, and the report of a bug."""
+"""The process that a command runs in: its three streams, a timer and a memory limit behind the meter, and the report
+of a bug."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ class OutOfTime(BaseException):
 def mend_streams() -> None:
     """Give the process three streams, and let standard output say every character.
 
-    A closed stream would leave its number to the next file that is opened. YAML and JSON are UTF-8, whatever the terminal is.
+    A closed stream would leave its number to the next file that is opened. YAML and JSON are UTF-8, whatever the
+    terminal is.
     """
     for number, (name, flags, mode) in enumerate(STREAMS):
         if getattr(sys, name) is None:
@@ -64,11 +66,19 @@ class Timer:
         self.seconds = seconds
         self._before: object = None
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> Timer:
         self._set(self.seconds)
+        return self
 
     def __exit__(self, *_: object) -> None:
         self._set(0)
+
+    def extend(self, seconds: float) -> None:
+        """Let the command compute for so long in all, where that is longer: the user's own configuration says so."""
+        if seconds > self.seconds and self._before is not None:
+            import signal
+
+            signal.setitimer(signal.ITIMER_PROF, seconds)
 
     def _set(self, seconds: float) -> None:
         import signal

@@ -15,16 +15,25 @@ if TYPE_CHECKING:
 
 
 class Staged(Door):
-    """The files on the disk, with other bytes for some of them, by real path. What may not be read is refused as ever."""
+    """The files on the disk, with other bytes for some of them, by real path.
+
+    What may not be read is refused as ever.
+    """
 
     def __init__(self, roots: Iterable[str], guard: Guard, files: Mapping[str, bytes]) -> None:
         super().__init__(roots, guard)
         self._files = dict(files)
         self._names = {os.path.basename(name) for name in files}
 
+    def is_staged(self, name: str) -> bool:
+        """Whether a file, or what a link leads to, has other bytes here."""
+        return self._real(name) in self._files
+
+    def _real(self, name: str) -> str:
+        seen = os.path.basename(name) in self._names or os.path.islink(name)
+        return os.path.realpath(name) if seen else ""
+
     def read(self, name: str, limit: int = SIZE_LIMIT) -> bytes:
         data = super().read(name, limit)
-        if os.path.basename(name) not in self._names and not os.path.islink(name):
-            return data
-        found = self._files.get(os.path.realpath(name))
+        found = self._files.get(self._real(name))
         return data if found is None else within(found, limit)

@@ -1,4 +1,7 @@
-"""How a service says no: what is missing, what is out of reach, what is refused. No credential ever stands in a message."""
+"""How a service says no: what is missing, what is out of reach, what is refused.
+
+No credential ever stands in a message.
+"""
 
 from __future__ import annotations
 

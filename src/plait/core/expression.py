@@ -1,7 +1,7 @@
 """What a notation recognised: the one protocol between notations and the evaluator.
 
-Asking a scope for a value that is not known yet does not recurse: it raises `Blocked`, the evaluator works out what is wanted and
-starts the expression again. Expressions are pure, so starting again is safe.
+Asking a scope for a value that is not known yet does not recurse: it raises `Blocked`, the evaluator works out what
+is wanted and starts the expression again. Expressions are pure, so starting again is safe.
 """
 
 from __future__ import annotations
@@ -31,5 +31,6 @@ class Expression:
         raise NotImplementedError
 
     def merged_from(self, value: Node) -> list[tuple[Node, Role | None]]:
-        """For an expression that merges: what its value was merged from, lowest first, with roles; nothing for any other."""
+        """For an expression that merges: what its value was merged from, lowest first, with roles; nothing for any
+        other."""
         return []

@@ -11,9 +11,9 @@ ends the run with one error (PL5xxx) at the place where the work was asked for.
 |---|---|
 | go round a loop, look at a value, compare two names | `meter.step()`, or `meter.step(n)` for n of them at once |
 | make a text or bytes of n characters, or a list of n items | `meter.make(n)`, or `meter.make(n * ITEM)` |
-| call C code on user data (`join`, `replace`, `sorted`, `json.dumps`, hashing) | `meter.make(upper bound of the result)` |
+| call C code on user data (`join`, `replace`, `sorted`, `json.dumps`) | `meter.make(upper bound of result)` |
 | build n values that stand for text which is written out more than once (aliases, references) | `meter.grow(n)` |
-| print or write n characters | `meter.write(n)` |
+| print or write n characters | `meter.write(n)`; `meter.expect(n)` where they are not made yet and are charged later |
 | hand out a finished tree in which parts may be shared | `check_size(tree, meter)` of `core/size.py` |
 | add, multiply, raise or read whole numbers that a file chose | `meter.number(upper bound of the result's bits)` |
 
@@ -172,6 +172,12 @@ class Meter:
         if self.printed > self.max_printed:
             raise self.overrun("output", self.max_printed, at)
         self.step(size >> 6, at)
+
+    def expect(self, size: int, at: Label | None = None) -> None:
+        """So many characters will be printed, and are charged when they are there: refuse them now if they are too
+        many."""
+        if self.printed + size > self.max_printed:
+            raise self.overrun("output", self.max_printed, at)
 
     def number(self, bits: int, at: Label | None = None) -> None:
         """A whole number of up to so many bits is about to be computed, or read from text."""

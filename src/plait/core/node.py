@@ -336,13 +336,15 @@ def equal(left: Node, right: Node) -> bool:
         a, b = pairs.pop()
         if a is b:
             continue
-        if a.__class__ is not b.__class__ or isinstance(a, Deferred | Failure):
+        if a.__class__ is not b.__class__:
             return False
         if isinstance(a, Scalar) and isinstance(b, Scalar):
             if a.value.__class__ is not b.value.__class__ or a.tag != b.tag:
                 return False
             if a.value != b.value and not (a.value != a.value and b.value != b.value):  # NaN is NaN here
                 return False
+        elif isinstance(a, Deferred | Failure):
+            return False
         elif isinstance(a, Mapping) and isinstance(b, Mapping):
             if len(a.entries) != len(b.entries) or a.tag != b.tag:
                 return False

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
         node: Node
         """The suspension that is being evaluated: for labels and origins."""
         reads: list[tuple[Node, Place]]
-        """What the explanation will tell that it read. An expression that steps through containers keeps the ends only."""
+        """What the explanation will tell that it read. An expression that steps through containers keeps the ends
+        only."""
 
         secrets: set[str]
         """Texts of the secrets that were read: what comes of them is secret, and no error tells them."""

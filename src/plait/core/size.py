@@ -21,7 +21,11 @@ def check_size(tree: Node, meter: Meter) -> None:
 
 
 def written_out(root: Node) -> tuple[int, int, int]:
-    """How many values and characters a tree has when every shared part is written out, and how many values are distinct."""
+    """How many values and characters a tree has when every shared part is written out, and how many values are
+    distinct.
+
+    Every value is indented by two characters for each container that it is in.
+    """
     sizes: dict[int, tuple[int, int]] = {}
     stack = [root]
     distinct = 0
@@ -38,7 +42,8 @@ def written_out(root: Node) -> tuple[int, int, int]:
         stack.pop()
         inner = [sizes.get(id(child)) or (1, _length(child)) for child in below]
         distinct += 1 + sum(not isinstance(child, Mapping | Sequence) for child in below)
-        sizes[id(node)] = 1 + sum(nodes for nodes, _ in inner), _length(node) + sum(size for _, size in inner)
+        count = sum(nodes for nodes, _ in inner)
+        sizes[id(node)] = 1 + count, _length(node) + 2 * count + sum(size for _, size in inner)
     return (*sizes[id(root)], distinct)
 
 

@@ -10,11 +10,15 @@ from plait.core.node import Node, plain_value
 from plait.core.path import Path, format_path
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers.questions import StackQuestions
+from plait.fronts.stacks.answers.reach import changed_entries
 from plait.review.causes import BROKEN, TargetResult
 from plait.review.suites import StackTargets
+from plait.yaml.files import read_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.core.source import Source
+    from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.assemble.components import Component
     from plait.merging.diff import ValueDifference
 
@@ -51,27 +55,25 @@ class Results:
 
     def __init__(self, stacks: StackQuestions, tree: str) -> None:
         self.stacks = stacks
-        self.suite = StackTargets(stacks.ground.project, tree, stacks.ground.folder, stacks)
+        self.tree = tree
+        self.suite = StackTargets(stacks.ground.project, tree, stacks.ground.folder, stacks=stacks)
         self.names = self.suite.names()
-        self._known: dict[str, TargetResult] = {}
-        self._asked: dict[str, frozenset[str]] = {}
+        self._known: dict[tuple[str, frozenset[Entry] | None], TargetResult] = {}
 
-    def result(self, name: str, only: frozenset[str]) -> TargetResult:
-        """Some documents of a stack; what is known already is not evaluated again."""
-        known = self._known.setdefault(name, TargetResult({}))
-        missing = only - self._asked.setdefault(name, frozenset())
-        if missing:
-            self._asked[name] |= missing
-            found = self.suite.result(name, missing)
-            known.documents.update(found.documents)
-            known.errors.update(found.errors)
-        return TargetResult(
-            {label: node for label, node in known.documents.items() if label in only},
-            {label: errors for label, errors in known.errors.items() if label in only or not label},
-        )
+    def result(self, name: str, entries: frozenset[Entry] | None) -> TargetResult:
+        """What some entries of a stack make, or all of it; nothing where there is no such stack."""
+        key = (name, entries)
+        if key not in self._known:
+            self._known[key] = self.suite.result(name, entries) if name in self.names else TargetResult({})
+        return self._known[key]
+
+    def source(self, file: str) -> Source:
+        """The text of a file, by its path from the root of the tree."""
+        return read_source(os.path.join(self.tree, file), door=self.stacks.ground.project.door)
 
     def component(self, like: Component) -> Component | None:
-        """The component of this tree that has the manifest, type and name of another one; its stack may have another name."""
+        """The component of this tree that has the manifest, type and name of another one; its stack may have another
+        name."""
         repository = self.stacks.repository
         for manifest in repository.manifests():
             if manifest.name == like.manifest.name and like.name in manifest.names(like.type):
@@ -81,16 +83,16 @@ class Results:
 
 def changes(before: Results, after: Results, files: set[str]) -> list[ValueChange]:
     """Every value of every stack that differs, where only these files differ; paths from the root of the tree."""
+    depth = before.stacks.ground.project.budgets.depth
+    changed = {file: changed_entries(before.source(file), after.source(file), depth) for file in files}
     found: list[ValueChange] = []
     for name in dict.fromkeys([*before.names, *after.names]):
         sides = [side.suite for side in (before, after) if name in side.names]
-        if not any(side.may_read(name, files) for side in sides):
+        if not any(side.touches(name, changed) for side in sides):
             continue
-        seen = files
-        if len(sides) == 2 and sides[0].imports(name) != sides[1].imports(name):
-            seen = files | sides[1].imports(name)
-        only = frozenset(label for side in sides for label in side.documents(name, seen))
-        results = [side.result(name, only) if name in side.names else TargetResult({}) for side in (before, after)]
+        parts = [side.entries(name, changed) for side in sides]
+        entries = frozenset().union(*(part for part in parts if part is not None)) if None not in parts else None
+        results = [side.result(name, entries) for side in (before, after)]
         found += [
             ValueChange(name, label, path, difference)
             for (label, path), difference in results[0].differences(results[1]).items()

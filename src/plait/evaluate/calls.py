@@ -1,8 +1,9 @@
 """Slow calls run side by side. A call under way is a node whose value is not known yet, like any other.
 
-A pool of threads, made when the first slow call is made and gone when there is nothing left to do. A call is tried again when its
-trouble may pass, and given up after its limit; a thread that hangs is left behind and another takes its place.
-Answers are taken in the order in which the calls were made, so that nothing a user sees depends on timing.
+A pool of threads, made when the first slow call is made and gone when there is nothing left to do. A call is tried
+again when its trouble may pass, and given up after its limit; a thread that hangs is left behind and another takes
+its place. Answers are taken in the order in which the calls were made, so that nothing a user sees depends on
+timing.
 """
 
 from __future__ import annotations

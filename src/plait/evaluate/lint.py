@@ -1,4 +1,5 @@
-"""What a merge drops silently: items of a list, a mapping under a scalar, an override that changes nothing, a part that is never used."""
+"""What a merge drops silently: items of a list, a mapping under a scalar, an override that changes nothing, a part
+that is never used."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Scalar, Sequ
 from plait.core.path import format_path
 from plait.core.policy import MergePolicy
 from plait.evaluate.tree import Tree
-from plait.merging.account import Account, Tracer
+from plait.merging.account import ACCOUNT, Account, Tracer
 from plait.merging.combine import decides, list_rule
 from plait.report.catalog import LIST_LOST, LOST_ERROR, MAP_LOST, NEVER_USED, NO_CHANGE
 
@@ -24,6 +25,7 @@ def lint(tree: Tree, policy: MergePolicy) -> list[Diagnostic]:
     stack: list[tuple[Path, Account]] = [((), Tracer(tree.evaluator.force).account(tree.root, tree.top))]
     while stack:
         path, here = stack.pop()
+        tree.evaluator.meter.step(ACCOUNT + len(path))
         for drop in here.dropped:
             if not drop.above and drop.by is not None:
                 found += _between(tree, drop.part.node, drop.by.node, here.policy or policy, path)
@@ -84,7 +86,8 @@ def _items(node: Sequence) -> str:
 def _list_lost(low: Sequence, high: Sequence, name: str) -> Diagnostic:
     named = all(isinstance(item, Mapping) and "name" in item.entries for item in low.items)
     hint = (
-        f"to merge them by name: head the list with `- !merge-by name`, or `{name}: key:name` under `lists` in plait.yaml"
+        f"to merge them by name: head the list with `- !merge-by name`, or `{name}: key:name` under "
+        "`lists` in plait.yaml"
         if named
         else f"to keep both: tag it `!append`, or `{name}: append` under `lists` in plait.yaml"
     )

@@ -10,7 +10,10 @@ from plait.core.policy import MergePolicy
 from plait.core.role import NO_ROLES, Roles
 from plait.core.scope import Blocked, Place
 from plait.evaluate.engine import Evaluator
-from plait.merging.account import Account, Tracer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.merging.account import Account
 
 
 class Tree:
@@ -36,7 +39,9 @@ class Tree:
 
     def account(self) -> Account:
         """What took part in the tree and what became of it; worked out place by place, when somebody looks."""
-        tracer = Tracer(self.evaluator.force, self.roles)
+        from plait.merging.account import Tracer
+
+        tracer = Tracer(self.evaluator.force, self.roles, self.evaluator.meter)
         if self.policy is None or len(self.layers) < 2:
             return tracer.account(self.root, self.top)
         return tracer.merge(self.layers, self.policy, self.root, self.top)

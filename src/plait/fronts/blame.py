@@ -38,7 +38,10 @@ class BlameLine:
 
 
 class Blame:
-    """A result, with the story of each of its values, in order, and of those that are gone. `value` is None where it is gone itself."""
+    """A result, with the story of each of its values, in order, and of those that are gone.
+
+    `value` is None where it is gone itself.
+    """
 
     def __init__(self, value: Node | None, leaves: list[Leaf], gone: list[Gone], reveal: bool = False) -> None:
         self.value = value
@@ -61,7 +64,8 @@ def _story(told: Explanation) -> list[Gone]:
 
 
 def blame(tree: Tree, path: Path = (), reveal: bool = False, sections: tuple[str, ...] = ()) -> Blame:
-    """The value at a path of a tree, with the story of each value; of a whole document only certain sections, where some are named."""
+    """The value at a path of a tree, with the story of each value; of a whole document only certain sections, where
+    some are named."""
     teller = Teller(tree)
     account = teller.root.find(path)
     if account is None or account.gone:

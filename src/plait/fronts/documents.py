@@ -1,8 +1,8 @@
 """Files with several documents: which document of one layer is merged with which of another.
 
-Kubernetes resources are paired by apiVersion, kind, namespace and name, in whatever order they are written. For other
-files with several documents somebody has to choose: `layers` (each document is a layer of its own), `pair` (by position),
-or the number of one document.
+Kubernetes resources are paired by apiVersion, kind, namespace and name, in whatever order they are written. For
+other files with several documents somebody has to choose: `layers` (each document is a layer of its own), `pair` (by
+position), or the number of one document.
 """
 
 from __future__ import annotations

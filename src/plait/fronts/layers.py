@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.find import entry_key, item_index, step_into
 from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Parts, Scalar, Sequence, text
 from plait.core.path import Path, PathError, Step, format_path, parse_path, split_assignment
@@ -19,7 +19,7 @@ from plait.core.source import Computed, Source
 from plait.evaluate.cycles import PART_OF_IT, cycle_failure
 from plait.evaluate.engine import Evaluator, NotThere
 from plait.evaluate.tree import Tree
-from plait.fronts.checks import check_layers, check_rules
+from plait.fronts.checks import check_layers, check_rules, not_followed
 from plait.fronts.documents import DocumentGroup, choose, grouped, is_empty
 from plait.fronts.notations import recogniser
 from plait.fronts.project import PROFILE, Project, list_pattern, notation_problem, patterns_of, profile_problem
@@ -28,7 +28,6 @@ from plait.fronts.services import shared_services
 from plait.fronts.shaping import as_override, shaped, swept
 from plait.fronts.sops import is_encrypted, opened
 from plait.merging.combine import combine, misplaced, replacing
-from plait.notations.functions import recognise
 from plait.profiles import PROFILES, Profile
 from plait.profiles.rules import SETTINGS as PROFILE_SETTINGS
 from plait.report.catalog import BAD_OPTION, BAD_PATH, UNKNOWN_PATH
@@ -153,14 +152,18 @@ class MergedDocument:
 class Bundle:
     """What layers give: one document, or several where the layers hold several that belong together."""
 
-    __slots__ = ("encrypted", "members", "schema")
+    __slots__ = ("encrypted", "members", "notes", "schema")
 
-    def __init__(self, members: list[MergedDocument], schema: Schema, encrypted: list[Node]) -> None:
+    def __init__(
+        self, members: list[MergedDocument], schema: Schema, encrypted: list[Node], notes: list[Diagnostic]
+    ) -> None:
         self.members = members
         self.schema = schema
         """The version of YAML that the layers were read as."""
         self.encrypted = encrypted
         """The documents of SOPS among the layers, as they are written."""
+        self.notes = notes
+        """What plait leaves in the result although the tool of the profile acts on it."""
 
     def choose(self, path: str) -> tuple[MergedDocument, str]:
         """The document that a path means, and the rest of the path."""
@@ -193,7 +196,9 @@ class LayerReader:
         check_rules(self.options.patterns, [document for _, documents in layers for document in documents])
         groups = grouped(layers, self.options.documents)
         evaluator = self.evaluator()
-        bundle = Bundle([self._merged(group, evaluator) for group in groups], self.options.schema, self.encrypted)
+        notes = not_followed((document for _, documents in layers for document in documents), self.options.profile)
+        members = [self._merged(group, evaluator) for group in groups]
+        bundle = Bundle(members, self.options.schema, self.encrypted, notes)
         for flag in sets:
             path, equals, value = split_assignment(flag)
             member, path = bundle.choose(path)
@@ -246,6 +251,8 @@ class LayerReader:
         means = self.tags.get(tag)
         if means == "!unset":
             return Mark(node.source, node.at)
+        from plait.notations.functions import recognise
+
         return recognise(means or tag, node, scope)
 
     # What expressions may ask of this front

@@ -9,11 +9,16 @@ from plait.report.catalog import MOVED_MASK
 
 
 def unmasked(edited: Node, original: Node | None) -> Node:
-    """The edited document with each unchanged mask exchanged for the secret of the original. A moved mask is refused."""
+    """The edited document with each unchanged mask exchanged for the secret of the original.
+
+    A moved mask is refused.
+    """
     secrets: dict[int, Node] = {}
     stack: list[tuple[Node, Node | None]] = [(edited, original)]
     while stack:
         node, before = stack.pop()
+        if node is before:
+            continue
         if isinstance(node, Mapping):
             below = before.entries if isinstance(before, Mapping) else {}
             stack += [(child, below.get(key)) for key, child in node.entries.items()]

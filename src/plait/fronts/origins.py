@@ -1,7 +1,7 @@
 """What a merged document is made of, at a glance: renderings of the account of the merge.
 
-`commented` is the document with the origin of each value as a comment, `shares` tells what each layer contributes, and `why_not` why a
-layer's value is not in the result.
+`commented` is the document with the origin of each value as a comment, `shares` tells what each layer contributes,
+and `why_not` why a layer's value is not in the result.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ REASONS = {
 
 
 def account_of(tree: Tree) -> Account:
-    return Tracer(tree.evaluator.force).account(tree.root, tree.top)
+    return Tracer(tree.evaluator.force, meter=tree.evaluator.meter).account(tree.root, tree.top)
 
 
 # The document, with comments
@@ -41,7 +41,7 @@ def account_of(tree: Tree) -> Account:
 
 def commented(tree: Tree, value: Node, schema: Schema, reveal: bool) -> str:
     """A finished document as YAML, each value with the place it comes from as a comment."""
-    text = emit_styled(value, Style(reveal=reveal, schema=schema))
+    text = emit_styled(value, Style(reveal=reveal, schema=schema, meter=tree.evaluator.meter))
     printed = load(Source("the result", text), Reading(schema=schema, merge_keys=False))
     lines = text.split("\n")
     notes: dict[int, list[str]] = {}

@@ -1,13 +1,15 @@
-"""The folder that a question is asked in: its root, its `plait.yaml`, what may be done there, and each file read once."""
+"""The folder that a question is asked in: its root, its `plait.yaml`, what may be done there, and each file read
+once."""
 
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
 
 from plait.access.door import Door
+from plait.access.environment import config_home
 from plait.access.guard import Guard
 from plait.access.owners import foreign_owner
+from plait.access.staged import Staged
 from plait.access.unquoted import Unquoted
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.meter import BUDGETS, Budgets, Meter
@@ -23,9 +25,10 @@ from plait.report.catalog import BAD_RULE, BAD_SETTING, FOREIGN, UNREADABLE
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
+from plait.yaml.load import load
 from plait.yaml.program import Program
 from plait.yaml.scan import scan
-from plait.yaml.write import Writer, Writing
+from plait.yaml.writing import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,8 +37,9 @@ if TYPE_CHECKING:
 
     from plait.access.git import GitAnswer
     from plait.yaml.outline import Pack
+    from plait.yaml.write import Writer
 
-    class ParseCache(Protocol):
+    class Remembers(Protocol):
         def get(self, source: Source) -> list[Program] | None: ...
         def parts(self, source: Source) -> list[Program | Pack] | None: ...
         def put(self, source: Source, programs: list[Program], apart: bool = False) -> None: ...
@@ -53,6 +57,23 @@ FLAG, POLICY_FILE, SETTINGS_FILE, PROFILE = 3, 2, 1, 0
 """Where a list rule was declared: the higher wins."""
 
 
+class Watch:
+    """The names of the files that a project is asked for inside a `with` block."""
+
+    __slots__ = ("outer", "project")
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.outer = project.watched
+
+    def __enter__(self) -> set[str]:
+        self.project.watched = self.project.door.watched = names = set[str]()
+        return names
+
+    def __exit__(self, *_: object) -> None:
+        self.project.watched = self.project.door.watched = self.outer
+
+
 class Project:
     """One run in one folder. Files are read once, whoever asks for them."""
 
@@ -62,10 +83,14 @@ class Project:
         *,
         guard: Guard | None = None,
         budgets: dict[str, int] | None = None,
-        cache: ParseCache | None = None,
+        cache: Remembers | None = None,
         progress: Callable[[str], None] | None = None,
         writing: Writing | None = None,
+        beside: Project | None = None,
+        altered: dict[str, bytes] | None = None,
     ) -> None:
+        """`altered` has files, by their real paths, that are to look different here; `beside` is a project that has
+        read some of the others."""
         self.progress = progress
         self.writing = writing
         self.expected = 0
@@ -78,12 +103,14 @@ class Project:
         self.root = project_root(folder, self.home)
         self.counters = Counters()
         self.guard = guard or Guard()
-        self.door = Door([self.root], self.guard)
+        self.door = Door([self.root], self.guard) if altered is None else Staged([self.root], self.guard, altered)
         self.cache = cache
+        self._beside = beside
         self._programs: dict[str, tuple[Source, list[Program]]] = {}
-        self._watched: set[str] | None = None
+        self.watched: set[str] | None = None
         self.sources: dict[str, Source] = {}
         """Every file that was read, by its path."""
+        self._parts: dict[Source, Sequence[Program | Pack]] = beside._parts if beside is not None else {}
         self.meter = Meter(Budgets(**(budgets or {})))
         self.settings = ProjectSettings.read(self)
         self.meter.lower(self.settings.budgets)
@@ -92,14 +119,9 @@ class Project:
     def budgets(self) -> Budgets:
         return self.meter.budgets
 
-    @contextmanager
-    def watching(self) -> Iterator[set[str]]:
+    def watching(self) -> Watch:
         """Collects the names of the files that are asked for meanwhile, whether they were read before or not."""
-        outer, self._watched = self._watched, set()
-        try:
-            yield self._watched
-        finally:
-            self._watched = outer
+        return Watch(self)
 
     def read(self, name: str, reading: Callable[[Source], Reading]) -> list[Node]:
         """The documents of a file, read as a front wants them."""
@@ -109,8 +131,8 @@ class Project:
 
     def programs(self, name: str) -> tuple[Source, list[Program]]:
         """A file's text and its documents, before any notation has looked at them."""
-        if self._watched is not None:
-            self._watched.add(name)
+        if self.watched is not None:
+            self.watched.add(name)
         if name not in self._programs:
             source = self.source(name)
             self._programs[name] = (source, self.parsed(source))
@@ -118,9 +140,12 @@ class Project:
 
     def source(self, name: str, shown: str = "") -> Source:
         """A file's text alone: for one that has to be rendered before it is YAML. `shown` is what reports call it."""
-        if self._watched is not None:
-            self._watched.add(name)
+        if self.watched is not None:
+            self.watched.add(name)
         source = self.sources.get(name)
+        if source is None and self._beside is not None and not self._looks_different(name):
+            source = self._beside.sources.get(name)
+            self.sources |= {name: source} if source is not None else {}
         if source is None:
             source = self.sources[name] = read_source(name, size_limit=self.budgets.size, door=self.door)
             source.name = shown or source.name
@@ -131,6 +156,9 @@ class Project:
                 self.progress(f"reading {self.counters.files}{of} files")
         return source
 
+    def _looks_different(self, name: str) -> bool:
+        return isinstance(self.door, Staged) and self.door.is_staged(name)
+
     def parsed(self, source: Source) -> list[Program]:
         """The documents of a text, from the cache where it has them."""
         known = self.cache.get(source) if self.cache is not None else None
@@ -138,8 +166,10 @@ class Project:
 
     def parts(self, source: Source) -> Sequence[Program | Pack]:
         """The same for a front that takes documents apart: see `Outline`."""
-        known = self.cache.parts(source) if self.cache is not None else None
-        return known if known is not None else self._scanned(source, apart=True)
+        if source not in self._parts:
+            known = self.cache.parts(source) if self.cache is not None else None
+            self._parts[source] = known if known is not None else self._scanned(source, apart=True)
+        return self._parts[source]
 
     def _scanned(self, source: Source, apart: bool = False) -> list[Program]:
         try:
@@ -152,6 +182,8 @@ class Project:
 
     def writer(self, root: str = "") -> Writer:
         """Writes files below the root of the project, or below another folder that the user named."""
+        from plait.yaml.write import Writer
+
         return Writer(root or self.root, self.writing)
 
     def repository(self, name: str) -> str | None:
@@ -202,7 +234,10 @@ class Project:
         return self.door.is_folder(name)
 
     def environment(self, name: str, default: str = "") -> str:
-        """A variable of the environment that is a setting of plait or of a front. Values of files ask with the capability `env`."""
+        """A variable of the environment that is a setting of plait or of a front.
+
+        Values of files ask with the capability `env`.
+        """
         return self.door.environment(name, default)
 
     def git(self, *words: str, folder: str = "") -> GitAnswer:
@@ -253,7 +288,8 @@ def above(folder: str, mark: str) -> str:
 
 
 def project_root(folder: str, settings: str) -> str:
-    """The git root of a folder, unless somebody else made it; else the folder of the settings; else the folder itself."""
+    """The git root of a folder, unless somebody else made it; else the folder of the settings; else the folder
+    itself."""
     repository = above(folder, ".git")
     if repository and foreign_owner(os.path.join(repository, ".git")) is None:
         return repository
@@ -372,21 +408,41 @@ class ProjectSettings:
         }
 
     def _take_budgets(self, node: Node) -> None:
-        if not isinstance(node, Mapping):
-            raise _bad(node, "`budgets` holds a mapping")
-        for key, child in node.entries.items():
-            if key not in BUDGETS:
-                name = key_text(key)
-                hint = did_you_mean(name, BUDGETS) or f"there are: {', '.join(BUDGETS)}"
-                raise BAD_SETTING.error(Label.of(child), why=f"there is no budget `{name}`", hint=hint)
-            if (
-                not isinstance(child, Scalar)
-                or not isinstance(child.value, int)
-                or child.value is True
-                or child.value < 1
-            ):
-                raise _bad(child, f"the budget `{key}` is a whole number above 0")
-            self.budgets[str(key)] = child.value
+        self.budgets = budgets_of(node)
+
+
+def budgets_of(node: Node) -> dict[str, int]:
+    """The mapping `budgets` of a file of settings."""
+    if not isinstance(node, Mapping):
+        raise _bad(node, "`budgets` holds a mapping")
+    found: dict[str, int] = {}
+    for key, child in node.entries.items():
+        if key not in BUDGETS:
+            name = key_text(key)
+            hint = did_you_mean(name, BUDGETS) or f"there are: {', '.join(BUDGETS)}"
+            raise BAD_SETTING.error(Label.of(child), why=f"there is no budget `{name}`", hint=hint)
+        value = child.value if isinstance(child, Scalar) else None
+        if not isinstance(value, int) or value is True or value < 1:
+            raise _bad(child, f"the budget `{key}` is a whole number above 0")
+        found[str(key)] = value
+    return found
+
+
+def configured_budgets() -> dict[str, int]:
+    """The budgets of the user's own configuration, which may raise them: `$XDG_CONFIG_HOME/plait/config.yaml`."""
+    name = os.path.join(config_home(), "plait", "config.yaml")
+    if not os.path.isfile(name):
+        return {}
+    check_settings(name)
+    found: dict[str, int] = {}
+    for document in load(read_source(name), Reading()):
+        if not isinstance(document, Mapping):
+            raise _bad(document, "config.yaml holds a mapping")
+        for key, node in document.entries.items():
+            if key != "budgets":
+                raise _unknown_setting(document, key, ("budgets",))
+            found |= budgets_of(node)
+    return found
 
 
 def _unknown_setting(document: Mapping, key: Key, keys: Iterable[str]) -> PlaitError:

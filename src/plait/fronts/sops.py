@@ -1,8 +1,9 @@
 """Files that SOPS encrypted: read through the `sops` command where it is installed and may be run.
 
-Decrypted values are secrets and keep the places of the file as it is written. Without `sops`, or where running commands is not allowed, a value
-is the text `(encrypted)`, and everything else of the file can be used. A result that is written to a file has the values that nobody changed as they were
-encrypted, and the section of SOPS with the keys to them.
+Decrypted values are secrets and keep the places of the file as it is written. Without `sops`, or where running
+commands is not allowed, a value is the text `(encrypted)`, and everything else of the file can be used. A result
+that is written to a file has the values that nobody changed as they were encrypted, and the section of SOPS with the
+keys to them.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def _decrypted(project: Project, name: str, document: Node) -> list[Node]:
     if not isinstance(source, Source) or not project.is_file(name) or not project.guard.permits("exec", source):
         return []
     try:
-        text = project.door.run(["sops", "--decrypt", "--output-type", "yaml", name], SECONDS)
+        text = project.door.run(["sops", "--decrypt", "--output-type", "yaml", "--", name], SECONDS)
     except NoCommand:
         return []
     except CommandFailed as trouble:
@@ -102,8 +103,8 @@ def _without_section(document: Node) -> Node:
 def sealed(root: Node, encrypted: list[Node]) -> Node:
     """A result to be written: values of encrypted documents as they were written there, with the section of SOPS.
 
-    SOPS ties a value to the keys that lead to it, so only a value at its old path can be decrypted again. The keys of one document do not open
-    the values of another.
+    SOPS ties a value to the keys that lead to it, so only a value at its old path can be decrypted again. The keys
+    of one document do not open the values of another.
     """
     written = {place: (document, found) for document in encrypted for place, found in _written(document).items()}
     used: dict[int, Node] = {}
@@ -141,7 +142,10 @@ def _with_section(root: Node, used: list[Node]) -> Node:
 
 
 def _written(document: Node) -> dict[tuple[int, int], tuple[tuple[Key, ...], Scalar]]:
-    """The encrypted values of a document by place, each with the keys that lead to it. Items of a list share those of the list."""
+    """The encrypted values of a document by place, each with the keys that lead to it.
+
+    Items of a list share those of the list.
+    """
     found: dict[tuple[int, int], tuple[tuple[Key, ...], Scalar]] = {}
     work: list[tuple[Node, tuple[Key, ...]]] = [(document, ())]
     while work:

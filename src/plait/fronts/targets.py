@@ -14,8 +14,9 @@
     - name: generated
       files: "deploy/*.yaml"
 
-A target of layers takes globs; `for` makes one target for each file that a pattern matches. `template` with `stubs` is merged
-as spiff does, `document` is expanded with its directives, and `files` are resources as they are (generated ones, for instance).
+A target of layers takes globs; `for` makes one target for each file that a pattern matches. `template` with `stubs`
+is merged as spiff does, `document` is expanded with its directives, and `files` are resources as they are (generated
+ones, for instance).
 """
 
 from __future__ import annotations

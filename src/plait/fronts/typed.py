@@ -1,4 +1,5 @@
-"""Paths as people type them on the command line and in a program: `.a.b`, `a.0.b`, `a[name=web]`, and patterns with `*` and `**`."""
+"""Paths as people type them on the command line and in a program: `.a.b`, `a.0.b`, `a[name=web]`, and patterns with
+`*` and `**`."""
 
 from __future__ import annotations
 

@@ -11,7 +11,8 @@ from plait.core.plain import from_plain
 from plait.workspace import as_text
 
 Layer = Any
-"""A path (str or os.PathLike), a YAML text (a str with a line break), a dict or list, an open file, or (name, one of these)."""
+"""A path (str or os.PathLike), a YAML text (a str with a line break), a dict or list, an open file, or (name, one of
+these)."""
 
 
 class GivenLayer:

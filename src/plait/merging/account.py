@@ -1,12 +1,13 @@
-"""The account of a merge: for any place of a merged tree, what took part, in which role, what was decided, and what was dropped and why.
+"""The account of a merge: for any place of a merged tree, what took part, in which role, what was decided, and what was
+dropped and why.
 
     account = Tracer(force, roles).account(tree, place)
     account.at(("env", "DEBUG")).decision          unset
     for path, leaf in account.leaves(): leaf.winner, leaf.overridden
 
-`combine` stores no history. An account is worked out when somebody asks, from the parts that merged containers keep, by the same two
-functions that decide a merge: `combine.gather` and `align.arranged`. Every answer to "where does this come from" is a rendering of it;
-a rendering may leave things out, and finds out nothing for itself.
+`combine` stores no history. An account is worked out when somebody asks, from the parts that merged containers keep,
+by the same two functions that decide a merge: `combine.gather` and `align.arranged`. Every answer to "where does
+this come from" is a rendering of it; a rendering may leave things out, and finds out nothing for itself.
 
 Law: replaying an account gives the result of the merge (`replay`; tests/laws/test_account.py).
 """
@@ -14,6 +15,7 @@ Law: replaying an account gives the result of the merge (`replay`; tests/laws/te
 from __future__ import annotations
 
 from plait.core.find import entry_key, item_index
+from plait.core.meter import Meter
 from plait.core.node import (
     Bound,
     Deferred,
@@ -51,6 +53,8 @@ if TYPE_CHECKING:
 
     from plait.core.policy import ListRule
 
+ACCOUNT = 24
+"""Steps for the account of one value; each step of its path is one more. References are followed, and may multiply."""
 ONLY, DEEP, FAILED = "only", "deep", "failed"
 LISTS = {
     "replace": REPLACED,
@@ -86,10 +90,14 @@ class Dropped:
 
 
 class Tracer:
-    """What accounts are worked out with: the value of a deferred node, the roles of parts, and what an expression merged."""
+    """What accounts are worked out with: the value of a deferred node, the roles of parts, and what an expression
+    merged."""
 
-    def __init__(self, force: Callable[[Node, Place], Node], roles: Roles = NO_ROLES) -> None:
+    def __init__(
+        self, force: Callable[[Node, Place], Node], roles: Roles = NO_ROLES, meter: Meter | None = None
+    ) -> None:
         self.force = force
+        self.meter = meter or Meter()
         self.roles = roles
         self._accounts: dict[tuple[int, Place, Role], Account] = {}
         """A part that many merges share has one account."""
@@ -268,7 +276,8 @@ class Account:
 
     @property
     def decision(self) -> str:
-        """`only`, `deep`, `replaced`, `appended`, `prepended`, `by key`, `by index`, `as set`, `unset`, `another kind`, `failed`."""
+        """`only`, `deep`, `replaced`, `appended`, `prepended`, `by key`, `by index`, `as set`, `unset`, `another
+        kind`, `failed`."""
         return self._decide()[2]
 
     def _decide(self) -> tuple[tuple[Account, ...], tuple[Dropped, ...], str]:
@@ -480,7 +489,10 @@ class Account:
 
     @property
     def overridden(self) -> list[Dropped]:
-        """Everything that lost here, as it was written, highest first. What the winner itself says twice did not lose."""
+        """Everything that lost here, as it was written, highest first.
+
+        What the winner itself says twice did not lose.
+        """
         found: list[Dropped] = []
         winner = self.winner
         seen = {id(winner.node)}
@@ -537,6 +549,7 @@ class Account:
         stack: list[tuple[Path, Account]] = [(path, self)]
         while stack:
             at, account = stack.pop()
+            self.tracer.meter.step(ACCOUNT + len(at))
             below = [(step, child) for step, child in account.children.items() if not child.gone]
             if below:
                 steps = [account.named(step) if named else number for number, (step, _) in enumerate(below)]
@@ -553,6 +566,7 @@ class Account:
         stack: list[tuple[Path, Account]] = [(path, self)]
         while stack:
             at, account = stack.pop()
+            self.tracer.meter.step(ACCOUNT + len(at))
             if account.gone:
                 yield at, account.overridden
                 continue

@@ -7,10 +7,12 @@ The laws (tests/laws has a property of each name):
   part that decides alone: a scalar, a list that replaces, a mapping that asks to. What lies below is never looked at.
 * Among mappings the empty mapping is neutral. Key order is low layer first, then new keys.
 * A part that is not known yet makes the merge a node of its own, an `Overlay`, which merges when somebody asks.
-* Nothing is copied that one part alone has, and nothing is recorded per value: a merged container keeps its parts and policy.
+* Nothing is copied that one part alone has, and nothing is recorded per value: a merged container keeps its parts and
+  policy.
 
-What is decided at one place is decided by `gather` (which parts matter, and why the others do not) and by `align.arranged` (which
-items of lists become one). `merging.account` asks the same two functions when somebody wants to know.
+What is decided at one place is decided by `gather` (which parts matter, and why the others do not) and by
+`align.arranged` (which items of lists become one). `merging.account` asks the same two functions when somebody wants
+to know.
 """
 
 from __future__ import annotations
@@ -91,7 +93,8 @@ LOWER = Failure(())
 def combine(parts: Iterable[Node], policy: MergePolicy, reveal: Reveal | None = None) -> Node:
     """The parts, lowest first, as one node.
 
-    Without `reveal` a part that is not known yet leads to an `Overlay`; with it, it is asked for the parts that matter and may raise.
+    Without `reveal` a part that is not known yet leads to an `Overlay`; with it, it is asked for the parts that
+    matter and may raise.
     """
     given = list(parts)
     if len(given) == 1 and reveal is None:
@@ -102,7 +105,8 @@ def combine(parts: Iterable[Node], policy: MergePolicy, reveal: Reveal | None = 
 
 
 class _Combiner:
-    """One merge. `live`: every container says that something in it is left to do, so that a failure below it is found."""
+    """One merge. `live`: every container says that something in it is left to do, so that a failure below it is
+    found."""
 
     def __init__(self, reveal: Reveal | None, live: bool = False) -> None:
         self.reveal = reveal
@@ -222,7 +226,8 @@ class _Combiner:
 
 
 def gather(parts: Many[P], policy: MergePolicy, known: Callable[[P], Node]) -> tuple[list[Node], int, str]:
-    """The parts that matter, lowest first; the index of the lowest of them; and why those below it do not matter, where there are any.
+    """The parts that matter, lowest first; the index of the lowest of them; and why those below it do not matter, where
+    there are any.
 
     The mark alone where the highest word is `!unset`. Raises `Conflict` where the parts must not be merged.
     """
@@ -260,7 +265,10 @@ def gather(parts: Many[P], policy: MergePolicy, known: Callable[[P], Node]) -> t
 
 
 def _check_kinds(parts: Many[P], known: Callable[[P], Node]) -> None:
-    """That no part is of another kind than the one below it. Null is of every kind, and so is what failed or was removed."""
+    """That no part is of another kind than the one below it.
+
+    Null is of every kind, and so is what failed or was removed.
+    """
     low: Node | None = None
     for part in parts:
         high = known(part)
@@ -298,7 +306,8 @@ def replacing(node: Node) -> Node:
 def matched(
     slots: list[list[Node]], high: list[Node], rule: ListRule, policy: MergePolicy, reveal: Reveal
 ) -> list[tuple[int | None, int | None]]:
-    """Which item of a list becomes one with which item of a higher list; a list of parts stands for an item that is merged already.
+    """Which item of a list becomes one with which item of a higher list; a list of parts stands for an item that is
+    merged already.
 
     Items that lack their key, or share it, are a conflict.
     """
@@ -341,7 +350,8 @@ def item_policy(item: Node, index: int, high: Sequence, policy: MergePolicy) -> 
 
 
 def _all_plain(parts: list[Node]) -> bool:
-    """Whether these are mappings that all matter and say nothing about how they are merged, as they nearly always are."""
+    """Whether these are mappings that all matter and say nothing about how they are merged, as they nearly always
+    are."""
     for part in parts:  # noqa: SIM110  every merge asks, and a loop is quicker
         if part.__class__ is not Mapping or part.tag is not None or part.alone:
             return False

@@ -1,10 +1,12 @@
 """Two trees side by side: every place where they differ, under a policy that says which children belong together.
 
-One walk for everybody who compares: `plait diff` (merging/diff.py), spiff's diff, affected components, edits of an expansion.
+One walk for everybody who compares: `plait diff` (merging/diff.py), spiff's diff, affected components, edits of an
+expansion.
 """
 
 from __future__ import annotations
 
+from plait.core.meter import Meter
 from plait.core.node import Mapping, Node, Sequence, children, equal
 
 TYPE_CHECKING = False
@@ -19,9 +21,18 @@ if TYPE_CHECKING:
     Pairs = Callable[[tuple[S, ...], Node, Node], Iterable[tuple[S, Side, Side]] | None]
     """The children of two nodes at a path that belong together; None where the two are compared as they are."""
 
+DEEP = 40
+"""Steps from which on paths are charged: each of many values far inside has a long one."""
+PATH = 64
+"""Bytes for a step of a path, which is also printed."""
+
 
 def differences(before: Side, after: Side, pairs: Pairs[S]) -> Iterator[tuple[tuple[S, ...], Side, Side]]:
-    """Every place where two trees differ, in order, and what each has there; None where it has nothing. Without recursion."""
+    """Every place where two trees differ, in order, and what each has there; None where it has nothing.
+
+    Without recursion.
+    """
+    meter = Meter()
     stack: list[tuple[tuple[S, ...], Side, Side]] = [((), before, after)]
     while stack:
         path, a, b = stack.pop()
@@ -29,7 +40,10 @@ def differences(before: Side, after: Side, pairs: Pairs[S]) -> Iterator[tuple[tu
             continue
         below = pairs(path, a, b) if a is not None and b is not None else None
         if below is not None:
-            stack.extend(((*path, step), left, right) for step, left, right in reversed(list(below)))
+            rows = list(below)
+            if len(path) > DEEP and len(rows) > 1:
+                meter.make(PATH * len(path) * len(rows))
+            stack.extend(((*path, step), left, right) for step, left, right in reversed(rows))
         elif a is None or b is None or not equal(a, b):
             yield path, a, b
 

@@ -74,7 +74,8 @@ class Tag:
 
 
 class DataMarker:
-    """A word in the data that asks for something: `patch` for Kubernetes's `$patch`, `missing` for OmegaConf's `???`."""
+    """A word in the data that asks for something: `patch` for Kubernetes's `$patch`, `missing` for OmegaConf's
+    `???`."""
 
     __slots__ = ("cites", "text", "what")
 
@@ -84,10 +85,22 @@ class DataMarker:
         self.cites = cites
 
 
+class NotFollowed:
+    """A key that the tool acts on and plait leaves in the result: a path, in which `**` is any number of steps, and
+    what to do instead."""
+
+    __slots__ = ("cites", "instead", "path")
+
+    def __init__(self, path: tuple[str, ...], instead: str, cites: str) -> None:
+        self.path = path
+        self.instead = instead
+        self.cites = cites
+
+
 class Profile:
     """The rules of one tool."""
 
-    __slots__ = ("about", "forms", "kinds", "lists", "name", "settings", "tags", "words")
+    __slots__ = ("about", "forms", "kinds", "lists", "name", "not_followed", "settings", "tags", "words")
 
     def __init__(
         self,
@@ -99,6 +112,7 @@ class Profile:
         forms: tuple[Form, ...] = (),
         tags: tuple[Tag, ...] = (),
         words: tuple[DataMarker, ...] = (),
+        not_followed: tuple[NotFollowed, ...] = (),
     ) -> None:
         self.name = name
         self.about = about
@@ -108,6 +122,7 @@ class Profile:
         self.forms = forms
         self.tags = tags
         self.words = words
+        self.not_followed = not_followed
 
     def setting(self, name: str) -> str:
         """The value of a setting; the first of its values where the profile does not say."""

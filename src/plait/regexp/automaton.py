@@ -1,7 +1,8 @@
 """Whether and where a pattern matches, in one reading of the text.
 
-The ways in which a program can go on from a place are a state; what a character makes of a state is worked out once and
-remembered. A state is a dictionary from characters to states, so that reading a text is looking up one character after the other.
+The ways in which a program can go on from a place are a state; what a character makes of a state is worked out once
+and remembered. A state is a dictionary from characters to states, so that reading a text is looking up one character
+after the other.
 """
 
 from __future__ import annotations

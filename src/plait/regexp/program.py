@@ -1,7 +1,7 @@
 """A pattern as instructions, and the places of its groups in a match.
 
-All ways to match are followed at once, one character at a time, those of higher priority first. The time is at most text
-times pattern.
+All ways to match are followed at once, one character at a time, those of higher priority first. The time is at most
+text times pattern.
 """
 
 from __future__ import annotations
@@ -132,7 +132,10 @@ class PatternProgram:
             self.code[split] = (SPLIT, part.greedy, len(self.code))
 
     def _endless(self, part: Repeat) -> None:
-        """Repetition without bound. Of something that may match nothing, `x*` is `(x+)?`, as in RE2: priorities differ."""
+        """Repetition without bound.
+
+        Of something that may match nothing, `x*` is `(x+)?`, as in RE2: priorities differ.
+        """
         if part.low == 0 and not may_be_empty(part.body):
             start = len(self.code)
             self._add(SPLIT, part.greedy)

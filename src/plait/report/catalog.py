@@ -151,6 +151,12 @@ SOPS_TWICE = Code(
     "values that two files of SOPS encrypted cannot be written to one file",
     "The keys of one encrypted file do not open the values of another.",
 )
+NOT_FOLLOWED = Code(
+    "PL2010",
+    "the profile `{profile}` does not follow `{key}`",
+    "The tool acts on this key when it loads a file; plait leaves it in the result as it is written.",
+    "warning",
+)
 
 # Evaluating
 NOT_FOUND = Code("PL2101", "`{name}` is not defined", "A reference names a value that does not exist.")
@@ -160,7 +166,8 @@ THROUGH_SCALAR = Code(
 CYCLE = Code(
     "PL2104",
     "circular reference",
-    "A value depends on itself or contains itself, over references, templates, includes, directives, names of stacks or bases of components.",
+    "A value depends on itself or contains itself, over references, templates, includes, "
+    "directives, names of stacks or bases of components.",
 )
 BAD_ARGUMENT = Code("PL2106", "`{tag}` {why}", "A function has an invalid argument.")
 UNKNOWN_TAG = Code("PL2107", "unknown tag `{tag}`; did you mean `{near}`?", "The tag is close to one that plait knows.")
@@ -236,7 +243,8 @@ BAD_STRATEGY = Code(
 )
 NO_BASE = Code(
     "PL3215",
-    "the component '{component}' in the stack manifest '{manifest}' inherits from '{base}' (using 'metadata.inherits'), but "
+    "the component '{component}' in the stack manifest '{manifest}' inherits from '{base}' (using "
+    "'metadata.inherits'), but "
     "'{base}' is not defined in any of the config files for the stack '{manifest}'",
     "A base component must be defined in the manifest or in what it imports.",
 )
@@ -250,7 +258,8 @@ INVALID_STACK = Code(
 )
 NO_COMPONENT = Code(
     "PL3221",
-    "Could not find the component `{component}` in the stack `{stack}`. Check that all the context variables are correctly "
+    "Could not find the component `{component}` in the stack `{stack}`. Check that all the context "
+    "variables are correctly "
     "defined in the stack manifests. Are the component and stack names correct? Did you forget an import?",
     "The stack has no component of this name.",
 )
@@ -307,6 +316,16 @@ OTHER_CHANGES = Code(
     "PL3256",
     "writing `{name}` would change other values than announced",
     "The result was checked before the write; nothing was written.",
+)
+OTHER_SCHEMA = Code(
+    "PL3260",
+    "the schema `{name}` is not used: {why}; manifests are checked against the one that comes with plait",
+    "A schema for manifests must be a file of the repository.",
+    "warning",
+)
+NO_SCHEMA_FILE = Code("PL3261", "schema not found: `{name}`", "A schema must be a file of the repository.")
+NOT_CHECKED = Code(
+    "PL3262", "`{name}` is not checked: {what}", "Policies in Rego (OPA) and CUE are not supported.", "warning"
 )
 HCL_SYNTAX = Code("PL3238", "unsupported HCL: {why}", "Only attributes with literal values are supported.")
 # Directives
@@ -535,3 +554,6 @@ BAD_FIT = Code(
     "PL9007", "`{path}` does not fit {type}: {why}", "A document is asked for as a type that it does not fit."
 )
 NOT_AN_OUTPUT = Code("PL9104", "cannot compare with `{name}`: {why}", "A saved output does not fit the targets.")
+BROKEN_BASE = Code(
+    "PL9105", "cannot compare with `{name}`: its settings are broken", "Nothing can be evaluated in the old revision."
+)

@@ -1,15 +1,16 @@
 """Which changed lines made a result differ, proved by undoing them.
 
-A cause is proved when the target, evaluated with that hunk alone reverted, has its old value back, or another one than the new:
-then the hunk takes part. Where no single hunk brings the old value back, the smallest set that does is searched for (delta
-debugging, minimal by one). Every evaluation counts against a budget; what is left when it is used up is told by its trace.
+A cause is proved when the target, evaluated with that hunk alone reverted, has its old value back, or another one
+than the new: then the hunk takes part. Where no single hunk brings the old value back, the smallest set that does is
+searched for (delta debugging, minimal by one). Every evaluation counts against a budget; what is left when it is
+used up is told by its trace.
 """
 
 from __future__ import annotations
 
 from plait.core.node import Node, Sequence, text
 from plait.core.path import Path
-from plait.merging.diff import ValueDifference, compare
+from plait.merging.diff import CHANGED, ValueDifference, compare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,8 +51,17 @@ class TargetResult:
             if before is None or after is None:
                 found[label, ()] = ValueDifference("added" if before is None else "removed", (), before, after)
                 continue
-            found |= {(label, difference.path): difference for difference in compare(before, after)}
+            for difference in compare(before, after):
+                key = (label, difference.path)
+                found[key] = _joined(found[key], difference) if key in found else difference
         return found
+
+
+def _joined(one: ValueDifference, other: ValueDifference) -> ValueDifference:
+    """Two differences at one place: an item that is gone and one that came there, or one that moved and changed."""
+    before = one.before if one.before is not None else other.before
+    after = other.after if other.after is not None else one.after
+    return ValueDifference(CHANGED, one.path, before, after)
 
 
 def _broken(label: str, before: tuple[str, ...], after: tuple[str, ...]) -> dict[Key, ValueDifference]:
@@ -95,11 +105,8 @@ class ProofBudget:
         return self.left >= 0
 
 
-def investigate(
-    before: TargetResult, after: TargetResult, hunks: Many[Hunk], evaluate: Evaluate, budget: ProofBudget
-) -> TargetCauses:
+def investigate(found: TargetCauses, hunks: Many[Hunk], evaluate: Evaluate, budget: ProofBudget) -> TargetCauses:
     """The cause of every difference of one target. `hunks` are all that the target could see."""
-    found = TargetCauses(before, after)
     if not hunks:
         found.causes = {key: Cause((), OUTSIDE) for key in found.differences}
         return found
@@ -141,7 +148,10 @@ class _Investigation:
         return Cause(tuple(hunk for hunk in self.hunks if hunk in smallest), proof)
 
     def smallest(self, key: Key, part: frozenset[Hunk]) -> frozenset[Hunk]:
-        """A set of hunks that restores the value when reverted and from which none can be left out. `part` stays in it."""
+        """A set of hunks that restores the value when reverted and from which none can be left out.
+
+        `part` stays in it.
+        """
         chosen = frozenset(self.hunks)
         for hunk in self.hunks:
             smaller = chosen - {hunk}

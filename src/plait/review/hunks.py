@@ -1,12 +1,13 @@
 """The changed lines of a change, in pieces that can be undone one by one.
 
-A hunk is a maximal run of changed lines without context, split by key or list item. Any subset of the hunks of a file can
-be reverted: `text_without` gives the text in which the hunks of the subset have their old lines and all others their new ones.
+A hunk is a maximal run of changed lines without context, split by key or list item. Any subset of the hunks of a
+file can be reverted: `text_without` gives the text in which the hunks of the subset have their old lines and all
+others their new ones.
 """
 
 from __future__ import annotations
 
-from plait.fronts.unfurl.touched import stretches
+from plait.fronts.touched import stretches
 from plait.yaml.load import shown_text
 
 TYPE_CHECKING = False

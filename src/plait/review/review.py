@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from plait.core.diagnostic import PlaitError
+from plait.core.meter import Overrun
 from plait.core.node import Node
 from plait.core.path import Path
+from plait.core.source import Source
+from plait.fronts.stacks.answers.reach import changed_entries
+from plait.report.catalog import BROKEN_BASE
 from plait.review.causes import ALONE, BROKEN, FIXED, Cause, ProofBudget, TargetCauses, TargetResult, investigate
 from plait.review.guards import Guards
+from plait.review.messages import is_everywhere, messages
 from plait.review.suites import suites
 
 TYPE_CHECKING = False
@@ -15,18 +21,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from plait.fronts.project import Project
+    from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.merging.diff import ValueDifference
-    from plait.review.hunks import Hunk
-    from plait.review.sides import TreeChange
+    from plait.review.hunks import FileChange, Hunk
+    from plait.review.sides import Side, TreeChange
     from plait.review.suites import Suite
 
-    Open = Callable[[str], Project]
-    """Opens the project in a tree."""
+    Open = Callable[[str, dict[str, bytes] | None, Project | None], Project]
+    """Opens the project in a folder, with files that look different there, beside one that has read some of the
+    others."""
 
+SUFFIXES = (".yaml", ".yml")
 PROOFS = 2_000
 """How many evaluations of a target the proofs may take by default."""
-EVERYWHERE = ("plait.yaml", "atmos.yaml")
-"""Settings that any target may depend on, by the name of their file."""
 
 
 class Effect:
@@ -154,27 +161,42 @@ class _Reviewer:
         self.open = open_project
         self.only = only
         self.budget = budget
-        self.only_documents: dict[str, frozenset[str]] = {}
+        self.changed: Changed = {}
+        self.after = self.suite(change.after)
+        self.changed = {file.name: self.entries(file) for file in change.files}
+        self.parts: dict[str, frozenset[Entry] | None] = {}
         self.known: dict[tuple[frozenset[Hunk], str], TargetResult] = {}
 
-    def suite(self, tree: str) -> tuple[Suite, Project]:
-        folder = f"{tree}/{self.change.within}" if self.change.within else tree
-        project = self.open(folder)
-        return suites(project, tree, folder), project
+    def suite(self, side: Side, beside: Suite | None = None) -> Suite:
+        folder = f"{side.folder}/{self.change.within}" if self.change.within else side.folder
+        shared = beside.project if beside is not None and side.altered is not None else None
+        project = self.open(folder, side.altered, shared)
+        changed = self.changed if self.change.modifies and side.folder == self.change.after.folder else None
+        return suites(project, side.folder, folder, beside, changed if beside is not None else None)
+
+    def entries(self, file: FileChange) -> frozenset[Entry] | None:
+        """The entries of a manifest that hold all that differs in it; None where other lines differ too, or it is no
+        manifest."""
+        if file.before is None or file.after is None or not file.name.endswith(SUFFIXES):
+            return None
+        depth = self.after.project.budgets.depth
+        return changed_entries(Source(file.name, file.before), Source(file.name, file.after), depth)
 
     def run(self) -> Review:
-        (after, project), (before, _) = self.suite(self.change.after), self.suite(self.change.before)
-        changed = {file.name for file in self.change.files}
+        before, after, changed = self.base(), self.after, self.changed
         names = [
             name for name in dict.fromkeys([*after.names(), *before.names()]) if not self.only or name in self.only
         ]
         report = Review(self.change.label, after.kind, len(names), self.change.hunks)
-        report.guards = Guards(project.settings.review)
+        report.guards = Guards(after.project.settings.review)
         results = {}
+        same = (
+            set(after.names()) if self.change.modifies else set()
+        )  # what the new side does not read, the old one does not either
         for name in names if changed else []:
-            if after.may_read(name, changed) or before.may_read(name, changed):
-                results[name] = self.both(name, before, after, changed)
-        seen = {name: self.seen(before.reads(name) | after.reads(name)) for name in results}
+            if after.touches(name, changed) or (name not in same and before.touches(name, changed)):
+                results[name] = self.both(name, before)
+        seen = {name: [hunk for hunk in self.change.hunks if self.is_seen(name, hunk, before)] for name in results}
         self.prove_singles({name: hunks for name, hunks in seen.items() if len(hunks) > 1}, results)
         cancelling: set[Hunk] = set()
         for name, (old, new) in results.items():
@@ -183,18 +205,29 @@ class _Reviewer:
             report.effects += _effects(name, found)
         named = {hunk for effect in report.effects for hunk in effect.cause.hunks}
         report.cancelling = [hunk for hunk in self.change.hunks if hunk in cancelling - named]
-        report.read = frozenset(file for name in results for file in before.reads(name) | after.reads(name))
+        report.read = frozenset(hunk.file for hunks in seen.values() for hunk in hunks)
         return report
 
-    def both(self, name: str, before: Suite, after: Suite, changed: set[str]) -> tuple[TargetResult, TargetResult]:
-        """A target on both sides: only the documents that may differ."""
-        files = changed if before.imports(name) == after.imports(name) else changed | after.imports(name)
-        self.only_documents[name] = only = before.documents(name, files) | after.documents(name, files)
-        return before.result(name, only), after.result(name, only)
+    def base(self) -> Suite:
+        """The old side. Where its own settings are broken, nothing can be compared with it."""
+        try:
+            return self.suite(self.change.before, self.after)
+        except Overrun:
+            raise
+        except PlaitError as error:
+            notes = messages(error, self.change.before.folder)
+            hint = "name a revision whose settings can be read"
+            raise BROKEN_BASE.error(name=self.change.label, notes=notes, hint=hint) from None
 
-    def seen(self, reads: frozenset[str]) -> list[Hunk]:
-        """The hunks that a target could notice."""
-        return [h for h in self.change.hunks if h.file in reads or h.file.rsplit("/", 1)[-1] in EVERYWHERE]
+    def both(self, name: str, before: Suite) -> tuple[TargetResult, TargetResult]:
+        """A target on both sides: only what may differ."""
+        both = before.entries(name, self.changed), self.after.entries(name, self.changed)
+        self.parts[name] = entries = None if both[0] is None or both[1] is None else both[0] | both[1]
+        return before.result(name, entries), self.after.result(name, entries)
+
+    def is_seen(self, name: str, hunk: Hunk, before: Suite) -> bool:
+        """Whether a target could notice a hunk, on either side."""
+        return is_everywhere(hunk.file) or self.after.sees(name, hunk) or before.sees(name, hunk)
 
     def investigate(self, name: str, before: TargetResult, after: TargetResult, hunks: list[Hunk]) -> TargetCauses:
         def evaluate(reverted: frozenset[Hunk]) -> TargetResult:
@@ -203,7 +236,7 @@ class _Reviewer:
         found = TargetCauses(before, after)
         if not found.differences and len(hunks) < 2:
             return found
-        return investigate(before, after, hunks or self.change.hunks, evaluate, self.budget)
+        return investigate(found, hunks or self.change.hunks, evaluate, self.budget)
 
     def prove_singles(self, seen: dict[str, list[Hunk]], results: dict[str, tuple[TargetResult, TargetResult]]) -> None:
         """Evaluate with each hunk alone reverted, all targets of a hunk in one go: the tree is made once for them."""
@@ -215,13 +248,20 @@ class _Reviewer:
     def reverted(self, reverted: frozenset[Hunk], names: list[str]) -> dict[str, TargetResult]:
         missing = [name for name in names if (reverted, name) not in self.known]
         if missing:
-            suite, _ = self.suite(self.change.partly(reverted))
-            present = set(suite.names())
-            for name in missing:
-                self.known[reverted, name] = (
-                    suite.result(name, self.only_documents[name]) if name in present else TargetResult({})
-                )
+            self.known.update({(reverted, name): result for name, result in self.partly(reverted, missing).items()})
         return {name: self.known[reverted, name] for name in names}
+
+    def partly(self, reverted: frozenset[Hunk], names: list[str]) -> dict[str, TargetResult]:
+        """Targets with some hunks undone."""
+        side = self.change.partly(reverted)
+        try:
+            suite = self.suite(side, self.after)
+            present = set(suite.names())
+        except Overrun:
+            raise
+        except PlaitError as error:
+            return dict.fromkeys(names, TargetResult({}, {"": messages(error, side.folder)}))
+        return {name: suite.result(name, self.parts[name]) if name in present else TargetResult({}) for name in names}
 
 
 def _effects(name: str, found: TargetCauses) -> list[Effect]:

@@ -1,20 +1,21 @@
 """The two sides of a change, and what lies between them: trees in which targets can be evaluated.
 
-A side is a folder: the working tree itself, a private copy of a revision, or a folder that the user names. `TreeChange` knows both,
-the files that differ, and can make a tree in which some hunks of the change are undone.
+A side is a folder, perhaps with files that look different there. Where a change only modifies files, its old side
+and every side with some hunks undone are views of the new one: nothing is copied. Where files come, go or become
+links, and where commands may run, which see the disk and not a view, these sides are private copies.
 """
 
 from __future__ import annotations
 
 import os
 
-from plait.access.checkout import WorkingCopy, checkout, copy_of
 from plait.access.git import git_root
 from plait.report.catalog import NO_BASE_REVISION
 from plait.review.hunks import FileChange
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.access.checkout import WorkingCopy
     from plait.access.door import Door
     from plait.core.diagnostic import PlaitError
     from plait.fronts.project import Project
@@ -23,53 +24,75 @@ if TYPE_CHECKING:
 MAIN = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 """Where the main branch may be found."""
 LIMIT = 64_000_000
+REGULAR = ("100644", "100755")
+"""The modes of ordinary files in git."""
+
+
+class Side:
+    """A tree: a folder, and files in it that look different, by their real paths."""
+
+    __slots__ = ("altered", "folder")
+
+    def __init__(self, folder: str, altered: dict[str, bytes] | None = None) -> None:
+        self.folder = folder
+        self.altered = altered
 
 
 class TreeChange:
     """Two trees and the files that differ between them. `within` is the project's folder inside each tree."""
 
     def __init__(
-        self, door: Door, before: str, after: str, names: list[str], within: str, label: str, all_names: list[str]
+        self, door: Door, after: str, files: list[FileChange], within: str, label: str, *, before: str = ""
     ) -> None:
-        for folder in (before, after):
-            door.add_root(folder)
+        """`before` is the folder of the old side; without it, the old side is a view of the new one."""
         self.door = door
-        self._all_names = all_names
-        self.before = before
-        self.after = after
+        self.after = Side(after)
+        self.files = [file for file in files if file.before != file.after]
+        self.hunks: list[Hunk] = [hunk for file in self.files for hunk in file.hunks]
         self.within = within
         self.label = label
         """What the user compares with, as reports call it."""
-        self.files = [change for name in names if (change := self._change(name)) is not None]
-        self.hunks: list[Hunk] = [hunk for file in self.files for hunk in file.hunks]
+        self.notes: list[str] = []
+        """What the user should know about how the sides were chosen."""
+        self.modifies = all(file.before is not None and file.after is not None for file in self.files)
+        """Whether the same files are there on both sides."""
+        self.before = Side(before) if before else self._view(frozenset(self.hunks))
         self._copies: list[WorkingCopy] = []
         self._partly: WorkingCopy | None = None
         self._reverted: frozenset[Hunk] = frozenset()
+        for side in (self.before, self.after):
+            door.add_root(side.folder)
 
     def keep(self, *copies: WorkingCopy) -> TreeChange:
         """Remove these copies with the change."""
         self._copies += copies
         return self
 
-    def _change(self, name: str) -> FileChange | None:
-        before, after = (self._text(os.path.join(side, name)) for side in (self.before, self.after))
-        return FileChange(name, before, after) if before != after else None
-
-    def _text(self, place: str) -> str | None:
-        if not self.door.is_file(place):
-            return None
-        return self.door.read(place, LIMIT).decode("utf-8", "surrogateescape")
-
-    def partly(self, reverted: frozenset[Hunk]) -> str:
-        """A tree like the new side in which some hunks are undone. It is valid until the next one is asked for."""
+    def partly(self, reverted: frozenset[Hunk]) -> Side:
+        """The new side with some hunks undone. It is valid until the next one is asked for."""
+        if self.modifies and "exec" not in self.door.guard.allowed:
+            return self._view(reverted)
         if self._partly is None:
-            self._partly = copy_of(self.after, self._all_names, self.door)
+            from plait.access.checkout import copy_of
+
+            names = [name for name in self.door.below(self.after.folder) if not name.startswith(".git/")]
+            self._partly = copy_of(self.after.folder, names, self.door)
             self._copies.append(self._partly)
         for file in self.files:
             if any((hunk in reverted) != (hunk in self._reverted) for hunk in file.hunks):
                 self._partly.put(file.name, file.text_without(reverted))
         self._reverted = reverted
-        return self._partly.folder
+        return Side(self._partly.folder)
+
+    def _view(self, reverted: frozenset[Hunk]) -> Side:
+        altered = {}
+        for file in self.files:
+            if not reverted.isdisjoint(file.hunks):
+                text = file.text_without(reverted)
+                assert text is not None
+                place = os.path.realpath(os.path.join(self.after.folder, file.name))
+                altered[place] = text.encode("utf-8", "surrogateescape")
+        return Side(self.after.folder, altered)
 
     def close(self) -> None:
         for copy in self._copies:
@@ -82,9 +105,8 @@ def chosen(project: Project, base: str | None, other: str | None) -> TreeChange:
         for name in (base, other):
             project.admit(name)
             if not project.is_folder(name):
-                raise NO_BASE_REVISION.error(
-                    name=name, why="it is not a folder", hint="plait review OLD-FOLDER NEW-FOLDER"
-                )
+                hint = "plait review OLD-FOLDER NEW-FOLDER, or plait review A..B for two revisions"
+                raise NO_BASE_REVISION.error(name=name, why="it is not a folder", hint=hint)
         return between_folders(project.door, base, other)
     root = git_root(project.root)
     if not root:
@@ -92,32 +114,127 @@ def chosen(project: Project, base: str | None, other: str | None) -> TreeChange:
         raise NO_BASE_REVISION.error(name=base or "the main branch", why="this is not a git repository", hint=hint)
     within = os.path.relpath(project.home or project.folder, root)
     before, dots, after = (base or default_base(project.door, root)).partition("..")
+    if dots and not before:
+        before = "HEAD"
     return between_revisions(
-        project.door, root, "" if within == "." else within, before, after.lstrip(".") if dots else ""
+        project.door,
+        root,
+        "" if within == "." else within,
+        before,
+        after.lstrip(".") or "HEAD" if dots else "",
+        after.startswith("."),
     )
 
 
 def between_folders(door: Door, before: str, after: str) -> TreeChange:
     """What differs between two folders."""
-    sides = [list(door.below(side)) for side in (before, after)]
-    names = sorted({name for side in sides for name in side if not name.startswith(".git/")})
-    return TreeChange(door, os.path.realpath(before), os.path.realpath(after), names, "", before, sides[1])
+    sides = [os.path.realpath(side) for side in (before, after)]
+    for side in sides:
+        door.add_root(side)
+    names = sorted({name for side in sides for name in door.below(side) if not name.startswith(".git/")})
+    return TreeChange(door, sides[1], _between(door, names, *sides), "", before, before=sides[0])
 
 
-def between_revisions(door: Door, root: str, within: str, before: str, after: str = "") -> TreeChange:
-    """What differs between two revisions, or between a revision and the working tree."""
-    base = checkout(root, resolved(door, root, before))
-    if after:
-        head = checkout(root, resolved(door, root, after))
-        door.add_root(head.folder)
-        names = _listed(door, root, "diff", "--name-only", "--no-renames", "-z", before, after, "--")
-        return TreeChange(door, base.folder, head.folder, names, within, before, list(door.below(head.folder))).keep(
-            base, head
-        )
-    names = _listed(door, root, "diff", "--name-only", "--no-renames", "-z", before, "--")
-    names += _listed(door, root, "ls-files", "--others", "--exclude-standard", "-z", "--")
-    present = _listed(door, root, "ls-files", "--cached", "--others", "--exclude-standard", "-z", "--")
-    return TreeChange(door, base.folder, root, sorted(set(names)), within, before, present).keep(base)
+def between_revisions(
+    door: Door, root: str, within: str, before: str, after: str = "", since_fork: bool = False
+) -> TreeChange:
+    """What differs between two revisions, or between a revision and the working tree.
+
+    `since_fork`: since both have separate histories.
+    """
+    old = resolved(door, root, before)
+    label = before
+    if not after:
+        return _with_working_tree(door, root, within, old, label)
+    new = resolved(door, root, after)
+    if since_fork:
+        old = fork(door, root, before, after)
+    head = _checkout(root, new)
+    door.add_root(head.folder)
+    rows = changed_files(door, root, old, new)
+    return _with_rows(door, root, head.folder, within, old, label, rows).keep(head)
+
+
+def _with_working_tree(door: Door, root: str, within: str, old: str, label: str) -> TreeChange:
+    untracked = _listed(door, root, "ls-files", "--others", "--exclude-standard", "-z", "--")
+    rows = [*changed_files(door, root, old), *(Row(name) for name in untracked)]
+    change = _with_rows(door, root, root, within, old, label, rows)
+    if old != resolved(door, root, "HEAD"):
+        dirty = {*untracked, *(row.name for row in changed_files(door, root, "HEAD"))}
+        count = len([file for file in change.files if file.name in dirty])
+    else:
+        count = len(change.files)
+    if count:
+        what = "1 file with uncommitted changes is" if count == 1 else f"{count} files with uncommitted changes are"
+        change.notes.append(f"{what} part of this review; {label}..HEAD reviews only commits")
+    return change
+
+
+class Row:
+    """A file that git calls changed: what it was, and whether it is an ordinary file on both sides."""
+
+    __slots__ = ("name", "old", "ordinary")
+
+    def __init__(self, name: str, old: str = "", ordinary: bool = False) -> None:
+        self.name = name
+        self.old = old
+        """The name of the blob that it was; empty where the file is new."""
+        self.ordinary = ordinary
+
+
+def changed_files(door: Door, root: str, *revisions: str) -> list[Row]:
+    """The files that differ between two revisions, or between one and the working tree."""
+    words = _listed(door, root, "diff", "--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "-z", *revisions, "--")
+    rows = []
+    for facts, name in zip(words[::2], words[1::2], strict=True):
+        was, now, old, _, _ = facts.lstrip(":").split()
+        rows.append(Row(name, old if was in REGULAR else "", was in REGULAR and now in REGULAR))
+    return rows
+
+
+def _with_rows(door: Door, root: str, after: str, within: str, old: str, label: str, rows: list[Row]) -> TreeChange:
+    if all(row.ordinary for row in rows) and "exec" not in door.guard.allowed:
+        blobs = _blobs(door, root, [row.old for row in rows])
+        files = [FileChange(row.name, blobs[row.old], _text(door, os.path.join(after, row.name))) for row in rows]
+        if all(file.after is not None for file in files):
+            return TreeChange(door, after, files, within, label)
+    base = _checkout(root, old)
+    door.add_root(base.folder)
+    names = sorted({row.name for row in rows})
+    files = _between(door, names, base.folder, after)
+    return TreeChange(door, after, files, within, label, before=base.folder).keep(base)
+
+
+def _checkout(root: str, revision: str) -> WorkingCopy:
+    from plait.access.checkout import checkout  # most reviews copy nothing
+
+    return checkout(root, revision)
+
+
+def _blobs(door: Door, root: str, names: list[str]) -> dict[str, str]:
+    """What blobs of git hold, by their names."""
+    if not names:
+        return {}
+    answer = door.git("cat-file", "--batch", folder=root, given="".join(f"{name}\n" for name in names).encode())
+    found: dict[str, str] = {}
+    at = 0
+    while at < len(answer.output):
+        end = answer.output.index(b"\n", at)
+        name, _, size = answer.output[at:end].decode().split()
+        found[name] = answer.output[end + 1 : end + 1 + int(size)].decode("utf-8", "surrogateescape")
+        at = end + 2 + int(size)
+    return found
+
+
+def _between(door: Door, names: list[str], before: str, after: str) -> list[FileChange]:
+    texts = {name: [_text(door, os.path.join(side, name)) for side in (before, after)] for name in names}
+    return [FileChange(name, old, new) for name, (old, new) in texts.items() if old != new]
+
+
+def _text(door: Door, place: str) -> str | None:
+    if not door.is_file(place):
+        return None
+    return door.read(place, LIMIT).decode("utf-8", "surrogateescape")
 
 
 def _listed(door: Door, root: str, *words: str) -> list[str]:
@@ -140,16 +257,21 @@ def default_base(door: Door, root: str) -> str:
             why=f"none of {', '.join(MAIN)} exists",
             hint="name the revision: plait review REVISION",
         )
-    answer = door.git("merge-base", "HEAD", known[0], folder=root)
+    return fork(door, root, known[0], "HEAD")
+
+
+def fork(door: Door, root: str, one: str, other: str) -> str:
+    """The commit where two branches separate."""
+    answer = door.git("merge-base", one, other, folder=root)
     if answer.status:
-        raise _unreachable(door, root, known[0], "it has no commit in common with HEAD")
+        raise _unreachable(door, root, one, f"it has no commit in common with {other}")
     return answer.text.strip()
 
 
 def resolved(door: Door, root: str, name: str) -> str:
     """The commit that a name means."""
     answer = door.git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", folder=root)
-    if answer.status:
+    if answer.status or name.startswith("-"):
         raise _unreachable(door, root, name, "git does not know this revision")
     return answer.text.strip()
 

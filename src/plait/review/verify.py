@@ -1,7 +1,7 @@
 """The proof of a migration: what plait gives for each target, held against what the old tool gave.
 
-Each target is equal, equal up to normalisations that are named and counted, or different. The normalisations: the order of keys,
-the text of a number (`1.0` and `1`), and sections that are empty on one side and absent on the other.
+Each target is equal, equal up to normalisations that are named and counted, or different. The normalisations: the
+order of keys, the text of a number (`1.0` and `1`), and sections that are empty on one side and absent on the other.
 """
 
 from __future__ import annotations
@@ -116,7 +116,8 @@ class Verification:
 
 
 class Saved:
-    """The outputs of the old tool: one file for one target or for all stacks, or a folder with a file for each target."""
+    """The outputs of the old tool: one file for one target or for all stacks, or a folder with a file for each
+    target."""
 
     def __init__(self, project: Project, place: str) -> None:
         self.project = project
@@ -203,7 +204,7 @@ def verify(
 
 
 def _proof(suite: Suite, name: str, theirs: dict[str, Node] | None) -> Proof:
-    result = suite.result(name, suite.documents(name, set(suite.reads(name))))
+    result = suite.result(name)
     if result.errors:
         verdict = Proof(name, FAILED)
         verdict.errors = tuple(line for lines in result.errors.values() for line in lines)
@@ -356,7 +357,12 @@ def outputs_of(project: Project, line: str, targets: Targets) -> tuple[dict[str,
 
 
 def _filled(line: str, target: Target, names: list[str]) -> list[str]:
-    """The words of a command, with a target's files in place of `{layers}`, `{template}`, `{stubs}` and `{document}`."""
+    """The words of a command, with a target's files in place of `{layers}`, `{template}`, `{stubs}` and `{document}`.
+
+    A file whose name begins with a dash must not be an option of the command: the repository names the files, the
+    user the options.
+    """
+    names = [f"./{name}" if name.startswith("-") else name for name in names]
     files = {
         "{layers}": names,
         "{files}": names,

@@ -2,6 +2,7 @@
 
 Block style, key order as it is, `key:` with its list right below it, text of several lines as literal blocks. Shared
 nodes are written out. Values that are secret are masked unless the caller reveals them. Depth needs no Python stack.
+Indentation can make a text many times larger than its tree: it is charged to the meter before it is made.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from _json import encode_basestring as _json_text
 from operator import itemgetter
 
 from plait.core.diagnostic import Label
+from plait.core.meter import Meter
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text, tag_of
 from plait.core.source import MASK
 from plait.report.catalog import DUPLICATE_KEY, NO_JSON
@@ -35,17 +37,20 @@ if TYPE_CHECKING:
 
 LONGEST_KEY = 1000
 """YAML reads a key without a `?` only up to 1,024 characters."""
+WIDE = 40
+"""Columns of indentation from which on the lines of a container are charged before they are made."""
 
 
 class Style:
     """How trees are written.
 
-    `indent` spaces a level; dashes `dash` spaces inside their key, and `item` columns before what they hold; keys sorted or
-    not; secrets shown or not; the quote to `prefer`, and whether texts are `always` quoted. Where `schema` is given, plain
-    scalars that were read by it and not touched since are printed as they were written.
+    `indent` spaces a level; dashes `dash` spaces inside their key, and `item` columns before what they hold; keys
+    sorted or not; secrets shown or not; the quote to `prefer`, and whether texts are `always` quoted. Where `schema`
+    is given, plain scalars that were read by it and not touched since are printed as they were written. `meter` says
+    how much may be written.
     """
 
-    __slots__ = ("always", "dash", "indent", "item", "names", "prefer", "reveal", "schema", "sort_keys")
+    __slots__ = ("always", "dash", "indent", "item", "meter", "names", "prefer", "reveal", "schema", "sort_keys")
 
     def __init__(
         self,
@@ -57,8 +62,10 @@ class Style:
         always: bool = False,
         item: int = 2,
         schema: Schema | None = None,
+        meter: Meter | None = None,
     ) -> None:
         self.schema = schema
+        self.meter = meter or Meter()
         self.indent = indent
         self.dash = dash
         self.sort_keys = sort_keys
@@ -93,7 +100,9 @@ def emit_styled(node: Node, style: Style) -> str:
         if tag is not None:
             writer.out.append(f"--- {tag_text(tag)}\n")
         writer.run(node, "")
-    return "".join(writer.out)
+    text = "".join(writer.out)
+    style.meter.write(len(text))
+    return text
 
 
 def block(node: Node, column: int, style: Style) -> str:
@@ -104,7 +113,8 @@ def block(node: Node, column: int, style: Style) -> str:
 
 
 def value_text(node: Scalar, column: int, width: int, style: Style) -> str:
-    """A scalar behind a key or dash at a column, with its tag; of several lines, `width` deeper, where it is a block."""
+    """A scalar behind a key or dash at a column, with its tag; of several lines, `width` deeper, where it is a
+    block."""
     return _Writer(style).scalar(node, width, " " * column)
 
 
@@ -123,6 +133,10 @@ def _is_block(node: Node) -> bool:
     return bool(node.entries if isinstance(node, Mapping) else node.items if isinstance(node, Sequence) else False)
 
 
+def _size(node: Node) -> int:
+    return len(node.entries if isinstance(node, Mapping) else node.items if isinstance(node, Sequence) else ())
+
+
 def _tagged(tag: str | None, text: str) -> str:
     return text if tag is None else f"{tag_text(tag)} {text}" if text else tag_text(tag)
 
@@ -136,6 +150,8 @@ class _Writer:
         self.style = style
         self.out: list[str] = []
         self.names = style.names
+        self.wide = 0
+        """Characters of wide indentation so far."""
 
     def run(self, root: Node, pad: str) -> None:
         """All lines of a container that is not empty. `lead` is what the next line begins with."""
@@ -177,6 +193,13 @@ class _Writer:
                 break
             stack.append((holder, items, pad))
             lead, pad = self.open(node, f"{lead}{head}", pad, mapping and head != ":")
+            if len(pad) > WIDE:
+                self.widen(len(pad) * _size(node))
+
+    def widen(self, size: int) -> None:
+        """So much indentation is about to be made. The meter is charged with the whole text when it is there."""
+        self.wide += size
+        self.style.meter.expect(self.wide)
 
     def members(self, node: Node) -> Iterator[tuple[Key, Node]] | Iterator[Node]:
         if isinstance(node, Mapping):
@@ -258,6 +281,8 @@ class _Writer:
         if value.__class__ is str and (reveal := self.style.reveal or not node.secret):
             text = None
             if "\n" in value:
+                if len(pad) > WIDE:
+                    self.widen(len(pad) * value.count("\n"))
                 text = literal(value, indent or 2, pad + " " * (indent or 2), root)
             if text is None and self.style.always and node.tag is None:
                 text = quoted(value, self.style.prefer)
@@ -325,11 +350,13 @@ _JSON_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?\Z"
 _HALVES = "[\ud800-\udfff]"
 
 
-def emit_json(node: Node, indent: int = 2, *, reveal: bool = False, sort_keys: bool = False) -> str:
+def emit_json(
+    node: Node, indent: int = 2, *, reveal: bool = False, sort_keys: bool = False, meter: Meter | None = None
+) -> str:
     """A document as JSON: numbers as they were written, keys of other types as their text."""
     out: list[str] = []
     work: list[tuple[Node | str, str]] = [(node, "\n")]
-    step, style = " " * indent, Style(sort_keys=sort_keys)
+    step, style, wide = " " * indent, Style(sort_keys=sort_keys, meter=meter), 0
     while work:
         item, line = work.pop()
         if isinstance(item, str):
@@ -340,6 +367,9 @@ def emit_json(node: Node, indent: int = 2, *, reveal: bool = False, sort_keys: b
             out.append(_Writer(style).empty(item)[-2:])
         else:
             deeper = line + step if indent else ""
+            if len(deeper) > WIDE:
+                wide += len(deeper) * _size(item)
+                style.meter.expect(wide)
             work.append((f"{line if indent else ''}{'}' if isinstance(item, Mapping) else ']'}", ""))
             members = list(_json_members(item, style))
             for at in range(len(members) - 1, -1, -1):
@@ -351,6 +381,7 @@ def emit_json(node: Node, indent: int = 2, *, reveal: bool = False, sort_keys: b
                     work.append((child, deeper))
                     work.append((f"{bracket}{deeper}{head}", ""))
     text = "".join([*out, "\n"])
+    style.meter.write(len(text))
     return text if text.isascii() else re.sub(_HALVES, lambda found: f"\\u{ord(found[0]):04x}", text)
 
 

@@ -25,7 +25,10 @@ _PAUSE = 0.02
 
 
 class Lock:
-    """Holds the folders of some files, for a `with` block. Taken in one order, so that two writers cannot block each other."""
+    """Holds the folders of some files, for a `with` block.
+
+    Taken in one order, so that two writers cannot block each other.
+    """
 
     def __init__(
         self, files: Iterable[str], patience: float = PATIENCE, then: Callable[[], None] | None = None

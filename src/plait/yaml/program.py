@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-READER = 1
+READER = 2
 """The version of what is read: another number makes every parse cache useless, so give it one when programs change."""
 PLAIN, TEXT, MAP, SEQ, END, ALIAS = range(6)
 PROPS = 8

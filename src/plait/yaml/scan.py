@@ -1,7 +1,7 @@
 """Text to a flat program of steps, in document order: what the parse cache keeps and what the builder runs.
 
-The native reader scans nearly every text, where it was built. The scanner in Python is in `events`, which is loaded when the first text
-needs it: what the cache knows needs neither.
+The native reader scans nearly every text, where it was built. The scanner in Python is in `events`, which is loaded
+when the first text needs it: what the cache knows needs neither.
 """
 
 from __future__ import annotations
@@ -14,6 +14,12 @@ from plait.yaml.program import Program
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.source import Source
+
+AREA = 32_000
+"""A document of this many characters may be as deep as any; a larger one less, because each value has a path and an
+indentation."""
+HONEST = 100
+"""Levels that a document of any size may have."""
 
 
 class no_garbage_collection:
@@ -32,6 +38,7 @@ class no_garbage_collection:
 
 def scan(source: Source, depth: int = 1000) -> list[Program]:
     """The documents of a text."""
+    depth = min(depth, max(HONEST, depth * AREA // (len(source.text) + 1)))
     with no_garbage_collection():
         found = native.scan(source.text, depth) if native.scan is not None else None
         if found is not None:

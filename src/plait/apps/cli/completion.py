@@ -9,7 +9,7 @@ from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from plait.apps.cli.namespace import Namespace
 
 
 def run(args: Namespace, console: Console) -> int:
@@ -35,7 +35,8 @@ def _bash(flags: dict[str, list[str]]) -> str:
     return "\n".join(
         [
             "_plait() {",
-            '  local cur="${COMP_WORDS[COMP_CWORD]}" one="${COMP_WORDS[1]}" two="${COMP_WORDS[1]} ${COMP_WORDS[2]}" words=""',
+            '  local cur="${COMP_WORDS[COMP_CWORD]}" one="${COMP_WORDS[1]}" two="${COMP_WORDS[1]} '
+            '${COMP_WORDS[2]}" words=""',
             '  if [ "$COMP_CWORD" -eq 1 ]; then',
             f'    COMPREPLY=($(compgen -W "{" ".join(_first_words(flags))} --help --version" -- "$cur")); return',
             "  fi",
@@ -45,7 +46,8 @@ def _bash(flags: dict[str, list[str]]) -> str:
             '  for name in "$two" "$one"; do case "$name" in',
             *cases,
             '  esac; [ -n "$words" ] && break; done',
-            '  case "$cur" in -*) COMPREPLY=($(compgen -W "$words --help" -- "$cur")) ;; *) COMPREPLY=($(compgen -f -- "$cur")) ;; esac',
+            '  case "$cur" in -*) COMPREPLY=($(compgen -W "$words --help" -- "$cur")) ;; *) '
+            'COMPREPLY=($(compgen -f -- "$cur")) ;; esac',
             "}",
             "complete -o filenames -F _plait plait",
             "",

@@ -9,15 +9,15 @@ from time import monotonic
 
 from plait.access.environment import variable
 from plait.core.source import MASK
-from plait.report.render import Paint, render, to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Callable, Iterable
     from typing import TextIO
 
+    from plait.apps.cli.namespace import Namespace
     from plait.core.diagnostic import Diagnostic
+    from plait.report.render import Paint
     from plait.workspace import Bundle, MergeOptions, Workspace
 
 CLEAR = "\r\x1b[K"
@@ -41,6 +41,8 @@ class Console:
 
     def paint(self, stream: TextIO) -> Paint:
         wanted = self.color == "always" or (self.color == "auto" and stream.isatty() and not variable("NO_COLOR"))
+        from plait.report.render import Paint
+
         return Paint(wanted)
 
     def print(self, text: str) -> None:
@@ -65,6 +67,8 @@ class Console:
 
     def report(self, diagnostics: Iterable[Diagnostic], form: str = "yaml", writes: bool = False) -> None:
         """Findings, as text for people or as JSON."""
+        from plait.report.render import render, to_data
+
         if form == "json":
             import json
 
@@ -98,6 +102,15 @@ class Progress:
         self.stream.write(CLEAR)
 
 
+GRACE = 2
+"""Seconds that the meter has to end a run before the timer does."""
+
+
+def patience(seconds: float) -> float:
+    """When the timer goes off that stands behind the meter."""
+    return seconds * 1.25 + GRACE
+
+
 def setting(args: Namespace, name: str) -> str:
     """A variable of the environment that stands for an option; a hermetic run has none."""
     return "" if args.hermetic else variable(name)
@@ -120,7 +133,9 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
         writing=Writing(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     args.workspace = workspace
-    if "layer" in args:
+    if getattr(args, "timer", None) is not None:
+        args.timer.extend(patience(workspace.meter.budgets.seconds))
+    if hasattr(args, "layer"):
         args.layer = _layers_of(args, workspace)
     return workspace
 

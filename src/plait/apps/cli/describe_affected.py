@@ -4,18 +4,50 @@ from __future__ import annotations
 
 from plait.apps.cli.command import WRITING, Command, Option
 from plait.apps.cli.console import Console
-from plait.apps.cli.stacks import CONFIG, EVALUATING, answer, stacks_of, truth
+from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, answer, stack_name, stacks_of, truth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from plait.apps.cli.namespace import Namespace
+    from plait.workspace import StackQuestions
+
+    Row = dict[str, object]
+
+COMPARING = (
+    STACK,
+    Option("--base", "the revision to compare with (a branch, a tag, a commit)", metavar="REF"),
+    Option("--ref", "the same: a reference, as in refs/heads/main", metavar="REF"),
+    Option("--sha", "the same: a commit", metavar="SHA"),
+    Option("--repo-path", "compare with this folder, a clone that has the other revision", metavar="DIR"),
+    Option("--include-dependents", "also what depends on each, and what depends on that", switch=True),
+    Option("--include-settings", "also the settings of each component", switch=True),
+    Option("--exclude-locked", "leave out components that are locked", switch=True),
+    Option("--verbose", "say what was compared, and how much work it was", switch=True),
+)
 
 
 def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
-    ref = args.base or args.ref or args.sha or "HEAD"
-    rows = stacks.affected(ref, truth(args.include_dependents, False), args.reveal)
-    return answer(args, console, stacks, stacks.affected_text(rows, args.format, args.query or ""))
+    rows = compared(args, stacks, console)
+    text = stacks.affected_text(rows, args.format, args.query or "")
+    return answer(args, console, stacks, text, listing=True, stack=stack_name(args))
+
+
+def compared(args: Namespace, stacks: StackQuestions, console: Console) -> list[Row]:
+    """The rows of the comparison that the options describe."""
+    comparison = stacks.affected(
+        args.base or args.ref or args.sha or "",
+        folder=args.repo_path or "",
+        stack=stack_name(args),
+        dependents=truth(args.include_dependents, False),
+        settings=truth(args.include_settings, False),
+        locked=not truth(args.exclude_locked, False),
+        reveal=args.reveal,
+    )
+    if truth(args.verbose, False):
+        for line in comparison.account:
+            console.say(line)
+    return comparison.rows
 
 
 COMMAND = Command(
@@ -29,10 +61,7 @@ COMMAND = Command(
     run,
     (),
     (
-        Option("--base", "the revision to compare with (a branch, a tag, a commit)", metavar="REF"),
-        Option("--ref", "the same", metavar="REF"),
-        Option("--sha", "the same", metavar="REF"),
-        Option("--include-dependents", "also the components that refer to each", switch=True),
+        *COMPARING,
         Option(
             "-f --format",
             "json, yaml, table or matrix (for continuous integration)",

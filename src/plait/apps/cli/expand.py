@@ -7,7 +7,7 @@ from plait.apps.cli.console import OK, Console, workspace_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from plait.apps.cli.namespace import Namespace
 
 
 def run(args: Namespace, console: Console) -> int:
@@ -16,7 +16,7 @@ def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     document = workspace.directives.document(args.file, evaluate=args.evaluate)
     value = workspace.value(document.tree, args.path) if args.path else document.expanded()
-    text = as_text(value, args.format, args.reveal)
+    text = as_text(value, args.format, args.reveal, meter=workspace.meter)
     if document.notations is not None:
         console.report(document.notations.warnings, args.format)
     if args.output and args.output != "-":

@@ -10,16 +10,16 @@ from plait.report.catalog import BAD_OPTION, NOT_COMPATIBLE, READ_DIFFERENTLY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterable
 
+    from plait.apps.cli.namespace import Namespace
     from plait.core.node import Node
     from plait.core.path import Path
     from plait.workspace import Working
 
 COMPATIBLE = Option(
     "--compatible",
-    "refuse an edit that the original program would read differently",
+    "write a form that the original program reads the same way, or refuse the edit",
     choices=("unfurl",),
     group="Directives",
 )
@@ -55,16 +55,21 @@ def edit(args: Namespace, console: Console, values: Iterable[tuple[Path, Node | 
 
 def finish(working: Working, args: Namespace, console: Console) -> int:
     """Write what changed, or show where it would be."""
+    detached = (working.detach() or []) if args.compatible else []
     if args.where:
         console.print(shown(working))
         return OK
     paths = [format_path(path) or "(all of it)" for path in working.read_differently()]
     if paths and args.compatible:
-        hint = "edit the list where it is written, or without --compatible"
+        hint = "edit the list where it is written (--in-source), or without --compatible"
         raise PlaitError(*(NOT_COMPATIBLE(path=path, hint=hint) for path in paths))
     for name in working.save():
         console.say(f"wrote {name}")
-    hint = "it appends to lists that a directive brings in; --compatible unfurl refuses such edits"
+    for path in detached:
+        console.say(f"`{format_path(path)}` is written in full, without its directives")
+    hint = (
+        "it appends to lists that a directive brings in; --compatible unfurl writes a form that it reads the same way"
+    )
     console.report([READ_DIFFERENTLY(path=path, hint=hint) for path in paths])
     return OK
 

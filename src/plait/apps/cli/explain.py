@@ -27,9 +27,9 @@ from plait.report.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterable
 
+    from plait.apps.cli.namespace import Namespace
     from plait.workspace import Contribution, Explanation, Leaf, Workspace
 
 WIDTH = 60
@@ -297,7 +297,8 @@ def _as_written(mark: Mark) -> str:
 
 
 def to_data(told: Explanation, reveal: bool = False) -> dict[str, object]:
-    """The same as data: parts with role, rank, origin, expression and result; for each leaf the winner and what it overrides."""
+    """The same as data: parts with role, rank, origin, expression and result; for each leaf the winner and what it
+    overrides."""
     masks = Masks.of(told, reveal)
     data: dict[str, object] = {"path": format_path(told.path)}
     if told.gone:

@@ -8,9 +8,9 @@ from plait.core.node import Mapping, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from typing import TypeGuard
 
+    from plait.apps.cli.namespace import Namespace
     from plait.core.node import Node
 
 DOCUMENT = Option("--document", "which document of the file, from 1", metavar="N", number=True, default=1)
@@ -20,14 +20,15 @@ def run(args: Namespace, console: Console) -> int:
     from plait.workspace import as_text, has_wildcards
 
     check_order(args.file, args.path, "plait get {file} {path}")
-    editor = workspace_of(args).editor
+    workspace = workspace_of(args)
+    editor, meter = workspace.editor, workspace.meter
     for path in args.path or [""]:
         if has_wildcards(path):
             found = editor.matches(args.file, path, args.document - 1)
-            console.print(as_text(Mapping(dict(found.items())), args.format, args.reveal))
+            console.print(as_text(Mapping(dict(found.items())), args.format, args.reveal, meter=meter))
             continue
         node = editor.get(args.file, path, args.document - 1)
-        text = node.text if _is_text(node, args) else as_text(node, args.format, args.reveal)
+        text = node.text if _is_text(node, args) else as_text(node, args.format, args.reveal, meter=meter)
         console.print(text if text.endswith("\n") else text + "\n")
     return OK
 

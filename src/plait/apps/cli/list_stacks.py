@@ -8,5 +8,5 @@ COMMAND = rows_command(
     "stacks",
     "The names of all stacks. Nothing is evaluated but what names are made of.",
     ("plait list stacks", "plait list stacks vpc", "plait list stacks -s 'plat-*' --format json"),
-    component=True,
+    component="only stacks with this component",
 )

@@ -8,9 +8,11 @@ from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, answer, shape_of, s
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from plait.apps.cli.namespace import Namespace
+    from plait.workspace import Asked, StackQuestions
 
 
+VALUE_FORMATS = ("yaml", "json", "table", "tree", "csv", "tsv")
 CHOICE = (
     Option("--type", "real, abstract or all components", choices=("real", "abstract", "all"), default="real"),
     Option("--enabled", "only components that are enabled, or not", switch=True),
@@ -25,9 +27,10 @@ TABLE = (
         choices=("table", "json", "yaml", "csv", "tsv", "tree", "matrix"),
         group="Output",
     ),
-    Option("--columns", "a field, or Name={{ .field }}", metavar="COLUMN", many=True, group="Output"),
+    Option("--columns", "fields, or Name={{ .vars.region }}", metavar="COLUMN,...", many=True, group="Output"),
     Option("--sort", "as in component,stack:desc", metavar="COLUMNS", group="Output"),
-    Option("-q --filter --query", "rows that a yq expression finds", metavar="YQ", group="Output"),
+    Option("--filter", 'a predicate for each row, as in .stack == "prod"', metavar="YQ", group="Output"),
+    Option("-q --query", "the rows that a yq expression over all rows gives", metavar="YQ", group="Output"),
 )
 
 
@@ -35,12 +38,20 @@ def run_rows(kind: str, args: Namespace, console: Console) -> int:
     """One of the lists of rows."""
     stacks = stacks_of(args)
     chosen = stacks.chosen(stack=stack_name(args), **_choice(args))
-    rows = stacks.list_rows(kind, chosen, getattr(args, "component", None) or "")
-    rows = stacks.filtered(rows, args.filter) if args.filter else rows
-    rows = stacks.sorted(rows, args.sort) if args.sort else rows
-    form = args.format or setting(args, "ATMOS_LIST_FORMAT")
-    text = stacks.list_text(kind, rows, form, args.columns, console.out.isatty())
+    text = stacks.list_text(kind, chosen, asked(args, console, stacks), getattr(args, "component", None) or "")
     return answer(args, console, stacks, text, listing=True, stack=stack_name(args))
+
+
+def asked(args: Namespace, console: Console, stacks: StackQuestions) -> Asked:
+    """How the options want rows to be shown."""
+    return stacks.asked(
+        form=args.format or setting(args, "ATMOS_LIST_FORMAT"),
+        columns=args.columns,
+        sort=args.sort or "",
+        filter=args.filter or "",
+        query=args.query or "",
+        terminal=console.out.isatty(),
+    )
 
 
 def _choice(args: Namespace) -> dict[str, object]:
@@ -63,11 +74,9 @@ def run_values(section: str, args: Namespace, console: Console) -> int:
     return answer(args, console, stacks, text, listing=True, stack=stack_name(args))
 
 
-def rows_command(
-    kind: str, summary: str, examples: tuple[str, ...], *options: Option, component: bool = False
-) -> Command:
+def rows_command(kind: str, summary: str, examples: tuple[str, ...], *options: Option, component: str = "") -> Command:
     """The declaration of a list of rows."""
-    arguments = (Argument("COMPONENT", "only stacks with this component", "?"),) if component else ()
+    arguments = (Argument("COMPONENT", component, "?"),) if component else ()
     return Command(
         f"list {kind}",
         summary,
@@ -84,7 +93,7 @@ def values_command(name: str, section: str, summary: str) -> Command:
     options = (
         STACK,
         *CHOICE,
-        Option("-f --format", "yaml or json", choices=("yaml", "json"), default="yaml", group="Output"),
+        Option("-f --format", "how values are printed", choices=VALUE_FORMATS, default="yaml", group="Output"),
         Option("-q --query", "print only what a yq expression finds", metavar="YQ", group="Output"),
         *EVALUATING,
         *CONFIG,

@@ -10,7 +10,7 @@ from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from plait.apps.cli.namespace import Namespace
 
 
 def run(args: Namespace, console: Console) -> int:
@@ -26,13 +26,15 @@ def run(args: Namespace, console: Console) -> int:
         nodes = workspace.sealed(bundle)
     else:
         nodes = [workspace.value(member.tree) for member in bundle.members]
-    text = documents_text(nodes, args.format, args.reveal, bundle.schema)
+    text = documents_text(nodes, args.format, args.reveal, bundle.schema, workspace.meter)
     if args.origins:
         if args.path or args.format == "json":
             raise BAD_OPTION.error(
                 why="--origins prints the whole result as YAML", hint="plait explain tells about one path"
             )
         text = workspace.origins(bundle, args.reveal)
+    if bundle.notes:
+        console.report(bundle.notes, args.format)
     if args.lint:
         console.report(workspace.lint(bundle, merge_options_of(args, workspace)), args.format)
     if args.output and args.output != "-":

@@ -7,7 +7,7 @@ from plait.apps.cli.console import OK, Console, workspace_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from plait.apps.cli.namespace import Namespace
 
 
 def run(args: Namespace, console: Console) -> int:
@@ -20,7 +20,7 @@ def run(args: Namespace, console: Console) -> int:
     console.report(document.notations.warnings, args.format)
     for expression, found in document.notations.settings.traced.items():
         console.say(f"{expression}  ->  {found}")
-    console.print(as_text(answer, args.format, args.reveal))
+    console.print(as_text(answer, args.format, args.reveal, meter=workspace.meter))
     return OK
 
 

@@ -8,20 +8,17 @@ import sys
 
 from plait.access.environment import variable
 from plait.access.process import OutOfTime, Timer, silence
-from plait.apps.cli.command import HELP_FLAGS, Command, WrongUsage, help_of, parser_of
+from plait.apps.cli.arguments import WrongUsage, parse
+from plait.apps.cli.command import HELP_FLAGS, Command, help_of
 from plait.apps.cli.commands import COMMANDS, load
-from plait.apps.cli.console import FAILED, OK, USAGE, Console, NotPrinted, standard_console
+from plait.apps.cli.console import FAILED, OK, USAGE, Console, NotPrinted, patience, standard_console
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import DEFAULTS
 from plait.report.catalog import CATALOG, NO_MEMORY, SYSTEM, TOO_SLOW, UNWRITABLE
-from plait.report.near import did_you_mean
-
-GRACE = 2
-"""Seconds that the meter has to end a run before the timer does."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from plait.apps.cli.namespace import Namespace
 
 
 MASKED = "note: sensitive values are masked as `<sensitive>`; --reveal prints them"
@@ -39,7 +36,7 @@ def run(words: list[str]) -> int:
     if any(word in HELP_FLAGS for word in rest):
         sys.stdout.write(help_of(command))
         return OK
-    args = parse(command, rest)
+    args = read_words(command, rest)
     return USAGE if args is None else execute(command, args, standard_console(args.color))
 
 
@@ -57,45 +54,27 @@ def _no_command(words: list[str]) -> int:
     if below:
         sys.stderr.write(f"plait {words[0]}: one of {', '.join(name.split()[1] for name in below)} must follow\n")
         return OK if any(word in HELP_FLAGS for word in words) else USAGE
+    from plait.report.near import did_you_mean
+
     hint = did_you_mean(words[0], COMMANDS)
     sys.stderr.write(f"plait: unknown command `{words[0]}`\n{hint or '`plait --help` lists the commands'}\n")
     return USAGE
 
 
-def parse(command: Command, words: list[str]) -> Namespace | None:
-    """The parsed words, or None after saying what is wrong with them."""
+def read_words(command: Command, words: list[str]) -> Namespace | None:
+    """The values that the words give, or None after saying what is wrong with them."""
     try:
-        switches = {flag for option in command.options if option.switch for flag in option.flags}
-        words = [f"{word}=true" if word in switches else word for word in words]
-        args, unknown = parser_of(command).parse_known_intermixed_args(words)
-        if not unknown:
-            return args
-        flags = [flag for option in command.options for flag in option.flags]
-        if unknown[0].startswith("-"):
-            hint = right_flag(unknown, flags) or did_you_mean(unknown[0], flags)
-            trouble = f"unknown option `{unknown[0]}`" + (f"\n{hint}" if hint else "")
-        else:
-            trouble = f"unexpected argument `{unknown[0]}`"
+        return parse(command, words)
     except WrongUsage as wrong:
-        trouble = str(wrong)
-    sys.stderr.write(f"plait {command.name}: {trouble}\nsee `plait {command.name} --help`\n")
-    return None
-
-
-def right_flag(unknown: list[str], flags: list[str]) -> str:
-    """The flag that people mean who know it from another tool: `--json`, `-o json`."""
-    flag, equals, value = unknown[0].partition("=")
-    form = flag.lstrip("-") if flag in ("--json", "--yaml") else value if equals else "".join(unknown[1:2])
-    if "--format" not in flags or form not in ("json", "yaml"):
-        return ""
-    return f"write `--format {form}`" if flag in ("--json", "--yaml", "-o", "--output") else ""
+        sys.stderr.write(f"plait {command.name}: {wrong}\nsee `plait {command.name} --help`\n")
+        return None
 
 
 def execute(command: Command, args: Namespace, console: Console) -> int:
     """Run it; whatever happens, the user gets one clear answer."""
     seconds = _seconds(args)
     try:
-        with Timer(seconds * 1.25 + GRACE):
+        with Timer(patience(seconds)) as args.timer:
             status = command.run(args, console)
             if console.masked:
                 console.say(MASKED)
@@ -125,6 +104,8 @@ def execute(command: Command, args: Namespace, console: Console) -> int:
     except KeyboardInterrupt:
         console.say("stopped")
         return 130
+    finally:
+        _release(args)
 
 
 def _seconds(args: Namespace) -> int:
@@ -148,6 +129,13 @@ def _close(args: Namespace) -> None:
     workspace = getattr(args, "workspace", None)
     if workspace is not None:
         workspace.close()
+
+
+def _release(args: Namespace) -> None:
+    """Give back what the workspace keeps open, however the command ended: a process may run many."""
+    workspace = getattr(args, "workspace", None)
+    if workspace is not None:
+        workspace.project.door.close()
 
 
 def is_usage(diagnostic: Diagnostic) -> bool:

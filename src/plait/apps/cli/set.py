@@ -9,9 +9,9 @@ from plait.apps.cli.get import DOCUMENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Callable
 
+    from plait.apps.cli.namespace import Namespace
     from plait.core.node import Node
     from plait.core.source import Source
 

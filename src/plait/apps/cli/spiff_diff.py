@@ -8,8 +8,7 @@ from plait.core.diagnostic import PlaitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
+    from plait.apps.cli.namespace import Namespace
     from plait.core.node import Node
     from plait.report.render import Paint
     from plait.workspace import ManifestDifference

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from plait.apps.cli.command import Argument, Command, Option
 from plait.apps.cli.console import FAILED, OK, Console, workspace_of
 from plait.core.diagnostic import PlaitError
@@ -9,7 +11,7 @@ from plait.core.node import Node, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from plait.apps.cli.namespace import Namespace
 
 
 def run(args: Namespace, console: Console) -> int:
@@ -34,7 +36,8 @@ def run(args: Namespace, console: Console) -> int:
             console.say("(--explain-errors tells where each is, and what to do)")
         return FAILED
     console.report(warnings)
-    texts = [as_text(node, form, args.reveal, sort_keys=True) for node in (split(nodes) if args.split else nodes)]
+    printed = partial(as_text, form=form, reveal=args.reveal, sort_keys=True, meter=workspace.meter)
+    texts = [printed(node) for node in (split(nodes) if args.split else nodes)]
     console.print(("" if form == "json" else "---\n").join(texts))
     return OK
 

@@ -7,8 +7,7 @@ from plait.apps.cli.console import FAILED, OK, Console, setting, workspace_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
+    from plait.apps.cli.namespace import Namespace
     from plait.workspace import Shape, StackQuestions
 
 CONFIGURATION = "Configuration (as in Atmos)"

@@ -8,11 +8,16 @@ from plait.apps.cli.stacks import CONFIG, stacks_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from plait.apps.cli.namespace import Namespace
+    from plait.core.diagnostic import Diagnostic
 
 
 def run(args: Namespace, console: Console) -> int:
-    found = stacks_of(args).validate()
+    return told(stacks_of(args).validate(), console, "All stacks validated successfully")
+
+
+def told(found: list[Diagnostic], console: Console, success: str) -> int:
+    """Print findings, one line each with what belongs to it, and the outcome."""
     errors = sum(finding.severity == "error" for finding in found)
     for finding in found:
         origin = finding.labels[0].origin if finding.labels else None
@@ -24,7 +29,7 @@ def run(args: Namespace, console: Console) -> int:
     if errors:
         console.say(f"{errors} error{'s' if errors != 1 else ''}")
         return 1
-    console.say("✓ All stacks validated successfully")
+    console.say(f"✓ {success}")
     return 0
 
 

@@ -10,8 +10,7 @@ from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
+    from plait.apps.cli.namespace import Namespace
     from plait.workspace import Proof, Verification
 
 FORMATS = ("text", "markdown", "json", "html")
@@ -91,8 +90,14 @@ def html(found: Verification, reveal: bool) -> str:
     )
     policy = "default-src 'none'; style-src 'unsafe-inline'"
     style = "body{font:15px system-ui;margin:2rem;color-scheme:light dark}td{vertical-align:top;padding:.4rem 1rem}"
-    head = f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}"><title>plait verify</title><style>{style}</style>'
-    return f'<!doctype html>\n<html lang="en"><head>{head}</head><body><h1>{escape(headline(found))}</h1><table>{rows}</table></body></html>\n'
+    head = (
+        '<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" '
+        f'content="{policy}"><title>plait verify</title><style>{style}</style>'
+    )
+    return (
+        "<!doctype html>\n<html "
+        f'lang="en"><head>{head}</head><body><h1>{escape(headline(found))}</h1><table>{rows}</table></body></html>\n'
+    )
 
 
 COMMAND = Command(

@@ -1,4 +1,5 @@
-"""A review as one self-contained page: nothing is fetched, it can be searched, and text from files never becomes markup."""
+"""A review as one self-contained page: nothing is fetched, it can be searched, and text from files never becomes
+markup."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ input { font: inherit; padding: .4rem .6rem; width: 100%; box-sizing: border-box
 details { border: 1px solid var(--line); border-radius: 6px; margin: .8rem 0; }
 summary { cursor: pointer; padding: .6rem .8rem; } summary b { color: var(--place); font-family: monospace; }
 summary span { float: right; opacity: .7; } .guard { color: var(--bad); font-weight: bold; }
-table { border-collapse: collapse; width: 100%; } td, th { text-align: left; padding: .3rem .8rem; vertical-align: top; }
+table { border-collapse: collapse; width: 100%; }
+td, th { text-align: left; padding: .3rem .8rem; vertical-align: top; }
 tr { border-top: 1px solid var(--soft); } code { font-size: .92em; overflow-wrap: anywhere; }
 del { background: #f002; text-decoration: none; } ins { background: #0a03; text-decoration: none; }
 @media print { input { display: none } details { break-inside: avoid } }
@@ -28,7 +30,9 @@ SCRIPT = """
 const box = document.querySelector('input');
 box.addEventListener('input', () => {
   const word = box.value.toLowerCase();
-  for (const row of document.querySelectorAll('tbody tr, li')) row.hidden = !row.textContent.toLowerCase().includes(word);
+  for (const row of document.querySelectorAll('tbody tr, li')) {
+    row.hidden = !row.textContent.toLowerCase().includes(word);
+  }
   for (const part of document.querySelectorAll('details')) {
     part.hidden = !part.textContent.toLowerCase().includes(word);
     if (word) part.open = true;
@@ -49,7 +53,10 @@ def render(review: Review, reveal: bool) -> str:
         f"<title>plait review</title><style>{STYLE}</style>"
     )
     body = "\n".join(filter(None, parts))
-    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n<script>{SCRIPT}</script>\n</body></html>\n'
+    return (
+        "<!doctype html>\n<html "
+        f'lang="en"><head>{head}</head>\n<body>\n{body}\n<script>{SCRIPT}</script>\n</body></html>\n'
+    )
 
 
 def _group(review: Review, group: CauseGroup, reveal: bool) -> str:
@@ -57,7 +64,8 @@ def _group(review: Review, group: CauseGroup, reveal: bool) -> str:
     guards = "".join(f'<div class="guard">protected: {_text(guard)}</div>' for guard in review.protected(group))
     note = f"<div>{_text(remark(group))}</div>" if remark(group) else ""
     diff = "".join(
-        f"<div><code><del>{_text(''.join(hunk.shown[0]).strip())}</del> <ins>{_text(''.join(hunk.shown[1]).strip())}</ins></code></div>"
+        f"<div><code><del>{_text(''.join(hunk.shown[0]).strip())}</del> "
+        f"<ins>{_text(''.join(hunk.shown[1]).strip())}</ins></code></div>"
         for hunk in group.hunks
         if not hunk.whole
     )

@@ -1,4 +1,5 @@
-"""A review as Markdown, for a pull request: a summary, a table by cause, details folded; never longer than a comment may be."""
+"""A review as Markdown, for a pull request: a summary, a table by cause, details folded; never longer than a comment
+may be."""
 
 from __future__ import annotations
 
@@ -83,11 +84,8 @@ def _code(text: str) -> str:
     """Text from a file that can become neither markup nor another column."""
     text = visible(text).replace("\n", " ").replace("|", "\\|")
     ticks = "`" * (1 + max((len(run) for run in _runs(text)), default=0))
-    return (
-        f"{ticks}{' ' if text.startswith('`') or text.endswith('`') else ''}{text}{' ' if text.startswith('`') or text.endswith('`') else ''}{ticks}"
-        if text
-        else ""
-    )
+    blank = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{blank}{text}{blank}{ticks}" if text else ""
 
 
 def _runs(text: str) -> list[str]:

@@ -1,4 +1,5 @@
-"""What is probably not meant in a set of layers, although it can be merged: a table of rules, and what silences them."""
+"""What is probably not meant in a set of layers, although it can be merged: a table of rules, and what silences
+them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Who owns a field, where a resource says so itself: the annotation `plait.dev/field-owners`, a `path: owner` on each line.
+"""Who owns a field, where a resource says so itself: the annotation `plait.dev/field-owners`, a `path: owner` on each
+line.
 
-`path: plait@HASH` says that plait generated the field, and what it generated. A field that is ours and still has that value
-may move; one that has another value was changed by somebody who did not say so; one with another owner is theirs.
+`path: plait@HASH` says that plait generated the field, and what it generated. A field that is ours and still has
+that value may move; one that has another value was changed by somebody who did not say so; one with another owner is
+theirs.
 """
 
 from __future__ import annotations
@@ -91,7 +93,8 @@ def listed(node: Node, paths: Iterable[Path]) -> dict[str, tuple[str, str]]:
 def after_run(
     owners: dict[str, tuple[str, str]], node: Node, moved: Iterable[Path], chosen: Iterable[Path], gone: Iterable[Path]
 ) -> dict[str, tuple[str, str]]:
-    """The entries once a run is done: fields that were generated anew, fields that were set, and without those that went.
+    """The entries once a run is done: fields that were generated anew, fields that were set, and without those that
+    went.
 
     A field that somebody else changed keeps the sign of what was generated, so that it stays theirs.
     """

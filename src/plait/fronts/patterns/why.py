@@ -1,7 +1,8 @@
-"""Why a field of a generated file has its value: pattern, template line, input, owner, and the row of the table that decided.
+"""Why a field of a generated file has its value: pattern, template line, input, owner, and the row of the table that
+decided.
 
-What is in the file and what the pattern generates are the two parts of an account (`merging.account`); the table of three-way merges says
-which of them lies above the other. The rest is layout.
+What is in the file and what the pattern generates are the two parts of an account (`merging.account`); the table of
+three-way merges says which of them lies above the other. The rest is layout.
 """
 
 from __future__ import annotations
@@ -188,7 +189,7 @@ class Why:
         return self.fresh.origin.source.line(self.fresh.origin.line).strip()
 
     def input_role(self, name: str) -> Role:
-        """In which role an input takes part: somebody gave it, or the pattern has a default, perhaps for an environment."""
+        """As what an input takes part: somebody gave it, or it is a default, perhaps for an environment."""
         giver = self.creation.values.givers[name]
         if giver != DEFAULT:
             return Role(FLAG, giver)

@@ -1,8 +1,9 @@
 """A template with its stubs as one tree, for whoever asks where its values come from.
 
-Stages are finished one after the other and record nothing. A stub's value is the same node wherever it ends up: so the part of a stub
-in a value is found by looking where else the node is. That is all this file finds out: which parts a place has, and what an
-expression took from stubs. What became of the parts is the account's business (`merging.account`).
+Stages are finished one after the other and record nothing. A stub's value is the same node wherever it ends up: so the
+part of a stub in a value is found by looking where else the node is. That is all this file finds out: which parts a
+place has, and what an expression took from stubs. What became of the parts is the account's business
+(`merging.account`).
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ POLICY = MergePolicy()
 
 
 class Cascade(Tree):
-    """The template's stage, seen together with the stages of its stubs. `stages` are the rightmost stub first, the template last."""
+    """The template's stage, seen together with the stages of its stubs.
+
+    `stages` are the rightmost stub first, the template last.
+    """
 
     def __init__(self, evaluator: Evaluator, stages: list[Stage], result: Node) -> None:
         template = stages[-1]
@@ -93,7 +97,7 @@ class Cascade(Tree):
         return (_walk(stage.finished, path) or node) if node.live else node
 
     def home(self, stage: Stage, path: Path, value: Node) -> tuple[Stage, Path] | None:
-        """The nearest stub on the right of a stage that has this very node, and where: at the same path, if it has it there."""
+        """The nearest stub on the right of a stage that has this very node, and where: at the same path, if possible."""
         for stub in reversed(self.stages[: self.stages.index(stage)]):
             if _walk(stub.finished, path) is value:
                 return stub, path

@@ -1,11 +1,13 @@
 """Saving: the smallest change of the text after which expanding it gives the edited document.
 
-The written tree is walked beside what the document expands to and what it is to be. Where a map has directives, only what differs from what
-they bring in is written: an override, `whiteout` for a key that goes, `nullout` for a map that becomes null. An override that says
-what is brought in anyway disappears. A directive whose target is gone, or no map any more, is given up and what it brought in is written out.
+The written tree is walked beside what the document expands to and what it is to be. Where a map has directives, only
+what differs from what they bring in is written: an override, `whiteout` for a key that goes, `nullout` for a map
+that becomes null. An override that says what is brought in anyway disappears. A directive whose target is gone, or
+no map any more, is given up and what it brought in is written out.
 
-What the targets will be after the edit is read from the edited document. That is right for nearly everything; the text is expanded again,
-and whatever still differs is corrected in the same way, in the end by writing it out in full.
+What the targets will be after the edit is read from the edited document. That is right for nearly everything; the
+text is expanded again, and whatever still differs is corrected in the same way, in the end by writing it out in
+full.
 """
 
 from __future__ import annotations
@@ -38,7 +40,10 @@ ROUNDS = 8
 def saved(
     document: DirectiveDocument, wanted: Node, found: Node | None = None, layouts: list[Layout] | None = None
 ) -> str:
-    """The text of a document that expands to what is wanted. `found` and `layouts` are what it expands to now and how it is written, where that is known."""
+    """The text of a document that expands to what is wanted.
+
+    `found` and `layouts` are what it expands to now and how it is written, where that is known.
+    """
     found = document.expanded() if found is None else found
     if reconciled(found, wanted) is found:
         return document.text
@@ -72,6 +77,19 @@ def _corrected(
     return None
 
 
+def detached(document: DirectiveDocument, paths: frozenset[Path]) -> str | None:
+    """The text of a document in which the maps at some paths have no directives, and what they brought in is written
+    out; None if it is not the same then."""
+    found = document.expanded()
+    edits = Restorer(document, found, found, False, paths).edits()
+    try:
+        made = patch(document.source, edits + orphans(document, edits), "here")
+        same = equal(document.with_text(made.text, programs=made.programs).expanded(), found)
+    except PlaitError:
+        return None
+    return made.text if same else None
+
+
 def orphans(document: DirectiveDocument, edits: list[Edit]) -> list[Edit]:
     """Edits that write out the aliases of anchors which other edits take away, where no edit inside them does it."""
     gone = [edit.path for edit in edits if isinstance(edit, Delete | Replace)]
@@ -96,7 +114,8 @@ def _inside(path: Path, others: list[Path]) -> bool:
 
 
 def _written_nodes(root: Node) -> Iterator[tuple[Path, Node]]:
-    """Every value of a text with its path, in the order of the text; what has an alias comes again at each of them, by itself."""
+    """Every value of a text with its path, in the order of the text; what has an alias comes again at each of them,
+    by itself."""
     seen: set[int] = set()
     stack: list[tuple[Path, Node]] = [((), root)]
     while stack:
@@ -116,7 +135,10 @@ def _written_nodes(root: Node) -> Iterator[tuple[Path, Node]]:
 
 
 class Under:
-    """What is brought in below a written value: worked out when somebody asks. `changed`: whether it differs from before."""
+    """What is brought in below a written value: worked out when somebody asks.
+
+    `changed`: whether it differs from before.
+    """
 
     __slots__ = ("_make", "_value", "changed")
 
@@ -157,11 +179,20 @@ class Visit:
 class Restorer:
     """One round: the edits of the text that the differences ask for."""
 
-    def __init__(self, document: DirectiveDocument, found: Node, wanted: Node, in_full: bool) -> None:
+    def __init__(
+        self,
+        document: DirectiveDocument,
+        found: Node,
+        wanted: Node,
+        in_full: bool,
+        detached: frozenset[Path] = frozenset(),
+    ) -> None:
         self.document = document
         self.found = found
         self.wanted = wanted
         self.in_full = in_full
+        self.detached = detached
+        """The maps that lose their directives, whatever they bring in."""
         self.made: list[Edit] = []
         self.stack: list[Visit] = []
 
@@ -279,7 +310,11 @@ class Restorer:
         assert isinstance(expression, Directed)
         edited = at.now is not wanted
         changed = [use for use in expression.uses if self.target_changed(use, at.place)]
-        if self.in_full and (edited or changed):
+        if at.path in self.detached and expression.own.entries and isinstance(wanted, Mapping):
+            self.made += [Delete((*at.path, use.directive.key)) for use in expression.uses]
+            self.members(at, expression.own, wanted, Under(lambda: at.under.value, True))
+            return
+        if at.path in self.detached or (self.in_full and (edited or changed)):
             self.full(at, expression, wanted)
             return
         if not edited and not changed and not at.under.changed and isinstance(wanted, Mapping):
@@ -412,7 +447,10 @@ class Restorer:
         return len(value.items) if isinstance(value, Sequence) else 1
 
     def aligned(self, at: Visit, written: Sequence, chunks: list[list[Node]], wanted: list[Node], head: int) -> None:
-        """Keep the items whose part of the list stays, from both ends; pair the others in order. `head`: an item that heads the list."""
+        """Keep the items whose part of the list stays, from both ends; pair the others in order.
+
+        `head`: an item that heads the list.
+        """
         fresh = [
             self.fresh(item, chunk, at.place.child(index))
             for index, (item, chunk) in enumerate(zip(written.items, chunks, strict=True))
@@ -435,7 +473,8 @@ class Restorer:
     def paired(
         self, at: Visit, written: Sequence, middle: range, values: list[Node], chunks: list[list[Node]], head: int
     ) -> None:
-        """Items that do not stay as they are: those that stand for one value each get a new one in order; more are added, fewer taken away."""
+        """Items that do not stay as they are: those that stand for one value each get a new one in order; more are
+        added, fewer taken away."""
         begin = middle.start
         single = [index for index in middle if len(chunks[index]) == 1 and not isinstance(written.items[index], Mark)]
         for index in middle:

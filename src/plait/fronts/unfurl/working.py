@@ -5,25 +5,26 @@
     working.change([Change(("t", "x"), node)])
     working.save()
 
-An edit is one of the expanded document. Saved is the smallest difference, as an override in the document itself; or, with
-`in_source`, where the value comes from, which changes it for everybody who uses it.
+An edit is one of the expanded document. Saved is the smallest difference, as an override in the document itself; or,
+with `in_source`, where the value comes from, which changes it for everybody who uses it.
 """
 
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
 from plait.core.find import step_into
-from plait.core.node import Node, Sequence, children, equal
+from plait.core.node import Node, Sequence, Suspension, children, equal
 from plait.core.path import Path, format_path
 from plait.core.source import Source
 from plait.fronts.masks import unmasked
 from plait.fronts.project import Project
+from plait.fronts.touched import Touched, touched_lines
 from plait.fronts.unfurl.edit import ValueEdit, edited, nowhere, reconciled, refuse_directives_in, refuse_new_directives
 from plait.fronts.unfurl.loading import DirectiveDocument, GivenText, LoadedFile, location
+from plait.fronts.unfurl.restore import detached as detached_text
 from plait.fronts.unfurl.restore import saved
-from plait.fronts.unfurl.touched import Touched, touched_lines
 from plait.merging.compare import by_position, differences
-from plait.notations.directives.expand import as_written
+from plait.notations.directives.expand import Directed, as_written, entry
 from plait.report.catalog import CHANGED_SINCE, NOT_RESTORED
 from plait.yaml.edits import Delete, Edit, Insert, Replace
 from plait.yaml.files import decode, encoding_of
@@ -140,13 +141,36 @@ class Working:
         """The places of the expanded document that differ from before."""
         return different(self.before, self.wanted)
 
-    def read_differently(self) -> list[Path]:
-        """The places that Unfurl itself would read differently in what is about to be saved, and not in what was there."""
+    def detach(self) -> list[Path] | None:
+        """Write maps without their directives where Unfurl would read the result differently; their paths.
+
+        None, and nothing is done, if that does not help.
+        """
+        texts = dict(self.texts)
+        detached: list[Path] = []
+        while paths := self.read_differently():
+            document = self._as_written_now()
+            homes = {_directed_above(document.tree.root, path) for path in paths}
+            text = detached_text(document, frozenset(home for home in homes if home)) if all(homes) else None
+            if text is None or text == self.texts.get(self.name):
+                self.texts = texts
+                return None
+            self.texts[self.name] = text
+            detached += [home for home in homes if home]
+        return detached
+
+    def _as_written_now(self) -> DirectiveDocument:
         document = self.document
-        before = set(_differences(document.as_original(), self.before))
         for name, text in self.texts.items():
             document = document.with_text(text, name)
-        found = (path for path in _differences(document.as_original(), self.wanted) if path not in before)
+        return document
+
+    def read_differently(self) -> list[Path]:
+        """The places that Unfurl itself would read differently in what is about to be saved, and not in what was
+        there."""
+        before = set(_differences(self.document.as_original(), self.before))
+        now = self._as_written_now().as_original()
+        found = (path for path in _differences(now, self.wanted) if path not in before)
         return list(dict.fromkeys(_of_list(path) for path in found))
 
     def save(self) -> list[str]:
@@ -158,6 +182,19 @@ class Working:
     def _encoded(self, name: str, text: str) -> bytes:
         encoding, skip = encoding_of(self.seen[name])
         return self.seen[name][:skip] + text.encode(encoding)
+
+
+def _directed_above(root: Node, path: Path) -> Path | None:
+    """The innermost map with directives on the way to a place; the document itself does not count."""
+    node: Node | None = root
+    found = None
+    for depth, step in enumerate(path):
+        if isinstance(node, Suspension) and isinstance(node.expression, Directed):
+            node = node.expression.own
+        node = entry(node, step) if node is not None and isinstance(step, str | int | Node) else None
+        if isinstance(node, Suspension) and isinstance(node.expression, Directed):
+            found = path[: depth + 1]
+    return found
 
 
 def _of_list(path: Path) -> Path:

@@ -1,7 +1,8 @@
 """Items of lists by their names.
 
-An item is addressed by the text of its key field, also where that text is an expression: whoever looks for a name waits for it
-like for everything else. A name that waits for the one who looks is none, and the item has only its position.
+An item is addressed by the text of its key field, also where that text is an expression: whoever looks for a name
+waits for it like for everything else. A name that waits for the one who looks is none, and the item has only its
+position.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ if TYPE_CHECKING:
 
 
 class Items:
-    """The items of lists by name. A list is read once; a name that is an expression is asked for when no written one fits."""
+    """The items of lists by name.
+
+    A list is read once; a name that is an expression is asked for when no written one fits.
+    """
 
     __slots__ = ("_lists",)
 

@@ -1,7 +1,7 @@
 """Finding what a reference means.
 
-A reference looks for its first name in the maps around it, innermost first; lists give no scope. From there it follows its
-steps and waits until what it finds is finished.
+A reference looks for its first name in the maps around it, innermost first; lists give no scope. From there it
+follows its steps and waits until what it finds is finished.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Text to tree: a regular expression cuts the words, precedence climbing puts them together.
 
-Everything that spiff reads keeps its meaning. Blanks that spiff insists on may be left out where the shorter text could not
-mean anything else: `1+2`, `list[0].age`. A name may begin with a word of the language: `automatic`, `nilly`.
+Everything that spiff reads keeps its meaning. Blanks that spiff insists on may be left out where the shorter text
+could not mean anything else: `1+2`, `list[0].age`. A name may begin with a word of the language: `automatic`,
+`nilly`.
 """
 
 from __future__ import annotations

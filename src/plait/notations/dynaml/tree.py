@@ -1,4 +1,5 @@
-"""What an expression is made of. Printing a tree gives the text that a report shows: one blank where people may write many.
+"""What an expression is made of. Printing a tree gives the text that a report shows: one blank where people may write
+many.
 
 Operators of one priority stand in one flat node, however many there are: `a b c d` is one `Concat` of four.
 """

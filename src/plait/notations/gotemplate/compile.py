@@ -688,7 +688,10 @@ def _bounded(frame: Frame, result: Any, name: str, node: tree.TemplateNode) -> A
 
 
 def _charge(frame: Frame, values: Iterable[Any], name: str, node: tree.TemplateNode) -> None:
-    """Charge for large arguments, which a function will look through. How deep others are is not known: look at the clock."""
+    """Charge for large arguments, which a function will look through.
+
+    How deep others are is not known: look at the clock.
+    """
     for value in values:
         kind = value.__class__
         if kind not in _HEAVY and (kind is not str or len(value) < LARGE):

@@ -56,7 +56,8 @@ class TemplateExpression(Evaluated):
 
 
 def _also_wanted(paths: list[tuple[str, ...]], scope: Scope) -> list[tuple[Node, Place]]:
-    """What else a template will ask for and is not known yet: asked for together, it starts again once and not for each."""
+    """What else a template will ask for and is not known yet: asked for together, it starts again once and not for
+    each."""
     wanted: list[tuple[Node, Place]] = []
     for path in paths:
         try:

@@ -129,7 +129,7 @@ class Object(GoText):
         return "{}"
 
 
-class Namespace(Object):
+class FunctionSpace(Object):
     """What a dotted function hangs on: `atmos` in `atmos.Component`."""
 
     __slots__ = ("members", "name")

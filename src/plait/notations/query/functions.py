@@ -1,8 +1,8 @@
 """The functions of the query language, each a plain function and one declaration.
 
-A function works on Python's own data, with everything embedded in its argument resolved; one that is declared `lazy` gets the
-argument as it was written and decides itself what to evaluate. `alone`: a map with this key only is a call without
-`eval`. `safe`: it does not reach outside the document.
+A function works on Python's own data, with everything embedded in its argument resolved; one that is declared `lazy`
+gets the argument as it was written and decides itself what to evaluate. `alone`: a map with this key only is a call
+without `eval`. `safe`: it does not reach outside the document.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """The language around path expressions: `eval` with `vars`, `foreach`, `select`, `strict` and `trace`, and functions.
 
-A map is an expression if it has `eval` (or `ref`) and beside it only the words of `KEYWORDS`, or if it is a call of one of the functions that
-need no `eval`. A text with `{{` or `{%` is a template. Everything else is data.
+A map is an expression if it has `eval` (or `ref`) and beside it only the words of `KEYWORDS`, or if it is a call of
+one of the functions that need no `eval`. A text with `{{` or `{%` is a template. Everything else is data.
 
-There are three ways of asking: `list` (all matches), `one` (none gives null, one itself, several a list) and `map` (a value with
-everything embedded in it resolved, each by `one`).
+There are three ways of asking: `list` (all matches), `one` (none gives null, one itself, several a list) and `map`
+(a value with everything embedded in it resolved, each by `one`).
 """
 
 from __future__ import annotations

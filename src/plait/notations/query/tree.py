@@ -1,8 +1,8 @@
 """The tree of resources that a question is asked in.
 
-In a document every map is a resource: its name is its key, its parent the nearest map around it, its children the maps
-in it. The root is called `root`; `::name` is a key of the root. Other trees (resources that have attributes beside their
-children) are described by whoever has them: see `Described`.
+In a document every map is a resource: its name is its key, its parent the nearest map around it, its children the
+maps in it. The root is called `root`; `::name` is a key of the root. Other trees (resources that have attributes
+beside their children) are described by whoever has them: see `Described`.
 """
 
 from __future__ import annotations
@@ -78,7 +78,8 @@ class ResourceTree:
         return place is not None and isinstance(node, Mapping)
 
     def resource(self, scope: Scope, place: Place) -> Place:
-        """The nearest map. What waits for the one who asks (a list that an expression is spliced into, a map whose directive it is) is not asked."""
+        """The nearest map. What waits for the one who asks (a list that an expression is spliced into, a map whose
+        directive it is) is not asked."""
         found: Place | None = place
         while (
             found is not None

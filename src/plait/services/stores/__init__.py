@@ -1,7 +1,7 @@
 """Stores: values that others keep for us, by name. One table says which there are and what they are told.
 
-Every store is one class with two methods: `name` makes the store's own name from the parts of a key, `read` gets what is there.
-Which stores a repository uses is declared in its configuration:
+Every store is one class with two methods: `name` makes the store's own name from the parts of a key, `read` gets
+what is there. Which stores a repository uses is declared in its configuration:
 
     stores:
       prod/ssm:

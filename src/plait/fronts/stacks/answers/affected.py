@@ -1,9 +1,10 @@
 """Which components a change touches: from what their evaluation really read, and what came out of it before and after.
 
-A component is looked at closely when something that it read has changed: a manifest on its import chain, a file that it includes,
-another component that it refers to. It is affected when a value of it differs then, and the row says which, and where it is written.
-A file that is new or gone, or a change of the configuration, may change what means what: then every component is looked at.
-The code of a component, and local modules that the code uses, count as well.
+A component is looked at closely when something that it read has changed: a manifest on its import chain, a file that
+it includes, another component that it refers to. It is affected when a value of it differs then, and the row says
+which, and where it is written. A file that is new or gone, or a change of the configuration, may change what means
+what: then every component is looked at. The code of a component, and local modules that the code uses, count as
+well.
 """
 
 from __future__ import annotations
@@ -54,6 +55,16 @@ ABOUT_FILES = ("imports", "component_info", "atmos_stack_file", "atmos_manifest"
 MODULE = re.compile(r'^\s*source\s*=\s*"(\.{1,2}/[^"]*)"', re.MULTILINE)
 
 
+class Affected:
+    """The rows of a comparison, and what was compared."""
+
+    __slots__ = ("account", "rows")
+
+    def __init__(self, rows: list[Row], account: list[str]) -> None:
+        self.rows = rows
+        self.account = account
+
+
 # The repository as it was
 
 
@@ -92,7 +103,10 @@ class ChangedFiles:
         return answer.output
 
     def unpack(self, folder: str) -> None:
-        """The files of the revision, in a folder, beside what git ignores. The repository's own index stays as it is."""
+        """The files of the revision, in a folder, beside what git ignores.
+
+        The repository's own index stays as it is.
+        """
         inner = os.path.join(folder, ".git")  # the root ends here
         os.makedirs(inner)
         index = os.path.join(inner, "index")
@@ -252,7 +266,10 @@ class Comparison:
                 yield str(name), changes[:SHOWN]
 
     def _finished(self, component: Component, name: str, node: Node | None) -> Node | None:
-        """A section with all its values; a value that fails is its message. Paths of the unpacked revision are shown as paths of this one."""
+        """A section with all its values; a value that fails is its message.
+
+        Paths of the unpacked revision are shown as paths of this one.
+        """
         if node is None:
             return None
         made, failures = component.shared.ground.evaluator.finish(node, component.place.child(name))
@@ -314,7 +331,8 @@ class Comparison:
 
 
 def _evaluate(repository: Repository, components: list[Component]) -> set[Instance]:
-    """All values of some components, the same way each time: where they show each other as they are written, who was first matters.
+    """All values of some components, the same way each time: where they show each other as they are written, who was
+    first matters.
 
     Those that fail: what they would have read, nobody knows.
     """
@@ -344,9 +362,12 @@ def _key(component: Component) -> Instance:
 def facts_of(component: Component) -> Row:
     """The facts about a component that lists of components show."""
     return {
-        "component": component.name, "component_type": component.type, "component_path": component.shared.ground.shown(component.path),
-        "stack": component.stack, "stack_slug": f"{component.stack}-{component.name.replace('/', '-')}",
-    }  # fmt: skip
+        "component": component.name,
+        "component_type": component.type,
+        "component_path": component.shared.ground.shown(component.path),
+        "stack": component.stack,
+        "stack_slug": f"{component.stack}-{component.name.replace('/', '-')}",
+    }
 
 
 def differing(before: Node | None, after: Node | None) -> Iterator[tuple[Path, Node | None, Node | None]]:

@@ -1,4 +1,7 @@
-"""What `list` shows: rows of plain data, in the format that is asked for."""
+"""What `list` shows: the rows of each kind of list, as plain data.
+
+A row has every fact about a component; its sections are computed where somebody reads them.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,11 @@ from functools import partial
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Mark, plain_value, rewrite, text
 from plait.fronts.stacks.answers import whole
+from plait.fronts.stacks.answers.describe import depends_on
 from plait.fronts.stacks.answers.repository import Repository
+from plait.fronts.stacks.answers.table import word
 from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.assemble.layers import SECTIONS
 from plait.fronts.stacks.ground.globs import PathPattern, is_pattern
 from plait.fronts.stacks.ground.nodes import source_text
 from plait.report.catalog import BAD_OPTION, STACK_QUERY, UNKNOWN_COMPONENT
@@ -17,20 +23,25 @@ from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from plait.core.node import Node
     from plait.core.scope import Place
 
 Row = dict[str, object]
-
-COLUMNS = {
-    "stacks": {"Stack": "stack"},
-    "components": {"Component": "component", "Type": "type", "Stacks": "stacks"},
-    "instances": {"Component": "component", "Stack": "stack"},
-}
-"""The columns of a table where nobody chooses others."""
+COMPUTED = (
+    *(name for name in SECTIONS if name != "metadata"),
+    "backend",
+    "backend_type",
+    "workspace",
+    "imports",
+    "command",
+)
+"""The fields of a row that are computed where somebody reads them."""
+FACTS = ("component", "stack", "type", "component_folder", "enabled", "locked", "abstract", "metadata")
+"""The fields that a row is printed with as data, where nobody chooses columns."""
 FORMATS = ("table", "json", "yaml", "csv", "tsv", "tree", "matrix")
+WORD = re.compile(r"\w+")
 
 
 class Chosen:
@@ -75,7 +86,7 @@ class Chosen:
         if self.tags and not self.tags & set(map(str, tags if isinstance(tags, list) else ())):
             return False
         known = labels if isinstance(labels, dict) else {}
-        return all(key in known and _word(known[key]) == value for key, value in self.labels.items())
+        return all(key in known and word(known[key]) == value for key, value in self.labels.items())
 
 
 def metadata_of(component: Component) -> Row:
@@ -90,56 +101,167 @@ def metadata_of(component: Component) -> Row:
     return found if isinstance(found, dict) else {}
 
 
-def _word(value: object) -> str:
-    """A value on one line: a single one as people write it in YAML, others as JSON."""
-    if isinstance(value, dict | list | bool):
-        import json
-
-        return json.dumps(value, ensure_ascii=False, default=str)
-    return "" if value is None else str(value)
-
-
 def _pair(text: str) -> tuple[str, str]:
     key, _, value = text.partition("=")
     return key.strip(), value.strip()
 
 
-def stack_rows(repository: Repository, chosen: Chosen, component: str = "") -> list[Row]:
-    """One row for each stack; only those with a component, where one is named. Nothing is evaluated but names."""
-    if not component:
-        return [{"stack": name} for name in repository.names() if chosen.stack_named(name)]
-    check_defined(repository, component)
-    names = {
-        found.stack for manifest in repository.manifests() for found in repository.components_of(manifest, component)
-    }
-    return [{"stack": name} for name in sorted(names) if chosen.stack_named(name)]
+# Rows
 
 
-def component_rows(repository: Repository, chosen: Chosen) -> list[Row]:
-    """One row for each component, and in how many stacks it is."""
-    stacks: dict[tuple[str, str], set[str]] = {}
-    for component in _instances(repository, chosen):
-        stacks.setdefault((component.name, component.type), set()).add(component.stack)
-    return [{"component": name, "type": type, "stacks": len(where)} for (name, type), where in sorted(stacks.items())]
+class Listing:
+    """One list: which components, and which of the computed fields somebody reads."""
+
+    def __init__(self, repository: Repository, chosen: Chosen, component: str = "", fields: Iterable[str] = ()) -> None:
+        self.repository = repository
+        self.chosen = chosen
+        self.component = component
+        self.fields = [name for name in COMPUTED if name in set(fields)]
+
+    def rows(self, kind: str) -> list[Row]:
+        return KINDS[kind].rows(self)
+
+    def stacks(self) -> list[Row]:
+        """One row for each stack; only those with a component, where one is named. Nothing is evaluated but names."""
+        names: Iterable[str] = self.repository.names()
+        if self.component:
+            check_defined(self.repository, self.component)
+            names = sorted({found.stack for found in self.repository.components(self.component)})
+        return [{"stack": name, "atmos_stack": name} for name in names if self.chosen.stack_named(name)]
+
+    def components(self) -> list[Row]:
+        """One row for each component, with the facts of its first instance, and in how many stacks it is."""
+        found: dict[tuple[str, str], list[Component]] = {}
+        for component in self.members():
+            found.setdefault((component.name, component.type), []).append(component)
+        firsts = [(len(group), self._row(group[0])) for _, group in sorted(found.items())]
+        return [{**row, "stacks": count, "stack_count": count} for count, row in firsts if row is not None]
+
+    def instances(self) -> list[Row]:
+        """One row for each component of each stack."""
+        rows = [row for component in self.members() if (row := self._row(component)) is not None]
+        return sorted(rows, key=lambda row: (str(row["component"]), str(row["stack"])))
+
+    def dependencies(self) -> list[Row]:
+        """One row for each component that another one declares to depend on."""
+        rows = []
+        for component in whole.intact(self.repository, self.members()):
+            row = self._row(component)
+            for name, stack in depends_on(component) if row is not None else ():
+                rows.append({**(row or {}), "depends_on": name, "depends_on_stack": stack or component.stack})
+        return sorted(rows, key=lambda row: tuple(str(row[name]) for name in ("stack", "component", "depends_on")))
+
+    def sources(self) -> list[Row]:
+        """One row for each component whose code comes from elsewhere: those with a `source`."""
+        self.fields = list(dict.fromkeys((*self.fields, "source")))
+        found = []
+        for row in self.instances():
+            source = row.get("source")
+            if source:
+                given = source if isinstance(source, dict) else {"uri": source}
+                found.append({**row, "uri": given.get("uri"), "version": given.get("version")})
+        return found
+
+    def members(self) -> Iterable[Component]:
+        if self.component:
+            check_defined(self.repository, self.component)
+        return members(self.repository, self.chosen, self.component)
+
+    def _row(self, component: Component) -> Row | None:
+        """Everything about a component; None where that cannot be computed, which is recorded."""
+        repository = self.repository
+        try:
+            row = repository.ground.answer(partial(facts, component))
+            return row | self._computed(repository.whole(component)) if self.fields else row
+        except PlaitError as error:
+            repository.broken.component(component.manifest.name, component.name, error)
+            return None
+
+    def _computed(self, component: Component) -> Row:
+        found: Row = {}
+        for name in self.fields:
+            node = component.root.entries.get(name)
+            made = self.repository.ground.complete(node, component.place.child(name)) if node is not None else None
+            found[name] = plain_value(made) if made is not None and not isinstance(made, Mark) else {}
+        return found
 
 
-def instance_rows(repository: Repository, chosen: Chosen) -> list[Row]:
-    """One row for each component of each stack."""
-    answer = repository.ground.answer
-    rows = [answer(partial(_row, component)) for component in _instances(repository, chosen)]
-    return sorted(rows, key=lambda row: (str(row["component"]), str(row["stack"])))
-
-
-def _row(component: Component) -> Row:
+def facts(component: Component) -> Row:
+    """What is known about a component without its values."""
     return {
-        "component": component.name, "stack": component.stack, "type": component.type,
-        "component_folder": component.folder_name, "enabled": component.fact("enabled") is not False, "locked": component.fact("locked") is True,
-        "abstract": component.abstract, "metadata": metadata_of(component),
-    }  # fmt: skip
+        "component": component.name,
+        "stack": component.stack,
+        "type": component.type,
+        "component_folder": component.folder_name,
+        "enabled": component.fact("enabled") is not False,
+        "locked": component.fact("locked") is True,
+        "abstract": component.abstract,
+        "metadata": metadata_of(component),
+        "component_type": component.type,
+        "atmos_component": component.name,
+        "atmos_stack": component.stack,
+        "atmos_component_type": component.type,
+        "atmos_stack_file": component.manifest.name,
+        "atmos_manifest": component.manifest.name,
+    }
 
 
-def _instances(repository: Repository, chosen: Chosen, only: str = "") -> Iterable[Component]:
+def members(repository: Repository, chosen: Chosen, only: str = "") -> Iterable[Component]:
+    """The components that are chosen."""
     return whole.chosen(repository, repository.components(only), chosen.takes)
+
+
+def fields_in(expressions: Iterable[str]) -> set[str]:
+    """The computed fields that expressions name; all of them where one reads a whole row."""
+    words = {found for text in expressions for found in WORD.findall(text)}
+    return set(COMPUTED) if words & {"keys", "to_entries", "toJson", "to_json"} else words
+
+
+class Kind:
+    """One list: how its rows are made, the columns and fields that it shows by itself, and the branches of its tree."""
+
+    __slots__ = ("branch", "columns", "data", "rows")
+
+    def __init__(
+        self, rows: Callable[[Listing], list[Row]], columns: Row, data: Iterable[str], branch: Iterable[str]
+    ) -> None:
+        self.rows = rows
+        self.columns = {name: str(field) for name, field in columns.items()}
+        self.data = tuple(data)
+        self.branch = tuple(branch)
+
+    def paths(self, rows: list[Row]) -> list[tuple[str, ...]]:
+        """The rows as paths of a tree."""
+        return [tuple(word(row.get(name)) for name in self.branch) for row in rows]
+
+    def shown(self, rows: list[Row]) -> list[Row]:
+        """The rows with the fields that are printed as data."""
+        return [{name: row[name] for name in self.data if name in row} for row in rows] if self.data else rows
+
+
+KINDS = {
+    "stacks": Kind(Listing.stacks, {"Stack": "stack"}, ("stack",), ("stack",)),
+    "components": Kind(
+        Listing.components, {"Component": "component", "Type": "type", "Stacks": "stacks"},
+        ("component", "type", "stacks"), ("type", "component"),
+    ),
+    "instances": Kind(Listing.instances, {"Component": "component", "Stack": "stack"}, FACTS, ("stack", "component")),
+    "dependencies": Kind(
+        Listing.dependencies,
+        {"Component": "component", "Stack": "stack", "Depends On": "depends_on", "In Stack": "depends_on_stack"},
+        ("component", "stack", "type", "depends_on", "depends_on_stack"),
+        ("stack", "component", "depends_on_stack", "depends_on"),
+    ),
+    "sources": Kind(
+        Listing.sources, {"Component": "component", "Stack": "stack", "URI": "uri", "Version": "version"},
+        ("component", "stack", "type", "component_folder", "uri", "version"), ("uri", "version", "stack", "component"),
+    ),
+    "affected": Kind(
+        lambda listing: [], {"Component": "component", "Stack": "stack", "Affected": "affected"}, (),
+        ("stack", "component", "affected"),
+    ),
+}  # fmt: skip
+"""Every list of rows. Those of `affected` are made by comparing with another revision."""
 
 
 def check_defined(repository: Repository, component: str) -> None:
@@ -150,13 +272,16 @@ def check_defined(repository: Repository, component: str) -> None:
         raise PlaitError(UNKNOWN_COMPONENT(name=component, hint=hint), *repository.problems())
 
 
+# Values
+
+
 def values(repository: Repository, chosen: Chosen, section: str, component: str = "", reveal: bool = False) -> Row:
     """A section of a component (or of all) in every stack: {STACK: {COMPONENT: section}}, or {STACK: section}."""
     if component:
         check_defined(repository, component)
     found: dict[str, dict[str, object]] = {}
     wanted: list[tuple[Component, Node, Place]] = []
-    for instance in whole.intact(repository, _instances(repository, chosen, component)):
+    for instance in whole.intact(repository, members(repository, chosen, component)):
         root = instance.root
         node = root.entries.get(section) if section else root
         if node is not None:
@@ -176,130 +301,58 @@ def values(repository: Repository, chosen: Chosen, section: str, component: str 
     return dict(found)
 
 
-# Formats
+def leaves(data: object) -> list[tuple[tuple[str, ...], object]]:
+    """Every value of nested maps with its path; a list is one value."""
+    found: list[tuple[tuple[str, ...], object]] = []
+    stack: list[tuple[tuple[str, ...], object]] = [((), data)]
+    while stack:
+        path, value = stack.pop()
+        if isinstance(value, dict) and value:
+            stack.extend(((*path, str(key)), child) for key, child in reversed(value.items()))
+        else:
+            found.append((path, value))
+    return found
 
 
-def columns_of(words: Iterable[str]) -> dict[str, str]:
-    """The columns that are asked for: `field`, or `Name={{ .field }}`."""
-    made: dict[str, str] = {}
-    for word in words:
-        name, equals, template = word.partition("=")
-        made[name.strip() if equals else name.strip().replace("_", " ").title()] = (
-            template.strip() if equals else name.strip()
+def by_key(data: Row) -> list[Row]:
+    """Values by stack as rows of a table: one for each key, with a field for each stack."""
+    rows: dict[str, Row] = {}
+    for stack, section in data.items():
+        for path, value in leaves(section):
+            key = ".".join(path)
+            rows.setdefault(key, {"Key": key})[stack] = value
+    return [rows[key] for key in sorted(rows)]
+
+
+# Filters
+
+
+def filtered(rows: list[Row], predicate: str) -> list[Row]:
+    """The rows for which a yq expression, asked of each one, is true: `.stack == "prod"`."""
+    if re.match(r"\s*\.\[", predicate):
+        raise BAD_OPTION.error(
+            why=f"`--filter` is asked of each row, and `{predicate}` of a list",
+            hint='write a predicate such as .stack == "prod"; --query takes an expression over all rows',
         )
-    return made
+    return [row for row in rows if any(value not in (None, False) for value in asked(predicate, row))]
 
 
-def configured_columns(given: object) -> dict[str, str]:
-    """The columns of a configuration: `{name: Stack, value: "{{ .stack }}"}`."""
-    rows = [row for row in given if isinstance(row, dict)] if isinstance(given, list) else []
-    return {str(row["name"]): str(row["value"]) for row in rows if "name" in row and "value" in row}
-
-
-def sorted_rows(rows: list[Row], keys: str) -> list[Row]:
-    """Rows in another order: `component,stack:desc`."""
-    for word in reversed([word.strip() for word in keys.split(",") if word.strip()]):
-        name, _, order = word.partition(":")
-        name = name.lower()
-        if rows and name not in rows[0]:
-            raise no_column(name, rows)
-        rows = sorted(rows, key=lambda row: str(row.get(name)), reverse=order == "desc")
+def queried(rows: list[Row], query: str) -> list[Row]:
+    """The rows that a yq expression over all of them gives."""
+    found = [item for value in asked(query, rows) for item in (value if isinstance(value, list) else [value])]
+    rows = [item for item in found if isinstance(item, dict)]
+    if len(rows) != len(found):
+        raise BAD_OPTION.error(why="the query must give rows again", hint='as in .[] | select(.stack == "prod")')
     return rows
 
 
-def no_column(name: str, rows: list[Row]) -> PlaitError:
-    return BAD_OPTION.error(
-        why=f"unknown column `{name}`", hint=did_you_mean(name, rows[0]) or f"columns: {', '.join(rows[0])}"
-    )
-
-
-class TextTable:
-    """Rows under columns, as text."""
-
-    def __init__(self, repository: Repository, columns: dict[str, str]) -> None:
-        self.repository = repository
-        self.columns = columns
-
-    def cell(self, row: Row, column: str) -> str:
-        if "{{" in column:
-            return self.repository.index.shared.language.templates.render(column, row)
-        value: object = row
-        for step in column.lstrip(".").split("."):
-            value = value.get(step) if isinstance(value, dict) else None
-        return _word(value)
-
-    def rows(self, rows: list[Row]) -> list[list[str]]:
-        for column in self.columns.values():
-            field = column.lstrip(".").partition(".")[0]
-            if rows and "{{" not in column and field not in rows[0]:
-                raise no_column(field, rows)
-        return [[self.cell(row, column) for column in self.columns.values()] for row in rows]
-
-    def as_data(self, rows: list[Row]) -> list[Row]:
-        return [dict(zip(self.columns, cells, strict=True)) for cells in self.rows(rows)]
-
-    def separated(self, rows: list[Row], sign: str, header: bool) -> str:
-        lines = [list(self.columns)] if header else []
-        lines += self.rows(rows)
-        return "".join(sign.join(_quoted(cell, sign) for cell in line) + "\n" for line in lines)
-
-    def aligned(self, rows: list[Row]) -> str:
-        lines = [list(self.columns), *self.rows(rows)]
-        widths = [max(len(line[index]) for line in lines) for index in range(len(self.columns))]
-        return "".join(
-            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() + "\n"
-            for line in lines
-        )
-
-
-def _quoted(cell: str, sign: str) -> str:
-    return '"' + cell.replace('"', '""') + '"' if sign == "," and re.search(r'[,"\n]', cell) else cell
-
-
-def tree(rows: list[Row]) -> str:
-    """Stacks with their components below them."""
-    below: dict[str, list[str]] = {}
-    for row in rows:
-        below.setdefault(str(row.get("stack", row.get("component"))), []).append(
-            str(row["component"]) if "stack" in row and "component" in row else ""
-        )
-    lines = []
-    for head, members in sorted(below.items()):
-        lines.append(head)
-        named = sorted(filter(None, members))
-        lines += [f"{'└── ' if index == len(named) - 1 else '├── '}{name}" for index, name in enumerate(named)]
-    return "\n".join(lines) + "\n" if lines else ""
-
-
-def matrix(rows: list[Row]) -> str:
-    """The rows as a matrix for continuous integration: {"include": [...]}."""
-    import json
-
-    return (
-        json.dumps(
-            {"include": [{key: value for key, value in row.items() if not isinstance(value, dict)} for row in rows]}
-        )
-        + "\n"
-    )
-
-
-def filtered(rows: list[Row], query: str) -> list[Row]:
-    """The rows that a yq expression gives."""
-    from plait.notations.yq import YqError
-    from plait.notations.yq import query as ask
+def asked(query: str, data: object) -> list[object]:
+    """All results of a yq expression."""
+    from plait.notations.yq import YqError, results
 
     try:
-        found = ask(query, rows)
+        return list(results(query, data))
     except YqError as trouble:
         raise STACK_QUERY.error(
             text=query, why=trouble.message, hint="see docs/fronts/stacks.md for what is understood"
         ) from None
-    items = found if isinstance(found, list) else [found]
-    rows = [item for item in items if isinstance(item, dict)]
-    if len(rows) != len(items):
-        raise _no_rows()
-    return rows
-
-
-def _no_rows() -> PlaitError:
-    return BAD_OPTION.error(why="the filter must give rows again", hint='as in .[] | select(.stack == "prod")')

@@ -1,4 +1,7 @@
-"""The questions that people ask about stacks, and the texts that answer them. What surfaces use; see `Workspace.stacks`."""
+"""The questions that people ask about stacks, and the texts that answer them.
+
+What surfaces use; see `Workspace.stacks`.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,23 @@ from plait.fronts.stacks.answers import listing
 from plait.fronts.stacks.answers.describe import DescribeFilter, described
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.repository import Repository
+from plait.fronts.stacks.answers.table import (
+    Column,
+    TextTable,
+    column,
+    columns_of,
+    configured_columns,
+    matrix,
+    tree,
+    word,
+)
 from plait.fronts.stacks.assemble.assembly import Assembly
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.config.search import ConfigFlags
 from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import is_pattern
 from plait.fronts.stacks.ground.ground import Ground, StackOptions
-from plait.fronts.stacks.ground.nodes import DERIVED
+from plait.fronts.stacks.ground.nodes import DERIVED, entry
 from plait.report.catalog import BAD_OPTION, COMPUTED_LATER, STACK_QUERY
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit_json, emit_styled
@@ -30,7 +43,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["ConfigFlags", "DescribeFilter", "Shape", "StackOptions", "StackQuestions"]
+    from plait.fronts.stacks.answers.affected import Affected
+    from plait.fronts.stacks.answers.schemas import Validated
+
+__all__ = ["Asked", "ConfigFlags", "DescribeFilter", "Shape", "StackOptions", "StackQuestions"]
+
+WIDEST = 16
+"""The largest `tab_width` that is obeyed."""
 
 
 class Shape:
@@ -42,6 +61,34 @@ class Shape:
         self.form = form
         self.query = query
         self.reveal = reveal
+
+
+class Asked:
+    """How a list of rows is shown: which columns, rows and order, in which format."""
+
+    __slots__ = ("columns", "filter", "form", "query", "sort", "terminal")
+
+    def __init__(
+        self,
+        form: str = "",
+        columns: Iterable[str] = (),
+        sort: str = "",
+        filter: str = "",
+        query: str = "",
+        terminal: bool = False,
+    ) -> None:
+        self.form = form
+        self.columns = list(columns)
+        self.sort = sort
+        self.filter = filter
+        """A predicate that is asked of each row."""
+        self.query = query
+        """An expression over all rows."""
+        self.terminal = terminal
+
+
+LISTED = ("stacks", "components", "instances")
+"""The lists whose columns the configuration may choose."""
 
 
 class StackQuestions:
@@ -106,9 +153,14 @@ class StackQuestions:
         if shape.query:
             node = from_plain(self.queried(node, shape.query, shape.reveal), DERIVED)
         if shape.form == "json":
-            return emit_json(node, reveal=shape.reveal, sort_keys=True)
-        indent = self.config.number("settings", "terminal", "tab_width", default=2)
-        return emit_styled(node, Style(indent=indent, dash=indent, sort_keys=True, reveal=shape.reveal, prefer='"'))
+            return emit_json(node, reveal=shape.reveal, sort_keys=True, meter=self.ground.project.meter)
+        indent = self._indent()
+        style = Style(indent, indent, sort_keys=True, reveal=shape.reveal, prefer='"', meter=self.ground.project.meter)
+        return emit_styled(node, style)
+
+    def _indent(self) -> int:
+        """How many columns a level of the output takes."""
+        return min(max(self.config.number("settings", "terminal", "tab_width", default=2), 1), WIDEST)
 
     def queried(self, node: Node, query: str, reveal: bool = False) -> object:
         from plait.notations.yq import YqError
@@ -141,7 +193,7 @@ class StackQuestions:
         self.ground.options.listing = True
         if chosen.stack:
             self.repository.manifest_of(chosen.stack)  # or what there is instead
-        indent = self.config.number("settings", "terminal", "tab_width", default=2)
+        indent = self._indent()
         style = Style(indent=indent, dash=indent, sort_keys=True, reveal=shape.reveal, prefer='"')
         pages = JsonPages(style) if shape.form == "json" or shape.query else YamlPages(style)
         pieces = pages.pieces(self.repository, chosen, include_empty)
@@ -174,11 +226,24 @@ class StackQuestions:
         rows = Graph(self.repository).dependents(self.component(name, stack))
         return self.printed(from_plain(rows, DERIVED), shape)
 
-    def affected(self, ref: str, dependents: bool = False, reveal: bool = False) -> list[listing.Row]:
-        """The components that differ from a revision, with the causes. Questions to the outside are asked once for both."""
+    def affected(
+        self,
+        ref: str = "",
+        *,
+        folder: str = "",
+        stack: str = "",
+        dependents: bool = False,
+        settings: bool = False,
+        locked: bool = True,
+        reveal: bool = False,
+    ) -> Affected:
+        """The components that differ from a revision, with the causes.
+
+        Questions to the outside are asked once for both.
+        """
         from tempfile import TemporaryDirectory
 
-        from plait.fronts.stacks.answers.affected import ChangedFiles, affected
+        from plait.fronts.stacks.answers.affected import Affected, ChangedFiles, affected
 
         git = GitRepository.around(self.ground.folder, self.ground.project)
         if git is None:
@@ -186,13 +251,13 @@ class StackQuestions:
                 why="this folder is not in a git repository, so there is nothing to compare with",
                 hint="run the command in a git repository",
             )
-        change = ChangedFiles(self.ground.project, git.root, ref)
+        change = ChangedFiles(self.ground.project, git.root, ref or "HEAD")
         self.ground.options.listing = True
-        with TemporaryDirectory(prefix="plait-") as folder:
-            root = os.path.realpath(folder)
+        with TemporaryDirectory(prefix="plait-") as place:
+            root = os.path.realpath(place)
             change.unpack(root)
             before = self._as_it_was(root, git.root)
-            return affected(before.repository, self.repository, change, root, dependents, reveal)
+            return Affected(affected(before.repository, self.repository, change, root, dependents, reveal), [])
 
     def _as_it_was(self, root: str, here: str) -> StackQuestions:
         """The same question in the files of a revision: paths below this folder become paths below that one."""
@@ -227,18 +292,17 @@ class StackQuestions:
         """Rows of affected components, in a format."""
         if form == "matrix":
             kept = ("component", "stack", "stack_slug", "component_path", "affected")
-            return listing.matrix([{name: row[name] for name in kept} for row in rows])
+            return matrix([{name: row[name] for name in kept} for row in rows])
         if form == "table":
-            return listing.TextTable(
-                self.repository, {"Component": "component", "Stack": "stack", "Affected": "affected"}
-            ).aligned(rows)
+            return self._table("affected", Asked())[0].aligned(rows)
         return self.printed(from_plain(rows, DERIVED), Shape(form, query))
 
     def describe_config(self, shape: Shape) -> str:
         return self.printed(self.config.whole(), shape)
 
     def config_sources(self, shape: Shape, table: bool = False) -> str:
-        """The files that the configuration was made of, in order, and those that were not read, each with the reason."""
+        """The files that the configuration was made of, in order, and those that were not read, each with the
+        reason."""
         rows = self._assembly.finder.account()
         if not table:
             return self.printed(from_plain(rows, DERIVED), shape)
@@ -260,38 +324,77 @@ class StackQuestions:
     # Lists
 
     def list_rows(self, kind: str, chosen: listing.Chosen, component: str = "") -> list[listing.Row]:
-        if kind == "stacks":
-            return listing.stack_rows(self.repository, chosen, component)
-        return LISTS[kind](self.repository, chosen)
+        return listing.Listing(self.repository, chosen, component).rows(kind)
 
-    def list_text(
-        self, kind: str, rows: list[listing.Row], form: str, columns: Iterable[str] = (), terminal: bool = False
+    def list_text(self, kind: str, chosen: listing.Chosen, asked: Asked, component: str = "") -> str:
+        """A list of rows as text."""
+        self.ground.options.listing = True
+        self.ground.options.section = "list"
+        table, given = self._table(kind, asked)
+        fields = table.fields()
+        read = listing.fields_in((asked.sort, asked.filter, asked.query))
+        read |= set(listing.COMPUTED) if fields is None else fields
+        rows = listing.Listing(self.repository, chosen, component, read).rows(kind)
+        return self.rows_text(kind, rows, asked, (table, given))
+
+    def _table(self, kind: str, asked: Asked) -> tuple[TextTable, bool]:
+        """The columns that are asked for, by flags or by the configuration, else those of the kind; and whether they
+        were."""
+        columns = columns_of(asked.columns)
+        if not columns:
+            section = "stacks" if kind == "stacks" else "components"
+            self.config.get(section, "list")
+            columns = configured_columns(entry(self.config.tree, section, "list", "columns")) if kind in LISTED else []
+        default = [column(name, field) for name, field in listing.KINDS[kind].columns.items()]
+        return TextTable(self._assembly.language.templates, columns or default), bool(columns)
+
+    def rows_text(
+        self, kind: str, rows: list[listing.Row], asked: Asked, columns: tuple[TextTable, bool] | None = None
     ) -> str:
-        settings = "stacks" if kind == "stacks" else "components"
-        asked = listing.columns_of(columns) or listing.configured_columns(self.config.get(settings, "list", "columns"))
-        table = listing.TextTable(self.repository, asked or listing.COLUMNS[kind])
-        form = form or self.config.text(settings, "list", "format") or ("table" if terminal else "bare")
+        """Rows as text: filtered, sorted, in a format."""
+        table, given = columns or self._table(kind, asked)
+        rows = listing.filtered(rows, asked.filter) if asked.filter else rows
+        rows = listing.queried(rows, asked.query) if asked.query else rows
+        rows = table.sorted(rows, asked.sort) if asked.sort else rows
+        form = asked.form or self._list_format(kind) or ("table" if asked.terminal else "bare")
+        shown = listing.KINDS[kind].shown
         if form in ("json", "yaml"):
-            return self.printed(from_plain(table.as_data(rows) if asked else rows, DERIVED), Shape(form))
+            return self.printed(from_plain(table.as_data(rows) if given else shown(rows), DERIVED), Shape(form))
+        header = form != "table" and (form != "bare" or kind == "instances")
         writers: dict[str, Callable[[], str]] = {
-            "table": lambda: table.aligned(rows) if terminal else table.separated(rows, "\t", False),
-            "bare": lambda: (
-                table.separated(rows, ",", True) if kind == "instances" else table.separated(rows, "\t", False)
-            ),
+            "table": lambda: table.aligned(rows) if asked.terminal else table.separated(rows, "\t", False),
+            "bare": lambda: table.separated(rows, "," if header else "\t", header),
             "csv": lambda: table.separated(rows, ",", True),
             "tsv": lambda: table.separated(rows, "\t", True),
-            "tree": lambda: listing.tree(rows),
-            "matrix": lambda: listing.matrix(rows),
+            "tree": lambda: tree(listing.KINDS[kind].paths(rows)),
+            "matrix": lambda: matrix(table.as_data(rows) if given else shown(rows)),
         }
         if form not in writers:
             raise BAD_OPTION.error(why=f"unknown format `{form}`", hint=f"formats: {', '.join(listing.FORMATS)}")
         return writers[form]()
 
-    def list_values(self, section: str, chosen: listing.Chosen, component: str, shape: Shape) -> str:
+    def _list_format(self, kind: str) -> str:
+        return self.config.text("stacks" if kind == "stacks" else "components", "list", "format")
+
+    def list_values(
+        self, section: str, chosen: listing.Chosen, component: str, shape: Shape, terminal: bool = False
+    ) -> str:
+        """A section in every stack: as data, as a table with a column for each stack, or as a tree."""
         self.ground.options.listing = True
         self.ground.options.section = "list"
         found = listing.values(self.repository, chosen, section, component, shape.reveal)
-        return self.printed(from_plain(found, DERIVED), shape)
+        if shape.form in ("yaml", "json"):
+            return self.printed(from_plain(found, DERIVED), shape)
+        if shape.query:
+            raise BAD_OPTION.error(why=f"--query gives data, not a {shape.form}", hint="use --format yaml or json")
+        if shape.form == "tree":
+            return tree((*path[:-1], f"{path[-1]}: {word(value)}") for path, value in listing.leaves(found))
+        columns = [Column("Key", ("Key",)), *(Column(stack, (stack,)) for stack in found)]
+        table = TextTable(self._assembly.language.templates, columns)
+        rows = listing.by_key(found)
+        if shape.form == "table":
+            return table.aligned(rows)
+        return table.separated(rows, "," if shape.form == "csv" else "\t", True)
 
     @staticmethod
     def shape(form: str = "yaml", query: str = "", reveal: bool = False) -> Shape:
@@ -304,11 +407,9 @@ class StackQuestions:
     def chosen(self, **words: object) -> listing.Chosen:
         return listing.Chosen(**words)  # type: ignore[arg-type]
 
-    def sorted(self, rows: list[listing.Row], keys: str) -> list[listing.Row]:
-        return listing.sorted_rows(rows, keys)
-
-    def filtered(self, rows: list[listing.Row], query: str) -> list[listing.Row]:
-        return listing.filtered(rows, query)
+    @staticmethod
+    def asked(**words: object) -> Asked:
+        return Asked(**words)  # type: ignore[arg-type]
 
     # Checking
 
@@ -317,5 +418,19 @@ class StackQuestions:
 
         return validate(self.repository)
 
+    def validate_component(self, name: str, stack: str, schema_path: str = "", schema_type: str = "") -> Validated:
+        """A component against the schemas of its settings, or against one that is named."""
+        from plait.fronts.stacks.answers.schemas import validate_component
 
-LISTS = {"components": listing.component_rows, "instances": listing.instance_rows}
+        return validate_component(self.component(name, stack), schema_path, schema_type)
+
+    def validate_config(self) -> list[Diagnostic]:
+        from plait.fronts.stacks.answers.schemas import validate_config
+
+        return validate_config(self.config)
+
+    def validate_schemas(self, only: str = "") -> Validated:
+        """Files of any kind against the schemas that the configuration names for them."""
+        from plait.fronts.stacks.answers.schemas import validate_files
+
+        return validate_files(self.repository, only)

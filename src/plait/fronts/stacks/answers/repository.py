@@ -16,7 +16,7 @@ from plait.report.near import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from plait.core.diagnostic import Diagnostic
     from plait.fronts.stacks.assemble.assembly import Assembly
@@ -55,7 +55,10 @@ class Repository:
         )
 
     def names(self) -> list[str]:
-        """The names of all stacks that have components, sorted. None at all is an error that says what was looked at."""
+        """The names of all stacks that have components, sorted.
+
+        None at all is an error that says what was looked at.
+        """
         names = sorted({name for manifest in self.manifests() for name in self.names_of(manifest)})
         if not names and not self.broken:
             raise self._no_stacks()
@@ -145,8 +148,13 @@ class Repository:
             else:
                 yield first
 
-    def components_named(self, stack: str) -> Iterator[Component]:
-        """The components of one stack, each once, not kept here; without those that are broken."""
+    def components_named(
+        self, stack: str, wanted: Callable[[Manifest, str, str], bool] | None = None
+    ) -> Iterator[Component]:
+        """The components of one stack, each once, not kept here; without those that are broken.
+
+        `wanted` is asked with the manifest, the type and the name before a component is put together.
+        """
         found: dict[tuple[str, str], list[Component]] = {}
         for manifest in self.manifests_of(stack):
             for type in manifest.types():
@@ -154,6 +162,8 @@ class Repository:
                 shared = self.index.name_of_type(manifest, type) if uniform else None
                 for name in manifest.names(type):
                     try:
+                        if wanted is not None and not wanted(manifest, type, name):
+                            continue
                         component = self._made(manifest, type, name, shared)
                     except PlaitError as error:
                         self.broken.component(manifest.name, name, error)

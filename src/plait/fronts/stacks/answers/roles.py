@@ -1,4 +1,5 @@
-"""The roles in which files take part in a component: the stack's own file, imports with their chains, bases, overrides, atmos.yaml."""
+"""The roles in which files take part in a component: the stack's own file, imports with their chains, bases,
+overrides, atmos.yaml."""
 
 from __future__ import annotations
 

@@ -1,183 +1,179 @@
-"""The JSON Schema of a manifest, and what it says about one: each finding at the line and column it is about.
+"""JSON Schema for manifests, components and the configuration: each finding at the line and column it is about.
 
-Another schema can be named by `schemas.atmos.manifest`. Values that are functions or templates are not checked: what they give
-is not known yet.
+The schemas of plait are the JSON files in `documents/`. Another one for manifests can be named by
+`schemas.atmos.manifest`. Values that are functions or templates are not checked: what they give is not known yet.
 """
 
 from __future__ import annotations
+
+import json
+from pkgutil import get_data
 
 from plait.core.diagnostic import Diagnostic, Label
 from plait.core.find import step_into
 from plait.core.meter import Meter
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence
 from plait.core.path import Path, format_path
-from plait.fronts.stacks.config.keys import TYPES
 from plait.report.catalog import SCHEMA
 from plait.report.near import nearest
 from plait.schemas import Validator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
 Json = dict[str, object]
-
-OBJECT: Json = {"type": ["object", "null"]}
-TEXT: Json = {"type": ["string", "null"]}
-FLAG: Json = {"type": ["boolean", "null"]}
-TEXTS: Json = {"type": ["array", "null"], "items": {"type": "string"}}
-SCALARS: Json = {"type": ["object", "null"], "additionalProperties": {"type": ["string", "number", "boolean", "null"]}}
-LOCALS: Json = {"type": ["object", "null"], "propertyNames": {"pattern": "^[A-Za-z_][A-Za-z0-9_-]*$"}}
-STRATEGY: Json = {"enum": ["replace", "append", "merge"]}
-SETTINGS: Json = {"type": ["object", "null"], "properties": {"list_merge_strategy": STRATEGY}}
-
-IMPORT: Json = {
-    "type": ["array", "null"],
-    "items": {
-        "type": ["string", "object"],
-        "minLength": 1,
-        "required": ["path"],
-        "additionalProperties": False,
-        "properties": {
-            "path": {"type": "string", "minLength": 1},
-            "context": OBJECT,
-            "skip_templates_processing": FLAG,
-            "ignore_missing_template_values": FLAG,
-            "skip_if_missing": FLAG,
-            "nested_imports": TEXT,
-            "ttl": {},
-        },
-    },
-}
-"""A path, or a map with one: rules about texts and rules about maps do not touch each other."""
-
-METADATA: Json = {
-    "type": ["object", "null"],
-    "properties": {
-        "type": {"enum": ["abstract", "real", None]},
-        "enabled": FLAG,
-        "locked": FLAG,
-        "component": TEXT,
-        "name": TEXT,
-        "inherits": TEXTS,
-        "tags": {"type": ["array", "null"]},
-        "labels": SCALARS,
-        "custom": OBJECT,
-        "terraform_workspace": TEXT,
-        "terraform_workspace_pattern": TEXT,
-        "terraform_workspace_template": TEXT,
-    },
-}
-
-OVERRIDES: Json = {
-    "type": ["object", "null"],
-    "properties": {
-        "vars": OBJECT,
-        "settings": SETTINGS,
-        "env": SCALARS,
-        "command": TEXT,
-        "providers": OBJECT,
-        "hooks": OBJECT,
-    },
-}
-
-COMPONENT: Json = {
-    "type": ["object", "null"],
-    "additionalProperties": False,
-    "properties": {
-        "vars": OBJECT, "settings": SETTINGS, "env": SCALARS, "locals": LOCALS, "metadata": METADATA, "component": TEXT, "command": TEXT,
-        "backend": OBJECT, "backend_type": TEXT, "remote_state_backend": OBJECT, "remote_state_backend_type": TEXT, "providers": OBJECT,
-        "required_providers": OBJECT, "required_version": TEXT, "hooks": OBJECT, "generate": OBJECT, "auth": OBJECT, "secrets": OBJECT,
-        "dependencies": OBJECT, "depends_on": {}, "source": {}, "provision": OBJECT, "retry": OBJECT, "test": OBJECT, "mocks": {},
-        "overrides": OVERRIDES, "description": TEXT, "templates": OBJECT,
-    },
-}  # fmt: skip
-
-TYPE: Json = {
-    "type": ["object", "null"],
-    "properties": {
-        "vars": OBJECT, "settings": SETTINGS, "env": SCALARS, "locals": LOCALS, "command": TEXT, "backend": OBJECT, "backend_type": TEXT,
-        "remote_state_backend": OBJECT, "remote_state_backend_type": TEXT, "providers": OBJECT, "required_providers": OBJECT, "hooks": OBJECT,
-        "generate": OBJECT, "dependencies": OBJECT, "overrides": OVERRIDES,
-    },
-}  # fmt: skip
-
-MANIFEST: Json = {
-    "$schema": "http://json-schema.org/draft-07/schema#",
-    "title": "A stack manifest",
-    "type": ["object", "null"],
-    "properties": {
-        "name": {"type": "string", "minLength": 1},
-        "import": IMPORT, "vars": OBJECT, "settings": SETTINGS, "env": SCALARS, "locals": LOCALS, "metadata": METADATA, "overrides": OVERRIDES,
-        "hooks": OBJECT, "generate": OBJECT, "auth": OBJECT, "secrets": OBJECT, "dependencies": OBJECT,
-        **dict.fromkeys(TYPES, TYPE),
-        "components": {"type": ["object", "null"], "additionalProperties": {"type": ["object", "null"], "additionalProperties": COMPONENT}},
-    },
-}  # fmt: skip
-
-
+MANIFEST, CONFIG = "manifest", "config"
+"""The schemas that come with plait."""
 PLAIN = ("type", "required", "additionalProperties", "minLength", "enum", "propertyNames")
 """Rules that a container breaks or keeps whatever the values in it are."""
+ALTERNATIVES = ("anyOf", "oneOf")
+
+
+def shipped(name: str) -> Json:
+    """A schema that comes with plait."""
+    data = get_data("plait.fronts.stacks.answers", f"documents/{name}.json")
+    assert data is not None
+    found: Json = json.loads(data)
+    return found
 
 
 class Checker:
-    """Checks manifests against one schema."""
+    """Checks trees against one schema."""
 
-    def __init__(self, schema: Json | None = None, meter: Meter | None = None) -> None:
-        """Raises `ImportError` where the package of the extra `schema` is not installed. Another schema than ours needs a meter."""
-        self.schema = MANIFEST if schema is None else schema
+    def __init__(self, schema: Json, meter: Meter | None = None, what: str = "the manifest") -> None:
+        """Raises `ImportError` where the package of the extra `schema` is not installed.
+
+        Another schema than ours needs a meter.
+        """
+        self.schema = schema
+        self.what = what
         self._validator = Validator(self.schema, meter)
 
     def check(self, root: Node) -> list[Diagnostic]:
-        """Every finding about a manifest."""
-        data = checkable(root)
-        return [finding for error in self._validator.errors(data) for finding in self._findings(error, root)]
+        """Every finding about a tree, each once."""
+        found: dict[tuple[str, str], Diagnostic] = {}
+        for error in self._validator.errors(checkable(root)):
+            for leaf in self._leaves(error, root):
+                for finding in self._findings(leaf, root):
+                    found.setdefault((finding.message, finding.hint), finding)
+        return list(found.values())
+
+    # Alternatives
+
+    def _leaves(self, error: Any, root: Node) -> list[Any]:
+        """What is wrong, without the alternatives that were not meant: of each group, the errors of its best branch."""
+        work, found = [error], []
+        while work:
+            one = work.pop()
+            branches = _branches(one)
+            if not branches:
+                found.append(one)
+                continue
+            if any(all(self._is_open(inner, root) for inner in branch) for branch in branches):
+                continue  # a value that is not known yet may fit this branch
+            likeness, _, best = max((_likeness(branch, one), -number, branch) for number, branch in enumerate(branches))
+            if likeness[0]:
+                work += best
+            else:
+                found.append(one)  # no branch takes a value of this type
+        return found[::-1]
+
+    def _is_open(self, error: Any, root: Node) -> bool:
+        """Whether an error is about a value that is not known yet, or depends on one."""
+        node = node_at(root, tuple(error.instance_path))
+        return node is not None and not (is_known(node) and (error.kind.name in PLAIN or not node.live))
+
+    # Findings
 
     def _findings(self, error: Any, root: Node) -> Iterator[Diagnostic]:
         path = tuple(error.instance_path)
         node = node_at(root, path)
-        kind = error.kind.name
-        if node is not None and not (is_known(node) and (kind in PLAIN or not node.live)):
+        if self._is_open(error, root):
             return
-        if kind == "additionalProperties" and isinstance(node, Mapping):
+        if error.kind.name == "additionalProperties" and isinstance(node, Mapping):
             yield from self._unexpected(node, path, error)
             return
-        expected = self._expected(error.schema_path) if kind in ("type", "anyOf", "oneOf") else []
-        if expected and kind_of(node) in expected:
-            why = "has not the shape that is expected here"
-        elif expected:
-            why = f"expected {' or '.join(expected)}, but got {kind_of(node)}"
-        elif kind == "propertyNames":
-            why = "a name has letters, digits, `_` and `-`, and begins with a letter or `_`"
-        else:
-            why = error.message
-        yield SCHEMA(*([Label.of(node)] if node is not None else []), path=format_path(path) or "the manifest", why=why)
+        labels = [Label.of(node)] if node is not None else []
+        yield SCHEMA(*labels, path=format_path(path) or self.what, why=self._why(error, node))
+
+    def _why(self, error: Any, node: Node | None) -> str:
+        kind = error.kind.name
+        expected = self._expected(error) if kind in ("type", *ALTERNATIVES) else []
+        if expected and kind_of(node) not in expected:
+            return f"expected {' or '.join(expected)}, but got {kind_of(node)}"
+        if kind == "required":
+            return f"`{error.kind.property}` is missing"
+        if kind == "propertyNames":
+            return "a name has letters, digits, `_` and `-`, and begins with a letter or `_`"
+        if kind in ALTERNATIVES:
+            return "several alternatives fit, and only one may"
+        message = str(error.message)
+        if kind == "enum":
+            message = f"{shown(error.instance)} is not one of {listed(self._schema_at(list(error.schema_path)))}"
+        if isinstance(node, Scalar):
+            return message if not node.secret else f"breaks the rule `{kind}`"
+        short = message.removeprefix(shown(error.instance)).strip()
+        return short if short != message else f"breaks the rule `{kind}`"
 
     def _unexpected(self, node: Mapping, path: tuple[object, ...], error: Any) -> Iterator[Diagnostic]:
         holder = self._schema_at(list(error.schema_path)[:-1])
         known = list(holder.get("properties", {})) if isinstance(holder, dict) else []
-        for key in node.entries:
-            if key not in known:
-                near = nearest(str(key), known, 1)
-                hint = f"did you mean `{near[0]}`?" if near else f"there are: {', '.join(sorted(known))}"
-                label = Label(node.key_origin(key), length=len(str(key)))
-                yield SCHEMA(label, path=format_path((*path, str(key))), why="is not known here", hint=hint)  # type: ignore[arg-type]
+        for key in error.kind.unexpected:
+            near = nearest(str(key), known, 1)
+            hint = f"did you mean `{near[0]}`?" if near else f"there are: {', '.join(sorted(known))}"
+            label = Label(node.key_origin(key) if key in node.entries else node.origin, length=len(str(key)))
+            yield SCHEMA(label, path=format_path((*path, str(key))), why="is not known here", hint=hint)  # type: ignore[arg-type]
 
     def _schema_at(self, path: list[object]) -> Any:
         schema: Any = self.schema
         for step in path:
-            schema = schema[step]
+            if isinstance(schema, list) and isinstance(step, int):
+                schema = schema[step]
+            else:
+                schema = schema.get(step) if isinstance(schema, dict) else None
         return schema
 
-    def _expected(self, path: Iterable[object]) -> list[str]:
-        """The types that would do, from all alternatives."""
-        found = self._schema_at(list(path))
+    def _expected(self, error: Any) -> list[str]:
+        """The types that would do: of a rule about types, or of all alternatives that say only that the type is
+        wrong."""
+        branches = _branches(error)
+        errors = [inner for branch in branches for inner in branch] if branches else [error]
         words: list[str] = []
-        for alternative in found if isinstance(found, list) else [found]:
-            types = alternative.get("type", []) if isinstance(alternative, dict) else alternative
-            words += [types] if isinstance(types, str) else list(types)
+        for inner in errors:
+            if inner.kind.name == "type" and list(inner.instance_path) == list(error.instance_path):
+                types = self._schema_at(list(inner.schema_path))
+                words += [types] if isinstance(types, str) else list(types or ())
         return list(dict.fromkeys(word for word in words if word != "null"))
+
+
+def shown(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def listed(choices: object) -> str:
+    """`"a", "b" or "c"`."""
+    words = [shown(choice) for choice in choices if choice not in (None, "")] if isinstance(choices, list) else []
+    return " or ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def _branches(error: Any) -> list[list[Any]]:
+    """The errors of each alternative; empty for an error that has none."""
+    if error.kind.name not in ALTERNATIVES:
+        return []
+    try:
+        return list(error.kind.context)
+    except AttributeError:  # several alternatives fit, or an older package
+        return []
+
+
+def _likeness(branch: list[Any], error: Any) -> tuple[bool, int, int]:
+    """How much a value is like one alternative: of its type at all, wrong only deep inside, wrong in few places."""
+    here = len(error.instance_path)
+    depths = [len(inner.instance_path) for inner in branch]
+    typed = not any(inner.kind.name == "type" and len(inner.instance_path) == here for inner in branch)
+    return typed, min(depths, default=0), -len(branch)
 
 
 def node_at(root: Node, path: Path | tuple[object, ...]) -> Node | None:

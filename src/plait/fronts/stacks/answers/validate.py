@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import os
 from functools import partial
 
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.node import Mapping, Node, Sequence, Suspension
 from plait.fronts.stacks.answers.repository import Repository
-from plait.fronts.stacks.answers.schema import Checker
+from plait.fronts.stacks.answers.schema import MANIFEST, Checker, shipped
+from plait.fronts.stacks.answers.schemas import checker_of, file_below
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.index import check_same
+from plait.fronts.stacks.config.config import labels_at
+from plait.fronts.stacks.ground.functions import FunctionCall, bad_arguments
 from plait.fronts.stacks.language.view import Rendering, place_of
 from plait.fronts.stacks.read.discovery import all_files, path_patterns
 from plait.fronts.stacks.read.file import ManifestFile
 from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.read.manifest import Manifest
 from plait.notations.gotemplate.errors import TemplateError
-from plait.report.catalog import BAD_CONFIG, DEPRECATED, NO_SCHEMA_CHECK, SCHEMA, STACK_TEMPLATE
+from plait.report.catalog import DEPRECATED, NO_SCHEMA_CHECK, OTHER_SCHEMA, SCHEMA, STACK_TEMPLATE
 from plait.report.render import in_order
-from plait.schemas import BadSchema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def validate(repository: Repository) -> list[Diagnostic]:
     """Every finding, sorted by place."""
     found: list[Diagnostic] = []
     try:
-        checker: Checker | None = _checker(repository)
+        checker: Checker | None = _checker(repository, found)
     except ImportError:
         checker = None
         found.append(NO_SCHEMA_CHECK())
@@ -62,25 +63,18 @@ def without_repeats(found: list[Diagnostic]) -> list[Diagnostic]:
     return [d for d in found if d.code != SCHEMA.code or not d.labels or str(d.labels[0].origin) not in placed]
 
 
-def _checker(repository: Repository) -> Checker:
-    """What checks manifests: with the schema that the configuration names, where it is a file that is there; else with ours."""
-    name, schema = _schema(repository)
-    try:
-        return Checker(schema, repository.index.shared.ground.project.meter if schema is not None else None)
-    except BadSchema as trouble:
-        raise BAD_CONFIG.error(why=f"the schema `{name}` cannot be used: {trouble}") from None
-
-
-def _schema(repository: Repository) -> tuple[str, dict[str, object] | None]:
-    config = repository.index.shared.config
-    name = config.text("schemas", "atmos", "manifest")
-    path = os.path.normpath(os.path.join(config.base_path, name)) if name else ""
-    if not name or "://" in name or not os.path.isfile(path):
-        return name, None
-    try:
-        return name, json.loads(repository.index.shared.ground.project.bytes(path))
-    except (ValueError, RecursionError) as trouble:
-        raise BAD_CONFIG.error(why=f"the schema `{name}` cannot be read: {trouble}") from None
+def _checker(repository: Repository, found: list[Diagnostic]) -> Checker:
+    """What checks manifests: the schema that the configuration names, where it is a file; else the one that comes
+    with plait."""
+    shared = repository.index.shared
+    name = shared.config.text("schemas", "atmos", "manifest")
+    path = file_below(shared.config, name) if name and "://" not in name else ""
+    if path:
+        return checker_of(path, name, repository.ground)
+    if name:
+        why = "it is not fetched" if "://" in name else "it does not exist"
+        found.append(OTHER_SCHEMA(*labels_at(shared.config.tree, ("schemas", "atmos", "manifest")), name=name, why=why))
+    return Checker(shipped(MANIFEST))
 
 
 def _files(repository: Repository, manifests: list[Manifest], found: list[Diagnostic]) -> Iterator[ManifestFile]:
@@ -105,11 +99,12 @@ def _files(repository: Repository, manifests: list[Manifest], found: list[Diagno
 def check_file(file: ManifestFile, checker: Checker | None, language: Language) -> list[Diagnostic]:
     """One file against its schema, its templates, and what is deprecated in it."""
     root = file.whole()
-    return [*(checker.check(root) if checker is not None else ()), *_templates(root, language), *_deprecated(root)]
+    found = checker.check(root) if checker is not None else []
+    return [*found, *_expressions(root, language), *_deprecated(root)]
 
 
-def _templates(root: Node, language: Language) -> Iterator[Diagnostic]:
-    """Texts that want to be templates and are none."""
+def _expressions(root: Node, language: Language) -> Iterator[Diagnostic]:
+    """Templates that cannot be parsed, and functions whose arguments cannot."""
     stack: list[Node] = [root]
     while stack:
         node = stack.pop()
@@ -122,6 +117,8 @@ def _templates(root: Node, language: Language) -> Iterator[Diagnostic]:
                 language.templates.parse(node.expression.text, language.templates.delimiters)
             except TemplateError as error:
                 yield STACK_TEMPLATE(place_of(error, node.expression.text, node), why=error.message, hint=error.hint)
+        elif isinstance(node, Suspension) and isinstance(call := node.expression, FunctionCall):
+            yield from bad_arguments(call) if not language.has_template(call.rest) else ()
 
 
 def _deprecated(root: Mapping) -> Iterator[Diagnostic]:

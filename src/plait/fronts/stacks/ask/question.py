@@ -1,7 +1,8 @@
-"""Every question to the outside begins as a `Question`: what must be allowed, the key under which it is asked once, and a function that asks.
+"""Every question to the outside begins as a `Question`: what must be allowed, the key under which it is asked once, and
+a function that asks.
 
-Making a question evaluates what it needs to know (a backend's bucket may be a template); asking it touches nothing of the tree,
-so that questions are asked side by side.
+Making a question evaluates what it needs to know (a backend's bucket may be a template); asking it touches nothing
+of the tree, so that questions are asked side by side.
 """
 
 from __future__ import annotations

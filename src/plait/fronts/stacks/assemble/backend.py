@@ -44,7 +44,10 @@ class Backend:
         self._title = title
 
     def shared_sections(self, manifest: Manifest) -> dict[Key, Node]:
-        """backend, remote_state_backend and their types. Components that say nothing about theirs share one where its name is the same."""
+        """backend, remote_state_backend and their types.
+
+        Components that say nothing about theirs share one where its name is the same.
+        """
         for section in SECTIONS:
             written = self._layers.written.get(section)
             if written is not None and written[-1][0] != TYPE:
@@ -88,7 +91,10 @@ class Backend:
         return None
 
     def _chosen(self, section: str, kind: str, needed: bool = True) -> Node | None:
-        """The part of a backend section that its type names. Others are an error where that one is missing and needed."""
+        """The part of a backend section that its type names.
+
+        Others are an error where that one is missing and needed.
+        """
         whole = merged(self._layers.parts(section, LAYERS), self._shared.policies.policy("", section))
         if not isinstance(whole, Mapping) or not whole.entries or not kind:
             return None

@@ -1,8 +1,8 @@
 """One component of one stack: its sections, merged from its layers, and the facts about it.
 
-A component is a root of its own: what is written in a catalog is evaluated once for each component that inherits it, and sees
-that component's sections. A section with functions or templates stays a tree that waits; only words that decide how the component
-is put together are asked for here, and whoever asks may have to wait for them (`Blocked`).
+A component is a root of its own: what is written in a catalog is evaluated once for each component that inherits it,
+and sees that component's sections. A section with functions or templates stays a tree that waits; only words that
+decide how the component is put together are asked for here, and whoever asks may have to wait for them (`Blocked`).
 """
 
 from __future__ import annotations
@@ -145,7 +145,8 @@ class Component:
 
     @property
     def early(self) -> Place:
-        """Where words of the component are seen from that decide how it is put together: only its layers are known there."""
+        """Where words of the component are seen from that decide how it is put together: only its layers are known
+        there."""
         if self._early is None:
             self._early = Place(node=Mapping(self._layered(), live=True))
         return self._early

@@ -1,9 +1,11 @@
-"""Where stacks and components are found: every manifest, the names of its stacks, and a component by its name and its stack.
+"""Where stacks and components are found: every manifest, the names of its stacks, and a component by its name and its
+stack.
 
-Expressions ask as well, through the services, so that every question here may have to wait (`Blocked`) and can be asked again. A name
-that depends on the component that is looked for is then a circular reference like any other.
+Expressions ask as well, through the services, so that every question here may have to wait (`Blocked`) and can be
+asked again. A name that depends on the component that is looked for is then a circular reference like any other.
 
-A manifest that cannot be read does not stop a question about another stack: it is kept among the broken ones, and reported where it matters.
+A manifest that cannot be read does not stop a question about another stack: it is kept among the broken ones, and
+reported where it matters.
 """
 
 from __future__ import annotations

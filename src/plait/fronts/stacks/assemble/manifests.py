@@ -11,6 +11,8 @@ from plait.report.catalog import BAD_CONFIG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from plait.fronts.stacks.assemble.shared import Shared
     from plait.fronts.stacks.read.loader import Loader
     from plait.fronts.stacks.read.manifest import Manifest
@@ -37,6 +39,11 @@ class Manifests:
                     hint="see stacks.base_path in atmos.yaml",
                 )
         return self._files
+
+    def narrow(self, paths: Iterable[str]) -> None:
+        """Look only at some of the manifests: for a question that no other can change."""
+        self._files = sorted(paths)
+        self._all = None
 
     def at(self, path: str) -> Manifest | None:
         """The manifest of a file; None where it cannot be read."""

@@ -1,4 +1,5 @@
-"""What the components of a repository share: the configuration, how things merge, and nodes that are made once for many."""
+"""What the components of a repository share: the configuration, how things merge, and nodes that are made once for
+many."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ class Shared:
         self.backends: dict[Manifest, dict[str, dict[Key, Node]]] = {}
         """The backends of components that say nothing about theirs, by manifest and by the name of their state."""
         self.bases: dict[Manifest, dict[tuple[str, str], list[str]]] = {}
-        """For the components of a manifest that others inherit from, by type and name: themselves and their bases, the nearest first."""
+        """For the components of a manifest that others inherit from, by type and name: themselves and their bases,
+        the nearest first."""
         self._imports: dict[Manifest, Node] = {}
         self._infos: dict[tuple[str, str], Node] = {}
         self._inheritances: dict[tuple[str, ...], Node] = {}

@@ -1,14 +1,15 @@
-"""The effective configuration as a value: what it says at a path, computed when somebody asks for that path and not before.
+"""The effective configuration as a value: what it says at a path, computed when somebody asks for that path and not
+before.
 
-`list stacks` computes no `env: {TOKEN: !exec ...}`. A function of the configuration can read nothing of the stacks, so that it is
-evaluated by an evaluator of its own.
+`list stacks` computes no `env: {TOKEN: !exec ...}`. A function of the configuration can read nothing of the stacks,
+so that it is evaluated by an evaluator of its own.
 """
 
 from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.node import Deferred, Mapping, Node, plain_value
 from plait.core.scope import Place
 from plait.evaluate.engine import Evaluator
@@ -137,13 +138,20 @@ class Config:
         )
 
     def _checked(self) -> None:
-        """Check the kinds of all keys that are known without computing anything; the others are checked when they are asked for."""
+        """Check the kinds of all keys that are known without computing anything; the others are checked when they
+        are asked for."""
+        found: list[Diagnostic] = []
         for name in KEYS:
             node: Node | None = self.tree
             for step in name.split("."):
                 node = node.entries.get(step) if isinstance(node, Mapping) else None
             if node is not None and not isinstance(node, Deferred):
-                check_kind(self.tree, tuple(name.split(".")), kind_only(node))
+                try:
+                    check_kind(self.tree, tuple(name.split(".")), kind_only(node))
+                except PlaitError as error:
+                    found += error.diagnostics
+        if found:
+            raise PlaitError(*found)
 
 
 def kind_only(node: Node) -> object:

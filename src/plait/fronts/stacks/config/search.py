@@ -1,8 +1,8 @@
 """Where configuration files are looked for, in order of precedence, and why some of them do not count.
 
-Files that flags name are complete: nothing else is looked for. Otherwise, lowest first: the system's own folder, the user's, then the working
-folder; only where that has no configuration, the nearest folder above and the root of the git repository; then what ATMOS_CLI_CONFIG_PATH names,
-which also ends the search above.
+Files that flags name are complete: nothing else is looked for. Otherwise, lowest first: the system's own folder, the
+user's, then the working folder; only where that has no configuration, the nearest folder above and the root of the
+git repository; then what ATMOS_CLI_CONFIG_PATH names, which also ends the search above.
 """
 
 from __future__ import annotations

@@ -82,8 +82,7 @@ def _quoted(text: str, at: int) -> QuotedWord:
             here += 1
         letters.append(text[here])
         here += 1
-    row = text.count("\n", 0, at) + 1
-    raise BadArguments(f"the quote at {row}:{at - text.rfind(chr(10), 0, at)} is never closed", at)
+    raise BadArguments("has an unterminated quote", at)
 
 
 def _rest(text: str, word: QuotedWord) -> str:
@@ -98,7 +97,7 @@ def one_or_two(text: str) -> Arguments:
     """`NAME [DEFAULT]`."""
     words = words_of(text)
     if not 1 <= len(words) <= 2:
-        raise BadArguments(f"takes NAME [DEFAULT], not {len(words)} words")
+        raise BadArguments(f"takes NAME [DEFAULT], not {len(words)} words", words[2].at if words else 0)
     return Arguments(name=words[0].text, default=words[1].text if len(words) == 2 else None)
 
 
@@ -139,13 +138,7 @@ def component_output(text: str) -> Arguments:
 
 def _expression(text: str, at: int) -> str:
     """From here to the end, without the quotes that surround all of it."""
-    if text[at] in QUOTES:
-        try:
-            word = _quoted(text, at)
-        except BadArguments:
-            return text[at:].strip()
-        return _rest(text, word)
-    return text[at:].strip()
+    return _rest(text, _quoted(text, at)) if text[at] in QUOTES else text[at:].strip()
 
 
 def _plain_output(text: str, heads: list[QuotedWord], at: int) -> Arguments:

@@ -1,11 +1,12 @@
 """What a YAML function is (`!env NAME`): one declaration, the call of it in a file, and one evaluation of that call.
 
-The configuration and the manifests each have a table of such functions; see `config/functions.py` and `language/functions.py`.
+The configuration and the manifests each have a table of such functions; see `config/functions.py` and
+`language/functions.py`.
 """
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.expression import Expression
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.plain import from_plain
@@ -112,6 +113,29 @@ def rest_of(function: YamlFunction, node: Node) -> str:
     )
 
 
+def argument_label(call: FunctionCall, at: int) -> Label:
+    """The place of an argument, as an offset in what follows the tag; the call itself where the text is not in the
+    file as it is."""
+    node = call.node
+    text = node.source.text
+    start = text.find(call.rest, node.at) if call.rest and not is_secret(node) else -1
+    if start < 0 or "\n" in text[node.at : start]:
+        return Label.of(node, length=len(call.text))
+    return Label.at(node.source, start + at)
+
+
+def bad_arguments(call: FunctionCall) -> list[Diagnostic]:
+    """What is wrong with the arguments of a call, without evaluating it."""
+    function = call.function
+    try:
+        function.read(call.rest)
+    except BadArguments as bad:
+        why = f"{function.tag} {bad.message}"
+        hint = f"for example: {function.example}"
+        return [BAD_FUNCTION(argument_label(call, bad.at), text=call.text, why=why, hint=hint)]
+    return []
+
+
 class Invocation:
     """One evaluation of a call: its arguments, and the place it is seen from."""
 
@@ -128,18 +152,18 @@ class Invocation:
         try:
             self.arguments = arguments or call.function.read(rest)
         except BadArguments as bad:
-            raise self.bad(bad.message) from None
+            raise self.bad(bad.message, argument_label(call, bad.at) if rest == call.rest else None) from None
 
     # Errors
 
     def label(self) -> Label:
         return Label.of(self.call.node, length=len(self.call.text))
 
-    def bad(self, why: str) -> PlaitError:
+    def bad(self, why: str, label: Label | None = None) -> PlaitError:
         """An error about the arguments."""
         function = self.call.function
         return BAD_FUNCTION.error(
-            self.label(),
+            label or self.label(),
             text=self.call.text,
             why=f"{function.tag} {why}",
             notes=(failed_at(self.scope, self.call.text),),
@@ -178,7 +202,8 @@ class Invocation:
         return answer.plain
 
     def section(self, *path: str) -> Node | None:
-        """A value of the component (or of the file, in a local) that the call is seen from; None where there is none."""
+        """A value of the component (or of the file, in a local) that the call is seen from; None where there is
+        none."""
         root = self.scope.place.root
         place, node = root, root.node
         if isinstance(node, Mapping) and isinstance(first := node.entries.get(path[0]), Mapping) and not first.entries:

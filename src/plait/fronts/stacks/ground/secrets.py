@@ -1,8 +1,8 @@
 """What is made of a secret is one, also in a text that is rendered before it is YAML.
 
-Templates of such a text get plain data, and what they make of it cannot be followed. So the text is rendered a second time with
-masks instead of secrets: whatever comes out different has something of a secret in it. A name must be known to everybody: one that
-would tell a secret is an error.
+Templates of such a text get plain data, and what they make of it cannot be followed. So the text is rendered a
+second time with masks instead of secrets: whatever comes out different has something of a secret in it. A name must
+be known to everybody: one that would tell a secret is an error.
 """
 
 from __future__ import annotations

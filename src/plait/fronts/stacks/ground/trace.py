@@ -1,4 +1,5 @@
-"""What evaluation read besides values: files other than manifests, outputs of other components, things that plait cannot follow."""
+"""What evaluation read besides values: files other than manifests, outputs of other components, things that plait
+cannot follow."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""YAML functions of manifests: `!env NAME`, `!exec COMMAND`, `!terraform.state vpc .id`, ...: one table for the reader, the docs and tests.
+"""YAML functions of manifests: `!env NAME`, `!exec COMMAND`, `!terraform.state vpc .id`, ...: one table for the reader,
+the docs and tests.
 
-A function is a suspension like any other: it is evaluated when somebody asks for its value, seen from the component that
-asks, and a merge above or below it waits for it. `deferred` names those that Atmos defers too; to us there is no difference.
+A function is a suspension like any other: it is evaluated when somebody asks for its value, seen from the component
+that asks, and a merge above or below it waits for it. `deferred` names those that Atmos defers too; to us there is
+no difference.
 """
 
 from __future__ import annotations
@@ -90,7 +92,8 @@ def value_of(use: Invocation, language: Language) -> Node:
 
 
 def _later(use: Invocation, language: Language, missing: PlaitError) -> Node:
-    """A value that does not exist yet, or in a listing one that is out of reach: an error, or a word that stands for it."""
+    """A value that does not exist yet, or in a listing one that is out of reach: an error, or a word that stands for
+    it."""
     options = language.ground.options
     strict = language.config.error_mode(options) == "strict"
     if strict or (isinstance(missing, Passing) and not options.listing):
@@ -240,24 +243,135 @@ def _table() -> dict[str, YamlFunction]:
     """All functions by their tags."""
     output = "COMPONENT [STACK] OUTPUT-OR-EXPRESSION"
     rows = [
-        YamlFunction("!template", "TEXT", "The text as data, where it is JSON.", "!template '{{ toJson .settings.x }}'", grammar.whole, _template, deferred=True),
-        YamlFunction("!env", "NAME [DEFAULT]", "A variable: of the component's env, else of the system.", "!env HOME /root", grammar.one_or_two, environment_variable, deferred=True),
-        YamlFunction("!exec", "COMMAND", "What a command prints; JSON is data. Needs `exec`.", "!exec git rev-parse HEAD", grammar.whole, command, deferred=True),
-        YamlFunction("!include", "FILE [EXPRESSION]", "A file as data, or a part of it.", "!include ports.yaml .web", grammar.path_and_query, _include, early=True),
-        YamlFunction("!include.raw", "FILE [EXPRESSION]", "A file as text.", "!include.raw motd.txt", grammar.path_and_query, _include_raw, early=True),
-        YamlFunction("!terraform.output", output, "An output of a component.", "!terraform.output vpc .id", grammar.component_output, _outputs, deferred=True),
-        YamlFunction("!terraform.state", output, "An output of a component, from its state.", '!terraform.state vpc prod .id // "none"', grammar.component_output, _outputs, deferred=True),
-        YamlFunction("!store", "NAME [STACK] COMPONENT KEY [| default V] [| query E]", "A value of a store.", "!store ssm vpc id | default none", grammar.stored, _store, deferred=True),
-        YamlFunction("!store.get", "NAME KEY [| default V] [| query E]", "A value of a store by its own key.", "!store.get ssm /app/key", grammar.stored_key, _store_key, deferred=True),
-        YamlFunction("!secret", "NAME [| path E] [| default V]", "A declared secret; never shown.", "!secret DB_PASSWORD", grammar.secret, _secret),
+        YamlFunction(
+            "!template",
+            "TEXT",
+            "The text as data, where it is JSON.",
+            "!template '{{ toJson .settings.x }}'",
+            grammar.whole,
+            _template,
+            deferred=True,
+        ),
+        YamlFunction(
+            "!env",
+            "NAME [DEFAULT]",
+            "A variable: of the component's env, else of the system.",
+            "!env HOME /root",
+            grammar.one_or_two,
+            environment_variable,
+            deferred=True,
+        ),
+        YamlFunction(
+            "!exec",
+            "COMMAND",
+            "What a command prints; JSON is data. Needs `exec`.",
+            "!exec git rev-parse HEAD",
+            grammar.whole,
+            command,
+            deferred=True,
+        ),
+        YamlFunction(
+            "!include",
+            "FILE [EXPRESSION]",
+            "A file as data, or a part of it.",
+            "!include ports.yaml .web",
+            grammar.path_and_query,
+            _include,
+            early=True,
+        ),
+        YamlFunction(
+            "!include.raw",
+            "FILE [EXPRESSION]",
+            "A file as text.",
+            "!include.raw motd.txt",
+            grammar.path_and_query,
+            _include_raw,
+            early=True,
+        ),
+        YamlFunction(
+            "!terraform.output",
+            output,
+            "An output of a component.",
+            "!terraform.output vpc .id",
+            grammar.component_output,
+            _outputs,
+            deferred=True,
+        ),
+        YamlFunction(
+            "!terraform.state",
+            output,
+            "An output of a component, from its state.",
+            '!terraform.state vpc prod .id // "none"',
+            grammar.component_output,
+            _outputs,
+            deferred=True,
+        ),
+        YamlFunction(
+            "!store",
+            "NAME [STACK] COMPONENT KEY [| default V] [| query E]",
+            "A value of a store.",
+            "!store ssm vpc id | default none",
+            grammar.stored,
+            _store,
+            deferred=True,
+        ),
+        YamlFunction(
+            "!store.get",
+            "NAME KEY [| default V] [| query E]",
+            "A value of a store by its own key.",
+            "!store.get ssm /app/key",
+            grammar.stored_key,
+            _store_key,
+            deferred=True,
+        ),
+        YamlFunction(
+            "!secret",
+            "NAME [| path E] [| default V]",
+            "A declared secret; never shown.",
+            "!secret DB_PASSWORD",
+            grammar.secret,
+            _secret,
+        ),
         YamlFunction("!labels", "", "metadata.labels.", "!labels", grammar.nothing, _labels, deferred=True),
-        YamlFunction("!labels.keys", "", "The names of the labels, sorted.", "!labels.keys", grammar.nothing, _label_keys, deferred=True),
-        YamlFunction("!labels.values", "", "The labels' values, by their names.", "!labels.values", grammar.nothing, _label_values, deferred=True),
+        YamlFunction(
+            "!labels.keys",
+            "",
+            "The names of the labels, sorted.",
+            "!labels.keys",
+            grammar.nothing,
+            _label_keys,
+            deferred=True,
+        ),
+        YamlFunction(
+            "!labels.values",
+            "",
+            "The labels' values, by their names.",
+            "!labels.values",
+            grammar.nothing,
+            _label_values,
+            deferred=True,
+        ),
         YamlFunction("!tags", "", "metadata.tags.", "!tags", grammar.nothing, _tags, deferred=True),
-        YamlFunction("!random", "[[MIN] MAX]", "A random number; in atmos.yaml only.", "!random 1 10", grammar.numbers, _as_written, early=True),
-        YamlFunction("!cwd", "[PATH]", "The working folder; in atmos.yaml only.", "!cwd stacks", grammar.optional, _as_written, early=True),
+        YamlFunction(
+            "!random",
+            "[[MIN] MAX]",
+            "A random number; in atmos.yaml only.",
+            "!random 1 10",
+            grammar.numbers,
+            _as_written,
+            early=True,
+        ),
+        YamlFunction(
+            "!cwd",
+            "[PATH]",
+            "The working folder; in atmos.yaml only.",
+            "!cwd stacks",
+            grammar.optional,
+            _as_written,
+            early=True,
+        ),
         *git_functions(),
-    ]  # fmt: skip
+    ]
     accounts = ("account_id", "caller_identity_arn", "caller_identity_user_id", "region", "organization_id")
     rows += [
         YamlFunction(f"!aws.{name}", "", f"The {name.replace('_', ' ')} of AWS.", f"!aws.{name}", grammar.nothing, _aws)

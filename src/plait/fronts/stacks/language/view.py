@@ -1,7 +1,8 @@
 """Go templates in manifests: a text that is rendered when somebody asks for it, seen from the component that asks.
 
-A template reads the component's sections and the locals of the file it was written in. One that is exactly a reference to a
-local gives the value itself. A reference to a local that does not exist is found when its file is read.
+A template reads the component's sections and the locals of the file it was written in. One that is exactly a
+reference to a local gives the value itself. A reference to a local that does not exist is found when its file is
+read.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
     from plait.core.scope import Scope
 
+AGAIN = 256
+"""Steps for reading a template that a template made, besides one for each of its characters."""
+
 
 class Rendering(Expression):
     """A text that is a template: an expression."""
@@ -34,7 +38,8 @@ class Rendering(Expression):
     def __init__(self, node: Scalar) -> None:
         self.node = node
         self._fixed: tuple[FileScope, Node] | None = None
-        """Where it is a plain reference to a local: the scope it was written in, and its value, which is the same for whoever asks."""
+        """Where it is a plain reference to a local: the scope it was written in, and its value, which is the same
+        for whoever asks."""
         self._template = node.text if isinstance(node.value, str) and node.value == node.text else str(node.value)
         self.text = MASK if node.secret else self._template
         self._local: str | None = None
@@ -172,8 +177,9 @@ class TemplateView:
     def rendered(self, value: str) -> str:
         """The text that a template makes, as often as `evaluations` says."""
         templates = self.language.templates
-        for _ in range(self._evaluations()):
+        for turn in range(self._evaluations()):
             delimiters = self._delimiters(value)
+            self.scope.meter.step(turn and AGAIN + len(value))
             if delimiters is None:
                 break
             try:

@@ -1,4 +1,7 @@
-"""Where a local is defined that is not in scope: a look at the files that a file imports, as they are written. For hints in errors."""
+"""Where a local is defined that is not in scope: a look at the files that a file imports, as they are written.
+
+For hints in errors.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """One manifest file as one import sees it: read once, taken apart by section and by component, built when asked for.
 
-A file that is rendered before it is YAML (`.tmpl`, or imported with a context) keeps the lines that people wrote as origins.
+A file that is rendered before it is YAML (`.tmpl`, or imported with a context) keeps the lines that people wrote as
+origins.
 """
 
 from __future__ import annotations
@@ -73,8 +74,16 @@ class ManifestFile:
         """The file as it is written."""
         return self._text.source
 
+    @property
+    def is_rendered(self) -> bool:
+        """Whether the file is rendered before it is read as YAML."""
+        return self._text.is_rendered
+
     def open(self) -> None:
-        """Read the file, open the scopes that its locals make, and check what can be known of them now. Or `Blocked`."""
+        """Read the file, open the scopes that its locals make, and check what can be known of them now.
+
+        Or `Blocked`.
+        """
         if self._opened:
             return
         if self._text.may_have("locals"):

@@ -1,6 +1,7 @@
 """Locals, checked when a file is read: their names, what they refer to, and that no two wait for each other.
 
-Values are computed when somebody asks. Names and cycles are found from the references alone, also in locals that nothing uses.
+Values are computed when somebody asks. Names and cycles are found from the references alone, also in locals that
+nothing uses.
 """
 
 from __future__ import annotations
@@ -201,7 +202,8 @@ def _rows(scope: FileScope) -> list[tuple[str, str, Origin, str]]:
 
 
 def shown(scope: FileScope, name: str, node: Node) -> str:
-    """A local's value as a report shows it: what is known, else what can be computed without asking the outside, else its source."""
+    """A local's value as a report shows it: what is known, else what can be computed without asking the outside,
+    else its source."""
     known = harmless(scope, name, node)
     if isinstance(known, Scalar):
         text = "<sensitive>" if known.secret else known.text

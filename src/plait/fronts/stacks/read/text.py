@@ -45,7 +45,10 @@ PLAIN = ImportContext()
 
 
 class RenderedFile:
-    """A file's text as it is read. Where secrets went into it, also the text with masks instead of them; empty where that cannot be rendered."""
+    """A file's text as it is read.
+
+    Where secrets went into it, also the text with masks instead of them; empty where that cannot be rendered.
+    """
 
     __slots__ = ("masked", "source")
 
@@ -138,7 +141,8 @@ class ManifestText:
         )
 
     def _with_root_keys(self, node: Node) -> Node:
-        """A file some of whose sections have names that are templates: they may read its other sections, and its locals."""
+        """A file some of whose sections have names that are templates: they may read its other sections, and its
+        locals."""
         if not isinstance(node, Suspension):
             return node
         if isinstance(node.expression, TemplatedKeys) and not self.scope_open:
@@ -148,14 +152,15 @@ class ManifestText:
 
     # Rendering
 
-    def _is_rendered(self) -> bool:
+    @property
+    def is_rendered(self) -> bool:
         if self._context.skip or "{{" not in self.source.text:
             return False
         return self._path.endswith(".tmpl") or bool(self._context.values)
 
     def _rendered(self) -> RenderedFile:
         """The text after rendering, with the context and with what the raw text says, where that is YAML."""
-        if not self._is_rendered():
+        if not self.is_rendered:
             return RenderedFile(self.source)
         ground = self._language.ground
         missing = "default" if self._scope.ignore_missing else "error"
@@ -189,7 +194,8 @@ class ManifestText:
             return None
 
     def _own_values(self, parsed: Parsed) -> dict[str, object]:
-        """The values of the raw text that its own templates can read; none where the text is not YAML before it is rendered."""
+        """The values of the raw text that its own templates can read; none where the text is not YAML before it is
+        rendered."""
         if not any(name in self.source.text for name in ("locals", *CONTEXT)):
             return {}
         try:

@@ -45,8 +45,13 @@ def must_to_pretty_json(value: Any) -> str:
     return encode(value, indent="  ")
 
 
-@function("toRawJson mustToRawJson", "func(interface {}) (string, error)", "A value as JSON with the signs of HTML as they are.",
-          '{{ toRawJson "<a>" }}', '"<a>"')  # fmt: skip
+@function(
+    "toRawJson mustToRawJson",
+    "func(interface {}) (string, error)",
+    "A value as JSON with the signs of HTML as they are.",
+    '{{ toRawJson "<a>" }}',
+    '"<a>"',
+)
 def to_raw_json(value: Any) -> str:
     return encode(value, escape_html=False)
 

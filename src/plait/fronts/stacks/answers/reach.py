@@ -1,0 +1,202 @@
+"""What a change of some files can reach: the stacks whose manifests import them, and in those the components that
+depend on what differs.
+
+A component is made of its own entry, the entries of its bases, the sections at the root of the manifests, and what
+its functions read. So where two texts of a manifest differ only inside the entries of some components, only these
+and their heirs can differ; where anything else differs, every component of the stacks that import the file can. A
+stack with words that read other files or other components can always differ.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import partial
+
+from plait.core.diagnostic import PlaitError
+from plait.fronts.stacks.assemble.bases import Bases, is_abstract
+from plait.fronts.stacks.ground.nodes import entry
+from plait.yaml.build import Reading
+from plait.yaml.outline import Outline, has_braces
+from plait.yaml.scan import scan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from plait.core.source import Source
+    from plait.fronts.stacks.answers.repository import Repository
+    from plait.fronts.stacks.assemble.components import Component
+    from plait.fronts.stacks.read.file import ManifestFile
+    from plait.fronts.stacks.read.manifest import Manifest
+
+    Entry = tuple[str, str]
+    """The type and the name of a component."""
+    Changed = Mapping[str, frozenset[Entry] | None]
+    """The files that differ, each with the entries that hold all that differs; None where other lines differ too."""
+
+WORDS = ("include", "!terraform", "!store", "!exec", "!aws", "atmos.", "readFile", "atasource", "ds ", "file.", "%TAG")
+"""Words of manifests with which a value may depend on more than the files that are imported."""
+ESCAPED_TAG = re.compile(r"![\w.]*%")
+
+
+def may_read_more(text: str) -> bool:
+    """Whether a manifest may read other files or other components than those that it imports."""
+    return any(word in text for word in WORDS) or ("%" in text and ESCAPED_TAG.search(text) is not None)
+
+
+def changed_entries(before: Source, after: Source, depth: int) -> frozenset[Entry] | None:
+    """The components whose entries hold all that differs between two texts of a manifest; None where other lines
+    differ too."""
+    old, new = (_by_entry(source, depth) for source in (before, after))
+    if old is None or new is None or old.get(None) != new.get(None):
+        return None
+    return frozenset(entry for entry in {**old, **new} if entry is not None and old.get(entry) != new.get(entry))
+
+
+def _by_entry(source: Source, depth: int) -> dict[Entry | None, str] | None:
+    """The text of each entry, and under None all that is outside of entries; None where the text cannot be taken
+    apart."""
+    starts = _starts(source, depth)
+    if starts is None:
+        return None
+    found: dict[Entry | None, str] = {None: source.text[: min(starts, default=len(source.text))]}
+    ordered = sorted(starts)
+    for start, end in zip(ordered, [*ordered[1:], len(source.text)], strict=True):
+        entry = starts[start]
+        found[entry] = found.get(entry, "") + source.text[start:end]
+    return found
+
+
+def _starts(source: Source, depth: int) -> dict[int, Entry | None] | None:
+    """Where each key of the first three levels begins, and the entry that begins there."""
+    try:
+        documents = scan(source, depth)
+    except PlaitError:
+        return None
+    if len(documents) != 1 or has_braces(documents[0]):
+        return None
+    outline = Outline.of(documents[0], source, Reading())
+    if not isinstance(outline, Outline):
+        return None
+    starts: dict[int, Entry | None] = dict.fromkeys(outline.places.values())
+    types = outline.below("components") if "components" in outline else None
+    for type, at in types.places.items() if types is not None else ():
+        starts[at] = None
+        members = types.below(type) if types is not None else None
+        starts |= {place: (type, name) for name, place in members.places.items()} if members is not None else {}
+    return starts
+
+
+class Closure:
+    """A manifest with all that it imports: the files, whether they may depend on others, and those that are rendered
+    before they are read."""
+
+    __slots__ = ("files", "reading", "rendered")
+
+    def __init__(self, files: frozenset[str], reading: bool, rendered: frozenset[str]) -> None:
+        self.files = files
+        self.reading = reading
+        self.rendered = rendered
+
+
+class ChangeReach:
+    """What the files of one repository lead to. Paths are those below `root`."""
+
+    def __init__(self, repository: Repository, config_files: Iterable[str], root: str) -> None:
+        self.repository = repository
+        self._root = os.path.join(root, "")
+        self._folders: dict[str, str] = {}
+        self._reading: dict[str, bool] = {}
+        self._closures: dict[Manifest, Closure] = {}
+        self.settings = frozenset(self.path(name) for name in config_files)
+        """The files of the configuration: every component may depend on them."""
+
+    def path(self, name: str) -> str:
+        """A file as a path from the root, by where it really is."""
+        folder, base = os.path.split(name)
+        if os.path.islink(name):
+            return os.path.relpath(os.path.realpath(name), self._root)
+        if folder not in self._folders:
+            real = os.path.realpath(folder)
+            inside = os.path.join(real, "").startswith(self._root)
+            self._folders[folder] = (
+                os.path.join(real, "")[len(self._root) :]
+                if inside
+                else os.path.join(os.path.relpath(real, self._root), "")
+            )
+        return self._folders[folder] + base
+
+    def closure(self, manifest: Manifest) -> Closure:
+        """What a manifest is made of. Without recursion; what is below an import is kept for all that import it."""
+        stack = [manifest]
+        while stack:
+            one = stack[-1]
+            missing = [imported for imported in one.imports if imported not in self._closures]
+            if missing:
+                stack += missing
+            else:
+                self._closures[stack.pop()] = self._joined(one.file, [self._closures[below] for below in one.imports])
+        return self._closures[manifest]
+
+    def _joined(self, file: ManifestFile, below: list[Closure]) -> Closure:
+        path = self.path(file.path)
+        reading = self._reading.get(file.path)
+        if reading is None:
+            reading = self._reading[file.path] = may_read_more(file.source.text)
+        return Closure(
+            frozenset((path,)).union(*(one.files for one in below)),
+            reading or any(one.reading for one in below),
+            frozenset((path,) if file.is_rendered else ()).union(*(one.rendered for one in below)),
+        )
+
+    # Stacks
+
+    def files_of(self, stack: str) -> frozenset[str]:
+        """The manifests of a stack and all that they import."""
+        return frozenset().union(*(self.closure(manifest).files for manifest in self.repository.manifests_of(stack)))
+
+    def reads_more(self, stack: str) -> bool:
+        """Whether values of a stack may depend on other files or components than those that its manifests import."""
+        return any(self.closure(manifest).reading for manifest in self.repository.manifests_of(stack))
+
+    def can_touch(self, manifest: Manifest, changed: Changed) -> bool:
+        """Whether a change may reach something in a manifest."""
+        closure = self.closure(manifest)
+        return closure.reading or not (closure.files.isdisjoint(changed) and self.settings.isdisjoint(changed))
+
+    def touches(self, stack: str, changed: Changed) -> bool:
+        """Whether a change may reach something in a stack."""
+        return any(self.can_touch(manifest, changed) for manifest in self.repository.manifests_of(stack))
+
+    # Components
+
+    def entries(self, stack: str, changed: Changed) -> frozenset[Entry] | None:
+        """The entries of a stack that differ: they and their heirs may be touched; None where every component may."""
+        if not self.settings.isdisjoint(changed):
+            return None
+        found: set[Entry] = set()
+        for manifest in self.repository.manifests_of(stack):
+            closure = self.closure(manifest)
+            if closure.reading:
+                return None
+            for name in closure.files.intersection(changed):
+                entries = changed[name]
+                if entries is None or name in closure.rendered:
+                    return None
+                found |= entries
+        return frozenset(found)
+
+    def components(self, stack: str, entries: frozenset[Entry] | None) -> Iterator[Component]:
+        """The components of a stack that are deployed and have one of some entries, or inherit it; all for None."""
+        return self.repository.components_named(stack, partial(self._has, entries))
+
+    def _has(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:
+        shared, ground = self.repository.index.shared, self.repository.ground
+        metadata = entry(manifest.component(type, name), "metadata")
+        if ground.answer(lambda: is_abstract(metadata, manifest, ground)):
+            return False
+        if entries is None or (type, name) in entries:
+            return True
+        chain = ground.answer(lambda: Bases(manifest, type, shared).chain(name))
+        return any((type, base) in entries for base in chain)

@@ -1,0 +1,183 @@
+"""Schemas that a repository brings: for a component (`settings.validation`), and for files of any kind (`schemas` of
+atmos.yaml)."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import partial
+
+from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.node import Mapping, Node, Scalar
+from plait.fronts.stacks.answers.describe import described
+from plait.fronts.stacks.answers.schema import CONFIG, Checker, shipped
+from plait.fronts.stacks.ground.globs import matching_files
+from plait.fronts.stacks.ground.nodes import entry
+from plait.report.catalog import BAD_CONFIG, NO_SCHEMA_CHECK, NO_SCHEMA_FILE, NOT_CHECKED
+from plait.report.near import nearest
+from plait.report.render import in_order
+from plait.schemas import BadSchema
+from plait.yaml.build import Reading
+from plait.yaml.load import load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plait.fronts.stacks.answers.repository import Repository
+    from plait.fronts.stacks.assemble.components import Component
+    from plait.fronts.stacks.config.config import Config
+    from plait.fronts.stacks.ground.ground import Ground
+
+KINDS = ("jsonschema", "opa", "cue")
+UNSUPPORTED = {"opa": "policies in Rego (OPA) are not supported", "cue": "CUE is not supported"}
+
+
+class Validated:
+    """The findings of a check, and how many schemas were used."""
+
+    __slots__ = ("checked", "findings")
+
+    def __init__(self) -> None:
+        self.findings: list[Diagnostic] = []
+        self.checked = 0
+
+
+def file_below(config: Config, *parts: str) -> str:
+    """The file that a path of the configuration means: below the base path, or as it is; empty where there is none."""
+    path = os.path.join(*filter(None, parts))
+    for folder in (config.base_path, config.folder):
+        full = os.path.normpath(os.path.join(folder, path))
+        if os.path.isfile(full):
+            return full
+    return ""
+
+
+def checker_of(path: str, name: str, ground: Ground, what: str = "the manifest") -> Checker:
+    """What checks data against the schema in a file."""
+    try:
+        schema = json.loads(ground.project.bytes(path))
+        return Checker(schema, ground.project.meter, what)
+    except BadSchema as trouble:
+        raise BAD_CONFIG.error(why=f"the schema `{name}` cannot be used: {trouble}") from None
+    except (ValueError, RecursionError) as trouble:
+        raise BAD_CONFIG.error(why=f"the schema `{name}` cannot be read: {trouble}") from None
+
+
+def checked_by(found: Validated, check: Callable[[], list[Diagnostic]]) -> None:
+    """Add what a check finds. Without the package of the extra `schema`, that it was not made."""
+    try:
+        found.findings += check()
+        found.checked += 1
+    except ImportError:
+        found.findings.append(NO_SCHEMA_CHECK())
+
+
+# One component
+
+
+def validate_component(component: Component, schema_path: str = "", schema_type: str = "") -> Validated:
+    """A component against the schemas of its `settings.validation`, or against one that is named."""
+    whole = described(component, everything=True, include_empty=True)
+    found = Validated()
+    if schema_path:
+        _check_one(component, whole, schema_path, schema_type or "jsonschema", schema_path, found)
+        return found
+    rows = entry(whole, "settings", "validation")
+    for name, row in rows.entries.items() if isinstance(rows, Mapping) else ():
+        if _word(row, "disabled") != "true":
+            try:
+                _check_one(
+                    component, whole, _word(row, "schema_path"), _word(row, "schema_type"), str(name), found, row
+                )
+            except PlaitError as error:
+                found.findings += error.diagnostics
+    return found
+
+
+def _word(row: Node, name: str) -> str:
+    node = entry(row, name)
+    return node.text if isinstance(node, Scalar) else ""
+
+
+def _check_one(
+    component: Component, whole: Node, path: str, kind: str, name: str, found: Validated, row: Node | None = None
+) -> None:
+    labels = [Label.of(row)] if row is not None else []
+    if kind in UNSUPPORTED:
+        found.findings.append(NOT_CHECKED(*labels, name=name, what=UNSUPPORTED[kind]))
+        return
+    if kind != "jsonschema":
+        hint = f"there are: {', '.join(KINDS)}"
+        raise BAD_CONFIG.error(*labels, why=f"unknown schema type `{kind}` of the validation `{name}`", hint=hint)
+    config, ground = component.shared.config, component.shared.ground
+    full = file_below(config, config.text("schemas", "jsonschema", "base_path"), path) or file_below(config, path)
+    if not path or not full:
+        raise NO_SCHEMA_FILE.error(*labels, name=path, hint="see schemas.jsonschema.base_path in atmos.yaml")
+    checked_by(found, lambda: checker_of(full, path, ground, "the component").check(whole))
+
+
+# The configuration
+
+
+def validate_config(config: Config) -> list[Diagnostic]:
+    """The effective configuration against the schema of its keys.
+
+    A key that looks like a slip of a known one is reported.
+    """
+    schema = shipped(CONFIG)
+    outcome = Validated()
+    checked_by(outcome, lambda: Checker(schema, None, "the configuration").check(config.tree))
+    found, known = outcome.findings, schema["properties"]
+    assert isinstance(known, dict)
+    for key in config.tree.entries:
+        near = nearest(str(key), known, 1) if key not in known else []
+        if near:
+            label = Label(config.tree.key_origin(key), length=len(str(key)))
+            found.append(BAD_CONFIG(label, why=f"unknown key `{key}`", hint=f"did you mean `{near[0]}`?"))
+    return in_order(found)
+
+
+# Files of any kind
+
+
+def validate_files(repository: Repository, only: str = "") -> Validated:
+    """The files that the entries of `schemas` in atmos.yaml match, each against its schema."""
+    config, ground = repository.index.shared.config, repository.ground
+    found = Validated()
+    rows = config.get("schemas")
+    names = (
+        [name for name, row in rows.items() if isinstance(row, dict) and "schema" in row]
+        if isinstance(rows, dict)
+        else []
+    )
+    if only and only not in names:
+        near = nearest(only, names, 1)
+        hint = f"did you mean `{near[0]}`?" if near else f"schemas with files: {', '.join(names) or '(none)'}"
+        raise BAD_CONFIG.error(why=f"no schema `{only}` with files is configured", hint=hint)
+    for name in [only] if only else names:
+        try:
+            _check_files(config, ground, name, found)
+        except PlaitError as error:
+            found.findings += error.diagnostics
+    found.findings = in_order(found.findings)
+    return found
+
+
+def _check_files(config: Config, ground: Ground, name: str, found: Validated) -> None:
+    path = config.text("schemas", name, "schema")
+    full = file_below(config, path) if "://" not in path else ""
+    if not full:
+        hint = "a schema elsewhere is not fetched: save it as a file" if "://" in path else ""
+        raise NO_SCHEMA_FILE.error(name=path, hint=hint)
+    patterns = config.texts("schemas", name, "matches")
+    for file in dict.fromkeys(
+        one for pattern in patterns for one in matching_files(ground.project, config.base_path, pattern)
+    ):
+        source = ground.project.source(file, ground.shown(file))
+        for tree in load(source, Reading()):
+            checked_by(found, partial(_check_tree, full, path, ground, tree))
+
+
+def _check_tree(schema: str, name: str, ground: Ground, tree: Node) -> list[Diagnostic]:
+    return checker_of(schema, name, ground, "the file").check(tree)

@@ -1,0 +1,39 @@
+"""What targets of every kind say in the same way: their errors and their files, the same in every copy of a tree."""
+
+from __future__ import annotations
+
+import os
+
+from plait.report.render import in_order
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.diagnostic import PlaitError
+
+EVERYWHERE = ("plait.yaml", "atmos.yaml")
+"""Settings that any target may depend on, by the name of their file."""
+
+
+def is_everywhere(name: str) -> bool:
+    return name.rsplit("/", 1)[-1] in EVERYWHERE
+
+
+def messages(error: PlaitError, tree: str) -> tuple[str, ...]:
+    """Errors as lines that are the same in every copy of a tree."""
+    found = []
+    for diagnostic in in_order(error.diagnostics):
+        place = f"{diagnostic.labels[0].origin}: " if diagnostic.labels else ""
+        found.append(f"{place}{diagnostic.code} {diagnostic.message}")
+    prefixes = (tree + os.sep, os.path.relpath(tree) + os.sep)
+    return tuple(_without(prefixes, line) for line in found)
+
+
+def _without(prefixes: tuple[str, ...], line: str) -> str:
+    for prefix in prefixes:
+        line = line.replace(prefix, "") if prefix != f".{os.sep}" else line
+    return line
+
+
+def inside(names: set[str], tree: str) -> frozenset[str]:
+    """Files as paths from the root of a tree."""
+    return frozenset(os.path.relpath(os.path.abspath(name), tree) for name in names)

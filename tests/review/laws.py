@@ -1,0 +1,110 @@
+"""The laws of a review, for any change.
+
+Nothing is missed against a comparison of both sides; every value that differs has a cause; reverting all causes of a
+value restores it; a hunk that is no cause of anything changes nothing when it is reverted; the counts add up.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plait.core.diagnostic import PlaitError
+from plait.core.find import step_into
+from plait.core.node import Node, equal
+from plait.fronts.project import Project
+from plait.review.causes import ERRORS, TargetResult
+from plait.review.hunks import FileChange
+from plait.review.review import Review, review
+from plait.review.sides import Side, TreeChange, between_folders
+from plait.review.suites import suites
+
+Files = dict[str, str]
+
+
+def write(folder: Path, texts: Files) -> None:
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def opened(folder: str, altered: dict[str, bytes] | None, beside: Project | None) -> Project:
+    return Project(folder, altered=altered, beside=beside)
+
+
+def results(side: Side) -> dict[str, TargetResult]:
+    """Everything, each target on its own, without any of the review's short cuts."""
+    suite = suites(Project(side.folder, altered=side.altered), side.folder)
+    return {name: suite.result(name) for name in suite.names()}
+
+
+def results_or_none(side: Side) -> dict[str, TargetResult]:
+    """The same; nothing where the settings are broken."""
+    try:
+        return results(side)
+    except PlaitError:
+        return {}
+
+
+def change_of(before: Files, after: Files, folder: Path) -> TreeChange:
+    """A change as the review sees it: where the same files are there on both sides, the old side is a view of the
+    new one."""
+    write(folder / "old", before)
+    write(folder / "new", after)
+    door = Project(str(folder)).door
+    if set(before) != set(after):
+        return between_folders(door, str(folder / "old"), str(folder / "new"))
+    files = [FileChange(name, before[name], after[name]) for name in sorted(before)]
+    return TreeChange(door, str((folder / "new").resolve()), files, "", "old")
+
+
+def at(result: TargetResult | None, document: str, path: tuple[object, ...]) -> Node | tuple[str, ...] | None:
+    if result is None:
+        return () if path == ERRORS else None
+    if path == ERRORS:
+        return result.errors.get(document, ())
+    node: Node | None = result.documents.get(document)
+    for step in path:
+        node = step_into(node, step) if node is not None else None  # type: ignore[arg-type]
+    return node
+
+
+def same(a: object, b: object) -> bool:
+    return equal(a, b) if isinstance(a, Node) and isinstance(b, Node) else a == b
+
+
+def check(change: TreeChange, folder: Path) -> Review | None:
+    """Review a change, and hold the review against the laws.
+
+    Where the settings of a side are broken, there is no review.
+    """
+    try:
+        before, after = results(Side(str((folder / "old").resolve()))), results(change.after)
+    except PlaitError:
+        with pytest.raises(PlaitError):
+            review(change, opened)
+        return None
+    report = review(change, opened)
+    nothing = TargetResult({})
+    expected = {
+        (name, document, path)
+        for name in {*before, *after}
+        for document, path in before.get(name, nothing).differences(after.get(name, nothing))
+    }
+    found = [(effect.target, effect.document, effect.path) for effect in report.effects]
+    assert set(found) == expected, "missed or made up"
+    assert len(found) == len(set(found))
+    for effect in report.effects:
+        assert effect.cause.hunks
+        restored = results_or_none(change.partly(frozenset(effect.cause.hunks)))
+        sides = [at(side.get(effect.target), effect.document, effect.path) for side in (restored, before)]
+        assert same(*sides), f"reverting the causes does not restore {effect.target} {effect.document} {effect.path}"
+    for hunk, _ in report.idle:
+        reverted = results_or_none(change.partly(frozenset((hunk,))))
+        for name in {*after, *reverted}:
+            assert not after.get(name, nothing).differences(reverted.get(name, nothing)), (
+                f"{hunk} is not without effect"
+            )
+    assert sum(len(group.effects) for group in report.groups) == len(report.values)
+    return report
