@@ -106,3 +106,18 @@ def paths(root: Node) -> list[Path]:
         if not below:
             found.append(path)
     return found
+
+
+@MANY
+@given(SPOKEN, POLICIES)
+def test_the_winner_is_the_highest_of_the_parts_that_count(data: list[Any], policy: MergePolicy) -> None:
+    found, _ = account(layers(data), policy)
+    for place in whole(found):
+        ranks = [rank_of(part) for part in place.written]
+        assert rank_of(place.winner) == ranks[-1]
+        assert ranks == sorted(ranks)
+        assert all(drop.by is None or rank_of(drop.by) >= rank_of(drop.part) for drop in place.overridden)
+
+
+def rank_of(part: Account) -> int:
+    return int(part.node.origin.file.removeprefix("layer"))

@@ -97,7 +97,7 @@ class Cascade(Tree):
         return (_walk(stage.finished, path) or node) if node.live else node
 
     def home(self, stage: Stage, path: Path, value: Node) -> tuple[Stage, Path] | None:
-        """The nearest stub on the right of a stage that has this very node, and where: at the same path, if possible."""
+        """The nearest stub on the right of a stage that has this very node, and where; at the same path if possible."""
         for stub in reversed(self.stages[: self.stages.index(stage)]):
             if _walk(stub.finished, path) is value:
                 return stub, path
