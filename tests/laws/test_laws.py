@@ -19,6 +19,7 @@ from plait.yaml.emit import emit
 from tests.laws.trees import (
     DATA,
     DOCUMENTS,
+    FEW,
     KEYS,
     PLAIN_RULES,
     POLICIES,
@@ -88,6 +89,21 @@ def test_of_several_patterns_the_more_specific_one_decides(drawn: tuple[list[str
         data = [{key: part} for part in data]
     parts = [hide(part, iter([True, False] * 50).__next__) if deferred else part for part in layers(data)]
     assert same(merged(parts, rules), merged_plainly(data, rules))
+
+
+@given(st.lists(st.lists(FEW, max_size=3), min_size=2, max_size=3), RULES, st.data())
+def test_deferring_an_item_of_a_list_is_invisible(data: list[Any], rule: ListRule, draw: st.DataObject) -> None:
+    named = [[{"name": item, "rank": rank} for item in dict.fromkeys(part)] for rank, part in enumerate(data)]
+    for lists in (data, named):
+        parts = layers(lists)
+        deferred = [
+            Sequence(
+                [hide(item, lambda: draw.draw(st.integers(0, 2)) == 2) for item in part.items], part.source, live=True
+            )
+            for part in parts
+            if isinstance(part, Sequence)
+        ]
+        assert outcome(lambda: merged(deferred, policy(rule))) == outcome(lambda: merged(parts, policy(rule)))  # noqa: B023
 
 
 @MANY
