@@ -272,6 +272,29 @@ def test_public_classes_have_names_of_their_own() -> None:
     assert {name: files for name, files in homes.items() if len(files) > 1} == {}
 
 
+# Where is ...?
+
+
+def places() -> list[tuple[str, str]]:
+    """The files and names of the last table of ARCHITECTURE.md."""
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").partition("## Where is ...?")[2]
+    rows = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("| ") and "`" in line]
+    return [(row[1].strip().strip("`"), name) for row in rows for name in row[2].split("`")[1::2]]
+
+
+@pytest.mark.parametrize(("file", "name"), places())
+def test_what_the_table_names_is_there(file: str, name: str) -> None:
+    body: list[ast.stmt] = ast.parse((PACKAGE / file).read_text(encoding="utf-8")).body
+    for step in name.split("."):
+        found = [node for node in body if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == step]
+        assert found, f"{file} has no {name}"
+        body = found[0].body
+
+
+def test_the_table_of_places_is_read() -> None:
+    assert len(places()) > 10
+
+
 # The door
 
 CALLS = {"open", "os.open", "os.fdopen", "os.scandir", "os.listdir", "os.walk", "os.environ", "os.getenv", "os.system",

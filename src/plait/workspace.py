@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from plait.merging.diff import ValueDifference as TreeDifference
     from plait.review.hunks import Hunk
     from plait.review.review import CauseGroup, Effect, Review
-    from plait.review.verify import Proof, Verification
+    from plait.review.verify import Proof, Verification, VerifyRow
     from plait.yaml.schema import Schema
 
 __all__ = [
@@ -87,6 +87,7 @@ __all__ = [
     "ValueChange",
     "Verdict",
     "Verification",
+    "VerifyRow",
     "Working",
     "Workspace",
     "Writing",
@@ -289,6 +290,12 @@ class Workspace:
 
         return Targets(self.project)
 
+    def target_rows(self) -> list[tuple[str, str, list[str]]]:
+        """The name, the kind and the files of every target; the stacks of a repository are among them."""
+        from plait.review.suites import suites
+
+        return suites(self.project, self.project.root, self.project.home or self.project.folder).rows()
+
     def review(self, base: str | None, other: str | None, only: Iterable[str] = (), proofs: int = 2000) -> Review:
         """What a change does to the results. Without `base`, since this branch left the main branch."""
         from plait.review.review import review
@@ -302,13 +309,15 @@ class Workspace:
 
     def verify(self, against: str | None, command: str | None, only: Iterable[str] = ()) -> Verification:
         """Every target held against what another tool gave: saved outputs, or a command that is run now."""
-        from plait.review.suites import suites
+        from plait.review.suites import StackTargets, suites
         from plait.review.verify import Saved, outputs_of, verify
 
         suite = suites(self.project, self.project.root, self.project.home or self.project.folder)
+        if isinstance(suite, StackTargets):
+            suite.whole = True
         names = [name for name in suite.names() if not only or name in only]
         if command is not None:
-            saved, digests = outputs_of(self.project, command, self.targets())
+            saved, digests = outputs_of(self.project, command, self.targets(), set(only))
         else:
             outputs = Saved(self.project, against or "")
             saved, digests = outputs.documents(names, suite.kind == "stack"), outputs.digests
@@ -325,11 +334,9 @@ class Workspace:
 
     def verification_changes(self, report: str, data: dict[str, object]) -> list[str]:
         """What changed since an earlier report."""
-        import json
+        from plait.review.verify import changes_since, earlier
 
-        from plait.review.verify import changes_since
-
-        return changes_since(json.loads(self.project.source(self.project.admit(report)).text), data)
+        return changes_since(earlier(self.project, report), data)
 
     def _side(self, folder: str, altered: dict[str, bytes] | None = None, beside: Project | None = None) -> Project:
         """The project in another tree, with what is allowed here."""

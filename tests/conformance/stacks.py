@@ -22,10 +22,7 @@ from plait.core.diagnostic import PlaitError
 from plait.fronts.stacks.ground import arguments
 from plait.fronts.stacks.language.functions import is_deferred
 from plait.fronts.stacks.read.items import read_items
-from plait.notations.gotemplate import tree
-from plait.notations.gotemplate.errors import TemplateError
-from plait.notations.gotemplate.parse import parse as parse_template
-from plait.notations.gotemplate.template import single_reference
+from plait.gotemplate import TemplateError, has_actions, parse, single_reference
 from plait.report.render import render
 from plait.workspace import Workspace
 from tests.conformance import Skip
@@ -324,8 +321,8 @@ def template_refs(case: Case) -> Any:
             )
             or None
         ),
-        "has_actions": lambda: bool(_actions(text)),
-        "exact_field_ref": lambda: single_reference(parse_template(text)) is not None,
+        "has_actions": lambda: has_actions(text),
+        "exact_field_ref": lambda: single_reference(parse(text).tree) is not None,
     }
     if given["function"] not in questions:
         raise Skip(f"`{given['function']}` has no counterpart")
@@ -333,19 +330,8 @@ def template_refs(case: Case) -> Any:
 
 
 def walked(text: str) -> list[tuple[str, ...]]:
-    parsed = parse_template(text)
-    return [
-        node.names
-        for block in (parsed.root, *parsed.defined.values())
-        for node in block.walk()
-        if isinstance(node, tree.Field)
-    ]
-
-
-def _actions(text: str) -> bool:
-    from plait.notations.gotemplate.refs import has_actions
-
-    return "{{" in text and has_actions(parse_template(text))
+    """The fields that a template names, in the order of its text."""
+    return [node.names for node in parse(text).tree.walk() if node.kind == "field"]
 
 
 FIELDS = {

@@ -351,18 +351,19 @@ class Law:
 
     def movers(self, fresh: Any, path: tuple[Any, ...]) -> set[str]:
         """The changed inputs without which the value at a path would be another."""
-        return {name for name, tree in self.without.items() if not same(reach(tree, path), fresh)}
+        last = name_of(path)
+        return {name for name, tree in self.without.items() if not same(reach(tree, path), fresh, last)}
 
     def merge(self, base: Any, here: Any, fresh: Any, path: tuple[Any, ...], fresh_path: tuple[Any, ...]) -> Any:
-        if same(here, fresh) or same(fresh, base):
+        name = name_of(path)
+        if same(here, fresh, name) or same(fresh, base, name):
             return here
-        if same(here, base):
+        if same(here, base, name):
             return fresh
         kinds = {type(side) for side in (base, here, fresh) if side is not MISSING}
         deleted = here is MISSING and kinds == {dict} and base is not MISSING and fresh is not MISSING
         if deleted or (here is not MISSING and kinds == {dict} and not (base is MISSING and fresh is MISSING)):
             return self._maps(base, here, fresh, path, fresh_path)
-        name = path[-1] if path else ""
         if kinds == {list} and name in KEYS and (here is not MISSING or base is not MISSING):
             return self._items(base, here, fresh, path, fresh_path, KEYS[name])
         if (
@@ -426,9 +427,14 @@ class Law:
         return {old: new for old, new in pairs.items() if new not in base and old not in fresh and old in base}
 
 
-def same(a: Any, b: Any) -> bool:
+def name_of(path: tuple[Any, ...]) -> str:
+    """The key under which something stands."""
+    return path[-1] if path and isinstance(path[-1], str) else ""
+
+
+def same(a: Any, b: Any, name: str = "") -> bool:
     """Equal, where the order of keys and of items with a key does not count, and 1 is not True."""
-    return repr(_ordered(a)) == repr(_ordered(b))
+    return repr(_ordered(a, name)) == repr(_ordered(b, name))
 
 
 def _ordered(data: Any, name: str = "") -> Any:

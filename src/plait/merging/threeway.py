@@ -289,7 +289,7 @@ class _Walk:
             slot = _stood_for(slot, exact)
         slots = self.inside(slot, frame.in_list, rules, policy)
         if slots is None:
-            self.decide(frame, slot, rules)
+            self.decide(frame, _unordered(slot, policy), rules)
             return False
         self.frames.append(_Frame(slot, slots, policy, rules, len(self.edits)))
         return True
@@ -472,6 +472,37 @@ class _Walk:
         prefix = (*self.where(), frame.key) if len(self.frames) > 1 else ()
         self.edits += _additions(frame, existing, prefix)
         outer.replaced[frame.key] = _rebuilt(existing, frame)
+
+
+def _unordered(slot: Slot, policy: MergePolicy) -> Slot:
+    """A container that is decided as a whole: where only the order of items with a key differs, nobody changed it."""
+    step, key, base, existing, fresh = slot
+    if base is None or existing is None or existing.__class__ not in (Mapping, Sequence) or equal(base, existing):
+        return slot
+    return (step, key, existing, existing, fresh) if _same_but_for_order(base, existing, policy) else slot
+
+
+def _same_but_for_order(a: Node, b: Node, policy: MergePolicy) -> bool:
+    """Whether two trees are the same, the order of items with a key aside. Without recursion."""
+    work: list[tuple[Side, Side, MergePolicy]] = [(a, b, policy)]
+    while work:
+        left, right, here = work.pop()
+        if left is None or right is None:
+            return False
+        if equal(left, right):
+            continue
+        if left.__class__ is not right.__class__ or not _same_tag([left, right]):
+            return False
+        if isinstance(left, Mapping) and isinstance(right, Mapping) and left.entries.keys() == right.entries.keys():
+            work += [(child, right.entries[key], here.child(key)) for key, child in left.entries.items()]
+        elif isinstance(left, Sequence) and isinstance(right, Sequence):
+            rows = pair((left, right, None), here.lists)
+            if rows is None or any(at[0] is None or at[1] is None for _, at in rows):
+                return False
+            work += [(left.items[at[0]], right.items[at[1]], here.child(step)) for step, at in rows]  # type: ignore[index]
+        else:
+            return False
+    return True
 
 
 def _stood_for(slot: Slot, rule: FieldRule) -> Slot:

@@ -327,6 +327,7 @@ NO_SCHEMA_FILE = Code("PL3261", "schema not found: `{name}`", "A schema must be 
 NOT_CHECKED = Code(
     "PL3262", "`{name}` is not checked: {what}", "Policies in Rego (OPA) and CUE are not supported.", "warning"
 )
+NO_COMPONENT_PATH = Code("PL3243", "{why}", "A path names the component of a stack whose code is there.")
 HCL_SYNTAX = Code("PL3238", "unsupported HCL: {why}", "Only attributes with literal values are supported.")
 # Directives
 BAD_DIRECTIVE = Code("PL3301", "invalid directive `{key}`: {why}", "A key that begins with `+` cannot be parsed.")

@@ -172,7 +172,7 @@ def _key(line: str) -> str:
     """What a line is about: the key before its colon, or a list item's own text."""
     text = line.strip().removeprefix("- ")
     key, colon, rest = text.partition(":")
-    if colon and (not rest or rest[0] in " \t"):
+    if colon and (not rest or rest[0] in " \t") and not set(key) & set("{[\"'"):
         return ("- " if line.strip().startswith("- ") else "") + key
     return line.strip() if line.strip().startswith("- ") else ""
 

@@ -14,7 +14,7 @@ from plait.report.catalog import BROKEN_BASE
 from plait.review.causes import ALONE, BROKEN, FIXED, Cause, ProofBudget, TargetCauses, TargetResult, investigate
 from plait.review.guards import Guards
 from plait.review.messages import is_everywhere, messages
-from plait.review.suites import suites
+from plait.review.suites import AllTargets, suites
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,7 +88,12 @@ class Review:
         self.effects: list[Effect] = []
         self.cancelling: list[Hunk] = []
         self.guards = Guards()
+        self.notes: list[str] = []
+        """What the reader should know about how the sides were chosen."""
         self.read: frozenset[str] = frozenset()
+        """The changed files that some target reads."""
+        self.hidden: frozenset[Hunk] = frozenset()
+        """Changed lines that a target reads which has errors now."""
 
     @cached_property
     def values(self) -> list[Effect]:
@@ -127,6 +132,8 @@ class Review:
         lines = [line.strip() for line in (*hunk.old, *hunk.new)]
         if all(not line or line.startswith("#") for line in lines):
             return "a comment or an empty line"
+        if hunk in self.hidden:
+            return f"no effect visible: a {self.kind} that reads it has errors"
         return f"overridden or unused in every {self.kind} that reads it"
 
     def protected(self, group: CauseGroup) -> list[str]:
@@ -172,7 +179,10 @@ class _Reviewer:
         shared = beside.project if beside is not None and side.altered is not None else None
         project = self.open(folder, side.altered, shared)
         changed = self.changed if self.change.modifies and side.folder == self.change.after.folder else None
-        return suites(project, side.folder, folder, beside, changed if beside is not None else None)
+        found = suites(project, side.folder, folder, beside, changed if beside is not None else None)
+        for member in found.members if isinstance(found, AllTargets) else (found,):
+            member.shown = self.change.after.folder
+        return found
 
     def entries(self, file: FileChange) -> frozenset[Entry] | None:
         """The entries of a manifest that hold all that differs in it; None where other lines differ too, or it is no
@@ -205,6 +215,8 @@ class _Reviewer:
             report.effects += _effects(name, found)
         named = {hunk for effect in report.effects for hunk in effect.cause.hunks}
         report.cancelling = [hunk for hunk in self.change.hunks if hunk in cancelling - named]
+        report.notes = self.change.notes
+        report.hidden = frozenset(hunk for name, hunks in seen.items() if results[name][1].errors for hunk in hunks)
         report.read = frozenset(hunk.file for hunks in seen.values() for hunk in hunks)
         return report
 

@@ -159,14 +159,16 @@ def _with_working_tree(door: Door, root: str, within: str, old: str, label: str)
     untracked = _listed(door, root, "ls-files", "--others", "--exclude-standard", "-z", "--")
     rows = [*changed_files(door, root, old), *(Row(name) for name in untracked)]
     change = _with_rows(door, root, root, within, old, label, rows)
-    if old != resolved(door, root, "HEAD"):
+    head = resolved(door, root, "HEAD")
+    if old != head:
         dirty = {*untracked, *(row.name for row in changed_files(door, root, "HEAD"))}
         count = len([file for file in change.files if file.name in dirty])
     else:
         count = len(change.files)
     if count:
         what = "1 file with uncommitted changes is" if count == 1 else f"{count} files with uncommitted changes are"
-        change.notes.append(f"{what} part of this review; {label}..HEAD reviews only commits")
+        other = f"; `{label}..HEAD` leaves them out" if old != head else ""
+        change.notes.append(f"{what} part of this review{other}")
     return change
 
 

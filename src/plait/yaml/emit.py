@@ -50,7 +50,19 @@ class Style:
     how much may be written.
     """
 
-    __slots__ = ("always", "dash", "indent", "item", "meter", "names", "prefer", "reveal", "schema", "sort_keys")
+    __slots__ = (
+        "always",
+        "dash",
+        "indent",
+        "item",
+        "meter",
+        "names",
+        "prefer",
+        "reveal",
+        "schema",
+        "sort_keys",
+        "unchanged",
+    )
 
     def __init__(
         self,
@@ -73,6 +85,8 @@ class Style:
         self.prefer = prefer
         self.names: dict[Key, str] = {}
         """Keys that were written before, with their colons."""
+        self.unchanged: set[tuple[type, object, str]] = set()
+        """Values, with their texts, that are written as that text: files repeat the same few hundred."""
         self.always = always
         self.item = item
 
@@ -157,12 +171,14 @@ class _Writer:
         """All lines of a container that is not empty. `lead` is what the next line begins with."""
         out, names, style = self.out.append, self.names, self.style
         is_usual = _never if style.always else is_word
+        as_is, deeper = not style.sort_keys, " " * style.indent
         stack: list[tuple[Node, Iterator[tuple[Key, Node]] | Iterator[Node], str]] = []
         node, lead = root, ""
         while True:
             holder = node
             mapping = node.__class__ is Mapping
-            items: Iterator[tuple[Key, Node]] | Iterator[Node] = self.members(node)
+            items: Iterator[tuple[Key, Node]] | Iterator[Node]
+            items = iter(node.entries.items()) if as_is and isinstance(node, Mapping) else self.members(node)
             while True:
                 for item in items:
                     if mapping:
@@ -192,7 +208,11 @@ class _Writer:
                     continue
                 break
             stack.append((holder, items, pad))
-            lead, pad = self.open(node, f"{lead}{head}", pad, mapping and head != ":")
+            if mapping and node.__class__ is Mapping and node.tag is None and head != ":":  # nearly always
+                out(f"{lead}{head}\n")
+                lead = pad = pad + deeper
+            else:
+                lead, pad = self.open(node, f"{lead}{head}", pad, mapping and head != ":")
             if len(pad) > WIDE:
                 self.widen(len(pad) * _size(node))
 
@@ -278,6 +298,10 @@ class _Writer:
     def scalar(self, node: Scalar, indent: int, pad: str, root: bool = False) -> str:
         """A scalar with its tag, as a block where it has several lines."""
         value = node.value
+        known = (value.__class__, value, node.text)
+        simple = node.tag is None and not node.secret
+        if simple and known in self.style.unchanged:
+            return node.text
         if value.__class__ is str and (reveal := self.style.reveal or not node.secret):
             text = None
             if "\n" in value:
@@ -290,7 +314,10 @@ class _Writer:
                 text = inline_value(node, reveal, self.style.prefer)
         else:
             text = inline_value(node, self.style.reveal, self.style.prefer)
-        return self.as_written(node, text)
+        text = self.as_written(node, text)
+        if simple and text == node.text:
+            self.style.unchanged.add(known)
+        return text
 
 
 def _sorted(entries: dict[Key, Node]) -> list[tuple[Key, Node]]:

@@ -128,4 +128,5 @@ def _share_out(arguments: tuple[Argument, ...], words: list[str], values: dict[s
             mistakes.append(f"{argument.name} is missing: {argument.help}")
         name = argument.name.lower().replace("-", "_")
         values[name] = taken if argument.count in SEVERAL else (taken[0] if taken else None)
-    mistakes.extend(f"unexpected argument `{word}`" for word in words[:1])
+    if not mistakes:  # behind an unknown option, it may be the option's value
+        mistakes.extend(f"unexpected argument `{word}`" for word in words[:1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from plait.apps.cli.command import LAYERING, Argument, Command, Option
+from plait.apps.cli.command import FRONT, LAYERING, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, layered, workspace_of
 from plait.apps.cli.explain import Masks, origin_data, plain, short
 from plait.core.path import format_path
@@ -164,13 +164,7 @@ COMMAND = Command(
     (
         *LAYERING,
         *OPTIONS,
-        Option(
-            "--front",
-            "how the files are read: layers, a spiff template and its stubs, a document with directives",
-            choices=tuple(FRONTS),
-            default="layers",
-            group="Merging",
-        ),
+        FRONT,
     ),
     "docs/layers.md, plait explain --help",
 )

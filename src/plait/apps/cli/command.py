@@ -134,6 +134,14 @@ LISTS = (
     Option("--policy", "file with list rules", metavar="FILE", group="Merging"),
 )
 
+FRONT = Option(
+    "--front",
+    "how the files are read: layers, a spiff template and its stubs, a document with directives",
+    choices=("layers", "spiff", "unfurl"),
+    default="layers",
+    group="Merging",
+)
+"""How files are read that are merged to be explained."""
 LAYERING = (
     Option("--target", "the layers of a target of plait.yaml, instead of LAYER", metavar="NAME", group="Merging"),
     *LISTS,

@@ -37,6 +37,9 @@ def _bash(flags: dict[str, list[str]]) -> str:
             "_plait() {",
             '  local cur="${COMP_WORDS[COMP_CWORD]}" one="${COMP_WORDS[1]}" two="${COMP_WORDS[1]} '
             '${COMP_WORDS[2]}" words=""',
+            '  if [ "${COMP_WORDS[COMP_CWORD-1]}" = --target ]; then',
+            '    COMPREPLY=($(compgen -W "$(plait targets --format names 2>/dev/null)" -- "$cur")); return',
+            "  fi",
             '  if [ "$COMP_CWORD" -eq 1 ]; then',
             f'    COMPREPLY=($(compgen -W "{" ".join(_first_words(flags))} --help --version" -- "$cur")); return',
             "  fi",
@@ -63,10 +66,15 @@ def _fish(flags: dict[str, list[str]]) -> str:
     lines = [f"complete -c plait -n __fish_use_subcommand -f -a '{' '.join(_first_words(flags))}'"]
     for name, words in flags.items():
         seen = " and ".join(f"__fish_seen_subcommand_from {word}" for word in name.split()).replace(" and ", "; and ")
-        lines += [f"complete -c plait -n '{seen}' -l {word[2:]}" for word in words if word.startswith("--")]
+        lines += [
+            f"complete -c plait -n '{seen}' -l {word[2:]}" + (TARGETS if word == "--target" else "")
+            for word in words
+            if word.startswith("--")
+        ]
     return "\n".join(lines) + "\n"
 
 
+TARGETS = " -x -a '(plait targets --format names 2>/dev/null)'"
 SHELLS = {"bash": _bash, "zsh": _zsh, "fish": _fish}
 
 COMMAND = Command(

@@ -151,7 +151,22 @@ def _layers_of(args: Namespace, workspace: Workspace) -> list[str]:
     if not target:
         return list(args.layer)
     targets = workspace.targets()
-    return targets.names(targets.find(target))
+    found = targets.find(target)
+    if found.kind in READ_AS_LAYERS:
+        return targets.names(found)
+    front = FRONTS_OF_TARGETS.get(found.kind)
+    if front is None or not hasattr(args, "front"):
+        from plait.report.catalog import BAD_OPTION
+
+        hint = f"it is made of: {' '.join(targets.names(found))}; plait merge --target {target} prints it"
+        raise BAD_OPTION.error(why=f"this command reads layers, and the target `{target}` is a {found.kind}", hint=hint)
+    args.front = front
+    return targets.names(found)
+
+
+READ_AS_LAYERS = ("layers", "files")
+FRONTS_OF_TARGETS = {"template": "spiff", "document": "unfurl"}
+"""How a target is explained that is not made of layers."""
 
 
 def _teller(args: Namespace) -> Callable[[Diagnostic], None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.apps.cli.command import LAYERING, Argument, Command, Option
+from plait.apps.cli.command import FRONT, LAYERING, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, check_order, layered, workspace_of
 from plait.core.node import (
     Failure,
@@ -381,13 +381,7 @@ COMMAND = Command(
     ),
     (
         *LAYERING,
-        Option(
-            "--front",
-            "how the files are read: layers, a spiff template and its stubs, a document with directives",
-            choices=tuple(FRONTS),
-            default="layers",
-            group="Merging",
-        ),
+        FRONT,
         Option("--spiff", "the same as --front spiff", group="Merging"),
     ),
     "docs/layers.md, docs/fronts/spiff.md, docs/fronts/unfurl.md",

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
 
 
+SWITCHES = ("--pager", "--no-color", "--strict", "--reveal", "--no-cache", "--hermetic", "--verbose")
+"""Flags without a value that may stand before a command, as in Atmos."""
 MASKED = "note: sensitive values are masked as `<sensitive>`; --reveal prints them"
 
 
@@ -29,7 +31,7 @@ def run(words: list[str]) -> int:
     gc.disable()  # a command is short, makes many objects and hardly any garbage
     name, rest = find(words)
     if name is None:
-        return _no_command(words)
+        return _no_command(rest)
     command = load(name)
     if command.grow is not None:
         command = command.grow(command, rest)
@@ -41,12 +43,22 @@ def run(words: list[str]) -> int:
 
 
 def find(words: list[str]) -> tuple[str | None, list[str]]:
-    """The command's name, of two words or one, and what follows it."""
+    """The command's name, of two words or one, and what follows it; flags may stand before it."""
+    flags = _leading(words)
+    words, before = words[flags:], words[:flags]
     for count in (2, 1):
         name = " ".join(words[:count])
         if name in COMMANDS and len(words) >= count:
-            return name, words[count:]
-    return None, words
+            return name, [*before, *words[count:]]
+    return None, words or before
+
+
+def _leading(words: list[str]) -> int:
+    """How many words before the command are flags and their values."""
+    count = 0
+    while count < len(words) and words[count].startswith("-"):
+        count += 1 if "=" in words[count] or words[count] in SWITCHES else 2
+    return min(count, len(words))
 
 
 def _no_command(words: list[str]) -> int:

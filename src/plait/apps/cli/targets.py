@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Command
+from plait.apps.cli.command import Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
+from plait.report.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,25 +12,34 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    found = workspace_of(args).targets().known.values()
+    rows = workspace_of(args).target_rows()
     if args.format == "json":
         import json
 
-        rows = [{"name": target.name, "kind": target.kind, "files": target.files} for target in found]
-        console.print(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
+        data = [{"name": name, "kind": kind, "files": files} for name, kind, files in rows]
+        console.print(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
         return OK
-    width = max((len(target.name) for target in found), default=0)
-    for target in found:
-        console.print(f"{target.name.ljust(width)}    {target.kind}    {' '.join(target.files)}\n")
-    if not found:
+    if args.format == "names":
+        console.print("".join(f"{name}\n" for name, _, _ in rows))
+        return OK
+    width = max((len(name) for name, _, _ in rows), default=0)
+    for name, kind, files in rows:
+        console.print(visible(f"{name.ljust(width)}    {kind}    {' '.join(files)}") + "\n")
+    if not rows:
         console.say("no targets are declared; add `targets` to plait.yaml")
     return OK
 
 
 COMMAND = Command(
     "targets",
-    "List the targets that plait.yaml declares.",
+    "List the targets: those that plait.yaml declares, and the stacks of a repository with an atmos.yaml.",
     ("plait targets", "plait targets --format json"),
     run,
+    (),
+    (
+        Option(
+            "--format", "text, json, or names alone", choices=("text", "json", "names"), default="text", group="Output"
+        ),
+    ),
     more="docs/targets.md",
 )

@@ -15,8 +15,8 @@ LIMIT = 65_000
 
 
 def render(review: Review, reveal: bool) -> str:
-    head = [f"## plait review: {_plain(headline(review))}", ""]
-    head += [f"> **Protected value changes:** {_code(guard)}" for guard in _guards(review)]
+    head = [f"## plait review: {as_plain(headline(review))}", ""]
+    head += [f"> **Protected value changes:** {as_code(guard)}" for guard in _guards(review)]
     if review.groups:
         head += ["", f"| cause | change | values | {review.kind}s |", "|---|---|---|---|"]
         head += [_row(group) for group in review.groups[:50]]
@@ -44,17 +44,17 @@ def _guards(review: Review) -> list[str]:
 
 def _row(group: CauseGroup) -> str:
     summary = group.hunks[0].summary if len(group.hunks) == 1 else remark(group)
-    return f"| {_code(causes_of(group))} | {_code(summary)} | {len(group.effects)} | {len(group.targets)} |"
+    return f"| {as_code(causes_of(group))} | {as_code(summary)} | {len(group.effects)} | {len(group.targets)} |"
 
 
 def _details(review: Review, group: CauseGroup, reveal: bool) -> str:
     rows = [
-        f"| {_code(row.name)} | {_code(row.change)} | {_plain(where(row.targets, review.kind))} |"
+        f"| {as_code(row.name)} | {as_code(row.change)} | {as_plain(where(row.targets, review.kind))} |"
         for row in folded(group, reveal)
     ]
     shown = rows[:200]
     more = [f"\nand {count(len(rows) - len(shown), 'more change')}"] if len(rows) > len(shown) else []
-    title = f"{_plain(causes_of(group))}: {count(len(group.effects), 'value')}"
+    title = f"{as_plain(causes_of(group))}: {count(len(group.effects), 'value')}"
     note = [f"({remark(group)})", ""] if remark(group) else []
     lines = ["", f"<details><summary>{title}</summary>", "", *note, "| value | change | where |", "|---|---|---|"]
     return "\n".join([*lines, *shown, *more, "", "</details>", ""])
@@ -68,29 +68,37 @@ def _errors(review: Review) -> list[str]:
         for effect in effects[:50]:
             node = effect.after or effect.before
             places = ", ".join(hunk.place for hunk in effect.cause.hunks)
-            caused = f" (caused by {_code(places)})" if places else ""
-            lines += [f"- {_code(effect.target)} {_code(item)}{caused}" for item in texts_of(node)]
+            caused = f" (caused by {as_code(places)})" if places else ""
+            lines += [f"- {as_code(effect.target)} {as_code(item)}{caused}" for item in texts_of(node)]
     return lines
 
 
 def _idle(review: Review) -> list[str]:
-    idle = [f"- {_code(hunk.place)}: {why}" for hunk, why in review.idle]
-    idle += [f"- {_code(hunk.place)}: cancelled by other lines of this change" for hunk in review.cancelling]
+    idle = [f"- {as_code(hunk.place)}: {why}" for hunk, why in review.idle]
+    idle += [f"- {as_code(hunk.place)}: cancelled by other lines of this change" for hunk in review.cancelling]
     shown = idle[:100] + ([f"- and {count(len(idle) - 100, 'more line')}"] if len(idle) > 100 else [])
     return ["", "### Changed lines without effect", "", *shown] if idle else []
 
 
-def _code(text: str) -> str:
-    """Text from a file that can become neither markup nor another column."""
-    text = visible(text).replace("\n", " ").replace("|", "\\|")
+def as_code(text: str) -> str:
+    """Text from a file as code: it can become neither markup nor another column or line."""
+    text = " ".join(visible(text).split("\n")).replace("\r", " ").replace("|", "\\|")
+    if not text.strip():
+        return ""
     ticks = "`" * (1 + max((len(run) for run in _runs(text)), default=0))
-    blank = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{ticks}{blank}{text}{blank}{ticks}" if text else ""
+    edge = " " if text[0] in "` " or text[-1] in "` " else ""
+    return f"{ticks}{edge}{text}{edge}{ticks}"
 
 
 def _runs(text: str) -> list[str]:
     return [run for run in "".join(c if c == "`" else " " for c in text).split() if run]
 
 
-def _plain(text: str) -> str:
-    return "".join(f"\\{c}" if c in "\\`*_[]<>#|" else c for c in visible(text))
+def as_plain(text: str) -> str:
+    """Text from a file as running text: no character of it means anything to Markdown or HTML."""
+    line = " ".join(visible(text).splitlines())
+    return "".join(f"&#{ord(c)};" if c in MEANINGFUL else c for c in line)
+
+
+MEANINGFUL = "\\`*_[]<>#|&~@!"
+"""What Markdown, HTML and code hosts (mentions, references) read as more than text."""

@@ -26,7 +26,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    Take = Callable[["Pattern", Node], None]
 
 FILE = "pattern.yaml"
 VARIABLE = "PLAIT_PATTERNS"

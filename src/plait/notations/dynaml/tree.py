@@ -167,8 +167,8 @@ class Lambda(Term):
         return f"lambda|{','.join(self.names)}|->{self.to}"
 
 
-class Bracketed(Term):
-    """`( .. )`"""
+class Wrapper(Term):
+    """A piece that holds one other."""
 
     __slots__ = ("inner",)
 
@@ -178,22 +178,21 @@ class Bracketed(Term):
 
     def parts(self) -> tuple[Term, ...]:
         return (self.inner,)
+
+
+class Bracketed(Wrapper):
+    """`( .. )`"""
+
+    __slots__ = ()
 
     def __str__(self) -> str:
         return f"({self.inner})"
 
 
-class Not(Term):
+class Not(Wrapper):
     """`!a`"""
 
-    __slots__ = ("inner",)
-
-    def __init__(self, at: int, inner: Term) -> None:
-        self.at = at
-        self.inner = inner
-
-    def parts(self) -> tuple[Term, ...]:
-        return (self.inner,)
+    __slots__ = ()
 
     def __str__(self) -> str:
         return f"!{self.inner}"

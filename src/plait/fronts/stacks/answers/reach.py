@@ -192,11 +192,32 @@ class ChangeReach:
         return self.repository.components_named(stack, partial(self._has, entries))
 
     def _has(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:
-        shared, ground = self.repository.index.shared, self.repository.ground
-        metadata = entry(manifest.component(type, name), "metadata")
-        if ground.answer(lambda: is_abstract(metadata, manifest, ground)):
+        return self.repository.ground.answer(lambda: self._is_wanted(entries, manifest, type, name))
+
+    def _is_wanted(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:
+        shared = self.repository.index.shared
+        if is_abstract(entry(manifest.component(type, name), "metadata"), manifest, shared.ground):
             return False
         if entries is None or (type, name) in entries:
             return True
-        chain = ground.answer(lambda: Bases(manifest, type, shared).chain(name))
-        return any((type, base) in entries for base in chain)
+        return any((type, base) in entries for base in Bases(manifest, type, shared).chain(name))
+
+    def knows(self, changed: Iterable[str]) -> bool:
+        """Whether all of these files are manifests: then no answer from the outside depends on them."""
+        files = frozenset().union(*(self.closure(manifest).files for manifest in self.repository.manifests()))
+        return files.issuperset(changed)
+
+    def narrow(self, others: Repository, changed: Changed) -> None:
+        """Let the same repository with other texts of these files look only at the manifests that they touch, and
+        those that share a stack with one."""
+        mine = self.repository
+        if not self.settings.isdisjoint(changed) or any(": " not in name for name in mine.broken):
+            return
+        touched = [manifest for manifest in mine.manifests() if self.can_touch(manifest, changed)]
+        paths = {manifest.file.path for manifest in touched}
+        others.index.manifests.narrow(paths)
+        names = {name for manifest in touched for name in mine.names_of(manifest)}
+        names |= {name for manifest in others.manifests() for name in others.names_of(manifest)}
+        more = {manifest.file.path for name in names for manifest in mine.manifests_of(name)}
+        if not more <= paths:
+            others.index.manifests.narrow(paths | more)
