@@ -101,7 +101,7 @@ def _out_of_time(number: int, frame: FrameType | None) -> None:
 
 
 def bug_report(error: BaseException, command: str, version: str) -> tuple[str, str]:
-    """Where a bug showed, in a few words, and the file that tells more; empty where none can be written.
+    """Where a bug showed, in a few words, and the file with the details; empty where none can be written.
 
     The file names places in our own code only: no value, no message, no argument, because any of them may be a secret.
     """

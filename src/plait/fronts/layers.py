@@ -247,7 +247,7 @@ class LayerReader:
         )
 
     def recognise(self, tag: str, node: Node, scope: LayerScope) -> Node:
-        """What a tagged node means; a tag of the profile means a tag of plait, whatever value it stands on."""
+        """What a tagged node means; a tag of the profile means a tag of plait, whatever value has it."""
         means = self.tags.get(tag)
         if means == "!unset":
             return Mark(node.source, node.at)

@@ -75,7 +75,7 @@ class Watch:
 
 
 class Project:
-    """One run in one folder. Files are read once, whoever asks for them."""
+    """One run in one folder. Each file is read once."""
 
     def __init__(
         self,
@@ -288,7 +288,7 @@ def above(folder: str, mark: str) -> str:
 
 
 def project_root(folder: str, settings: str) -> str:
-    """The git root of a folder, unless somebody else made it; else the folder of the settings; else the folder
+    """The git root of a folder, unless it belongs to another user; else the folder of the settings; else the folder
     itself."""
     repository = above(folder, ".git")
     if repository and foreign_owner(os.path.join(repository, ".git")) is None:

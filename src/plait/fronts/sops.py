@@ -2,7 +2,7 @@
 
 Decrypted values are secrets and keep the places of the file as it is written. Without `sops`, or where running
 commands is not allowed, a value is the text `(encrypted)`, and everything else of the file can be used. A result
-that is written to a file has the values that nobody changed as they were encrypted, and the section of SOPS with the
+that is written to a file has unchanged values as they were encrypted, and the section of SOPS with the
 keys to them.
 """
 
@@ -22,7 +22,7 @@ from plait.yaml.load import load
 
 SECTION = "sops"
 MARKS = ("mac", "lastmodified", "version")
-"""Keys of the section that SOPS writes; one of them is enough to tell it from a key of somebody's own."""
+"""Keys of the section that SOPS writes; one of them is enough to tell it from a key of the user's own."""
 PREFIX = "ENC["
 HIDDEN = "(encrypted)"
 SECONDS = 30.0

@@ -3,7 +3,7 @@
 A cause is proved when the target, evaluated with that hunk alone reverted, has its old value back, or another one
 than the new: then the hunk takes part. Where no single hunk brings the old value back, the smallest set that does is
 searched for (delta debugging, minimal by one). Every evaluation counts against a budget; what is left when it is
-used up is told by its trace.
+used up is attributed by its trace.
 """
 
 from __future__ import annotations

@@ -153,7 +153,7 @@ class Review:
 
     @cached_property
     def failed(self) -> bool:
-        """Whether somebody must look: a guard is violated, or the change brings new errors."""
+        """Whether a person must look at it: a guard is violated, or the change brings new errors."""
         return self.guarded or bool(self.broken)
 
 
@@ -185,8 +185,8 @@ class _Reviewer:
         return found
 
     def entries(self, file: FileChange) -> frozenset[Entry] | None:
-        """The entries of a manifest that hold all that differs in it; None where other lines differ too, or it is no
-        manifest."""
+        """The entries of a manifest that hold all that differs in it; None where other lines differ too, or it
+        is not a manifest."""
         if file.before is None or file.after is None or not file.name.endswith(SUFFIXES):
             return None
         depth = self.after.project.budgets.depth

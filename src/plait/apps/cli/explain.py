@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from plait.workspace import Contribution, Explanation, Leaf, Workspace
 
 WIDTH = 60
-"""A value longer than this is cut where it stands beside others."""
+"""A value longer than this is cut where others are beside it."""
 
 
 def run(args: Namespace, console: Console) -> int:
@@ -251,7 +251,7 @@ def verdict(leaf: Leaf, masks: Masks) -> str:
 
 
 ADDED = {"appended": "appended", "prepended": "prepended", "as set": "added", "by key": "added", "by index": "added"}
-"""What is said of an item that only the higher list has, by what was decided about the lists."""
+"""The reason shown for an item that only the higher list has, by what was decided about the lists."""
 
 
 def _table(rows: list[tuple[str, ...]], styles: dict[int, str] | None = None, paint: Paint = PLAIN) -> list[str]:
@@ -297,7 +297,7 @@ def _flow(node: Node, reveal: bool, depth: int = 0) -> str:
 
 
 def _as_written(mark: Mark) -> str:
-    """A word that removes, as its file has it: `!unset`, or `null` where that removes."""
+    """A word that removes, as it is in its file: `!unset`, or `null` where that removes."""
     if isinstance(mark.data, Suspension):
         return mark.data.expression.text
     origin = mark.origin

@@ -164,7 +164,7 @@ def _steps(path: str) -> Path:
 
 
 def locate(root: Node, path: str) -> tuple[Path, Node]:
-    """What stands at a path of a finished document, and its steps: `a.b`, `a.[0]`, `jobs.web`, `a["x.y"]`."""
+    """What is at a path of a finished document, and its steps: `a.b`, `a.[0]`, `jobs.web`, `a["x.y"]`."""
     steps = _steps(path)
     node = root
     found: list[Step] = []
