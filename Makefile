@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PY = .venv/bin/python
 
-.PHONY: setup services demo test test-python check bench conformance sanitize fuzz fuzz-short
+.PHONY: setup services demo test test-python check bench matrix conformance sanitize fuzz fuzz-short
 
 setup: .venv/.native
 
@@ -33,10 +33,12 @@ check: setup
 	$(PY) -m mypy
 
 test: check services
+	$(PY) -m compileall -q src
 	$(PY) -m pytest
 
 # The same without the native reader.
 test-python: check services
+	$(PY) -m compileall -q src
 	PLAIT_NATIVE=0 $(PY) -m pytest
 
 # The native reader under AddressSanitizer: memory that is lost, or read where it must not be.
@@ -58,6 +60,10 @@ bench: .venv/.bench
 .venv/.bench: .venv/.ready
 	$(PY) -m pip install --quiet --disable-pip-version-check '.[bench]' && $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	touch $@
+
+# Every read-only command about stacks over all shared examples, for every component.
+matrix: setup
+	PLAIT_MATRIX=all $(PY) -m pytest -q tests/stacks/test_matrix.py
 
 conformance: setup
 	$(PY) -m tests.conformance

@@ -496,4 +496,4 @@ def test_a_declaration_that_says_nothing(tmp_path: Path, form: str) -> None:
     made.stack("dev", f"components: {{terraform: {{app: {{secrets: {{DB: {form}}}, vars: {{x: !secret DB }}}}}}}}\n")
     said = made.plait("describe", "component", "app", "-s", "dev")
     assert "the secret `DB` is not declared" in said.err
-    assert "declare it: secrets: {NAME: {store: STORE, key: KEY}}" in said.err
+    assert "declare it: secrets: {vars: {NAME: {store: STORE, key: KEY}}}" in said.err

@@ -96,6 +96,7 @@ def changes(before: Results, after: Results, files: set[str]) -> list[ValueChang
         found += [
             ValueChange(name, label, path, difference)
             for (label, path), difference in results[0].differences(results[1]).items()
+            if difference.kind != BROKEN or difference.before is None  # what failed before fails on another line now
         ]
     return found
 

@@ -5,7 +5,7 @@ dropped and why.
     account.at(("env", "DEBUG")).decision          unset
     for path, leaf in account.leaves(): leaf.winner, leaf.overridden
 
-`combine` stores no history. An account is worked out when somebody asks, from the parts that merged containers keep,
+`combine` stores no history. An account is worked out on demand, from the parts that merged containers keep,
 by the same two functions that decide a merge: `combine.gather` and `align.arranged`. Every answer to "where does
 this come from" is a rendering of it; a rendering may leave things out, and finds out nothing for itself.
 
@@ -41,6 +41,7 @@ from plait.merging.combine import (
     UNSET,
     Conflict,
     gather,
+    is_scalar,
     item_policy,
     items_of,
     list_rule,
@@ -65,7 +66,7 @@ LISTS = {
     "set": "as set",
     "where asked": "by index",
 }
-"""What is decided where two lists meet, by strategy."""
+"""What is decided where two lists are merged, by strategy."""
 DUPLICATE, DELETED = "duplicate", "deleted"
 WINS = MergePolicy()
 """For a key of a shallow merge: the highest part wins, whatever it is."""
@@ -118,6 +119,8 @@ class Tracer:
 
     def opened(self, node: Node, place: Place) -> tuple[list[tuple[Node, Role | None]], MergePolicy | None] | None:
         """What a node was merged from, lowest first, and with which policy; None for one that was written."""
+        if is_scalar(node):
+            return None
         if isinstance(node, Suspension):
             parts = node.expression.merged_from(self.force(node, place))
             return (parts, _policy(self.force(node, place))) if parts else None
@@ -294,7 +297,7 @@ class Account:
             group, reason = [part.known for part in parts[low:]], REPLACED
         else:
             try:
-                group, low, reason = gather(parts, self.policy, _known)
+                group, low, reason = gather(parts, self.policy, _known, _is_scalar)
             except Conflict:
                 return parts, self.above, FAILED
         kept = parts[low:] if reason != FAILED else parts[low : low + 1]
@@ -620,6 +623,10 @@ def _inside(account: Account, path: Path) -> tuple[list[Dropped], Account | None
         if part is not None and not part.gone:
             found.append(Dropped(part.winner, drop.reason, drop.by.winner if drop.by is not None else None, drop.above))
     return found, account.winner if account.gone else None
+
+
+def _is_scalar(account: Account) -> bool:
+    return is_scalar(account.node)
 
 
 def _known(account: Account) -> Node:

@@ -6,13 +6,12 @@ The laws (tests/laws has a property of each name):
 * So only the parts above the last change of kind matter. They are gathered from the top down, and gathering stops at a
   part that decides alone: a scalar, a list that replaces, a mapping that asks to. What lies below is never looked at.
 * Among mappings the empty mapping is neutral. Key order is low layer first, then new keys.
-* A part that is not known yet makes the merge a node of its own, an `Overlay`, which merges when somebody asks.
+* A part that is not known yet makes the merge a node of its own, an `Overlay`, which merges on demand.
 * Nothing is copied that one part alone has, and nothing is recorded per value: a merged container keeps its parts and
   policy.
 
 What is decided at one place is decided by `gather` (which parts matter, and why the others do not) and by
-`align.arranged` (which items of lists become one). `merging.account` asks the same two functions when somebody wants
-to know.
+`align.arranged` (which items of lists become one). `merging.account` asks the same two functions when asked.
 """
 
 from __future__ import annotations
@@ -75,7 +74,7 @@ class AtRest:
     """How a merge looks at its parts before anything is evaluated: a deferred one has to wait."""
 
     def known(self, node: Node) -> Node:
-        if isinstance(node, Deferred) and not isinstance(node, Mark):
+        if isinstance(node, Deferred) and not isinstance(node, Mark) and not is_scalar(node):
             raise Wait(node)
         return node
 
@@ -129,12 +128,13 @@ class _Combiner:
             and policy.word is None
             and len(parts) == 2
             and isinstance(parts[0], Suspension)
+            and not parts[0].expression.like_scalar
             and _all_plain(parts[1:])
         ):
             return overlay(parts, policy)  # the commonest of those that wait
         look = reveal or AT_REST
         try:
-            group = gather(parts, policy, look.known)[0]
+            group = gather(parts, policy, look.known, is_scalar)[0]
             if len(group) < len(parts):
                 overridden = parts[: len(parts) - len(group)]
                 group = [in_place_of(part, *overridden) for part in group]
@@ -204,7 +204,14 @@ class _Combiner:
         return result
 
 
-def gather(parts: Many[P], policy: MergePolicy, known: Callable[[P], Node]) -> tuple[list[Node], int, str]:
+def is_scalar(node: Node) -> bool:
+    """Whether an expression counts as a scalar in every merge."""
+    return isinstance(node, Suspension) and node.expression.like_scalar
+
+
+def gather(
+    parts: Many[P], policy: MergePolicy, known: Callable[[P], Node], scalar: Callable[[P], bool]
+) -> tuple[list[Node], int, str]:
     """The parts that matter, lowest first; the index of the lowest of them; and why those below it do not matter, where
     there are any.
 
@@ -213,6 +220,10 @@ def gather(parts: Many[P], policy: MergePolicy, known: Callable[[P], Node]) -> t
     group: list[Node] = []
     reason = ""
     for part in reversed(parts):
+        alone = scalar(part)
+        if group and alone:  # it is replaced, and never evaluated
+            reason = OTHER_KIND
+            break
         node = known(part)
         if isinstance(node, Failure):
             return [node], len(parts) - len(group) - 1, FAILED
@@ -234,7 +245,7 @@ def gather(parts: Many[P], policy: MergePolicy, known: Callable[[P], Node]) -> t
                 reason = REPLACED
                 break
         group.append(node)
-        if decides(node, policy):
+        if alone or decides(node, policy):
             reason = REPLACED
             break
     if policy.kinds == "error":
@@ -307,7 +318,7 @@ def _as_one(slot: list[Node], rule: ListRule, policy: MergePolicy, reveal: Revea
     """As much of a merged item as is needed to tell which one it is."""
     if rule.strategy == "set":
         return combine(slot, policy)
-    group = gather(slot, policy, reveal.known)[0]
+    group = gather(slot, policy, reveal.known, is_scalar)[0]
     if rule.strategy != "key" or not isinstance(group[-1], Mapping):
         return group[-1]
     entries: dict[Key, Node] = {}

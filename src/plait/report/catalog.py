@@ -317,6 +317,15 @@ OTHER_CHANGES = Code(
     "writing `{name}` would change other values than announced",
     "The result was checked before the write; nothing was written.",
 )
+FOREIGN_FUNCTION = Code(
+    "PL3257",
+    "values of functions that need other tools are shown as (computed): {count}",
+    "`!version`, `!emulator` and the like are known, and evaluated by Atmos only.",
+    "warning",
+)
+MASKED_SECRETS = Code(
+    "PL3258", "secrets that were not looked up are shown as <MASKED>: {count}", "No store was asked.", "warning"
+)
 OTHER_SCHEMA = Code(
     "PL3260",
     "the schema `{name}` is not used: {why}; manifests are checked against the one that comes with plait",

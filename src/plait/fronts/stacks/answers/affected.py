@@ -352,7 +352,7 @@ class Comparison:
 
 
 def _forget(component: Component | None, mark: tuple[int, ...]) -> None:
-    """Let go of what was computed since a mark for a component that nobody else refers to."""
+    """Let go of what was computed since a mark for a component that nothing else refers to."""
     if component is not None:
         component.shared.ground.evaluator.forget({component.place}, mark)
         component.place.release()

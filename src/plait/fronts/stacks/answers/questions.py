@@ -34,7 +34,7 @@ from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import is_pattern
 from plait.fronts.stacks.ground.ground import Ground, StackOptions
 from plait.fronts.stacks.ground.nodes import DERIVED, entry
-from plait.report.catalog import BAD_OPTION, COMPUTED_LATER, STACK_QUERY
+from plait.report.catalog import BAD_OPTION, COMPUTED_LATER, FOREIGN_FUNCTION, MASKED_SECRETS, STACK_QUERY
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit_json, emit_styled
 from plait.yaml.scan import scan
@@ -83,7 +83,7 @@ class Asked:
         self.columns = list(columns)
         self.sort = sort
         self.filter = filter
-        """A predicate that is asked of each row."""
+        """A predicate for each row."""
         self.query = query
         """An expression over all rows."""
         self.terminal = terminal
@@ -147,10 +147,18 @@ class StackQuestions:
     def warnings(self) -> list[Diagnostic]:
         """Values that do not exist yet, and sources that were not up to date."""
         later = self.ground.trace.computed_later
-        found = self._assembly.sources.warnings()
+        found = [*self._assembly.sources.warnings(), *self._stand_ins()]
         if later and self.config.error_mode(self.ground.options) == "warn":
             found.append(COMPUTED_LATER(*later[:10], count=len(later), hint="--error-mode strict makes them errors"))
         return found
+
+    def _stand_ins(self) -> list[Diagnostic]:
+        """One warning for each kind of value that only stands for what it should be."""
+        trace = self.ground.trace
+        if self.config.error_mode(self.ground.options) == "silent":
+            return []
+        rows = ((FOREIGN_FUNCTION, trace.foreign, ""), (MASKED_SECRETS, trace.masked, "--allow network looks them up"))
+        return [code(*labels[:10], count=len(labels), hint=hint) for code, labels, hint in rows if labels]
 
     # Telling
 

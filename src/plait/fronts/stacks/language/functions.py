@@ -1,7 +1,7 @@
 """YAML functions of manifests: `!env NAME`, `!exec COMMAND`, `!terraform.state vpc .id`, ...: one table for the reader,
 the docs and tests.
 
-A function is a suspension like any other: it is evaluated when somebody asks for its value, seen from the component
+A function is a suspension like any other: it is evaluated when its value is asked for, seen from the component
 that asks, and a merge above or below it waits for it. `deferred` names those that Atmos defers too; to us there is
 no difference.
 """
@@ -42,6 +42,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.scope import Scope
 
+UNASKED = "<MASKED>"
+"""What stands for a secret that was not looked up."""
 COMPUTED = "(computed)"
 """What stands for a value that does not exist yet, where errors of that kind are not to stop a command."""
 
@@ -184,7 +186,7 @@ def _others(expression: str, found: Outputs) -> str:
 
 
 def reveals(use: Invocation, expression: str, found: Outputs) -> bool:
-    """Whether an expression tells something of a sensitive output: whether its value changes when those do."""
+    """Whether an expression reveals something of a sensitive output: whether its value changes when those do."""
     if not found.sensitive:
         return False
     other = {name: None if name in found.sensitive else value for name, value in found.values.items()}
@@ -224,6 +226,9 @@ def _secret(use: Invocation) -> Node:
     question = language_of(use).outside.secret(
         use.arguments.name, rows, use.here("atmos_stack"), use.here("atmos_component")
     )
+    if question is None or (question.capability and not use.may_ask(question.capability)):
+        use.ground.trace.masked.append(use.label())
+        return use.of(UNASKED)
     return hidden(_stored(use, question))
 
 
@@ -234,9 +239,24 @@ def _aws(use: Invocation) -> Node:
     return use.of(found[fact])
 
 
+def _foreign(use: Invocation) -> Node:
+    """A function that only another tool evaluates: never an error, and reported once."""
+    label = Label.of(use.call.node, length=len(use.call.text))
+    use.ground.trace.foreign.append(label)
+    return use.of(COMPUTED)
+
+
 def _as_written(use: Invocation) -> Node:
     """A function of the configuration: in a manifest its text stays as it is."""
     return text(use.call.text, use.call.node.source, use.call.node.at)
+
+
+FOREIGN = {
+    "!version": "A version of the lock file",
+    "!emulator": "A fact about an emulator",
+    "!cel": "An expression in CEL",
+}
+"""Functions of Atmos that need other tools."""
 
 
 def _table() -> dict[str, YamlFunction]:
@@ -371,6 +391,10 @@ def _table() -> dict[str, YamlFunction]:
             early=True,
         ),
         *git_functions(),
+        *(
+            YamlFunction(tag, "...", f"{about}; evaluated by Atmos only.", tag, grammar.anything, _foreign)
+            for tag, about in FOREIGN.items()
+        ),
     ]
     accounts = ("account_id", "caller_identity_arn", "caller_identity_user_id", "region", "organization_id")
     rows += [
