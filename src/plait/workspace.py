@@ -374,7 +374,7 @@ class Workspace:
         return lint(Subject(self.project, bundle, options.patterns, templates), CodeSelection(select, ignore))
 
     def sealed(self, bundle: Bundle) -> list[Node]:
-        """The merged documents as they are written to a file: what SOPS encrypted, and nobody changed, as it was."""
+        """The merged documents as they are written to a file: what SOPS encrypted, and was not changed, as it was."""
         from plait.fronts.sops import sealed
 
         return [sealed(self.value(member.tree), bundle.encrypted) for member in bundle.members]
@@ -440,7 +440,7 @@ def _unknown(nowhere: NotThere, path: Path) -> PlaitError:
 
 
 def read_value(text: str, as_string: bool, path: str) -> Node:
-    """A value that somebody typed for a path: YAML, or just text."""
+    """A value that the user typed for a path: YAML, or just text."""
     from plait.fronts.editing import value_of
 
     return value_of(text, as_string, path)
@@ -468,7 +468,8 @@ def as_text(
     schema: Schema | None = None,
     meter: Meter | None = None,
 ) -> str:
-    """A finished node as YAML or JSON, ready to print. With a schema, what nobody touched is printed as it was written.
+    """A finished node as YAML or JSON, ready to print. With a schema, what was not touched is printed as it was
+    written.
 
     The meter of the run says how much may be printed; without one, it is what a small run may print.
     """

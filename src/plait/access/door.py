@@ -54,10 +54,10 @@ class Door:
         self._lent: set[str] = set()
         """Files outside that a trusted file asked for."""
         self.watched: set[str] | None = None
-        """The names of the files that are read meanwhile, where somebody wants to know."""
+        """The names of the files that are read meanwhile, where that is asked for."""
         self._folders: dict[str, int] = {}
         self._lock = allocate_lock()
-        """Calls to the outside run side by side: nobody may close a folder that another is using."""
+        """Calls to the outside run side by side: no call may close a folder that another one is using."""
         for root in roots or ():
             self.add_root(root)
 
@@ -93,7 +93,7 @@ class Door:
         return name not in self._named and not self.inside(os.path.realpath(name))
 
     def check_inside(self, name: str, asker: Node | None = None) -> None:
-        """That a name leads inside, or that whoever asks may read what is outside."""
+        """That a name leads inside, or that the caller may read what is outside."""
         if self.allows(name):
             return
         if asker is None or not self.guard.permits("files", asker.origin.source):
@@ -292,7 +292,10 @@ class Door:
         folder: str | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> str:
-        """What a command prints. The capability `exec` is checked by whoever knows the value that asks for it."""
+        """What a command prints.
+
+        The capability `exec` is checked by the caller, which knows the value that asks for it.
+        """
         from plait.access.commands import printed  # most runs start no command
 
         return printed(command, seconds, folder, environment)

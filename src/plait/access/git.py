@@ -37,7 +37,7 @@ QUIET = {
     "GIT_SSH_COMMAND": "ssh -oBatchMode=yes",
     "LC_ALL": "C",
 }
-"""git asks nobody, changes nothing by the way, and answers in one language."""
+"""git never prompts, changes nothing on the side, and answers in English."""
 LOCAL, REMOTE = "none", "file:git:http:https:ssh"
 """Transports: questions to the repository at hand need none; fetching uses none that runs a command of its address."""
 OVERRULED = (
@@ -72,7 +72,7 @@ def git(
 ) -> GitAnswer:
     """Run git in a folder; `given` is its standard input.
 
-    Raises where it is not installed, takes too long, or the folder belongs to somebody else.
+    Raises where it is not installed, takes too long, or the folder belongs to another user.
     """
     check_owner(folder)
     tree = {"GIT_WORK_TREE": root} if (root := git_root(folder)) else {}  # its configuration may name another
@@ -98,7 +98,8 @@ def _run(
             env={**kept, **QUIET, "GIT_ALLOW_PROTOCOL": transports, **environment},
             capture_output=True,
             timeout=SECONDS,
-            input=given,
+            input=given or None,
+            stdin=None if given else subprocess.DEVNULL,
         )
     except FileNotFoundError:
         raise _out_of_reach("git is not installed") from None
@@ -125,7 +126,7 @@ def _overruled(folder: str) -> dict[str, str]:
 
 
 def check_owner(folder: str) -> None:
-    """Refuse to run git in a folder of somebody else, unless the user's own configuration of git calls it safe."""
+    """Refuse to run git in a folder of another user, unless the user's own configuration of git calls it safe."""
     at = git_root(folder)
     for name in (at, os.path.join(at, ".git")) if at else ():
         owner = foreign_owner(name)

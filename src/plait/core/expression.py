@@ -19,7 +19,8 @@ class Expression:
     __slots__ = ()
     text: str
     early: Node | None = None
-    """What somebody sees who is shown the source of a value that contains him, where that is not the text."""
+    """What a reader is shown who asks for the source of a value that contains the reader, where that is not the
+    text."""
 
     like_scalar: bool = False
     """Whether a merge takes it as a scalar, whatever it gives: it replaces and is replaced, and no merge waits."""

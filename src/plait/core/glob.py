@@ -121,7 +121,7 @@ class _Compiler:
         return state
 
     def _folders_ahead(self) -> bool:
-        """Whether `**` stands here as a whole name."""
+        """Whether `**` is here as a whole name."""
         after = self.pattern[self.at + 2 : self.at + 3]
         before = self.pattern[self.at - 1 : self.at] if self.at else ""
         return self.pattern.startswith("**", self.at) and after in ("", "/") and before in ("", "/")

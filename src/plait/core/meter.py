@@ -19,7 +19,7 @@ ends the run with one error (PL5xxx) at the place where the work was asked for.
 
 * Charge an **upper bound beforehand**. Signals wait until C code returns, so a call that would take a minute must be
   refused, not interrupted. `10 ** 1_000_000` is C code too.
-* A step is about a microsecond of Python. `make` also charges steps, one for 64 characters: nobody need charge both.
+* A step is about a microsecond of Python. `make` also charges steps, one for 64 characters: no need to charge both.
 * **Hot loops** count for themselves and charge once in `SLICE` rounds.
 * Nobody catches `Overrun` to go on: it is a `PlaitError`, but the evaluator lets it through. Once a budget is used up,
   every later charge raises again.

@@ -1,7 +1,7 @@
 """The role in which a part takes part in a merge: a layer, an import, a base component, an override, a flag, ...
 
-A front knows the roles; a merge does not care. They are looked up by node or by source when somebody asks for an
-account.
+A front knows the roles; a merge does not care. They are looked up by node or by source when an account is asked
+for.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class Underway(Deferred):
         self.at = 0
 
     def answered(self) -> Node:
-        """What the table of values says about it; whoever asked gets the error itself when it starts again."""
+        """What the table of values says about it; the asker gets the error itself when it starts again."""
         return self.answer if isinstance(self.answer, Node) else Failure(())
 
     def __repr__(self) -> str:

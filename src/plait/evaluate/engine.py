@@ -268,8 +268,8 @@ class Evaluator:
     # Running
 
     def begin(self, wanted: Iterable[Task]) -> None:
-        """Make the calls that some values need, and wait for none: whoever asks for the values finds the calls under
-        way."""
+        """Make the calls that some values need, and wait for none: when the values are asked for, the calls are
+        under way."""
         goals: list[Task] = []
         for node, place in wanted:
             try:
@@ -364,7 +364,7 @@ class Evaluator:
         return self.meter.seconds_left()
 
     def _break_cycle(self, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
-        """Nothing can run: follow who waits for whom until somebody comes again."""
+        """Nothing can run: follow who waits for whom until one of them comes again."""
         task = next(iter(waits))
         order: dict[Task, int] = {}
         while task not in order:
@@ -497,7 +497,7 @@ class Evaluator:
 class ItemIndex:
     """The items of a list by the texts of some fields.
 
-    It is made as far as somebody has looked: what follows may not be known.
+    It is made as far as it was looked up: what follows may not be known.
     """
 
     __slots__ = ("found", "names", "next", "node", "place")

@@ -1,4 +1,4 @@
-"""Where a value comes from, as every surface tells it: a rendering of the account, with values worked out and reads
+"""Where a value comes from, as every surface shows it: a rendering of the account, with values worked out and reads
 followed.
 
 `merging.account` says what took part and what was decided; the evaluator knows what each expression read. Nothing is

@@ -37,7 +37,7 @@ class Tree:
         self.top = top or Place(node=root)
 
     def account(self) -> Account:
-        """What took part in the tree and what became of it; worked out place by place, when somebody looks."""
+        """What took part in the tree and what became of it; worked out place by place, on demand."""
         from plait.merging.account import Tracer
 
         tracer = Tracer(self.evaluator.force, self.roles, self.evaluator.meter)

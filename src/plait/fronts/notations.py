@@ -1,7 +1,7 @@
-"""Which notations there are: what `plait merge` can be told to understand beside its own tags, and who lists its
+"""Which notations there are: what `plait merge` can read beside its own tags, and who lists its
 functions.
 
-A notation is imported when a project names it, so that nobody pays for a language they do not use.
+A notation is imported when a project names it, so that a language that is not used costs nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FUNCTIONS = {
     "gotemplate": "plait.notations.gotemplate",
     "query": "plait.notations.query.functions",
 }
-"""Modules whose `listing()` tells the functions they declare: what `plait functions` and the reference page show."""
+"""Modules whose `listing()` gives the functions they declare: what `plait functions` and the reference page show."""
 
 
 def function_listings() -> dict[str, Callable[[], list[dict[str, str]]]]:

@@ -2,13 +2,12 @@
 
 Decrypted values are secrets and keep the places of the file as it is written. Without `sops`, or where running
 commands is not allowed, a value is the text `(encrypted)`, and everything else of the file can be used. A result
-that is written to a file has the values that nobody changed as they were encrypted, and the section of SOPS with the
+that is written to a file has unchanged values as they were encrypted, and the section of SOPS with the
 keys to them.
 """
 
 from __future__ import annotations
 
-from plait.access.commands import NoCommand
 from plait.core.diagnostic import Label
 from plait.core.find import step_into
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence
@@ -22,7 +21,7 @@ from plait.yaml.load import load
 
 SECTION = "sops"
 MARKS = ("mac", "lastmodified", "version")
-"""Keys of the section that SOPS writes; one of them is enough to tell it from a key of somebody's own."""
+"""Keys of the section that SOPS writes; one of them is enough to tell it from a key of the user's own."""
 PREFIX = "ENC["
 HIDDEN = "(encrypted)"
 SECONDS = 30.0
@@ -52,6 +51,8 @@ def _decrypted(project: Project, name: str, document: Node) -> list[Node]:
     source = document.source
     if not isinstance(source, Source) or not project.is_file(name) or not project.guard.permits("exec", source):
         return []
+    from plait.access.commands import NoCommand
+
     try:
         text = project.door.run(["sops", "--decrypt", "--output-type", "yaml", "--", name], SECONDS)
     except NoCommand:

@@ -1,4 +1,4 @@
-"""Targets: what people deploy, named once in plait.yaml, so that nobody repeats lists of files.
+"""Targets: what people deploy, named once in plait.yaml, so that lists of files are not repeated.
 
     targets:
     - name: prod
@@ -180,7 +180,7 @@ def _layers(project: Project, target: Target, names: list[str]) -> dict[str, Cal
 
 
 def trees_by_label(bundle: Bundle) -> dict[str, Tree]:
-    """The merged documents of layers; a single one that is no resource has no label."""
+    """The merged documents of layers; a single one that is not a resource has no label."""
     single = len(bundle.members) == 1 and bundle.members[0].group.identity is None
     return {"" if single else member.group.label: member.tree for member in bundle.members}
 

@@ -131,7 +131,7 @@ def regenerate(
     prune: bool = False,
     absent: str = "add",
 ) -> Regenerated:
-    """`existing` brought up to date with `fresh`, keeping what others changed since `base` (None: nobody remembers).
+    """`existing` brought up to date with `fresh`, keeping what others changed since `base` (None: not known).
 
     All three are YAML texts, as a tool generates them and people edit them.
     """

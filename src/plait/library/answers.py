@@ -100,7 +100,7 @@ def blame(layers: Layer | Iterable[Layer], *, folder: str = ".", **options: Any)
 
 
 def _known(workspace: Workspace, layers: Layer | Iterable[Layer]) -> list[str]:
-    """The names of layers; those that are no files are made known to the workspace."""
+    """The names of layers; those that are not files are made known to the workspace."""
     given = given_layers(layers)
     for layer in given:
         if layer.text is not None:

@@ -26,13 +26,13 @@ class GivenLayer:
 
 
 def given_layers(layers: Layer | Iterable[Layer]) -> list[GivenLayer]:
-    """The layers that somebody passed: one of them, or several."""
+    """The layers that were passed: one of them, or several."""
     single = isinstance(layers, str | os.PathLike | Mapping) or hasattr(layers, "read") or _is_named(layers)
     return [_given(layer, number) for number, layer in enumerate([layers] if single else list(layers), 1)]
 
 
 def _is_named(layer: object) -> bool:
-    """Whether this is (name, layer), and not two layers: a name has no line break, and what follows is no path."""
+    """Whether this is (name, layer), and not two layers: a name has no line break, and what follows is not a path."""
     if not isinstance(layer, tuple) or len(layer) != 2 or not isinstance(layer[0], str) or "\n" in layer[0]:
         return False
     body = layer[1]

@@ -26,7 +26,7 @@ ROWS = 200
 class Explained:
     """Where a value comes from.
 
-    `leaves` has the winner of each value, and what it overrides; printing it tells the same.
+    `leaves` has the winner of each value, and what it overrides; printing it shows the same.
     """
 
     __slots__ = ("_asked", "_found")
@@ -96,7 +96,7 @@ def _table(heading: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 
 
 class Answers:
-    """What can be asked of a merged document, whether it is a map or a list."""
+    """The questions that a merged document answers, whether it is a map or a list."""
 
     def __init__(self, workspace: Workspace, tree: Tree, recipe: Recipe | None = None) -> None:
         self._workspace = workspace
@@ -206,7 +206,7 @@ class Recipe:
         self.texts = texts
 
     def with_texts(self, workspace: Workspace) -> Recipe:
-        """The same with every file that was read: a document that is made anew reads no file again."""
+        """The same with every file that was read: a document that is made again reads no file again."""
         return Recipe(self.layers, self.workspace, self.options, workspace.texts())
 
 

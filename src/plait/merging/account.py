@@ -5,7 +5,7 @@ dropped and why.
     account.at(("env", "DEBUG")).decision          unset
     for path, leaf in account.leaves(): leaf.winner, leaf.overridden
 
-`combine` stores no history. An account is worked out when somebody asks, from the parts that merged containers keep,
+`combine` stores no history. An account is worked out on demand, from the parts that merged containers keep,
 by the same two functions that decide a merge: `combine.gather` and `align.arranged`. Every answer to "where does
 this come from" is a rendering of it; a rendering may leave things out, and finds out nothing for itself.
 
@@ -66,7 +66,7 @@ LISTS = {
     "set": "as set",
     "where asked": "by index",
 }
-"""What is decided where two lists meet, by strategy."""
+"""What is decided where two lists are merged, by strategy."""
 DUPLICATE, DELETED = "duplicate", "deleted"
 WINS = MergePolicy()
 """For a key of a shallow merge: the highest part wins, whatever it is."""

@@ -166,7 +166,7 @@ def word_of(node: Node, word: str) -> str | None:
 
 
 class Strategy:
-    """What happens where two lists meet."""
+    """What happens where two lists are merged."""
 
     __slots__ = ("arrange", "identity")
 

@@ -6,13 +6,12 @@ The laws (tests/laws has a property of each name):
 * So only the parts above the last change of kind matter. They are gathered from the top down, and gathering stops at a
   part that decides alone: a scalar, a list that replaces, a mapping that asks to. What lies below is never looked at.
 * Among mappings the empty mapping is neutral. Key order is low layer first, then new keys.
-* A part that is not known yet makes the merge a node of its own, an `Overlay`, which merges when somebody asks.
+* A part that is not known yet makes the merge a node of its own, an `Overlay`, which merges on demand.
 * Nothing is copied that one part alone has, and nothing is recorded per value: a merged container keeps its parts and
   policy.
 
 What is decided at one place is decided by `gather` (which parts matter, and why the others do not) and by
-`align.arranged` (which items of lists become one). `merging.account` asks the same two functions when somebody wants
-to know.
+`align.arranged` (which items of lists become one). `merging.account` asks the same two functions when asked.
 """
 
 from __future__ import annotations

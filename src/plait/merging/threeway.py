@@ -2,14 +2,14 @@
 is there now (`existing`) and what would be generated (`fresh`).
 
 `ROWS` is the decision table. Its keys spell the three sides, in that order: `-` is absent, `?` means that there is
-no record, and the same letter means the same value, so `beb` is "somebody changed it and the generator did not".
+no record, and the same letter means the same value, so `beb` is "it was changed here and the generator did not".
 
 Maps merge key by key. Lists merge item by item where `align` can match the items, and are one value otherwise. An
 item is written whole or not at all. What others deleted stays deleted, field by field; a field that was never
 generated before arrives even so. Text of several lines merges by lines. A value of another kind is one decision at
 that path. Whatever `existing` has keeps its place.
 
-A changed input is no licence to overwrite: it decides the scalar leaves that it moves and that `existing` has, and
+A changed input does not permit overwriting: it decides the scalar leaves that it moves and that `existing` has, and
 nothing else. Where it moves the key of an item, that item moves.
 
 The walk keeps its own stack: nothing here recurses over user data.

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from plait.core.meter import Meter
 
 MOST = 4000
-"""So many states are remembered; then the automaton begins anew."""
+"""So many states are remembered; then the automaton starts over."""
 CHUNK = 512
 DEAD, ENDED = 1, 2
 
 
 class ThreadSet(dict[str, "ThreadSet"]):
-    """Where the threads of a program stand before they look at the next character."""
+    """Where the threads of a program are before they look at the next character."""
 
     __slots__ = ("automaton", "before", "places", "searching", "sign")
 

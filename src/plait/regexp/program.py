@@ -37,7 +37,7 @@ TAKE, CHECK, SPLIT, JUMP, SAVE, DONE = range(6)
 LARGEST = 50_000
 """How many instructions a pattern may have."""
 EDGE, NEWLINE, WORD, OTHER = range(4)
-"""What stands beside a place: the end of the text, or a character of some kind."""
+"""What is beside a place: the end of the text, or a character of some kind."""
 _WORDS = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz")
 
 
@@ -77,7 +77,7 @@ class PatternProgram:
         self._emit(part)
         self._add(DONE)
         self.asserts = any(kind == CHECK for kind, _, _ in self.code)
-        """Whether it matters what stands beside a place."""
+        """Whether it matters what is beside a place."""
         first = next((one for one in self.code if one[0] != SAVE), self.code[0])
         self.anchored = not backwards and first[:2] == (CHECK, BEGIN_TEXT)
         """Whether it can match only where the text begins."""

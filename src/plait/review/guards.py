@@ -1,4 +1,4 @@
-"""What a change must not do without somebody looking: guards of plait.yaml.
+"""What a change must not do unreviewed: guards of plait.yaml.
 
     review:
       protect: ["stack=*-prod: vars.cidr", "**.password"]

@@ -35,7 +35,7 @@ class Hunk:
 
     @property
     def line(self) -> int:
-        """Where to look: the new line, or for a removal the line that now stands there."""
+        """Where to look: the new line, or for a removal the line that now is there."""
         return max(1, self.new_line)
 
     @property
@@ -138,7 +138,7 @@ def _keys(groups: list[list[str]]) -> list[str]:
 
 
 def _rows(left: list[str], right: list[str]) -> list[tuple[int | None, int | None]] | None:
-    """Which group of one side becomes which of the other, in the order of both; None where that cannot be said."""
+    """Which group of one side becomes which of the other, in the order of both; None where that cannot be decided."""
     if "" in left or "" in right or len(set(left)) < len(left) or len(set(right)) < len(right):
         return None
     rows: list[tuple[int | None, int | None]] = []

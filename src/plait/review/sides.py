@@ -100,7 +100,7 @@ class TreeChange:
 
 
 def chosen(project: Project, base: str | None, other: str | None) -> TreeChange:
-    """The change that somebody means: two folders, `A..B`, or the working tree against a revision."""
+    """The change that the user means: two folders, `A..B`, or the working tree against a revision."""
     if base is not None and other is not None:
         for name in (base, other):
             project.admit(name)

@@ -281,7 +281,7 @@ def _is_empty(node: Node | None) -> bool:
 
 
 def _reordered(theirs: Node, ours: Node) -> Iterator[Path]:
-    """The mappings whose keys stand in another order."""
+    """The mappings whose keys are in another order."""
     stack: list[tuple[Path, Node, Node]] = [((), theirs, ours)]
     while stack:
         path, a, b = stack.pop()

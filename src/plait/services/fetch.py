@@ -165,7 +165,7 @@ def _file(wanted: Wanted, folder: str, limit: int, door: Door) -> tuple[str, str
 def extensions(url: str) -> list[str]:
     """What the name of a file ends with, as `.yaml` and `.tmpl`: that says what it is.
 
-    The name itself is nobody's business.
+    The name itself may be private.
     """
     name = os.path.basename(url.partition("?")[0].rstrip("/"))
     return [f".{part}" for part in name.split(".")[1:][-2:] if part.isalnum() and len(part) <= 8]

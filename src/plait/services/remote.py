@@ -43,7 +43,7 @@ def is_remote(address: str) -> bool:
 class RemoteAddress:
     """Where a source lies (`kind`, `url`, `ref`), and which part of it is meant (`inner`).
 
-    `secrets` in it are never told.
+    `secrets` in it are never shown.
     """
 
     __slots__ = ("archive", "checksum", "inner", "kind", "ref", "secrets", "text", "url")
@@ -66,7 +66,7 @@ class RemoteAddress:
         self.kind = kind or _guessed(url, bool(self.inner or "ref" in options) and not archive)
         self.ref = options.get("ref", [""])[-1] if self.kind == "git" else ""
         self.archive = "" if self.kind == "git" else options.get("archive", [archive])[-1]
-        """What it has to be unpacked as, once it is here; empty for what is no archive."""
+        """What it has to be unpacked as, once it is here; empty for what is not an archive."""
         kept = "&".join(part for part in query.split("&") if part.partition("=")[0] not in OURS)
         self.url = url + (f"?{kept}" if kept and self.kind in ("http", "https") else "")
         self._check(forced)
@@ -344,7 +344,7 @@ def _age(seconds: float) -> str:
 
 
 def seconds_of(ttl: str) -> float | None:
-    """`90s`, `10m`, `1h`, `7d` as seconds; a bare number is seconds; None for what is no duration."""
+    """`90s`, `10m`, `1h`, `7d` as seconds; a bare number is seconds; None for what is not a duration."""
     text = ttl.strip()
     unit = SECONDS.get(text[-1:], 0)
     number = text[:-1] if unit else text

@@ -2,7 +2,7 @@
 
 One pack for each project, in the user's cache folder: for the content of each text its documents, as flat data. An
 entry is found by content, so it is never wrong. Packs can be read by their user only, and carry checksums made with
-the user's key (see `state`): a pack of another version or by somebody else, or a damaged entry, is ignored. Packs
+the user's key (see `state`): a pack of another version or of another user, or a damaged entry, is ignored. Packs
 are replaced in one step, so two runs do not disturb each other. Everything here can be deleted at any time; where it
 cannot be written, or there is no key, runs work without it.
 

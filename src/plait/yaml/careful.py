@@ -559,7 +559,7 @@ class _Reader:
         self.fresh = False
 
     def leaf(self, value: str, end: int, style: str | None, key: bool = False) -> None:
-        """A scalar or an alias, with what was said before it."""
+        """A scalar or an alias, with the properties before it."""
         if style != "*":
             self.scalar(value, self.props.at if self.props else self.at, end, style, key)
             return

@@ -1,6 +1,6 @@
 """Which texts libyaml may read differently than YAML 1.2 says.
 
-libyaml knows YAML 1.1. For nearly every text both versions mean the same, and a look at a few characters tells so.
+libyaml knows YAML 1.1. For nearly every text both versions mean the same, and a look at a few characters shows that.
 The others are left to the careful reader. A text that is needlessly doubted is only read more slowly.
 """
 

@@ -1,4 +1,4 @@
-"""Writers wait for each other: whoever reads a file in order to change it holds its folder meanwhile.
+"""Writers wait for each other: a process that reads a file in order to change it locks its folder meanwhile.
 
 The lock is on the folder itself, so that it leaves no file behind, and the system drops it when a process dies.
 """

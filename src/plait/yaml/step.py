@@ -114,7 +114,7 @@ class Step:
         return info
 
     def open(self, name: str, flags: int) -> int:
-        """Open a file of the folder; one that is made for somebody's file is closed to others until it has its mode."""
+        """Open a file of the folder; one that is made for a user's file is closed to others until it has its mode."""
         mode = 0o666 if self.before is None else 0o600
         return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, mode, dir_fd=self.folder)
 
@@ -181,7 +181,7 @@ class Step:
         self.done = True
 
     def put_back(self) -> None:
-        """As it was before, where the new file is in its place and nobody changed it since."""
+        """As it was before, where the new file is in its place and unchanged since."""
         if self.now == self.becomes or self.half_overwritten():
             if self.was == ABSENT:
                 forget(self.base, self.folder)

@@ -2,7 +2,7 @@
 
 Each file is written beside its target, flushed to the disk, and renamed (see `step`). A set of several is announced
 in a journal before the first rename (see `journal`): a run that was interrupted there is finished by the next one
-that writes, or undone where somebody changed a file meanwhile. A file that changed since it was read is never
+that writes, or undone where a file was changed meanwhile. A file that changed since it was read is never
 overwritten. Nothing is written where nothing changes. Links are followed only inside the project.
 
     writer = Writer(root)
@@ -61,7 +61,7 @@ class Writer:
         return Lock([*names, os.path.join(self.root, "x")], then=self.recover)
 
     def wait(self, names: Iterable[str]) -> Lock:
-        """The lock to hold while files are only read: nobody else is half way through a write meanwhile."""
+        """The lock to hold while files are only read: no other process is in the middle of a write meanwhile."""
         return Lock([*names, os.path.join(self.root, "x")])
 
     def write(
@@ -272,7 +272,7 @@ class Writer:
 
 
 def _can_finish(step: Step) -> bool:
-    """Whether the file is in its place, or can be put there without losing what somebody else wrote."""
+    """Whether the file is in its place, or can be put there without losing what others wrote."""
     if step.done:
         return step.becomes == ABSENT or step.now != step.was
     return step.now in (step.was, step.becomes) or step.half_overwritten()

@@ -14,7 +14,7 @@ BUDGET_NAMES = ("depth", "nodes", "size", "steps", "memory", "output", "seconds"
 
 
 class Option:
-    """A flag, or a flag with a value; `many` may be repeated. `group` is the heading it stands under in the help."""
+    """A flag, or a flag with a value; `many` may be repeated. `group` is the heading it is under in the help."""
 
     __slots__ = ("choices", "default", "flags", "group", "help", "many", "metavar", "number", "switch")
 

@@ -107,7 +107,7 @@ GRACE = 2
 
 
 def patience(seconds: float) -> float:
-    """When the timer goes off that stands behind the meter."""
+    """When the timer goes off that backs up the meter."""
     return seconds * 1.25 + GRACE
 
 

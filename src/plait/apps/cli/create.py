@@ -123,11 +123,14 @@ def _look(args: Namespace, console: Console) -> int:
 
 
 TRIES = 5
-"""How often a run starts anew because another one wrote meanwhile."""
+"""How often a run starts again because another one wrote meanwhile."""
 
 
 def finish(plan: Callable[[], Planned], args: Namespace, console: Console) -> int:
-    """Plan, confirm what must be confirmed, write, and report. Where somebody else wrote meanwhile, all of it again."""
+    """Plan, confirm what must be confirmed, write, and report.
+
+    Where another process wrote meanwhile, repeat all of it.
+    """
     for left in range(TRIES - 1, -1, -1):
         planned = plan()
         if planned.status or args.dry_run or args.check:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from plait.workspace import Contribution, Explanation, Leaf, Workspace
 
 WIDTH = 60
-"""A value longer than this is cut where it stands beside others."""
+"""A value longer than this is cut where others are beside it."""
 
 
 def run(args: Namespace, console: Console) -> int:
@@ -240,7 +240,7 @@ def verdict(leaf: Leaf, masks: Masks) -> str:
 
 
 ADDED = {"appended": "appended", "prepended": "prepended", "as set": "added", "by key": "added", "by index": "added"}
-"""What is said of an item that only the higher list has, by what was decided about the lists."""
+"""The reason shown for an item that only the higher list has, by what was decided about the lists."""
 
 
 def _table(rows: list[tuple[str, ...]]) -> list[str]:
@@ -279,7 +279,7 @@ def _flow(node: Node, reveal: bool, depth: int = 0) -> str:
 
 
 def _as_written(mark: Mark) -> str:
-    """A word that removes, as it stands in its file: `!unset`, or `null` where that removes."""
+    """A word that removes, as it is in its file: `!unset`, or `null` where that removes."""
     origin = mark.origin
     text = origin.source.line(origin.line)[origin.column - 1 :].strip()
     return text if text.startswith(("!", "null", "~")) else "!unset"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 SWITCHES = ("--pager", "--no-color", "--strict", "--reveal", "--no-cache", "--hermetic", "--verbose")
-"""Flags without a value that may stand before a command, as in Atmos."""
+"""Flags without a value that may be before a command, as in Atmos."""
 MASKED = "note: sensitive values are masked as `<sensitive>`; --reveal prints them"
 
 
@@ -43,7 +43,7 @@ def run(words: list[str]) -> int:
 
 
 def find(words: list[str]) -> tuple[str | None, list[str]]:
-    """The command's name, of two words or one, and what follows it; flags may stand before it."""
+    """The command's name, of two words or one, and what follows it; flags may be before it."""
     flags = _leading(words)
     words, before = words[flags:], words[:flags]
     for count in (2, 1):
@@ -131,7 +131,7 @@ def _seconds(args: Namespace) -> int:
 
 
 def _unnoticed(trouble: OSError) -> Diagnostic:
-    """An error of the system that nobody expected where it happened: at least its file is named."""
+    """An error of the system that was not expected where it happened: at least its file is named."""
     names = [os.fsdecode(name) for name in (trouble.filename, trouble.filename2) if isinstance(name, str | bytes)]
     return SYSTEM(name=" and ".join(names) or "a file", why=trouble.strerror or trouble.__class__.__name__)
 

@@ -58,7 +58,7 @@ def edit(args: Namespace, console: Console, value: Node | None) -> int:
 
 
 def _asked(found: StackEdit, args: Namespace, console: Console) -> Trial | None:
-    """The place that the user chooses; None where nobody can be asked, or the answer is none of them."""
+    """The place that the user chooses; None where there is no terminal to ask, or the answer is none of them."""
     trials = found.trials()
     if args.format == "json":
         import json

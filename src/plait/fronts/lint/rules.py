@@ -69,7 +69,7 @@ class Subject:
 
     @property
     def losses(self) -> list[Diagnostic]:
-        """What the merge drops, worked out once for the rules that tell it."""
+        """What the merge drops, worked out once for the rules that report it."""
         if self._losses is None:
             self._losses = [one for member in self.members for one in losses(member.tree, member.policy)]
         return self._losses

@@ -122,7 +122,7 @@ class Record:
         self.inputs = inputs or {}
         self.given: dict[str, InputOrigin] = {}
         self.defaults: list[str] = []
-        """The inputs of the pattern that nobody gave. Each has a line of its own, so that branches that give some
+        """The inputs of the pattern that were not given. Each has a line of its own, so that branches that give some
         can merge."""
         self.disputed: dict[str, tuple[Node, Node]] = {}
         """Inputs on which two versions of the record disagree."""
@@ -137,7 +137,7 @@ class Record:
 
     @classmethod
     def of_texts(cls, texts: Iterable[TextFile]) -> Record:
-        """The record that somebody kept as files: the output of the last run."""
+        """The record that is kept as files: the output of the last run."""
         return cls((Remembered.of(document) for one in texts for document in one.documents), known=True)
 
     def find(self, document: ResourceDocument) -> Remembered | None:

@@ -145,7 +145,7 @@ def definitions(flags: Iterable[str]) -> dict[str, Node]:
 
 
 def locate(root: Node, path: str) -> tuple[Path, Node]:
-    """What stands at a path of a finished document, and its steps: `a.b`, `a.[0]`, `jobs.web`, `a["x.y"]`."""
+    """What is at a path of a finished document, and its steps: `a.b`, `a.[0]`, `jobs.web`, `a["x.y"]`."""
     try:
         steps = parse_path(path.replace(".[", "["))
     except PathError as trouble:

@@ -1,6 +1,6 @@
 """Through which stub and which expressions a value came.
 
-A stub's value is the same node wherever it ends up, so that its way is found by looking where else it stands:
+A stub's value is the same node wherever it ends up, so that its way is found by looking where else it is:
 nothing is recorded while merging.
 """
 
@@ -74,7 +74,7 @@ class _Teller:
         return first
 
     def one(self, stage: Stage, path: Path, value: Node) -> Contribution:
-        """What stands there: an expression with its result, or the value itself, wherever it was written."""
+        """What is there: an expression with its result, or the value itself, wherever it was written."""
         node, _ = self.standing(stage, path)
         if isinstance(node, Suspension) and isinstance(node.expression, StagedExpression):
             return Contribution(node, value, path, node.expression.text, self.role(stage))
@@ -126,7 +126,7 @@ class _Teller:
 
 
 def _paths(root: Node | None) -> dict[int, Path]:
-    """Where each node of a tree stands first."""
+    """Where each node of a tree is first."""
     found: dict[int, Path] = {}
     stack: list[tuple[Path, Node]] = [] if root is None else [((), root)]
     while stack:

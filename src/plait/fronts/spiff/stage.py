@@ -39,7 +39,7 @@ Where = tuple["Where", "Key | int"] | Place
 
 
 class StagePosition:
-    """Where a suspension of a stage stands: its address, and whether a stub's value may take its place.
+    """The position of a suspension in a stage: its address, and whether a stub's value may take its place.
 
     `index` is the position of a list item, whose address is that of its list until its value is known.
     """
@@ -68,11 +68,11 @@ class StagePosition:
 
     @property
     def free(self) -> bool:
-        """Whether no stub has a word in it."""
+        """Whether no stub has a value for it."""
         return self.around is None and isinstance(self.address, Address) and not self.address.nodes
 
     def staged(self, address: Address) -> StagedPlace:
-        """A `<<` stands in its container, and that of a list in an item of its own: names begin beyond them."""
+        """A `<<` is in its container, and that of a list in an item of its own: names begin beyond them."""
         if self._staged is None:
             around, up = (
                 (self.around, 2) if isinstance(self.around, Mapping) else (None, 1 if self.around is None else 3)

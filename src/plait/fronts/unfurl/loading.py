@@ -72,7 +72,7 @@ INCLUDE_KEYS = ("file", "merge", "when", "repository")
 
 
 class LoadedFile(DirectiveFile):
-    """One file that was read: its tree, its own names, and what stands in what."""
+    """One file that was read: its tree, its own names, and what is in what."""
 
     __slots__ = ("_parents", "_top", "folder", "load", "name", "own", "root", "source", "uses")
 
@@ -133,7 +133,7 @@ class LoadedFile(DirectiveFile):
 
 
 class GivenText:
-    """The text of a file that is not read from the disk, and its documents, where somebody has read them already."""
+    """The text of a file that is not read from the disk, and its documents, where they have been read already."""
 
     __slots__ = ("programs", "source")
 
@@ -143,7 +143,7 @@ class GivenText:
 
 
 class DirectiveDocument:
-    """A document with directives, expanded when somebody asks."""
+    """A document with directives, expanded on demand."""
 
     def __init__(
         self,
@@ -508,7 +508,7 @@ class DirectiveDocument:
         return home
 
     def named_path(self, name: str) -> Path | None:
-        """Where in the document itself something with a name stands."""
+        """Where in the document itself something with a name is."""
         if self._named_paths is None:
             self._named_paths = _paths_of(self.main.root, self.names.values())
         return self._named_paths.get(id(self.names.get(name)))
@@ -546,7 +546,7 @@ def _step(node: Node, step: Key | int | str) -> Key | int | str:
 
 
 def _paths_of(root: Node | None, wanted: Iterable[Node]) -> dict[int, Path]:
-    """Where nodes stand in a written tree, first of all. By identity: equal values in two places are two values."""
+    """Where nodes are in a written tree, first of all. By identity: equal values in two places are two values."""
     ids = {id(node) for node in wanted}
     found: dict[int, Path] = {}
     stack: list[tuple[Node, Path]] = [(root, ())] if root is not None else []

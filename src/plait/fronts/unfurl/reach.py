@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 NEVER, UNKNOWN = float("-inf"), float("inf")
 NOTHING = Scalar(None, "")
 FILES = 4
-"""How many files, each including the next, are looked into for what stands at a place."""
+"""How many files, each including the next, are looked into for what is at a place."""
 
 
 class ReachedPart:
@@ -85,7 +85,7 @@ class Reach:
         return reach + part.deep
 
     def _inner(self, part: ReachedPart) -> list[ReachedPart] | None:
-        """What stands in a part, and what is brought into it; None where that is not written anywhere."""
+        """What is in a part, and what is brought into it; None where that is not written anywhere."""
         node, place = part.node, part.place
         below = children(shape(node))
         found = [

@@ -135,7 +135,7 @@ def _written_nodes(root: Node) -> Iterator[tuple[Path, Node]]:
 
 
 class Under:
-    """What is brought in below a written value: worked out when somebody asks.
+    """What is brought in below a written value: worked out on demand.
 
     `changed`: whether it differs from before.
     """
@@ -549,7 +549,7 @@ def _word(word: str) -> Mapping:
 
 
 def literal(node: Node) -> Node:
-    """A value as it is written out. Directives that stand in it as data cannot be."""
+    """A value as it is written out. Directives that are in it as data cannot be."""
     stack = [node]
     while stack:
         at = stack.pop()

@@ -74,7 +74,7 @@ class Working:
         self._restored()
 
     def become(self, wanted: Node) -> None:
-        """Make the expanded document what somebody else wrote."""
+        """Make the expanded document what others wrote."""
         wanted = reconciled(self.found, unmasked(wanted, self.found))
         refuse_new_directives(self.found, wanted)
         self.wanted = wanted
@@ -210,7 +210,7 @@ def _differences(document: DirectiveDocument, wanted: Node) -> list[Path]:
 
 
 def _path_at(root: Node, wanted: Node) -> Path | None:
-    """Where in a written tree the node stands that a value comes from, as it is."""
+    """Where in a written tree the node is that a value comes from, as it is."""
     stack: list[tuple[Node, Path]] = [(as_written(root), ())]
     while stack:
         node, path = stack.pop()

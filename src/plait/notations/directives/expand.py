@@ -1,6 +1,6 @@
 """Expanding: a map with directives is what they bring in, merged, under its own keys.
 
-A directive is resolved when somebody asks for the map, so that directives may refer to each other in any order. Its
+A directive is resolved when the map is asked for, so that directives may refer to each other in any order. Its
 lookup steps through written keys first, and through merged ones only where the key is not written. What is found is
 evaluated where it lands: a relative path in it means its new surroundings.
 """
@@ -85,7 +85,7 @@ AT_ONCE = 40
 
 
 class Use:
-    """A directive as it stands in a map: its key, its value, its place."""
+    """A directive as it is in a map: its key, its value, its place."""
 
     __slots__ = ("at", "directive", "source", "value")
 

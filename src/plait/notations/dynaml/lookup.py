@@ -62,7 +62,7 @@ def _outer(env: Env) -> Place | None:
 
 
 def _known_at(env: Env, place: Place) -> Node | None:
-    """What stands at a place around the expression."""
+    """What is at a place around the expression."""
     todo = [place]
     while todo[-1].node is None and todo[-1].parent is not None:
         todo.append(todo[-1].parent)

@@ -1,7 +1,7 @@
 """What an expression is made of. Printing a tree gives the text that a report shows: one blank where people may write
 many.
 
-Operators of one priority stand in one flat node, however many there are: `a b c d` is one `Concat` of four.
+Operators of one priority are in one flat node, however many there are: `a b c d` is one `Concat` of four.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Merge(Term):
 
     @property
     def simple(self) -> bool:
-        """Whether it is content with finding nothing where it stands behind `<<:`."""
+        """Whether it is content with finding nothing after `<<:`."""
         return self.path is None and not self.replace and not self.required
 
     def __str__(self) -> str:

@@ -586,7 +586,7 @@ def _failing_stage(message: str, node: tree.TemplateNode) -> Stage:
 
 
 def _caller(found: Function, node: tree.TemplateNode, getters: list[Expression]) -> Expression:
-    """The call of a function whose arguments all stand behind it."""
+    """The call of a function whose arguments all follow it."""
     call, name = found.call, found.name
     if found.context:
 

@@ -1,7 +1,7 @@
 """Values that Ansible's vault encrypted: `!vault` is text, `!vault-json` any data, `!vault-binary` bytes.
 
 Where expressions are evaluated and the environment has the password (`UNFURL_VAULT_DEFAULT_PASSWORD`, or with the
-label of the value in the place of `DEFAULT`), they are decrypted when somebody asks for them, and what comes out is
+label of the value in the place of `DEFAULT`), they are decrypted when they are asked for, and what comes out is
 sensitive. Without the password they stay as they are written.
 """
 

@@ -1,4 +1,4 @@
-"""Stores: values that others keep for us, by name. One table says which there are and what they are told.
+"""Stores: values that others keep for us, by name. One table says which there are and which options they take.
 
 Every store is one class with two methods: `name` makes the store's own name from the parts of a key, `read` gets
 what is there. Which stores a repository uses is declared in its configuration:
@@ -109,7 +109,7 @@ def type_of(row: Mapping[str, object]) -> str:
 
 
 class StoreOptions:
-    """What a store was told, by name."""
+    """The options of a store, by name."""
 
     __slots__ = ("folder", "sessions", "store", "values")
 
@@ -228,7 +228,7 @@ def _those(declared: Mapping[str, object]) -> str:
 
 
 def decoded(value: bytes | str, what: str, key: str) -> object:
-    """A stored text as data where it is JSON, else as it is. Bytes that are no text cannot stand in YAML."""
+    """A stored text as data where it is JSON, else as it is. Bytes that are not text cannot be in YAML."""
     import json
 
     if isinstance(value, bytes):

@@ -1,5 +1,5 @@
-"""What changed between a revision and the files that are here now, and which revision is meant where nobody names
-one."""
+"""What changed between a revision and the files that are here now, and which revision is meant where none is
+named."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What `list` shows: the rows of each kind of list, as plain data.
 
-A row has every fact about a component; its sections are computed where somebody reads them.
+A row has every fact about a component; its sections are computed when they are read.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ COMPUTED = (
     "imports",
     "command",
 )
-"""The fields of a row that are computed where somebody reads them."""
+"""The fields of a row that are computed when they are read."""
 FACTS = ("component", "stack", "type", "component_folder", "enabled", "locked", "abstract", "metadata")
-"""The fields that a row is printed with as data, where nobody chooses columns."""
+"""The fields that a row is printed with as data, where no columns are chosen."""
 FORMATS = ("table", "json", "yaml", "csv", "tsv", "tree", "matrix")
 WORD = re.compile(r"\w+")
 
@@ -90,7 +90,7 @@ class Chosen:
 
 
 def metadata_of(component: Component) -> Row:
-    """A component's metadata as plain data; what cannot be computed stands as it is written."""
+    """A component's metadata as plain data; what cannot be computed is left as it is written."""
     node, ground = component.metadata, component.shared.ground
     try:
         made = ground.finished(node, component.place.child("metadata")) if node.live else node
@@ -110,7 +110,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 class Listing:
-    """One list: which components, and which of the computed fields somebody reads."""
+    """One list: which components, and which of the computed fields are read."""
 
     def __init__(self, repository: Repository, chosen: Chosen, component: str = "", fields: Iterable[str] = ()) -> None:
         self.repository = repository
@@ -328,7 +328,7 @@ def by_key(data: Row) -> list[Row]:
 
 
 def filtered(rows: list[Row], predicate: str) -> list[Row]:
-    """The rows for which a yq expression, asked of each one, is true: `.stack == "prod"`."""
+    """The rows for which a yq expression is true: `.stack == "prod"`."""
     if re.match(r"\s*\.\[", predicate):
         raise BAD_OPTION.error(
             why=f"`--filter` is asked of each row, and `{predicate}` of a list",

@@ -42,7 +42,7 @@ ROOM = 32_000_000
 
 
 class Heads(dict[str, str]):
-    """Keys at one depth, each with what stands before it and its colon, made once."""
+    """Keys at one depth, each with what precedes it and its colon, made once."""
 
     def __init__(self, pages: Pages, depth: int) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class Pages:
     """
 
     between = ""
-    """What stands between two members of a map."""
+    """What is between two members of a map."""
 
     def __init__(self, style: Style) -> None:
         self.style = style
@@ -203,11 +203,11 @@ class Pages:
         raise NotImplementedError
 
     def begin(self, depth: int) -> str:
-        """What stands before the members of a map whose keys lie so deep."""
+        """What precedes the members of a map whose keys lie so deep."""
         return ""
 
     def end(self, depth: int) -> str:
-        """What stands behind them."""
+        """What follows them."""
         return ""
 
     def empty(self, brackets: str, depth: int) -> str:

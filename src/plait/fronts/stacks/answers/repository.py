@@ -114,7 +114,7 @@ class Repository:
         return self.ground.answer(lambda: self.index.component_in(manifest, type, name))
 
     def whole(self, component: Component) -> Component:
-        """A component whose sections are put together: nobody who looks at them has to wait."""
+        """A component whose sections are put together: reading them does not have to wait."""
         self.ground.answer(lambda: component.root)
         return component
 

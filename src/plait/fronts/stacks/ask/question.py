@@ -57,7 +57,7 @@ def answer_to(question: Question, scope: Scope, ground: Ground, node: Node) -> o
 
 
 def answer_for_files(question: Question, ground: Ground, node: Node) -> object:
-    """The answer to a question that is asked while files are read, for nobody in particular; or `Blocked`."""
+    """The answer to a question that is asked while files are read, not for a component; or `Blocked`."""
     if question.path:
         ground.project.check_inside(question.path, node)
     answer = ground.evaluator.call(question.capability, question.key, question.answered, node, question.patience)

@@ -63,7 +63,7 @@ class RemoteImports:
         return path in self._origins
 
     def start(self, items: Sequence[RemoteImport]) -> None:
-        """Begin to fetch everything that a list names; whoever needs it waits for it and reports what went wrong."""
+        """Begin to fetch everything that a list names; the code that needs it waits for it and reports errors."""
         remote = [item for item in items if is_remote(item.path) and "{{" not in item.path]
         for item in remote if len(remote) > 1 else ():
             try:

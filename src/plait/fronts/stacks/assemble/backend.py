@@ -79,7 +79,7 @@ class Backend:
         return entries
 
     def word(self, name: str) -> str:
-        """The word of the highest layer that has one; empty where none has."""
+        """The text of the highest layer that has one; empty where none has."""
         node = self._node(name)
         return str(public_value(node, name)) if node is not None else ""
 
@@ -141,7 +141,7 @@ class Backend:
 
 
 DEFAULTS = {"s3": "workspace_key_prefix", "gcs": "prefix", "azurerm": "key"}
-"""For each kind of backend, the key that is filled in where nobody sets it."""
+"""For each kind of backend, the key that is filled in where it is not set."""
 
 TOKENS = re.compile(r"\{([a-z-]+)\}")
 
@@ -191,7 +191,7 @@ def filled(given: str, scope: Scope) -> str:
 
 
 TOKEN_PATHS: dict[str, tuple[str, ...]] = {"component": ("atmos_component",), "base-component": ("component",)}
-"""Words of a pattern that are no variables."""
+"""Words of a pattern that are not variables."""
 WORKSPACES = {
     "terraform_workspace_template": _same,
     "terraform_workspace_pattern": filled,

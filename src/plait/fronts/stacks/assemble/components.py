@@ -2,7 +2,7 @@
 
 A component is a root of its own: what is written in a catalog is evaluated once for each component that inherits it,
 and sees that component's sections. A section with functions or templates stays a tree that waits; only words that
-decide how the component is put together are asked for here, and whoever asks may have to wait for them (`Blocked`).
+decide how the component is put together are asked for here, and asking may have to wait for them (`Blocked`).
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Component:
         return parts
 
     def fact(self, name: str) -> object:
-        """A plain word of the metadata."""
+        """A plain value of the metadata."""
         node = self.metadata.entries.get(name)
         if node is not None and node.live:
             node = self.shared.ground.known(node, self.early.child("metadata").child(name))
@@ -145,7 +145,7 @@ class Component:
 
     @property
     def early(self) -> Place:
-        """Where words of the component are seen from that decide how it is put together: only its layers are known
+        """The place from which values are seen that decide how the component is put together: only its layers are known
         there."""
         if self._early is None:
             self._early = Place(node=Mapping(self._layered(), live=True))

@@ -1,4 +1,4 @@
-"""The effective configuration as a value: what it says at a path, computed when somebody asks for that path and not
+"""The effective configuration as a value: what it says at a path, computed when that path is asked for and not
 before.
 
 `list stacks` computes no `env: {TOKEN: !exec ...}`. A function of the configuration can read nothing of the stacks,

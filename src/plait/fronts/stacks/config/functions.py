@@ -106,7 +106,7 @@ def word_node(tag: str, node: Node) -> Node:
 
 
 def unsupported(tag: str, node: Node, file: str, tags: tuple[str, ...]) -> PlaitError:
-    """The error for a tag that nobody knows."""
+    """The error for an unknown tag."""
     supported = (*tags, *WORDS)
     near = nearest(tag, supported)
     return UNSUPPORTED_TAG.error(

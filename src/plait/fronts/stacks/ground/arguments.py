@@ -1,4 +1,4 @@
-"""What stands behind a function's tag: words, quoted words, an expression to the end of the line, options after `|`.
+"""What follows a function's tag: words, quoted words, an expression to the end of the line, options after `|`.
 
     !terraform.state COMPONENT [STACK] OUTPUT-OR-EXPRESSION      !store NAME [STACK] COMPONENT KEY | default V | query E
 
@@ -40,7 +40,7 @@ class Arguments:
 
 
 class QuotedWord:
-    """One word: its text without quotes, and where it stands."""
+    """One word: its text without quotes, and where it is."""
 
     __slots__ = ("at", "end", "quoted", "text")
 

@@ -240,7 +240,7 @@ class Answer(Scalar):
 
 
 def path_of(scope: Scope, text: str) -> str:
-    """Where a call stands in the component, or the call itself where it stands nowhere."""
+    """Where a call is in the component, or the call itself where it has no place there."""
     return ".".join(str(step) for step in scope.place.path) or text
 
 

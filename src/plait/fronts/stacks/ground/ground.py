@@ -53,7 +53,7 @@ class StackOptions:
 
 
 class Ground:
-    """What every floor above may rely on. It knows nobody above it."""
+    """What every floor above may rely on. It knows nothing above it."""
 
     def __init__(self, project: Project, folder: str = ".", options: StackOptions | None = None) -> None:
         self.project = project

@@ -1,7 +1,7 @@
 """YAML functions of manifests: `!env NAME`, `!exec COMMAND`, `!terraform.state vpc .id`, ...: one table for the reader,
 the docs and tests.
 
-A function is a suspension like any other: it is evaluated when somebody asks for its value, seen from the component
+A function is a suspension like any other: it is evaluated when its value is asked for, seen from the component
 that asks, and a merge above or below it waits for it. `deferred` names those that Atmos defers too; to us there is
 no difference.
 """
@@ -186,7 +186,7 @@ def _others(expression: str, found: Outputs) -> str:
 
 
 def reveals(use: Invocation, expression: str, found: Outputs) -> bool:
-    """Whether an expression tells something of a sensitive output: whether its value changes when those do."""
+    """Whether an expression reveals something of a sensitive output: whether its value changes when those do."""
     if not found.sensitive:
         return False
     other = {name: None if name in found.sensitive else value for name, value in found.values.items()}

@@ -63,7 +63,7 @@ class Language:
         return merged_values(usual, given) if isinstance(usual, dict) and isinstance(given, dict) else given
 
     def rendered(self, value: str, scope: Scope, node: Node) -> str:
-        """A text in which templates are rendered, seen from where an expression stands."""
+        """A text in which templates are rendered, seen from where an expression is."""
         raise NotImplementedError
 
     def reading(self, scope: FileScope) -> Reading:

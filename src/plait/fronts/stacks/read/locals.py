@@ -1,6 +1,6 @@
 """Locals, checked when a file is read: their names, what they refer to, and that no two wait for each other.
 
-Values are computed when somebody asks. Names and cycles are found from the references alone, also in locals that
+Values are computed on demand. Names and cycles are found from the references alone, also in locals that
 nothing uses.
 """
 

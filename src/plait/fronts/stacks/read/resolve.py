@@ -46,7 +46,7 @@ class Resolver:
         self._remote.start(items)
 
     def is_plain(self, path: str, found: str) -> bool:
-        """Whether a path means one file, whoever imports it."""
+        """Whether a path means the same file in every importing file."""
         return self._found.get(path) == [found]
 
     def name_of(self, path: str) -> str:

@@ -1,6 +1,6 @@
 """The text of a manifest file and the sections it consists of: rendered first, where it is a template of a file.
 
-Each step is kept: whoever has to wait for a word of the file asks again.
+Each step is kept: code that has to wait for a value of the file asks again.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class ManifestText:
         return self._outline
 
     def may_have(self, key: str) -> bool:
-        """Whether a key may stand somewhere in the file. Where its text is not to be trusted, it may."""
+        """Whether a key may be somewhere in the file. Where its text is not to be trusted, it may."""
         if not isinstance(self.outline, Outline):
             return True
         text = self.outline.source.text

@@ -95,7 +95,7 @@ _ALPHABETS = {
     8: ("base32", frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")),
 }
 _FULL = {4: (2, 3), 8: (2, 4, 5, 7)}
-"""How many characters of the last group may stand before its padding."""
+"""How many characters of the last group may precede its padding."""
 
 
 def _fault(raw: bytes, group: int) -> int | None:
