@@ -24,7 +24,7 @@ from plait.fronts.stacks.config.search import Search, nothing_found, split
 from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import is_pattern, matching_files
 from plait.merging.combine import combine
-from plait.profiles import PROFILES
+from plait.profiles import profiles
 from plait.report.catalog import BAD_CONFIG
 from plait.report.near import did_you_mean
 from plait.services.remote import is_remote
@@ -175,7 +175,7 @@ class Finder:
         return [project.admit(folder)] if project.is_folder(folder) and not project.guard.hermetic else []
 
     def _no_profile(self, name: str, places: list[str]) -> PlaitError:
-        if name in PROFILES:
+        if name in profiles():
             why = f"`{name}` is a profile for layers; commands about stacks take the profiles of Atmos"
             return BAD_CONFIG.error(why=why, hint=f"plait merge --profile {name} merges layers as {name} does")
         there = sorted({os.path.splitext(found)[0] for place in places for found in self.ground.project.listing(place)})
