@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     Columns = tuple[list[int], list[int], list[str | None], dict[int, tuple[str | None, str | None]]]
 
+__all__ = ["build", "ends_at", "in_use", "is_word", "scan"]
+
 scan: Callable[[str, int], list[Columns] | None] | None = None
 """The columns of each document of a text; None for a text that the Python reader has to read."""
 build: Callable[..., list[Any]] | None = None
