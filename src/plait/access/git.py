@@ -98,7 +98,8 @@ def _run(
             env={**kept, **QUIET, "GIT_ALLOW_PROTOCOL": transports, **environment},
             capture_output=True,
             timeout=SECONDS,
-            input=given,
+            input=given or None,
+            stdin=None if given else subprocess.DEVNULL,
         )
     except FileNotFoundError:
         raise _out_of_reach("git is not installed") from None

@@ -92,6 +92,10 @@ class Review:
         """What the reader should know about how the sides were chosen."""
         self.read: frozenset[str] = frozenset()
         """The changed files that some target reads."""
+        self.looked_at = 0
+        """How many documents were evaluated on either side."""
+        self.files_read = 0
+        """How many files were read on either side."""
         self.hidden: frozenset[Hunk] = frozenset()
         """Changed lines that a target reads which has errors now."""
 
@@ -216,8 +220,16 @@ class _Reviewer:
         named = {hunk for effect in report.effects for hunk in effect.cause.hunks}
         report.cancelling = [hunk for hunk in self.change.hunks if hunk in cancelling - named]
         report.notes = self.change.notes
+        sides = [side for pair in results.values() for side in pair]
+        report.looked_at = sum(len(side.documents) + len(side.errors) for side in sides)
+        report.files_read = before.project.counters.files + after.project.counters.files
         report.hidden = frozenset(hunk for name, hunks in seen.items() if results[name][1].errors for hunk in hunks)
-        report.read = frozenset(hunk.file for hunks in seen.values() for hunk in hunks)
+        report.read = frozenset(
+            hunk.file
+            for name, hunks in seen.items()
+            for hunk in hunks
+            if after.opens(name, hunk) or before.opens(name, hunk)
+        )
         return report
 
     def base(self) -> Suite:

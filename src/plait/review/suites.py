@@ -70,6 +70,10 @@ if TYPE_CHECKING:
             """Whether a target could notice a hunk; known once it was evaluated."""
             ...
 
+        def opens(self, name: str, hunk: Hunk) -> bool:
+            """Whether a target reads the file of a hunk, as far as that is known."""
+            ...
+
 
 class StackTargets:
     """The stacks of a repository with an atmos.yaml; the documents of a stack are its components."""
@@ -98,8 +102,8 @@ class StackTargets:
         self._read: dict[str, frozenset[str]] = {}
         self.shown = tree
         """The folder that values are shown to lie in."""
-        self._seen: dict[str, frozenset[str] | None] = {}
-        """What each stack reads; None where that may be anything."""
+        self._seen: dict[str, frozenset[str]] = {}
+        """What each stack reads, as far as that is known."""
         self.whole = False
         """Whether results are all that `describe stacks` prints: abstract components, and where things are written."""
         if beside is not None and changed is not None:
@@ -176,11 +180,12 @@ class StackTargets:
         return account_of(None, place, node)
 
     def sees(self, name: str, hunk: Hunk) -> bool:
+        return self.reach.reads_more(name) or name in self.broken or self.opens(name, hunk)
+
+    def opens(self, name: str, hunk: Hunk) -> bool:
         if name not in self._seen:
-            files = self.reach.files_of(name) | self._read.get(name, frozenset()) | self.reach.settings
-            self._seen[name] = None if self.reach.reads_more(name) or name in self.broken else files
-        seen = self._seen[name]
-        return seen is None or hunk.file in seen
+            self._seen[name] = self.reach.files_of(name) | self._read.get(name, frozenset()) | self.reach.settings
+        return hunk.file in self._seen[name]
 
 
 CONFIGURATIONS = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
@@ -236,6 +241,9 @@ class AllTargets:
 
     def sees(self, name: str, hunk: Hunk) -> bool:
         return self._of(name).sees(name, hunk)
+
+    def opens(self, name: str, hunk: Hunk) -> bool:
+        return self._of(name).opens(name, hunk)
 
 
 def suites(

@@ -108,6 +108,10 @@ class ChangeReach:
         self._root = os.path.join(root, "")
         self._folders: dict[str, str] = {}
         self._reading: dict[str, bool] = {}
+        self._paths: dict[str, str] = {}
+        self._touched: dict[Manifest, bool] = {}
+        """Whether `_changed` may reach something in a manifest."""
+        self._changed: Changed | None = None
         self._closures: dict[Manifest, Closure] = {}
         self.settings = frozenset(self.path(name) for name in config_files)
         """The files of the configuration: every component may depend on them."""
@@ -140,15 +144,22 @@ class ChangeReach:
         return self._closures[manifest]
 
     def _joined(self, file: ManifestFile, below: list[Closure]) -> Closure:
-        path = self.path(file.path)
-        reading = self._reading.get(file.path)
-        if reading is None:
-            reading = self._reading[file.path] = may_read_more(file.source.text)
+        path, reading = self._path_of(file), self._reads_more(file)
         return Closure(
             frozenset((path,)).union(*(one.files for one in below)),
             reading or any(one.reading for one in below),
             frozenset((path,) if file.is_rendered else ()).union(*(one.rendered for one in below)),
         )
+
+    def _path_of(self, file: ManifestFile) -> str:
+        if file.path not in self._paths:
+            self._paths[file.path] = self.path(file.path)
+        return self._paths[file.path]
+
+    def _reads_more(self, file: ManifestFile) -> bool:
+        if file.path not in self._reading:
+            self._reading[file.path] = may_read_more(file.source.text)
+        return self._reading[file.path]
 
     # Stacks
 
@@ -162,8 +173,22 @@ class ChangeReach:
 
     def can_touch(self, manifest: Manifest, changed: Changed) -> bool:
         """Whether a change may reach something in a manifest."""
-        closure = self.closure(manifest)
-        return closure.reading or not (closure.files.isdisjoint(changed) and self.settings.isdisjoint(changed))
+        if self._changed is not changed:
+            self._changed, self._touched = changed, {}
+        stack = [manifest]
+        while stack:
+            one = stack[-1]
+            missing = [imported for imported in one.imports if imported not in self._touched]
+            if missing:
+                stack += missing
+            else:
+                self._touched[stack.pop()] = self._is_touched(one, changed)
+        return self._touched[manifest] or not self.settings.isdisjoint(changed)
+
+    def _is_touched(self, manifest: Manifest, changed: Changed) -> bool:
+        if any(self._touched[imported] for imported in manifest.imports):
+            return True
+        return self._reads_more(manifest.file) or self._path_of(manifest.file) in changed
 
     def touches(self, stack: str, changed: Changed) -> bool:
         """Whether a change may reach something in a stack."""
@@ -204,7 +229,13 @@ class ChangeReach:
 
     def knows(self, changed: Iterable[str]) -> bool:
         """Whether all of these files are manifests: then no answer from the outside depends on them."""
-        files = frozenset().union(*(self.closure(manifest).files for manifest in self.repository.manifests()))
+        seen: dict[Manifest, None] = dict.fromkeys(self.repository.manifests())
+        queue = list(seen)
+        for manifest in queue:  # grows while it is walked
+            fresh = [imported for imported in manifest.imports if imported not in seen]
+            seen.update(dict.fromkeys(fresh))
+            queue += fresh
+        files = {self._path_of(manifest.file) for manifest in queue}
         return files.issuperset(changed)
 
     def narrow(self, others: Repository, changed: Changed) -> None:
