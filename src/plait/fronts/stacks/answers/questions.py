@@ -191,10 +191,11 @@ class StackQuestions:
         component = self.component(name, stack)
         self.debug_locals((component.manifest,))
         everything = bool(shape.query) or self.config.text("describe", "component", "filter") == "full"
-        empty = self.config.truth("describe", "settings", "include_empty")
+        asked = self.config.truth("describe", "provenance", default=True) if provenance is None else provenance
+        commented = asked and shape.form == "yaml" and not shape.query
+        empty = self.config.truth("describe", "settings", "include_empty") and not commented
         whole = described(component, everything, empty, shape.reveal)
-        wanted = self.config.truth("describe", "provenance", default=True) if provenance is None else provenance
-        if wanted and shape.form == "yaml" and not shape.query:
+        if commented:
             from plait.fronts.stacks.answers.provenance import Provenance
 
             return Provenance(component, shape.reveal).text(whole)
@@ -210,7 +211,8 @@ class StackQuestions:
         indent = self._indent()
         style = Style(indent=indent, dash=indent, sort_keys=True, reveal=shape.reveal, prefer='"')
         pages = JsonPages(style) if shape.form == "json" or shape.query else YamlPages(style)
-        pieces = pages.pieces(self.repository, chosen, include_empty)
+        empty = include_empty or self.config.truth("describe", "settings", "include_empty")
+        pieces = pages.pieces(self.repository, chosen, empty)
         if not shape.query:
             return pieces
         source = Source("the stacks", "".join(pieces))
@@ -297,7 +299,7 @@ class StackQuestions:
         changed = change.entries()
         after = ChangeReach(self.repository, self.config.files, change.root)
         if not changed:
-            return Affected([], 0, [told, "nothing has changed"])
+            return Affected([], [told, "nothing has changed"])
         old = self._as_it_was(other, change.root) if other else self._view(change, after.knows(changed))
         before = ChangeReach(old.repository, old.config.files, other or change.root)
         if not other:
@@ -305,13 +307,13 @@ class StackQuestions:
         sides = [AffectedSide(reach.repository, reach, changed) for reach in (before, after)]
         comparison = Comparison(sides[0], sides[1], change, other, wanted)
         rows = affected(comparison)
-        forced = {id(one.ground.project): one.ground.project.counters.forced for one in (self, old)}
+        computed = sum(one.ground.project.counters.forced for one in (self, old))
         account = [
             told,
             f"changed files: {', '.join(sorted(changed))}",
-            f"components looked at: {comparison.looked_at}; values computed: {sum(forced.values())}",
+            f"components looked at: {comparison.looked_at}; values computed: {computed}",
         ]
-        return Affected(rows, comparison.looked_at, account)
+        return Affected(rows, account, comparison.looked_at, computed)
 
     def _view(self, change: ChangedFiles, share: bool) -> StackQuestions:
         """The same question where the changed files hold what they did before.
