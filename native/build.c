@@ -175,7 +175,7 @@ static int place(Build *self, PyObject *node, PyObject *at)
         }
         if (odd > 0) {
             PyObject *dealt = PyObject_CallMethod(
-                self->builder, "is_odd", "OOOOOn", open->entries, open->marks, key, open->key_at, node, open->opened);
+                self->builder, "takes_special_key", "OOOOOn", open->entries, open->marks, key, open->key_at, node, open->opened);
             odd = dealt == NULL ? -1 : PyObject_IsTrue(dealt);
             Py_XDECREF(dealt);
             if (odd == 0) odd = PyDict_SetItem(open->entries, key, node) < 0 ? -1 : 0;

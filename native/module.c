@@ -53,6 +53,8 @@ static struct PyModuleDef definition = {
 
 PyMODINIT_FUNC PyInit__native(void)
 {
+    PyObject *module = PyModule_Create(&definition);
     plait_prepare_words();
-    return PyModule_Create(&definition);
+    if (module && PyModule_AddIntConstant(module, "INTERFACE", 2) < 0) Py_CLEAR(module);
+    return module;
 }

@@ -2,6 +2,8 @@ from typing import Any
 
 from plait.core.node import Node
 
+INTERFACE: int
+
 def scan(
     text: str, depth: int, /
 ) -> list[tuple[list[int], list[int], list[str | None], dict[int, tuple[str | None, str | None]]]] | None: ...

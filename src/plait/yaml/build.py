@@ -184,7 +184,9 @@ class _Builder:
             elif key is None:
                 key, key_at = self.as_key(node), at
             else:
-                if (key in entries or key == "<<") and self.is_odd(entries, marks, key, key_at, node, opened):
+                if (key in entries or key == "<<") and self.takes_special_key(
+                    entries, marks, key, key_at, node, opened
+                ):
                     key = None
                     continue
                 entries[key] = node
@@ -192,7 +194,9 @@ class _Builder:
                 key = None
         return root
 
-    def is_odd(self, entries: dict[Key, Node], marks: list[int], key: Key, at: int, node: Node, opened: int) -> bool:
+    def takes_special_key(
+        self, entries: dict[Key, Node], marks: list[int], key: Key, at: int, node: Node, opened: int
+    ) -> bool:
         """A key that needs a second look: a merge key, or a duplicate. True for one that is dealt with."""
         if key == "<<" and self.reading.merge_keys and self.mergeable(node) and self.is_plain(at):
             self.merges.setdefault(opened, []).append(node)

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     Columns = tuple[list[int], list[int], list[str | None], dict[int, tuple[str | None, str | None]]]
 
-__all__ = ["build", "ends_at", "in_use", "is_word", "scan"]
-
 scan: Callable[[str, int], list[Columns] | None] | None = None
 """The columns of each document of a text; None for a text that the Python reader has to read."""
 build: Callable[..., list[Any]] | None = None
@@ -21,15 +19,21 @@ is_word: Callable[[str], bool] | None = None
 ends_at: Callable[[str, int], bool] | None = None
 """For `words` and `written`, which say what they mean."""
 
+INTERFACE = 2
+"""What the two sides call of each other, as a number: a module that was built from older sources is not used."""
+
 if os.environ.get("PLAIT_NATIVE") != "0":
     try:
-        from plait._native import build, ends_at, is_word, prepare, scan
-    except ImportError:  # not built, or built from older sources
+        from plait import _native
+        from plait._native import INTERFACE as BUILT
+    except ImportError:
         pass
     else:
-        from plait.core.node import Mapping, Scalar, Sequence
+        if BUILT == INTERFACE:
+            from plait.core.node import Mapping, Scalar, Sequence
 
-        prepare(Scalar, Sequence, Mapping)
+            _native.prepare(Scalar, Sequence, Mapping)
+            scan, build, is_word, ends_at = _native.scan, _native.build, _native.is_word, _native.ends_at
 
 
 def in_use() -> str:
