@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Command
 from plait.apps.cli.console import OK, Console, workspace_of
+from plait.core.visible import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def run(args: Namespace, console: Console) -> int:
         return OK
     width = max((len(target.name) for target in found), default=0)
     for target in found:
-        console.print(f"{target.name.ljust(width)}    {target.kind}    {' '.join(target.files)}\n")
+        console.print(f"{one_line(target.name).ljust(width)}    {target.kind}    {one_line(' '.join(target.files))}\n")
     if not found:
         console.say("no targets are declared; add `targets` to plait.yaml")
     return OK

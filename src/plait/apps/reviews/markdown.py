@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.reviews.rows import causes_of, count, folded, headline, remark, texts_of, where
-from plait.report.visible import visible
+from plait.core.visible import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _details(review: Review, group: CauseGroup, reveal: bool) -> str:
     shown = rows[:200]
     more = [f"\nand {count(len(rows) - len(shown), 'more change')}"] if len(rows) > len(shown) else []
     title = f"{_plain(causes_of(group))}: {count(len(group.effects), 'value')}"
-    note = [f"({remark(group)})", ""] if remark(group) else []
+    note = [f"({_plain(remark(group))})", ""] if remark(group) else []
     lines = ["", f"<details><summary>{title}</summary>", "", *note, "| value | change | where |", "|---|---|---|"]
     return "\n".join([*lines, *shown, *more, "", "</details>", ""])
 
@@ -73,7 +73,7 @@ def _errors(review: Review) -> list[str]:
 
 
 def _idle(review: Review) -> list[str]:
-    idle = [f"- {_code(hunk.place)}: {why}" for hunk, why in review.idle]
+    idle = [f"- {_code(hunk.place)}: {_plain(why)}" for hunk, why in review.idle]
     idle += [f"- {_code(hunk.place)}: cancelled by other lines of this change" for hunk in review.cancelling]
     shown = idle[:100] + ([f"- and {count(len(idle) - 100, 'more line')}"] if len(idle) > 100 else [])
     return ["", "### Changed lines without effect", "", *shown] if idle else []
@@ -81,7 +81,10 @@ def _idle(review: Review) -> list[str]:
 
 def _code(text: str) -> str:
     """Text from a file that can become neither markup nor another column."""
-    text = visible(text).replace("\n", " ").replace("|", "\\|")
+    text = one_line(text)
+    if "\\|" in text:  # readers of tables disagree about a backslash before a bar: no character of it is markup here
+        return f"<code>{''.join(c if c.isalnum() or c == ' ' else f'&#{ord(c)};' for c in text)}</code>"
+    text = text.replace("|", "\\|")
     ticks = "`" * (1 + max((len(run) for run in _runs(text)), default=0))
     return (
         f"{ticks}{' ' if text.startswith('`') or text.endswith('`') else ''}{text}{' ' if text.startswith('`') or text.endswith('`') else ''}{ticks}"
@@ -95,4 +98,6 @@ def _runs(text: str) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    return "".join(f"\\{c}" if c in "\\`*_[]<>#|" else c for c in visible(text))
+    """Text of a heading or a cell that is no markup, mentions nobody and is no link."""
+    text = "".join(f"\\{c}" if c in "\\`*_[]<>#|~&!" else c for c in one_line(text))
+    return text.replace("@", "&#64;&#8203;").replace("://", "&#58;&#8203;//")
