@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,8 @@ from plait.apps.cli import main
 from plait.core.diagnostic import PlaitError
 from tests.outside.project import git
 
-ATTACKS = Path(__file__).parents[2] / "shared" / "attacks"
+HERE = Path(__file__).parents[1]
+ATTACKS = HERE.parent / "shared" / "attacks"
 CONFIG = 'base_path: .\nstacks: {base_path: stacks, included_paths: ["deploy/**/*"], name_pattern: "{stage}"}\n'
 STACK = "vars: {stage: dev}\ncomponents: {terraform: {vpc: {}}}\n"
 
@@ -77,6 +79,20 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     made = Clone(tmp_path, capsys)
     monkeypatch.chdir(made.root)
     return made
+
+
+# The promises
+
+PROMISES = re.findall(r"^\| (.+) \| `(.+)::(.+)` \|$", (HERE / "docs/safety.md").read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize(("promise", "file", "name"), PROMISES, ids=[row[0] for row in PROMISES])
+def test_every_promise_has_its_test(promise: str, file: str, name: str) -> None:
+    assert re.search(rf"^def {name}\(", (HERE / file).read_text(), re.MULTILINE), promise
+
+
+def test_there_are_promises() -> None:
+    assert len(PROMISES) > 35
 
 
 # Nothing outside the root is read

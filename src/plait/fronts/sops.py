@@ -52,7 +52,7 @@ def _decrypted(project: Project, name: str, document: Node) -> list[Node]:
     if not isinstance(source, Source) or not project.is_file(name) or not project.guard.permits("exec", source):
         return []
     try:
-        text = project.door.run(["sops", "--decrypt", "--output-type", "yaml", "--", name], SECONDS)
+        text = project.door.run(["sops", "--decrypt", "--output-type", "yaml", "--", name], SECONDS, document)
     except NoCommand:
         return []
     except CommandFailed as trouble:
