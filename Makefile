@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PY = .venv/bin/python
 
-.PHONY: setup services demo test test-python check bench conformance sanitize fuzz fuzz-short
+.PHONY: setup services demo test test-python check bench matrix conformance sanitize fuzz fuzz-short
 
 setup: .venv/.native
 
@@ -58,6 +58,10 @@ bench: .venv/.bench
 .venv/.bench: .venv/.ready
 	$(PY) -m pip install --quiet --disable-pip-version-check '.[bench]' && $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	touch $@
+
+# Every read-only command about stacks over all shared examples, for every component.
+matrix: setup
+	PLAIT_MATRIX=all $(PY) -m pytest -q tests/stacks/test_matrix.py
 
 conformance: setup
 	$(PY) -m tests.conformance

@@ -6,7 +6,7 @@ import importlib
 import sys
 from pathlib import Path
 
-MODULES = ("loom", "values", "editing", "spiff", "gotemplate", "stacks", "outside", "unfurl", "patterns")
+MODULES = ("loom", "values", "editing", "spiff", "gotemplate", "stacks", "review", "outside", "unfurl", "patterns")
 
 
 def main(names: list[str]) -> int:

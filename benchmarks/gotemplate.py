@@ -37,7 +37,8 @@ def ours_executed() -> None:
 
 
 def theirs() -> dict[str, Callable[[], float]] | None:
-    """gotpl in the way of its documentation, with a template for each text, and in its fastest, with one environment."""
+    """gotpl in the way of its documentation, with a template for each text, and in its fastest, with one
+    environment."""
     try:
         import gotpl
         from gotpl.funcs.sprig import text_func_map

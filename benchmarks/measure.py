@@ -27,13 +27,13 @@ def command_cpu(argv: Sequence[str], **kwargs: object) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def command_peak(argv: Sequence[str]) -> float:
+def command_peak(argv: Sequence[str], folder: Path | None = None) -> float:
     """Megabytes that one command needs at its peak."""
     code = (
         "import resource, subprocess, sys; subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True);"
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
     )
-    out = subprocess.run([PYTHON, "-c", code, *argv], capture_output=True, check=True, text=True).stdout
+    out = subprocess.run([PYTHON, "-c", code, *argv], capture_output=True, check=True, text=True, cwd=folder).stdout
     return int(out) / 1024
 
 

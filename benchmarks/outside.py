@@ -60,7 +60,10 @@ def repository(folder: Path) -> int:
         used = "".join(f"        l{i}: '{{{{ .locals.l{i} }}}}'\n" for i in range(10, 20))
         used += "".join(f"        v{i}: !terraform.state c{i} .id\n" for i in range(20, 40))
         users = "".join(f"    u{u}:\n      metadata: {{inherits: [base]}}\n      vars:\n{used}" for u in range(2))
-        text = f"import: [catalog/base]\nvars: {{stage: s{number}}}\nlocals:\n{outer}components:\n  terraform:\n{members}{users}"
+        text = (
+            f"import: [catalog/base]\nvars: {{stage: s{number}}}\nlocals:\n{outer}components:\n  "
+            f"terraform:\n{members}{users}"
+        )
         write(folder / f"stacks/deploy/s{number}.yaml", text)
         for i in range(40):
             state = {"version": 4, "outputs": {"id": {"value": f"s{number}-c{i}"}}}

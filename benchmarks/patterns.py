@@ -10,7 +10,10 @@ from pathlib import Path
 
 from benchmarks.measure import PLAIT, PYTHON, Report, command_cpu, interleaved
 
-LOAD = "import sys, yaml\nfor name in sys.argv[1:]:\n    with open(name) as f:\n        list(yaml.load_all(f, yaml.CSafeLoader))\n"
+LOAD = (
+    "import sys, yaml\nfor name in sys.argv[1:]:\n    with open(name) as f:\n        "
+    "list(yaml.load_all(f, yaml.CSafeLoader))\n"
+)
 HEAD = """\
 name: many
 version: 1.0.0

@@ -1,6 +1,7 @@
 """spiff: chains, jobs and references, against reading the same files with PyYAML, and against ten times as much.
 
-The original is not at hand; on the machine of the requirement it needs 21 s for the chain, 8.5 s for the jobs, 4.0 s for the references.
+The original is not at hand; on the machine of the requirement it needs 21 s for the chain, 8.5 s for the jobs, 4.0 s
+for the references.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ WORKLOADS = {
     "refs": (10000, 1.5, 3.0, (10_000, 100_000)),
 }
 GROWTH = 12
-"""Ten times as much may take twelve times as long, less an empty merge. Both sizes take long beside starting up: 10,000 and
-100,000 references."""
+"""Ten times as much may take twelve times as long, less an empty merge. Both sizes take long beside starting up: 10,000
+and 100,000 references."""
 
 
 def merge(files: list[str]) -> float:

@@ -1,7 +1,7 @@
 """Documents with directives: loading and expanding, saving one edit, asking questions.
 
-The document has 1 MB and 1,000 directives: services that share bases, one in ten of them by a relative path. The yardstick is
-the time that PyYAML's CSafeLoader takes to load the same text as plain data.
+The document has 1 MB and 1,000 directives: services that share bases, one in ten of them by a relative path. The
+yardstick is the time that PyYAML's CSafeLoader takes to load the same text as plain data.
 """
 
 from __future__ import annotations
@@ -91,7 +91,10 @@ def run(report: Report) -> None:
 
 
 def linear(report: Report) -> None:
-    """Ten times the matches, ten times the time: with expressions in every item. Both sizes take long beside starting up."""
+    """Ten times the matches, ten times the time: with expressions in every item.
+
+    Both sizes take long beside starting up.
+    """
     with tempfile.TemporaryDirectory() as folder:
         names = {count: str(Path(folder) / f"{count}.yaml") for count in (10_000, 100_000)}
         for count, name in names.items():

@@ -25,7 +25,8 @@ def main() -> int:
         subprocess.run([*plait, *command.split()], cwd=HERE / folder, stderr=subprocess.STDOUT)
         print(flush=True)
     print(
-        "Next: try `.venv/bin/plait blame` on your own values files; README.md has the tour, `plait --help` the commands."
+        "Next: try `.venv/bin/plait blame` on your own values files; README.md has the tour, `plait "
+        "--help` the commands."
     )
     return 0
 

@@ -3,7 +3,8 @@
     python -m fuzz --seconds 600
     python -m fuzz reader cache --seconds 60 --seed 7
 
-Targets take turns. What is found is made small, printed, and ends the run with 1; the seed that is printed finds it again.
+Targets take turns. What is found is made small, printed, and ends the run with 1; the seed that is printed finds it
+again.
 """
 
 from __future__ import annotations

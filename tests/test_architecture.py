@@ -1,4 +1,5 @@
-"""The import table of ARCHITECTURE.md, held against the code; no circles; imports inside functions only where they are listed."""
+"""The import table of ARCHITECTURE.md, held against the code; no circles; imports inside functions only where they
+are listed."""
 
 from __future__ import annotations
 
@@ -24,6 +25,8 @@ HEAVY = (
     "plait.fronts.unfurl.expressions",
     "plait.fronts.unfurl.working",
     "plait.notations.gotemplate",
+    "plait.notations.functions",
+    "plait.merging.account",
     "plait.notations.hcl",
     "plait.notations.query",
     "plait.notations.yq",
@@ -31,8 +34,11 @@ HEAVY = (
     "plait.review.declared",
     "plait.services",
     "plait.yaml.careful",
+    "plait.yaml.cache",
     "plait.yaml.emit",
     "plait.yaml.events",
+    "plait.yaml.hints",
+    "plait.yaml.write",
     "plait.yaml.hints",
 )
 """Modules that a function may import: large ones that most commands do not need, such as languages, services, the
@@ -136,7 +142,10 @@ def shown(file: Path) -> str:
 
 
 def circles() -> list[list[Path]]:
-    """Files that import each other, directly or not: the strongly connected parts of more than one file. Without recursion."""
+    """Files that import each other, directly or not: the strongly connected parts of more than one file.
+
+    Without recursion.
+    """
     numbers: dict[Path, int] = {}
     low: dict[Path, int] = {}
     stack: list[Path] = []
@@ -263,12 +272,75 @@ def test_public_classes_have_names_of_their_own() -> None:
     assert {name: files for name, files in homes.items() if len(files) > 1} == {}
 
 
+# Where is ...?
+
+
+def places() -> list[tuple[str, str]]:
+    """The files and names of the last table of ARCHITECTURE.md."""
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").partition("## Where is ...?")[2]
+    rows = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("| ") and "`" in line]
+    return [(row[1].strip().strip("`"), name) for row in rows for name in row[2].split("`")[1::2]]
+
+
+@pytest.mark.parametrize(("file", "name"), places())
+def test_what_the_table_names_is_there(file: str, name: str) -> None:
+    body: list[ast.stmt] = ast.parse((PACKAGE / file).read_text(encoding="utf-8")).body
+    for step in name.split("."):
+        found = [node for node in body if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == step]
+        assert found, f"{file} has no {name}"
+        body = found[0].body
+
+
+def test_the_table_of_places_is_read() -> None:
+    assert len(places()) > 10
+
+
 # The door
 
-CALLS = {"__import__", "os.readlink", "os.read", "os.pread", "os.preadv", "os.stat", "os.lstat", "os.fwalk", "os.symlink", "os.link", "os.fork", "os.forkpty",
-         "os.execv", "os.execve", "os.execvp", "os.execvpe", "os.spawnv", "os.spawnve", "os.posix_spawnp", "os.startfile", "os.environb", "os.putenv",
-         "os.sendfile", "codecs.open", "tokenize.open", "shutil.copy", "shutil.copyfile", "shutil.move", "open", "os.open", "os.fdopen", "os.scandir", "os.listdir", "os.walk", "os.environ", "os.getenv", "os.system",
-         "os.popen", "os.posix_spawn", "io.open", "shutil.copytree", "sys.stdin"}  # fmt: skip
+CALLS = {
+    "__import__",
+    "os.readlink",
+    "os.read",
+    "os.pread",
+    "os.preadv",
+    "os.stat",
+    "os.lstat",
+    "os.fwalk",
+    "os.symlink",
+    "os.link",
+    "os.fork",
+    "os.forkpty",
+    "os.execv",
+    "os.execve",
+    "os.execvp",
+    "os.execvpe",
+    "os.spawnv",
+    "os.spawnve",
+    "os.posix_spawnp",
+    "os.startfile",
+    "os.environb",
+    "os.putenv",
+    "os.sendfile",
+    "codecs.open",
+    "tokenize.open",
+    "shutil.copy",
+    "shutil.copyfile",
+    "shutil.move",
+    "open",
+    "os.open",
+    "os.fdopen",
+    "os.scandir",
+    "os.listdir",
+    "os.walk",
+    "os.environ",
+    "os.getenv",
+    "os.system",
+    "os.popen",
+    "os.posix_spawn",
+    "io.open",
+    "shutil.copytree",
+    "sys.stdin",
+}
 MODULES = {
     *(
         "pathlib",
@@ -307,6 +379,7 @@ MODULES = {
 }
 """What only the room `access` may use: everything that reaches a file, a command, the network or the environment."""
 ALLOWED: dict[str, set[str]] = {
+    "apps/cli/commands.py": {"__import__"},
     "apps/cli/create.py": {"sys.stdin"},
     "apps/cli/stack_edit.py": {"sys.stdin"},
     "notations/gotemplate/host.py": {"os.environ", "open", "socket"},
@@ -314,9 +387,8 @@ ALLOWED: dict[str, set[str]] = {
     "schemas.py": {"jsonschema_rs"},
     "fronts/services.py": {"plait.access.commands"},
     "fronts/sops.py": {"plait.access.commands"},
-    "fronts/stacks/answers/affected.py": {"os.symlink"},
     "fronts/stacks/ask/sources.py": {"plait.access.commands"},
-    "fronts/unfurl/loading.py": {"plait.access.http"},
+    "fronts/unfurl/loading.py": {"plait.access.http", "read_text"},
     "services/blobs.py": {"plait.access.http"},
     "services/datasource.py": {"plait.access.http"},
     "services/fetch.py": {"plait.access.http"},
@@ -331,9 +403,10 @@ ALLOWED: dict[str, set[str]] = {
     "yaml/step.py": {"open", "os.open", "os.link", "os.stat"},
     "yaml/write.py": {"open", "os.open"},
 }
-"""Modules that may use one of these, and which: a prompt; the host of templates that are used as a Python library, which asks for
-permission itself; the function that writes a file, behind the capability `write`; schemas, which fetch nothing; answers to questions whose capability the evaluator checked
-(`plait.access.commands`, `plait.access.http`); the cache and the writer of the user's own files."""
+"""Modules that may use one of these, and which: a prompt; the host of templates that are used as a Python library,
+which asks for permission itself; the function that writes a file, behind the capability `write`; schemas, which fetch
+nothing; answers to questions whose capability the evaluator checked (`plait.access.commands`, `plait.access.http`);
+the cache and the writer of the user's own files."""
 
 
 METHODS = {"read_text", "read_bytes", "write_text", "write_bytes", "iterdir", "rglob", "urlopen"}

@@ -43,7 +43,10 @@ def plait(folder: Path, *words: str, stdin: bytes = b"") -> tuple[int, str, str]
 
 def peak(folder: Path, *words: str) -> int:
     """Megabytes that a command needs at its peak, measured in a process of its own."""
-    code = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], capture_output=True); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    code = (
+        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], capture_output=True); "
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    )
     done = subprocess.run(
         [PLAIT[0], "-c", code, *PLAIT, *words], cwd=folder, env=environment(folder), capture_output=True, text=True
     )

@@ -34,7 +34,8 @@ bad: !ref db.password.more
     "broken.yaml": f"db:\n  password: !sensitive {SECRET}\n  {SECRET[:0]}bad: [1\n",
     "twice.yaml": f"a: !sensitive {SECRET}\na: !sensitive {SECRET}\n",
     "kinds.yaml": f"db: !sensitive {SECRET}\n",
-    "template.yml": f"db:\n  password: !sensitive {SECRET}\n  copy: (( db.password ))\n  wrong: (( db.password + 1 ))\n",
+    "template.yml": f"db:\n  password: !sensitive {SECRET}\n  copy: (( db.password ))\n  wrong: (( "
+    "db.password + 1 ))\n",
     "good.yml": f'db:\n  password: !sensitive {SECRET}\n  copy: (( db.password ))\n  long: (( "x-" db.password ))\n',
     "stub.yml": f"db:\n  password: stub-{SECRET}\n",
     "directives.yaml": f"base: &b {{pw: !sensitive {SECRET}}}\nweb:\n  +*b:\n  port: 80\nmiss: {{+/nowhere: }}\n",

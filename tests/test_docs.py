@@ -1,8 +1,9 @@
 """Every example in the documentation is run: what a page shows is what the commands print.
 
-In a page, a fenced block ``​`yaml title=NAME`` makes the file NAME, ```console``` blocks are run in one folder per page (a copy of
-FOLDER after ``console in=FOLDER``), and what follows a `$ ` line is what it prints, standard error included.
-`PLAIT_UPDATE=1 pytest tests/test_docs.py` writes what the commands print now; read the difference before you keep it.
+In a page, a fenced block ``​`yaml title=NAME`` makes the file NAME, ```console``` blocks are run in one folder per
+page (a copy of FOLDER after ``console in=FOLDER``), and what follows a `$ ` line is what it prints, standard error
+included. `PLAIT_UPDATE=1 pytest tests/test_docs.py` writes what the commands print now; read the difference before
+you keep it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The rest of the library: layers of every kind, types, printing, pickling, and the questions that are answered at once."""
+"""The rest of the library: layers of every kind, types, printing, pickling, and the questions that are answered at
+once."""
 
 from __future__ import annotations
 
@@ -114,6 +115,17 @@ def test_copies_and_pickles(tmp_path: Path) -> None:
     file.write_text("gone: true\n")
     again = pickle.loads(kept)
     assert again.value() == {"name": "other", "port": 1, "tags": ["a", "b"], "db": {"host": "x", "size": 1}}
+
+
+def test_parts_and_explanations_are_pickled_and_copied() -> None:
+    document = plait.merge("a: {b: !ref c, l: [1, {x: 2}]}\nc: 3\n")
+    for make in (copy.copy, copy.deepcopy, lambda part: pickle.loads(pickle.dumps(part))):
+        made = make(document["a"])
+        assert type(made) is dict
+        assert made == {"b": 3, "l": [1, {"x": 2}]}
+        assert type(make(document["a"]["l"])) is list
+    why = document.explain("a.b")
+    assert str(pickle.loads(pickle.dumps(why))) == str(why) == str(copy.deepcopy(why))
 
 
 def test_one_document_in_many_threads() -> None:

@@ -180,7 +180,8 @@ class Automaton:
         return [(taken[0], after) for after in self.closure(taken[1])]
 
     def is_ambiguous(self) -> bool:
-        """Whether a state leads back to itself in two ways by one text, and not past a place where the pattern may end."""
+        """Whether a state leads back to itself in two ways by one text, and not past a place where the pattern may
+        end."""
         waiting = [state for state in range(len(self.takes)) if self.takes[state] is not None]
         following = {state: [] if self._ends(state) else self.moves(state) for state in waiting}
         return any(self._twice(state, following) for state in waiting)

@@ -221,7 +221,8 @@ def test_a_pipe_in_a_repository_is_not_waited_for(clone: Clone) -> None:
 
 
 def test_opening_decides_and_not_looking(clone: Clone) -> None:
-    """A folder that is swapped for a link after it was looked at is not followed, and a kept one stays the one it was."""
+    """A folder that is swapped for a link after it was looked at is not followed, and a kept one stays the one it
+    was."""
     door = Door([str(clone.root)])
     clone.write("d/s.yaml", "inside\n")
     assert door.allows("d/s.yaml")

@@ -1,4 +1,7 @@
-"""Files of SOPS: read through `sops` where it may be run, usable without it, never changed. The command here is a stand-in."""
+"""Files of SOPS: read through `sops` where it may be run, usable without it, never changed.
+
+The command here is a stand-in.
+"""
 
 from __future__ import annotations
 

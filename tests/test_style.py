@@ -13,10 +13,24 @@ from plait.report.catalog import CATALOG
 
 ROOT = Path(__file__).parents[1]
 REFUSED = (
-    "this is no YAML", "stands here twice", "wait for each other", "nothing is called", "nothing is at", "a scalar meets",
-    "is not understood", "braided from", "won over", "takes away", "without a word", "is loud", "no clock and no chance",
-    "your word", "slip of the pen", "lies outside", "leads nowhere",
-)  # fmt: skip
+    "this is no YAML",
+    "stands here twice",
+    "wait for each other",
+    "nothing is called",
+    "nothing is at",
+    "a scalar meets",
+    "is not understood",
+    "braided from",
+    "won over",
+    "takes away",
+    "without a word",
+    "is loud",
+    "no clock and no chance",
+    "your word",
+    "slip of the pen",
+    "lies outside",
+    "leads nowhere",
+)
 
 
 def found_in(text: str) -> list[str]:

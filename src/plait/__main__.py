@@ -1,6 +1,7 @@
 """The program, as a shell runs it: `plait`, or `python -m plait`.
 
-It ends at once. Taking a large tree apart, value by value, takes longer than some questions about it, and the system does it anyway.
+It ends at once. Taking a large tree apart, value by value, takes longer than some questions about it, and the system
+does it anyway.
 """
 
 from __future__ import annotations

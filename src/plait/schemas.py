@@ -1,8 +1,9 @@
 """JSON Schema for data of a repository: the one place where a validator is made.
 
-The package of the extra `schema` reads files and addresses that a `$ref` names, unless it is given a retriever. Ours refuses: a schema
-is one document. Patterns run in linear time. A validator follows every reference each time it meets it, so that twenty lines of schema
-can ask for a million checks: `visits` counts them beforehand, and the meter is charged.
+The package of the extra `schema` reads files and addresses that a `$ref` names, unless it is given a retriever. Ours
+refuses: a schema is one document. Patterns run in linear time. A validator follows every reference each time
+it occurs, so that twenty lines of schema can ask for a million checks: `visits` counts them beforehand, and the meter
+is charged.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ LISTS = ("allOf", "anyOf", "oneOf")
 SINGLE = ("not", "if", "then", "else")
 BY_NAME = ("dependentSchemas", "dependencies")
 EVERY = ("additionalProperties", "propertyNames", "additionalItems", "contains")
-"""Keywords whose schema is applied to any child; `items` too, where it is no list."""
+"""Keywords whose schema is applied to any child; `items` too, where it is not a list."""
 REST = ("unevaluatedProperties", "unevaluatedItems")
 """Keywords that ask again, for each child, what the schemas beside them accepted."""
 

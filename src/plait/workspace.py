@@ -24,10 +24,10 @@ from plait.fronts.trust import read_trust as list_trust
 from plait.fronts.typed import has_wildcards
 from plait.fronts.typed import typed_path as read_path
 from plait.report.catalog import BAD_OPTION, NEVER_SET, UNKNOWN_PATH
-from plait.yaml.cache import ParseCache
 from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
 from plait.yaml.native import in_use as reader_in_use
-from plait.yaml.write import Writing
+from plait.yaml.remember import Remember
+from plait.yaml.writing import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from plait.merging.diff import ValueDifference as TreeDifference
     from plait.review.hunks import Hunk
     from plait.review.review import CauseGroup, Effect, Review
-    from plait.review.verify import Proof, Verification
+    from plait.review.verify import Proof, Verification, VerifyRow
     from plait.yaml.schema import Schema
 
 __all__ = [
@@ -87,6 +87,7 @@ __all__ = [
     "ValueChange",
     "Verdict",
     "Verification",
+    "VerifyRow",
     "Working",
     "Workspace",
     "Writing",
@@ -129,7 +130,7 @@ class Workspace:
         )
         guard.consent = Trust(self.project.root, self.project.sources)
         if cache:
-            self.project.cache = ParseCache(self.project.root, depth=self.project.budgets.depth)
+            self.project.cache = Remember(self.project.root, self.project.budgets.depth)
 
     def close(self) -> None:
         """The end of the run: remember what was read, for the next one, and give back what is kept open."""
@@ -151,7 +152,10 @@ class Workspace:
         return policy_of(self.project, list(lists), policy_file)
 
     def merge_options(self, **options: object) -> MergeOptions:
-        """How layers are read and merged here: flags over plait.yaml over a profile. Options are those of `merge_options`."""
+        """How layers are read and merged here: flags over plait.yaml over a profile.
+
+        Options are those of `merge_options`.
+        """
         return merge_options(self.project, **options)  # type: ignore[arg-type]
 
     def layers(
@@ -248,7 +252,10 @@ class Workspace:
     def stacks(
         self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None
     ) -> StackQuestions:
-        """The stack manifests of a repository that has an atmos.yaml. `flags` and `options` are words of `ConfigFlags` and `StackOptions` there."""
+        """The stack manifests of a repository that has an atmos.yaml.
+
+        `flags` and `options` are words of `ConfigFlags` and `StackOptions` there.
+        """
         from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 
         return StackQuestions(self.project, folder, ConfigFlags(**(flags or {})), StackOptions(**(options or {})))  # type: ignore[arg-type]
@@ -296,6 +303,12 @@ class Workspace:
 
         return Targets(self.project)
 
+    def target_rows(self) -> list[tuple[str, str, list[str]]]:
+        """The name, the kind and the files of every target; the stacks of a repository are among them."""
+        from plait.review.suites import suites
+
+        return suites(self.project, self.project.root, self.project.home or self.project.folder).rows()
+
     def review(self, base: str | None, other: str | None, only: Iterable[str] = (), proofs: int = 2000) -> Review:
         """What a change does to the results. Without `base`, since this branch left the main branch."""
         from plait.review.review import review
@@ -309,13 +322,15 @@ class Workspace:
 
     def verify(self, against: str | None, command: str | None, only: Iterable[str] = ()) -> Verification:
         """Every target held against what another tool gave: saved outputs, or a command that is run now."""
-        from plait.review.suites import suites
+        from plait.review.suites import StackTargets, suites
         from plait.review.verify import Saved, outputs_of, verify
 
         suite = suites(self.project, self.project.root, self.project.home or self.project.folder)
+        if isinstance(suite, StackTargets):
+            suite.whole = True
         names = [name for name in suite.names() if not only or name in only]
         if command is not None:
-            saved, digests = outputs_of(self.project, command, self.targets())
+            saved, digests = outputs_of(self.project, command, self.targets(), set(only))
         else:
             outputs = Saved(self.project, against or "")
             saved, digests = outputs.documents(names, suite.kind == "stack"), outputs.digests
@@ -332,11 +347,9 @@ class Workspace:
 
     def verification_changes(self, report: str, data: dict[str, object]) -> list[str]:
         """What changed since an earlier report."""
-        import json
+        from plait.review.verify import changes_since, earlier
 
-        from plait.review.verify import changes_since
-
-        return changes_since(json.loads(self.project.source(self.project.admit(report)).text), data)
+        return changes_since(earlier(self.project, report), data)
 
     def _side(self, folder: str, altered: dict[str, bytes] | None = None, beside: Project | None = None) -> Project:
         """The project in another tree, with what is allowed here."""
@@ -361,7 +374,7 @@ class Workspace:
         return lint(Subject(self.project, bundle, options.patterns, templates), CodeSelection(select, ignore))
 
     def sealed(self, bundle: Bundle) -> list[Node]:
-        """The merged documents as they are written to a file: what SOPS encrypted, and nobody changed, as it was."""
+        """The merged documents as they are written to a file: what SOPS encrypted, and was not changed, as it was."""
         from plait.fronts.sops import sealed
 
         return [sealed(self.value(member.tree), bundle.encrypted) for member in bundle.members]
@@ -427,7 +440,7 @@ def _unknown(nowhere: NotThere, path: Path) -> PlaitError:
 
 
 def read_value(text: str, as_string: bool, path: str) -> Node:
-    """A value that somebody typed for a path: YAML, or just text."""
+    """A value that the user typed for a path: YAML, or just text."""
     from plait.fronts.editing import value_of
 
     return value_of(text, as_string, path)
@@ -455,7 +468,8 @@ def as_text(
     schema: Schema | None = None,
     meter: Meter | None = None,
 ) -> str:
-    """A finished node as YAML or JSON, ready to print. With a schema, what nobody touched is printed as it was written.
+    """A finished node as YAML or JSON, ready to print. With a schema, what was not touched is printed as it was
+    written.
 
     The meter of the run says how much may be printed; without one, it is what a small run may print.
     """

@@ -43,7 +43,8 @@ def diamonds(levels: int) -> Input:
     bases = lines(
         levels,
         lambda i: (
-            f"    a{i}: {{metadata: {{type: abstract, inherits: [a{i + 1}, b{i + 1}]}}}}\n    b{i}: {{metadata: {{type: abstract, inherits: [a{i + 1}, b{i + 1}]}}}}"
+            f"    a{i}: {{metadata: {{type: abstract, inherits: [a{i + 1}, b{i + 1}]}}}}\n    b{i}: "
+            f"{{metadata: {{type: abstract, inherits: [a{i + 1}, b{i + 1}]}}}}"
         ),
     )
     last = f"    a{levels}: {{metadata: {{type: abstract}}}}\n    b{levels}: {{metadata: {{type: abstract}}}}\n"
@@ -71,7 +72,9 @@ GROWS: dict[str, tuple[int, Callable[[int], Input]]] = {
     "references into a list by field": (
         150,
         lambda n: one(
-            "items:\n" + lines(n, lambda i: f"- {{name: n{i}}}") + lines(n, lambda i: f"r{i}: !ref 'items[name=n{i}].name'")
+            "items:\n"
+            + lines(n, lambda i: f"- {{name: n{i}}}")
+            + lines(n, lambda i: f"r{i}: !ref 'items[name=n{i}].name'")
         ),
     ),
     "references into a computed list by field": (
@@ -82,7 +85,10 @@ GROWS: dict[str, tuple[int, Callable[[int], Input]]] = {
             + lines(n, lambda i: f"r{i}: !ref 'items[name=n{i}].v'")
         ),
     ),
-    "references to one large value": (100, lambda n: one("big:\n" + lines(50, lambda i: f"  k{i}: 1") + lines(n, lambda i: f"r{i}: !ref big"))),
+    "references to one large value": (
+        100,
+        lambda n: one("big:\n" + lines(50, lambda i: f"  k{i}: 1") + lines(n, lambda i: f"r{i}: !ref big")),
+    ),
     # Go templates
     "a template that reads computed values": (
         150,
@@ -96,43 +102,93 @@ GROWS: dict[str, tuple[int, Callable[[int], Input]]] = {
         lambda n: template(f'{{{{ regexMatch "[a-z]*1" (repeat {n} "a") }}}}'),
     ),
     "matches of a pattern": (3000, lambda n: template(f'{{{{ regexFindAll "a+b" (repeat {n} "aab") -1 | len }}}}')),
-    "replacing by a pattern": (1000, lambda n: template(f'{{{{ regexReplaceAll "(a+)b" (repeat {n} "aab") "$1" | len }}}}')),
+    "replacing by a pattern": (
+        1000,
+        lambda n: template(f'{{{{ regexReplaceAll "(a+)b" (repeat {n} "aab") "$1" | len }}}}'),
+    ),
     "a shuffled text": (10_000, lambda n: template(f'{{{{ shuffle (repeat {n} "a") | len }}}}')),
     "a list of different maps": (
         40,
-        lambda n: template(f'{{{{ $l := list }}}}{{{{ range until {n} }}}}{{{{ $l = append $l (dict "a" .) }}}}{{{{ end }}}}{{{{ uniq $l | len }}}}'),
+        lambda n: template(
+            f'{{{{ $l := list }}}}{{{{ range until {n} }}}}{{{{ $l = append $l (dict "a" .) }}}}{{{{ end '
+            f"}}}}{{{{ uniq $l | len }}}}"
+        ),
     ),
-    "variables of a template": (200, lambda n: template("".join(f"{{{{ $v{i} := {i} }}}}" for i in range(n)) + "{{ $v0 }}")),
-    "branches of a template": (100, lambda n: template("{{ if .a }}" + "".join("{{ else if .a }}x" for _ in range(n)) + "{{ end }}", "a: false\n")),
+    "variables of a template": (
+        200,
+        lambda n: template("".join(f"{{{{ $v{i} := {i} }}}}" for i in range(n)) + "{{ $v0 }}"),
+    ),
+    "branches of a template": (
+        100,
+        lambda n: template("{{ if .a }}" + "".join("{{ else if .a }}x" for _ in range(n)) + "{{ end }}", "a: false\n"),
+    ),
     "an argument of many words": (500, lambda n: template("{{ list " + "1 " * n + "| len }}")),
     # yq
-    "a chain of alternatives": (300, lambda n: stack("", ["describe", "stacks", "--no-cache", "-q", ".a" + " // .a" * n])),
+    "a chain of alternatives": (
+        300,
+        lambda n: stack("", ["describe", "stacks", "--no-cache", "-q", ".a" + " // .a" * n]),
+    ),
     "a chain of pipes": (300, lambda n: stack("", ["describe", "stacks", "--no-cache", "-q", "." + " | ." * n])),
     # stacks
     "misspelt bases": (
         60,
-        lambda n: stack("components:\n  terraform:\n" + lines(n, lambda i: f"    c{i}: {{metadata: {{component: x, inherits: [b{i}]}}}}")),
+        lambda n: stack(
+            "components:\n  terraform:\n"
+            + lines(n, lambda i: f"    c{i}: {{metadata: {{component: x, inherits: [b{i}]}}}}")
+        ),
     ),
-    "components": (60, lambda n: stack("components:\n  terraform:\n" + lines(n, lambda i: f"    c{i}: {{vars: {{a: 1}}}}"))),
+    "components": (
+        60,
+        lambda n: stack("components:\n  terraform:\n" + lines(n, lambda i: f"    c{i}: {{vars: {{a: 1}}}}")),
+    ),
     "templates of one component": (
         60,
-        lambda n: stack("components:\n  terraform:\n    c:\n      vars:\n" + lines(n, lambda i: f"        k{i}: '{{{{ .vars.stage }}}}'")),
+        lambda n: stack(
+            "components:\n  terraform:\n    c:\n      vars:\n"
+            + lines(n, lambda i: f"        k{i}: '{{{{ .vars.stage }}}}'")
+        ),
     ),
     "diamonds of inheritance": (5, lambda n: diamonds(n)),
-    "diamonds of imports": (5, lambda n: stack("import: [i0a, i0b]\ncomponents: {terraform: {c: {}}}\n", None, **import_diamonds(n))),
+    "diamonds of imports": (
+        5,
+        lambda n: stack("import: [i0a, i0b]\ncomponents: {terraform: {c: {}}}\n", None, **import_diamonds(n)),
+    ),
     # directives
-    "a list of directives": (40, lambda n: one("l:\n" + lines(n, lambda i: f"- {{eval: {{concat: [a, b{i}]}}}}"), ["query", "l", "a.yaml", "--no-cache"])),
-    "a concatenation of queries": (60, lambda n: one(keys(n, "x") + "t: {eval: {concat: [" + ", ".join(f"{{eval: '::k{i}'}}" for i in range(n)) + "]}}\n", ["query", "t", "a.yaml", "--no-cache"])),
+    "a list of directives": (
+        40,
+        lambda n: one(
+            "l:\n" + lines(n, lambda i: f"- {{eval: {{concat: [a, b{i}]}}}}"), ["query", "l", "a.yaml", "--no-cache"]
+        ),
+    ),
+    "a concatenation of queries": (
+        60,
+        lambda n: one(
+            keys(n, "x") + "t: {eval: {concat: [" + ", ".join(f"{{eval: '::k{i}'}}" for i in range(n)) + "]}}\n",
+            ["query", "t", "a.yaml", "--no-cache"],
+        ),
+    ),
     # spiff
-    "stubs": (15, lambda n: ({"a.yaml": keys(10, "(( merge ))"), **{f"s{i}.yaml": keys(10) for i in range(n)}}, ["spiff", "merge", "a.yaml", *(f"s{i}.yaml" for i in range(n)), "--no-cache"])),
+    "stubs": (
+        15,
+        lambda n: (
+            {"a.yaml": keys(10, "(( merge ))"), **{f"s{i}.yaml": keys(10) for i in range(n)}},
+            ["spiff", "merge", "a.yaml", *(f"s{i}.yaml" for i in range(n)), "--no-cache"],
+        ),
+    ),
     "dynaml references": (100, lambda n: one(lines(n, lambda i: f"k{i}: (( z{i} ))\nz{i}: 1"), DYNAML)),
-    "a long concatenation": (150, lambda n: one("t: (( " + " ".join(f"k{i}" for i in range(n)) + " ))\n" + lines(n, lambda i: f"k{i}: (( z ))") + "z: a\n", DYNAML)),
+    "a long concatenation": (
+        150,
+        lambda n: one(
+            "t: (( " + " ".join(f"k{i}" for i in range(n)) + " ))\n" + lines(n, lambda i: f"k{i}: (( z ))") + "z: a\n",
+            DYNAML,
+        ),
+    ),
     # reading and writing
     "a long list": (1500, lambda n: one("l:\n" + lines(n, lambda i: f"- {i}"))),
     "duplicate keys": (1000, lambda n: one(keys(n) + keys(n))),
     "aliases": (300, lambda n: one("a: &a {x: 1}\n" + lines(n, lambda i: f"k{i}: *a"))),
     "a list of lists cut off": (200, lambda n: one("[" * n)),
-}  # fmt: skip
+}
 
 
 def laughs(levels: int) -> str:
@@ -153,7 +209,7 @@ def schema_that_doubles(levels: int) -> str:
 REFUSED: dict[str, Input] = {
     "references that double": one(laughs(22)),
     "aliases that double": one("a0: &a0 {x: 1}\n" + lines(22, lambda i: f"a{i + 1}: &a{i + 1} {{p: *a{i}, q: *a{i}}}")),
-    "a large text in many places": template("{{ repeat 1000000 \"x\" }}", lines(400, lambda i: f"r{i}: !ref t")),
+    "a large text in many places": template('{{ repeat 1000000 "x" }}', lines(400, lambda i: f"r{i}: !ref t")),
     "random letters": template("{{ range until 100000 }}{{ randAlpha 60000 | len }}{{ end }}"),
     "repeat": template('{{ repeat 2000000000 "x" }}'),
     "repeat of repeat": template('{{ repeat 60000 (repeat 60000 "x") }}'),
@@ -169,27 +225,55 @@ REFUSED: dict[str, Input] = {
     "replace": template('{{ replace "" (repeat 60000 "y") (repeat 60000 "x") | len }}'),
     "join": template('{{ join (repeat 60000 "y") (until 60000) | len }}'),
     "wrapWith": template('{{ wrapWith 1 (repeat 60000 "y") (repeat 60000 "x") | len }}'),
-    "templates that call themselves": template('{{ define "a" }}{{ template "a" }}{{ template "a" }}{{ end }}{{ template "a" }}'),
+    "templates that call themselves": template(
+        '{{ define "a" }}{{ template "a" }}{{ template "a" }}{{ end }}{{ template "a" }}'
+    ),
     "loops in loops": template("{{ range until 100000 }}{{ range until 100000 }}{{ end }}{{ end }}"),
-    "searching a large text": template('{{ $x := repeat 1000000 "x" }}{{ range until 1000000 }}{{ contains "y" $x }}{{ end }}'),
+    "searching a large text": template(
+        '{{ $x := repeat 1000000 "x" }}{{ range until 1000000 }}{{ contains "y" $x }}{{ end }}'
+    ),
     "an ambiguous pattern": template('{{ regexFindAll "(x+x+)+y|x" (repeat 100000 "x") -1 | len }}'),
     "yq that doubles": stack("", ["describe", "stacks", "--no-cache", "-q", "." + " | (., .)" * 40]),
     "yq texts that double": stack("", ["describe", "stacks", "--no-cache", "-q", '"xx"' + " | . + ." * 60]),
-    "yq products": stack("", ["describe", "stacks", "--no-cache", "-q", "[1, 2, 3, 4, 5, 6, 7, 8, 9] | {" + ", ".join(f"{key}: .[]" for key in "abcdefgh") + "}"]),
+    "yq products": stack(
+        "",
+        [
+            "describe",
+            "stacks",
+            "--no-cache",
+            "-q",
+            "[1, 2, 3, 4, 5, 6, 7, 8, 9] | {" + ", ".join(f"{key}: .[]" for key in "abcdefgh") + "}",
+        ],
+    ),
     "a template that writes itself": stack(
         "settings: {templates: {settings: {evaluations: 1000000000}}}\ncomponents:\n  terraform:\n    c:\n      vars:\n"
         "        x: '{{ $s := \"x{{ $s := %q }}{{ printf $s $s }}\" }}{{ printf $s $s }}'\n"
     ),
     "a wide list far inside": one("[" * 900 + "1," * 60_000 + "1" + "]" * 900),
     "a wide list far inside, as JSON": one("[" * 900 + "1," * 60_000 + "1" + "]" * 900, [*MERGE, "--format", "json"]),
-    "the lines of a text far inside": one("[" * 900 + json.dumps("x\n" * 10_000) + "," + json.dumps("x\n" * 90_000) + "]" * 900),
-    "a reference to a wide list far inside": one("l: [" + "1," * 14_000 + "1]\na: " + "{a: " * 900 + "{" + ", ".join(f"k{i}: !ref l" for i in range(20)) + "}" + "}" * 900),
+    "the lines of a text far inside": one(
+        "[" * 900 + json.dumps("x\n" * 10_000) + "," + json.dumps("x\n" * 90_000) + "]" * 900
+    ),
+    "a reference to a wide list far inside": one(
+        "l: ["
+        + "1," * 14_000
+        + "1]\na: "
+        + "{a: " * 900
+        + "{"
+        + ", ".join(f"k{i}: !ref l" for i in range(20))
+        + "}"
+        + "}" * 900
+    ),
     "origins of references that double": one(laughs(22), ["lint", "a.yaml", "--no-cache"]),
     "blame of a wide list": one("[" * 90 + "1," * 60_000 + "1" + "]" * 90, ["blame", "a.yaml", "--no-cache"]),
     "layers of a wide list": one("[" * 90 + "1," * 60_000 + "1" + "]" * 90, ["layers", "a.yaml", "--no-cache"]),
     "a schema that asks the same question again and again": (
-        {**stack("")[0], "atmos.yaml": stack("")[0]["atmos.yaml"] + "schemas: {atmos: {manifest: s.json}}\n", "s.json": schema_that_doubles(25)},
+        {
+            **stack("")[0],
+            "atmos.yaml": stack("")[0]["atmos.yaml"] + "schemas: {atmos: {manifest: s.json}}\n",
+            "s.json": schema_that_doubles(25),
+        },
         ["validate", "stacks"],
     ),
     "yq numbers": stack("", ["describe", "stacks", "--no-cache", "-q", "9" * 3000 + " | . * ." * 40]),
-}  # fmt: skip
+}

@@ -9,7 +9,8 @@ what follows it is what it must print: standard output as it is, standard error 
     -- a.yaml --
     a: 1
 
-`PLAIT_UPDATE=1 pytest tests/cases` writes what the commands print now into the cases; read the difference before you keep it.
+`PLAIT_UPDATE=1 pytest tests/cases` writes what the commands print now into the cases; read the difference before you
+keep it.
 """
 
 from __future__ import annotations
@@ -90,7 +91,10 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def printed(command: str, folder: Path) -> str:
-    """Standard output, standard error behind `2> `, and the exit status where it is not 0. A `|` pipes; `NAME=VALUE` sets."""
+    """Standard output, standard error behind `2> `, and the exit status where it is not 0.
+
+    A `|` pipes; `NAME=VALUE` sets.
+    """
     env = environment(folder)
     *before, last = command.split(" | ")
     fed = b""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from plait.gotemplate import Host, ParseError, TemplateError, builtins, field_refs, parse, sprig
@@ -29,6 +30,20 @@ def _rendered(case: Case) -> str | TemplateError:
     return output.encode("utf-8", "surrogateescape").decode("utf-8", "replace")  # cases are JSON, which is UTF-8
 
 
+GO_ERROR = re.compile(r'template: [^:]*:(\d+)(?::\d+)?: (?:executing "(?:[^"\\]|\\.)*" at <.*?>: )?(.*)', re.DOTALL)
+"""The line and the text of an error as Go prints it."""
+
+
+def same_error(found: TemplateError, expected: Case) -> None:
+    """The text of an error, whole, and its line. Go also prints the expression, which our reports show in the text."""
+    match = GO_ERROR.fullmatch(expected["message"])
+    assert match, expected["message"]
+    # the expression may itself contain `>: `, so the text is also compared with the end of Go's message
+    whole = found.message == match[2] or expected["message"].endswith(f">: {found.message}")
+    assert whole, f"expected the error {match[2]!r}, got {found.message!r}"
+    assert found.line == int(match[1]), f"expected line {match[1]}, got {found.line}: {found}"
+
+
 def check_exec(case: Case, folder: str) -> None:
     found, expected = _rendered(case), case.get("error")
     if expected is None:
@@ -36,6 +51,7 @@ def check_exec(case: Case, folder: str) -> None:
     else:
         assert isinstance(found, TemplateError), f"expected an error ({expected['message']}), got {found!r}"
         assert found.kind == expected["kind"], f"expected a {expected['kind']} error, got {found.kind}: {found}"
+        same_error(found, expected)
 
 
 def _printed(case: Case) -> str | ParseError:
@@ -52,6 +68,7 @@ def check_parse(case: Case, folder: str) -> None:
         assert found == case["tree"], f"expected {case['tree']!r}, got {found!s}"
     else:
         assert isinstance(found, ParseError), f"expected an error, got {found!r}"
+        same_error(found, case["error"])
 
 
 def _referred(case: Case) -> list[str] | ParseError:
@@ -67,6 +84,7 @@ def check_refs(case: Case, folder: str) -> None:
         assert found == sorted(set(case["refs"])), f"expected {case['refs']}, got {found!s}"
     else:
         assert isinstance(found, ParseError), f"expected an error, got {found!r}"
+        same_error(found, case["error"])
 
 
 KINDS = {"gotemplate/exec": check_exec, "gotemplate/parse": check_parse, "gotemplate/refs": check_refs}

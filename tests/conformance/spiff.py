@@ -147,7 +147,10 @@ def parsed_text(text: str) -> tuple[kinds.Term, bool] | str:
 
 
 def check_parse(case: dict[str, Any], folder: str) -> None:
-    """It parses, or fails where it must. The trees of the cases are for orientation: ours must say the same where they speak."""
+    """It parses, or fails where it must.
+
+    The trees of the cases are for orientation: ours must say the same where they speak.
+    """
     parsed = parsed_text(case["template"])
     assert isinstance(parsed, str) is bool(case.get("error")), f"it gives {parsed}"
     if isinstance(parsed, str):

@@ -1,4 +1,5 @@
-"""Stacks: what Atmos's own tests assert, and cases of our own, through the command line and through the parts below it."""
+"""Stacks: what Atmos's own tests assert, and cases of our own, through the command line and through the parts below
+it."""
 
 from __future__ import annotations
 
@@ -21,10 +22,7 @@ from plait.core.diagnostic import PlaitError
 from plait.fronts.stacks.ground import arguments
 from plait.fronts.stacks.language.functions import is_deferred
 from plait.fronts.stacks.read.items import read_items
-from plait.notations.gotemplate import tree
-from plait.notations.gotemplate.errors import TemplateError
-from plait.notations.gotemplate.parse import parse as parse_template
-from plait.notations.gotemplate.template import single_reference
+from plait.gotemplate import TemplateError, has_actions, parse, single_reference
 from plait.report.render import render
 from plait.workspace import Workspace
 from tests.conformance import Skip
@@ -133,7 +131,8 @@ def check_cli(case: Case, folder: str) -> None:
 
 
 def judge_provisioned(case: Case) -> None:
-    """Judge a command; where it fails for an output of a component that was never applied, after applying that, as Atmos's own tests do."""
+    """Judge a command; where it fails for an output of a component that was never applied, after applying that, as
+    Atmos's own tests do."""
     applied: set[tuple[str, str]] = set()
     while True:
         status, out, err = command(case["command"])
@@ -322,8 +321,8 @@ def template_refs(case: Case) -> Any:
             )
             or None
         ),
-        "has_actions": lambda: bool(_actions(text)),
-        "exact_field_ref": lambda: single_reference(parse_template(text)) is not None,
+        "has_actions": lambda: has_actions(text),
+        "exact_field_ref": lambda: single_reference(parse(text).tree) is not None,
     }
     if given["function"] not in questions:
         raise Skip(f"`{given['function']}` has no counterpart")
@@ -331,19 +330,8 @@ def template_refs(case: Case) -> Any:
 
 
 def walked(text: str) -> list[tuple[str, ...]]:
-    parsed = parse_template(text)
-    return [
-        node.names
-        for block in (parsed.root, *parsed.defined.values())
-        for node in block.walk()
-        if isinstance(node, tree.Field)
-    ]
-
-
-def _actions(text: str) -> bool:
-    from plait.notations.gotemplate.refs import has_actions
-
-    return "{{" in text and has_actions(parse_template(text))
+    """The fields that a template names, in the order of its text."""
+    return [node.names for node in parse(text).tree.walk() if node.kind == "field"]
 
 
 FIELDS = {
@@ -357,9 +345,14 @@ FIELDS = {
     "query": "Query",
 }
 GRAMMARS = {
-    "terraform": arguments.component_output, "env": arguments.one_or_two, "random": arguments.numbers, "include": arguments.path_and_query,
-    "store": arguments.stored, "store.get": arguments.stored_key, "secret": arguments.secret,
-}  # fmt: skip
+    "terraform": arguments.component_output,
+    "env": arguments.one_or_two,
+    "random": arguments.numbers,
+    "include": arguments.path_and_query,
+    "store": arguments.stored,
+    "store.get": arguments.stored_key,
+    "secret": arguments.secret,
+}
 
 
 def function_arguments(case: Case) -> Any:
@@ -397,10 +390,18 @@ def import_section(case: Case) -> Any:
 
 
 UNITS = {
-    "merge": merge, "merge_deferred": merge, "deferred_values": deferred_values, "is_post_merge_function": is_post_merge,
-    "locals_resolve": locals_resolve, "section_locals": section_locals, "stack_locals": stack_locals, "template_refs": template_refs,
-    "function_arguments": function_arguments, "template_tag_decode": template_tag, "import_section": import_section,
-}  # fmt: skip
+    "merge": merge,
+    "merge_deferred": merge,
+    "deferred_values": deferred_values,
+    "is_post_merge_function": is_post_merge,
+    "locals_resolve": locals_resolve,
+    "section_locals": section_locals,
+    "stack_locals": stack_locals,
+    "template_refs": template_refs,
+    "function_arguments": function_arguments,
+    "template_tag_decode": template_tag,
+    "import_section": import_section,
+}
 
 
 def check_unit(case: Case, folder: str) -> None:

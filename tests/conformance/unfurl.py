@@ -54,9 +54,30 @@ def expanded(name: str) -> Any:
     return plain(DirectiveDocument(Project(".", guard=GUARD), name).expanded())
 
 
+CODES = {
+    "bad-arguments": "PL3404",
+    "bad-include": "PL3304",
+    "include-load": "PL3305",
+    "merge-non-map": "PL3303",
+    "misplaced-keyword": "PL3407",
+    "missing-include": "PL3302",
+    "not-a-map": "PL3308",
+    "recursive": "PL2104",
+    "required": "PL3405",
+    "template": "PL3406",
+    "undefined-input": "PL3409",
+    "unknown-function": "PL3403",
+    "unsafe-function": "PL3408",
+}
+"""The code of each kind of error that cases expect. A case that expects `any` is content with every error."""
+
+
 def _refused(case: Case, error: PlaitError) -> None:
     if "error" not in case:
         raise AssertionError(f"refused: {error}") from error
+    kind = case["error"]["kind"]
+    codes = {diagnostic.code for diagnostic in error.diagnostics}
+    assert kind == "any" or codes == {CODES[kind]}, f"expected an error of the kind {kind}, got {codes}: {error}"
 
 
 def at(data: Any, path: list[Any]) -> Any:

@@ -1,4 +1,5 @@
-"""Random trees with everything a merge can be told, their deferred twins, and a second, simpler merge to hold the real one against."""
+"""Random trees with everything a merge can be told, their deferred twins, and a second, simpler merge to hold the
+real one against."""
 
 from __future__ import annotations
 

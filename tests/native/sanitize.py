@@ -1,9 +1,11 @@
-"""`make sanitize`: the native reader under AddressSanitizer and UndefinedBehaviorSanitizer, on texts and columns of every kind.
+"""`make sanitize`: the native reader under AddressSanitizer and UndefinedBehaviorSanitizer, on texts and columns of
+every kind.
 
     python -m tests.native.sanitize             for a minute
     python -m tests.native.sanitize --seconds N
 
-It builds the module once more, with checks, into a temporary folder, and runs this file again with the checking library loaded.
+It builds the module once more, with checks, into a temporary folder, and runs this file again with the checking
+library loaded.
 """
 
 from __future__ import annotations

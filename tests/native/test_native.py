@@ -1,4 +1,5 @@
-"""The native reader: the same columns as the careful reader, byte for byte, or none at all; the same nodes; the same errors."""
+"""The native reader: the same columns as the careful reader, byte for byte, or none at all; the same nodes; the same
+errors."""
 
 from __future__ import annotations
 

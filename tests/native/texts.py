@@ -1,4 +1,5 @@
-"""Texts for comparing readers: pieces of YAML put together at random, and whole files with something changed in them."""
+"""Texts for comparing readers: pieces of YAML put together at random, and whole files with something changed in
+them."""
 
 from __future__ import annotations
 
@@ -44,10 +45,13 @@ PIECES += [
 ]
 
 FILES = [
-    "# A service\nname: web\nimage: \"registry.example/web:1.4\"\nports: [80, 443]\nenv:\n  - name: LEVEL\n    value: 'it''s'\n  - {name: X, value: 1}\n",
-    "---\nimport:\n- catalog/base\n- catalog/net\n\nvars:\n  stage: dev\n  cidr: 10.0.0.0/8   # private\n  notes: |-\n    one\n\n    two\n---\nb: 2\n",
+    '# A service\nname: web\nimage: "registry.example/web:1.4"\nports: [80, 443]\nenv:\n  - name: '
+    "LEVEL\n    value: 'it''s'\n  - {name: X, value: 1}\n",
+    "---\nimport:\n- catalog/base\n- catalog/net\n\nvars:\n  stage: dev\n  cidr: 10.0.0.0/8   # "
+    "private\n  notes: |-\n    one\n\n    two\n---\nb: 2\n",
     '{"a": [1, 2.5, true, null, "x\\ny"],\n "b": {"c": {}}, "d": []}\n',
-    "base: &base\n  a: 1\nderived:\n  <<: *base\n  b: !ref base.a\n  c: !append\n  - 1\n  - 2\n  d: !unset\ntext: >\n  folded\n  text\n\n  more\nlong: a plain\n  text of two lines\n",
+    "base: &base\n  a: 1\nderived:\n  <<: *base\n  b: !ref base.a\n  c: !append\n  - 1\n  - 2\n  d: "
+    "!unset\ntext: >\n  folded\n  text\n\n  more\nlong: a plain\n  text of two lines\n",
 ]
 
 

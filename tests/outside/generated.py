@@ -1,7 +1,7 @@
 """Repositories of stacks that nobody would write, and changes to them: for laws that must hold for all repositories.
 
-A repository is a dictionary of texts by name; a change makes another one of it. Most of them mean something: references mostly name what
-is there. Some do not, and a component that fails must fail the same way for everybody.
+A repository is a dictionary of texts by name; a change makes another one of it. Most of them mean something:
+references mostly name what is there. Some do not, and a component that fails must fail the same way for everybody.
 """
 
 from __future__ import annotations
@@ -30,23 +30,63 @@ templates: {{settings: {{gomplate: {{datasources: {{shared: {{url: ./shared/one.
 NAMINGS = ('name_pattern: "{stage}"', "name_template: '{{ .vars.stage }}'", 'name_pattern: "{tenant}-{stage}"')
 
 VALUES = (
-    "1", "2", "x", "[1, 2]", "[]", "{k: 1}", "{k: {l: 2}, m: 3}", "null", "true", "!append [3]", "!unset",
-    '"{{ .vars.a }}"', '"{{ .vars.b }}-{{ .settings.a }}"', '"{{ .settings.b }}"',
-    "'{{ toJson .vars.d }}'", "'{{ .atmos_component }}/{{ .stack }}'", "'{{ .workspace }}'",
-    "!template '{{ toJson .settings }}'", "!template '[1, {{ .vars.a | default 0 | toJson }}]'", "!env PLAIT_TEST_VALUE none", "!env a other",
-    "!include shared/one.yaml .a", "!include shared/one.yaml", "!include ../../shared/two.yaml", "!include.raw shared/three.txt", "!include shared/four.tfvars .size", "!include ./shared.yaml",
-    "!terraform.state vpc .id // \"none\"", "!terraform.state vpc prod .list[0] // 0", "!terraform.state app id",
-    "!store.get local k | default none", "!store local vpc id | default none", "!store.get local '{{ .vars.a }}' | default none",
-    "'{{ (atmos.Component \"vpc\" \"dev\").vars.a }}'", "'{{ (atmos.Component \"app\" .stack).vars.b }}'", "'{{ (atmos.Component \"job\" \"prod\").settings | toJson }}'",
-    "'{{ (datasource \"shared\").b }}'", "'{{ atmos.Resolve \"!include shared/one.yaml .b\" }}'", "!labels", "!tags",
-)  # fmt: skip
+    "1",
+    "2",
+    "x",
+    "[1, 2]",
+    "[]",
+    "{k: 1}",
+    "{k: {l: 2}, m: 3}",
+    "null",
+    "true",
+    "!append [3]",
+    "!unset",
+    '"{{ .vars.a }}"',
+    '"{{ .vars.b }}-{{ .settings.a }}"',
+    '"{{ .settings.b }}"',
+    "'{{ toJson .vars.d }}'",
+    "'{{ .atmos_component }}/{{ .stack }}'",
+    "'{{ .workspace }}'",
+    "!template '{{ toJson .settings }}'",
+    "!template '[1, {{ .vars.a | default 0 | toJson }}]'",
+    "!env PLAIT_TEST_VALUE none",
+    "!env a other",
+    "!include shared/one.yaml .a",
+    "!include shared/one.yaml",
+    "!include ../../shared/two.yaml",
+    "!include.raw shared/three.txt",
+    "!include shared/four.tfvars .size",
+    "!include ./shared.yaml",
+    '!terraform.state vpc .id // "none"',
+    "!terraform.state vpc prod .list[0] // 0",
+    "!terraform.state app id",
+    "!store.get local k | default none",
+    "!store local vpc id | default none",
+    "!store.get local '{{ .vars.a }}' | default none",
+    '\'{{ (atmos.Component "vpc" "dev").vars.a }}\'',
+    "'{{ (atmos.Component \"app\" .stack).vars.b }}'",
+    '\'{{ (atmos.Component "job" "prod").settings | toJson }}\'',
+    "'{{ (datasource \"shared\").b }}'",
+    "'{{ atmos.Resolve \"!include shared/one.yaml .b\" }}'",
+    "!labels",
+    "!tags",
+)
 LOCAL_VALUES = ('"{{ .locals.one }}"', '"{{ .locals.two }}!"', "!template '{{ toJson .locals.one }}'")
 """What only a file with locals can say."""
 IMPORTS = (
-    "mixins/one", "mixins/two", "mixins/*", "catalog/one", "catalog/two", "catalog/*", "catalog/**/*",
-    "{path: catalog/context, context: {flavor: 1}}", "{path: catalog/context, context: {flavor: 2}}", "{path: catalog/none, skip_if_missing: true}",
-    "{path: 'mixins/{{ .which }}', context: {which: two}, ignore_missing_template_values: true}", "{path: 'mixins/{{ .settings.which }}', ignore_missing_template_values: true, skip_if_missing: true}",
-)  # fmt: skip
+    "mixins/one",
+    "mixins/two",
+    "mixins/*",
+    "catalog/one",
+    "catalog/two",
+    "catalog/*",
+    "catalog/**/*",
+    "{path: catalog/context, context: {flavor: 1}}",
+    "{path: catalog/context, context: {flavor: 2}}",
+    "{path: catalog/none, skip_if_missing: true}",
+    "{path: 'mixins/{{ .which }}', context: {which: two}, ignore_missing_template_values: true}",
+    "{path: 'mixins/{{ .settings.which }}', ignore_missing_template_values: true, skip_if_missing: true}",
+)
 
 
 @st.composite

@@ -1,6 +1,7 @@
 """Servers for tests, on loopback only: each started as its users start it, and ended by the one who started it.
 
-What is not installed is told by name; `make services` installs what it can. Nothing here uses credentials of the machine.
+What is not installed is told by name; `make services` installs what it can. Nothing here uses credentials of the
+machine.
 """
 
 from __future__ import annotations

@@ -212,8 +212,8 @@ def test_what_git_ignores_is_the_same_before_and_after(repository: Repository) -
 def test_a_state_beside_the_code_lies_in_the_project(repository: Repository) -> None:
     dev = repository.folder / "stacks/deploy/dev.yaml"
     dev.write_text(
-        dev.read_text()
-        + "    user:\n      vars: {id: !terraform.state vpc .id}\nterraform: {backend_type: local, backend: {local: {workspace_dir: /etc}}}\n"
+        dev.read_text() + "    user:\n      vars: {id: !terraform.state vpc .id}\nterraform: {backend_type: local, "
+        "backend: {local: {workspace_dir: /etc}}}\n"
     )
     said = repository.plait("describe", "component", "user", "-s", "dev")
     assert "`/etc/dev/terraform.tfstate` is outside the project" in said.err

@@ -69,7 +69,8 @@ def test_a_stack_imports_from_an_archive(tmp_path: Path, web: Web, name: str) ->
     address = f"http://127.0.0.1:{web.port}/{name}"
     repository.stack(
         "dev",
-        f"import: ['{address}//catalog/vpc?checksum=sha256:{checksum}', '{address}//catalog/*?checksum=sha256:{checksum}']\n",
+        f"import: ['{address}//catalog/vpc?checksum=sha256:{checksum}', "
+        f"'{address}//catalog/*?checksum=sha256:{checksum}']\n",
     )
     assert repository.vars("vpc", "dev") == {"stage": "dev", "cidr": "10.0.0.0/8"}
     assert len(web.requests) == 1

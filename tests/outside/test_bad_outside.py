@@ -1,4 +1,5 @@
-"""What can go wrong outside, each against the real server, through the command line: what, where, what to do, and never a traceback."""
+"""What can go wrong outside, each against the real server, through the command line: what, where, what to do, and
+never a traceback."""
 
 from __future__ import annotations
 
@@ -158,7 +159,10 @@ def bucket(aws_url: str) -> Callable[[bytes], str]:
 
     def put(body: bytes) -> str:
         server.put_object(Bucket="bad", Key="vpc/dev/terraform.tfstate", Body=body)
-        return f"terraform: {{backend_type: s3, backend: {{s3: {{bucket: bad, region: eu-west-1, endpoints: {{s3: '{aws_url}'}}}}}}}}\n"
+        return (
+            f"terraform: {{backend_type: s3, backend: {{s3: {{bucket: bad, region: eu-west-1, endpoints: "
+            f"{{s3: '{aws_url}'}}}}}}}}\n"
+        )
 
     return put
 

@@ -159,7 +159,8 @@ def test_pauses_grow_and_stay_within_the_limit() -> None:
 
 
 def test_timing_decides_nothing() -> None:
-    """Random delays, chains, failures and cycles: the same values, the same errors, in the same order, and the same work."""
+    """Random delays, chains, failures and cycles: the same values, the same errors, in the same order, and the same
+    work."""
     seen = set()
     for round in range(8):
         dice = random.Random(round)

@@ -1,4 +1,7 @@
-"""What somebody at a terminal sees of a slow answer: what is waited for, then nothing of it. Elsewhere nothing at all."""
+"""What somebody at a terminal sees of a slow answer: what is waited for, then nothing of it.
+
+Elsewhere nothing at all.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""A secret goes through every route there is, and every command that could show it is asked: no byte of it may come out.
+"""A secret goes through every route there is, and every command that could show it is asked: no byte of it may come
+out.
 
-Looked for in what is printed on both streams, in what is written with `--file`, and in everything under the cache folder: the
-secret itself, and what templates make of it.
+Looked for in what is printed on both streams, in what is written with `--file`, and in everything under the cache
+folder: the secret itself, and what templates make of it.
 """
 
 from __future__ import annotations
@@ -368,7 +369,8 @@ NAMES = {
     ),
     "a failure": ("components: {terraform: {x: {vars: {a: '{{ fail .pw }}'}}}}", "error calling fail: <sensitive>"),
     "a shape that depends on it": (
-        'components: {terraform: {x: {vars: { {{ if hasPrefix "Zq" .pw }}a: {{ b64enc .pw }}{{ else }}b: {c: d}{{ end }} }}}}',
+        'components: {terraform: {x: {vars: { {{ if hasPrefix "Zq" .pw }}a: {{ b64enc .pw }}{{ else '
+        "}}b: {c: d}{{ end }} }}}}",
         "a secret would be visible in a key",
     ),
 }
@@ -451,7 +453,8 @@ components:
       secrets: {DB: {store: hush, key: "{{ .vars.which }}"}, own: {store: hush}, GONE: {store: hush, key: no/such}}
       vars:
         which: pw
-        x: {a: !secret ROOT , b: !secret BASE , c: !secret DB , d: !secret OVER , e: !secret own , f: !secret GONE | default none}
+        x: {a: !secret ROOT , b: !secret BASE , c: !secret DB , d: !secret OVER , e: !secret own ,
+            f: !secret GONE | default none}
         g: !secret '%s'
 """
 
@@ -464,7 +467,8 @@ def declared(folder: Path, name: str, stores: str = CONFIG) -> Repository:
 
 
 def test_how_secrets_are_declared(tmp_path: Path) -> None:
-    """At the root, in a base, in the component and in overrides, as other sections are; with a key, or under the name of the component."""
+    """At the root, in a base, in the component and in overrides, as other sections are; with a key, or under the
+    name of the component."""
     said = declared(tmp_path, "ROOT").plait(
         "describe", "component", "app", "-s", "dev", "-f", "json", "-q", ".vars.x", "--reveal"
     )
@@ -492,4 +496,4 @@ def test_a_declaration_that_says_nothing(tmp_path: Path, form: str) -> None:
     made.stack("dev", f"components: {{terraform: {{app: {{secrets: {{DB: {form}}}, vars: {{x: !secret DB }}}}}}}}\n")
     said = made.plait("describe", "component", "app", "-s", "dev")
     assert "the secret `DB` is not declared" in said.err
-    assert "declare it: secrets: {NAME: {store: STORE, key: KEY}}" in said.err
+    assert "declare it: secrets: {vars: {NAME: {store: STORE, key: KEY}}}" in said.err

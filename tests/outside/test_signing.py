@@ -1,4 +1,5 @@
-"""Signing in at Google and Azure: a token endpoint of our own answers as theirs are documented to, and services want its tokens."""
+"""Signing in at Google and Azure: a token endpoint of our own answers as theirs are documented to, and services want
+its tokens."""
 
 from __future__ import annotations
 

@@ -59,16 +59,27 @@ components:
 """,
     )
     assert repository.vars("app", "dev") == {
-        "stage": "dev", "name": "vpc-1", "other": "vpc-2", "first": "a", "deep": 1, "stack": "vpc-1", "short": "mine", "path": "vpc-1",
-        "local": "vpc-1", "default": ["none"], "absent": "fallback", "merged": {"a": 1},
-    }  # fmt: skip
+        "stage": "dev",
+        "name": "vpc-1",
+        "other": "vpc-2",
+        "first": "a",
+        "deep": 1,
+        "stack": "vpc-1",
+        "short": "mine",
+        "path": "vpc-1",
+        "local": "vpc-1",
+        "default": ["none"],
+        "absent": "fallback",
+        "merged": {"a": 1},
+    }
 
 
 def test_error_modes(repository: Repository) -> None:
     repository.provision("vpc", "dev", {"id": "vpc-1"})
     repository.stack(
         "dev",
-        "components: {terraform: {vpc: {}, later: {}, app: {vars: {a: !terraform.state later .id, b: !terraform.state vpc .idd}}}}\n",
+        "components: {terraform: {vpc: {}, later: {}, app: {vars: {a: !terraform.state later .id, b: "
+        "!terraform.state vpc .idd}}}}\n",
     )
     words = ("describe", "component", "app", "-s", "dev", "-f", "yaml", "-q", ".vars")
     warned = repository.plait(*words)
@@ -153,8 +164,14 @@ components:
 """,
     )
     assert repository.vars("app", "dev") == {
-        "stage": "dev", "id": "from-store", "other": "from-store", "key": ["a", "b"], "query": "b", "default": "none", "template": "from-store"
-    }  # fmt: skip
+        "stage": "dev",
+        "id": "from-store",
+        "other": "from-store",
+        "key": ["a", "b"],
+        "query": "b",
+        "default": "none",
+        "template": "from-store",
+    }
 
 
 def test_a_store_that_is_not_declared(repository: Repository) -> None:
@@ -256,7 +273,8 @@ components:
   terraform:
     app:
       command: "run-{{ .locals.pw }}"
-      vars: {url: "a-{{ .locals.pw }}-{{ .flavor }}", pin: {{ .locals.pin }}, list: ["{{ .locals.pw }}"], plain: "{{ .flavor }}"}
+      vars: {url: "a-{{ .locals.pw }}-{{ .flavor }}", pin: {{ .locals.pin }}, list: ["{{ .locals.pw }}"],
+             plain: "{{ .flavor }}"}
 """,
     )
     repository.stack("dev", "import: [{path: catalog/x, context: {flavor: blue}}]\n")
@@ -307,7 +325,8 @@ components:
 def test_accounts(repository: Repository, aws: str) -> None:
     repository.stack(
         "dev",
-        "components: {terraform: {app: {vars: {id: !aws.account_id , region: !aws.region , arn: !aws.caller_identity_arn }}}}\n",
+        "components: {terraform: {app: {vars: {id: !aws.account_id , region: !aws.region , arn: "
+        "!aws.caller_identity_arn }}}}\n",
     )
     found = repository.vars("app", "dev", AWS_ENDPOINT_URL=aws)
     assert isinstance(found, dict)
@@ -326,10 +345,14 @@ def test_state_in_s3_as_the_backend_section_says(repository: Repository, aws_url
     server = boto3.client("s3", endpoint_url=aws_url)
     server.create_bucket(Bucket="tfstates", CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
     server.put_object(Bucket="tfstates", Key="vpc/dev/terraform.tfstate", Body=state({"id": "vpc-s3"}))
-    backend = f"terraform: {{backend_type: s3, backend: {{s3: {{bucket: tfstates, region: '{{{{ .vars.region }}}}', endpoints: {{s3: '{aws_url}'}}}}}}}}\n"
+    backend = (
+        f"terraform: {{backend_type: s3, backend: {{s3: {{bucket: tfstates, region: '{{{{ .vars.region "
+        f"}}}}', endpoints: {{s3: '{aws_url}'}}}}}}}}\n"
+    )
     repository.stack(
         "dev",
-        f"{backend}components: {{terraform: {{vpc: {{vars: {{region: eu-west-1}}}}, app: {{vars: {{id: !terraform.state vpc .id}}}}}}}}\n",
+        f"{backend}components: {{terraform: {{vpc: {{vars: {{region: eu-west-1}}}}, app: {{vars: {{id: "
+        "!terraform.state vpc .id}}}}}}}}\n",
     )
     assert repository.vars("app", "dev") == {"stage": "dev", "id": "vpc-s3"}
 
@@ -402,7 +425,8 @@ def test_imports_that_fail(repository: Repository, hub: Path) -> None:
         assert "Traceback" not in said.err
     repository.stack(
         "dev",
-        f"import: [{{path: 'git::file://{hub}//catalog/none?ref=v1', skip_if_missing: true}}]\ncomponents: {{terraform: {{app: {{}}}}}}\n",
+        f"import: [{{path: 'git::file://{hub}//catalog/none?ref=v1', skip_if_missing: "
+        f"true}}]\ncomponents: {{terraform: {{app: {{}}}}}}\n",
     )
     assert repository.plait("describe", "component", "app", "-s", "dev", allow="network,files").status == 0
 

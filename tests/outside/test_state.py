@@ -267,7 +267,8 @@ def test_output_that_fails(tmp_path: Path) -> None:
     broken.write_text("#!/bin/sh\necho '[1]'\n")
     assert "printed no map" in said(outputs, str(broken), str(tmp_path), "", {}, "`vpc`")
     assert said(outputs, "no-such-terraform", str(tmp_path), "", {}, "`vpc`") == (
-        "cannot read the outputs of `vpc`: there is no command `no-such-terraform`\ninstall it, or name another with components.terraform.command"
+        "cannot read the outputs of `vpc`: there is no command `no-such-terraform`\ninstall it, or name "
+        "another with components.terraform.command"
     )
     assert "there is no folder" in said(outputs, "terraform", str(tmp_path / "x"), "", {}, "`vpc`")
 

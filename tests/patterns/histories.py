@@ -1,9 +1,10 @@
 """Random histories of a generated folder, and the law that every run of them must keep.
 
-A history has a pattern that its author changes, inputs that its user changes, and files that other people edit. After each run
-the files are compared with `expected`, which states the law of the specification for plain data, without any code of plait:
-what others changed stays; what nobody touched follows the pattern; an input that was given in the run decides the scalar leaves
-that it moves; an item is written whole or not at all; an item whose key an input moves is the same item.
+A history has a pattern that its author changes, inputs that its user changes, and files that other people edit.
+After each run the files are compared with `expected`, which states the law of the specification for plain data,
+without any code of plait: what others changed stays; what nobody touched follows the pattern; an input that was
+given in the run decides the scalar leaves that it moves; an item is written whole or not at all; an item whose key
+an input moves is the same item.
 
 `python -m tests.patterns.histories 10000` runs that many histories of ten runs; `--first N` begins at another seed.
 """
@@ -336,7 +337,10 @@ def _rename_item(chance: random.Random, spec: dict[str, Any]) -> None:
 
 
 class Law:
-    """What a run must make of one resource. `moves` are the changed inputs; each has the resource as it would be without it."""
+    """What a run must make of one resource.
+
+    `moves` are the changed inputs; each has the resource as it would be without it.
+    """
 
     def __init__(self, identities: dict[tuple[str, Any], Any], without: dict[str, Any], given: set[str]) -> None:
         self.identities = identities
@@ -347,18 +351,19 @@ class Law:
 
     def movers(self, fresh: Any, path: tuple[Any, ...]) -> set[str]:
         """The changed inputs without which the value at a path would be another."""
-        return {name for name, tree in self.without.items() if not same(reach(tree, path), fresh)}
+        last = name_of(path)
+        return {name for name, tree in self.without.items() if not same(reach(tree, path), fresh, last)}
 
     def merge(self, base: Any, here: Any, fresh: Any, path: tuple[Any, ...], fresh_path: tuple[Any, ...]) -> Any:
-        if same(here, fresh) or same(fresh, base):
+        name = name_of(path)
+        if same(here, fresh, name) or same(fresh, base, name):
             return here
-        if same(here, base):
+        if same(here, base, name):
             return fresh
         kinds = {type(side) for side in (base, here, fresh) if side is not MISSING}
         deleted = here is MISSING and kinds == {dict} and base is not MISSING and fresh is not MISSING
         if deleted or (here is not MISSING and kinds == {dict} and not (base is MISSING and fresh is MISSING)):
             return self._maps(base, here, fresh, path, fresh_path)
-        name = path[-1] if path else ""
         if kinds == {list} and name in KEYS and (here is not MISSING or base is not MISSING):
             return self._items(base, here, fresh, path, fresh_path, KEYS[name])
         if (
@@ -412,7 +417,8 @@ class Law:
         return here
 
     def _moved(self, base: dict[Any, Any], fresh: dict[Any, Any], path: tuple[Any, ...]) -> dict[Any, Any]:
-        """Items under another key than last time, because of an input: with the inputs of last time they had their old key."""
+        """Items under another key than last time, because of an input: with the inputs of last time they had their
+        old key."""
         before, then, now = (
             {item: key for (which, *at, key), item in self.identities.items() if which == side and tuple(at) == path}
             for side in ("base", "then", "fresh")
@@ -421,9 +427,14 @@ class Law:
         return {old: new for old, new in pairs.items() if new not in base and old not in fresh and old in base}
 
 
-def same(a: Any, b: Any) -> bool:
+def name_of(path: tuple[Any, ...]) -> str:
+    """The key under which something stands."""
+    return path[-1] if path and isinstance(path[-1], str) else ""
+
+
+def same(a: Any, b: Any, name: str = "") -> bool:
     """Equal, where the order of keys and of items with a key does not count, and 1 is not True."""
-    return repr(_ordered(a)) == repr(_ordered(b))
+    return repr(_ordered(a, name)) == repr(_ordered(b, name))
 
 
 def _ordered(data: Any, name: str = "") -> Any:

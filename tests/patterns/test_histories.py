@@ -1,4 +1,5 @@
-"""The law of regeneration over random histories; `histories.py` says what it is, and runs any number of them by hand."""
+"""The law of regeneration over random histories; `histories.py` says what it is, and runs any number of them by
+hand."""
 
 from __future__ import annotations
 

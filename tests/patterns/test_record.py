@@ -226,7 +226,8 @@ def test_a_record_of_the_first_format_is_read(repository: Path, capsys: pytest.C
     block = "".join(f"        {line}" for line in text.splitlines(True))
     (repository / RECORD).write_text(
         "plait-meta: 1\npatterns:\n  app:\n    version: 1.0.0\n    inputs:\n      memory: 256\n    resources:\n"
-        f"    - apiVersion: v1\n      kind: ConfigMap\n      name: shop\n      file: made.yaml\n      generated: |\n{block}"
+        "    - apiVersion: v1\n      kind: ConfigMap\n      name: shop\n      file: made.yaml\n      "
+        f"generated: |\n{block}"
     )
     (repository / "made.yaml").write_text(text.replace("one: 1", "one: 9"))
     status, report = conflicts(capsys)

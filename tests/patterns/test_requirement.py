@@ -1,4 +1,5 @@
-"""The page on patterns names, for each statement of the requirement, the case that shows it: the cases must be there."""
+"""The page on patterns names, for each statement of the requirement, the case that shows it: the cases must be
+there."""
 
 from __future__ import annotations
 

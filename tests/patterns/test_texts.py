@@ -1,4 +1,5 @@
-"""What happens to the text: line ends, byte order marks, anchors, comments inside new fields, documents in the middle."""
+"""What happens to the text: line ends, byte order marks, anchors, comments inside new fields, documents in the
+middle."""
 
 from __future__ import annotations
 
@@ -41,7 +42,10 @@ def test_a_file_without_a_last_line_end_gets_one_before_a_new_document() -> None
 
 
 def test_only_the_document_that_changes_is_touched() -> None:
-    before = "# head\n--- # one\nkind: A\nmetadata: {name: x}\nv:   1\n...\n---\n\nkind: B\nmetadata: {name: y}\nv: 1 # keep\n--- \n# nothing\n"
+    before = (
+        "# head\n--- # one\nkind: A\nmetadata: {name: x}\nv:   1\n...\n---\n\nkind: B\nmetadata: {name: "
+        "y}\nv: 1 # keep\n--- \n# nothing\n"
+    )
     found = plait.regenerate(before, "kind: B\nmetadata: {name: y}\nv: 2\n", "kind: B\nmetadata: {name: y}\nv: 1\n")
     assert found.text == before.replace("v: 1 # keep", "v: 2 # keep")
 
@@ -60,7 +64,10 @@ def test_an_alias_is_changed_where_it_is_seen_only() -> None:
 
 
 def test_a_new_map_brings_its_comments_and_its_style() -> None:
-    fresh = "a: 1\n# why b\nb: # beside b\n  # why c\n  c: 'x'   # beside c\n  d: {e: [1, 2]}\n  f:\n  - 1\n  # last\nz: |\n  text\n"
+    fresh = (
+        "a: 1\n# why b\nb: # beside b\n  # why c\n  c: 'x'   # beside c\n  d: {e: [1, 2]}\n  f:\n  - "
+        "1\n  # last\nz: |\n  text\n"
+    )
     found = plait.regenerate("a: 1\n", fresh)
     assert "# why b\nb:  # beside b\n" in found.text
     assert "  # why c\n  c: 'x'   # beside c\n  d: {e: [1, 2]}\n  f:\n  - 1\n" in found.text

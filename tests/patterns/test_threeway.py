@@ -163,10 +163,19 @@ def test_agreement_needs_no_words(b: Any, e: Any, f: Any) -> None:
 def test_every_row_of_the_table_is_reached() -> None:
     """One field for each row that looks at values, in one document."""
     sides = {
-        "r4": ("b", "x", "x"), "r5": ("b", "b", "f"), "r6": ("b", "b", None), "r7": ("b", "e", "b"), "r8": ("b", None, "b"),
-        "r9": ("b", "e", "f"), "r10": ("b", None, "f"), "r11": ("b", "e", None), "r12": ("b", None, None),
-        "r13": (None, "e", None), "r14": (None, None, "f"), "r15": (None, "e", "f"),
-    }  # fmt: skip
+        "r4": ("b", "x", "x"),
+        "r5": ("b", "b", "f"),
+        "r6": ("b", "b", None),
+        "r7": ("b", "e", "b"),
+        "r8": ("b", None, "b"),
+        "r9": ("b", "e", "f"),
+        "r10": ("b", None, "f"),
+        "r11": ("b", "e", None),
+        "r12": ("b", None, None),
+        "r13": (None, "e", None),
+        "r14": (None, None, "f"),
+        "r15": (None, "e", "f"),
+    }
     documents = [
         Mapping({key: text(side[at]) for key, side in sides.items() if side[at] is not None}) for at in range(3)
     ]
@@ -175,10 +184,17 @@ def test_every_row_of_the_table_is_reached() -> None:
         "r4": "x", "r5": "f", "r7": "e", "r9": "e", "r11": "e", "r13": "e", "r14": "f", "r15": "e",
     }  # fmt: skip
     assert {entry.path[0]: (entry.row.number, entry.kind, entry.row.conflict) for entry in outcome.entries} == {
-        "r5": (5, "updated", False), "r6": (6, "removed", False), "r7": (7, "changed", False), "r8": (8, "deleted", False),
-        "r9": (9, "both", True), "r10": (10, "both", True), "r11": (11, "dropped", True), "r13": (13, "extra", False),
-        "r14": (14, "added", False), "r15": (15, "both", True),
-    }  # fmt: skip
+        "r5": (5, "updated", False),
+        "r6": (6, "removed", False),
+        "r7": (7, "changed", False),
+        "r8": (8, "deleted", False),
+        "r9": (9, "both", True),
+        "r10": (10, "both", True),
+        "r11": (11, "dropped", True),
+        "r13": (13, "extra", False),
+        "r14": (14, "added", False),
+        "r15": (15, "both", True),
+    }
     assert {row.number for row in ROWS.values()} == set(range(4, 19))
 
 

@@ -1,7 +1,7 @@
 """The laws of a review, for any change.
 
-Nothing is missed against a comparison of both sides; every value that differs has a cause; reverting all causes of a value
-restores it; a hunk that is no cause of anything changes nothing when it is reverted; the counts add up.
+Nothing is missed against a comparison of both sides; every value that differs has a cause; reverting all causes of a
+value restores it; a hunk that is no cause of anything changes nothing when it is reverted; the counts add up.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def results_or_none(side: Side) -> dict[str, TargetResult]:
 
 
 def change_of(before: Files, after: Files, folder: Path) -> TreeChange:
-    """A change as the review sees it: where the same files are there on both sides, the old side is a view of the new one."""
+    """A change as the review sees it: where the same files are there on both sides, the old side is a view of the
+    new one."""
     write(folder / "old", before)
     write(folder / "new", after)
     door = Project(str(folder)).door
@@ -74,7 +75,10 @@ def same(a: object, b: object) -> bool:
 
 
 def check(change: TreeChange, folder: Path) -> Review | None:
-    """Review a change, and hold the review against the laws. Where the settings of a side are broken, there is no review."""
+    """Review a change, and hold the review against the laws.
+
+    Where the settings of a side are broken, there is no review.
+    """
     try:
         before, after = results(Side(str((folder / "old").resolve()))), results(change.after)
     except PlaitError:

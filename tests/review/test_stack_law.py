@@ -15,7 +15,8 @@ from tests.review.laws import Files, change_of, check
 
 
 def calm(files: Files) -> Files:
-    """The same without values that read other files or components: what a change reaches can be told from the manifests then."""
+    """The same without values that read other files or components: what a change reaches can be told from the
+    manifests then."""
 
     def line(text: str) -> str:
         reads = any(word in text for word in WORDS)

@@ -1,4 +1,5 @@
-"""Whatever people put together out of templates, stubs and expressions: a manifest or a report, never anything else, and the same one twice."""
+"""Whatever people put together out of templates, stubs and expressions: a manifest or a report, never anything else,
+and the same one twice."""
 
 from __future__ import annotations
 
@@ -12,9 +13,38 @@ from tests.spiff import cascade
 
 KEYS = st.sampled_from(["a", "b", "c", "name", "key:b", "0", "jobs"])
 PIECES = st.sampled_from(
-    ["a", ".b", "a.b", "c.[0]", "jobs.x.a", "b.name", "merge", "merge a", "merge a.b", "merge replace", "merge on b", "merge required", "auto", "nil", "1", '"x"', "true",
-     "[1, a]", "static_ips(0)", 'join(",", c)', "min_ip(b)", "map[c|x|->x]", "|x|->x", "f(1)", "length(a)", "defined(a.b)", "&temporary", "(&local (a))", '"((" " a ))"']
-)  # fmt: skip
+    [
+        "a",
+        ".b",
+        "a.b",
+        "c.[0]",
+        "jobs.x.a",
+        "b.name",
+        "merge",
+        "merge a",
+        "merge a.b",
+        "merge replace",
+        "merge on b",
+        "merge required",
+        "auto",
+        "nil",
+        "1",
+        '"x"',
+        "true",
+        "[1, a]",
+        "static_ips(0)",
+        'join(",", c)',
+        "min_ip(b)",
+        "map[c|x|->x]",
+        "|x|->x",
+        "f(1)",
+        "length(a)",
+        "defined(a.b)",
+        "&temporary",
+        "(&local (a))",
+        '"((" " a ))"',
+    ]
+)
 SIGNS = st.sampled_from([" ", " || ", " + ", " - ", " * ", " / ", " == ", " < ", " -and "])
 EXPRESSIONS = st.one_of(
     PIECES,

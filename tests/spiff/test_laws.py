@@ -54,7 +54,8 @@ def test_deferring_is_invisible(template: object, stub: object) -> None:
 
 
 def named(value: object) -> bool:
-    """Whether some list has an item with a name: one that is computed is first addressed by its position, as in spiff."""
+    """Whether some list has an item with a name: one that is computed is first addressed by its position, as in
+    spiff."""
     if isinstance(value, dict):
         return any(map(named, value.values()))
     return isinstance(value, list) and any((isinstance(item, dict) and "name" in item) or named(item) for item in value)

@@ -1,4 +1,5 @@
-"""`describe component --provenance`, `explain` and `sources` name the same place for every leaf of whole repositories."""
+"""`describe component --provenance`, `explain` and `sources` name the same place for every leaf of whole
+repositories."""
 
 from __future__ import annotations
 

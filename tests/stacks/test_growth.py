@@ -66,7 +66,8 @@ def test_diamonds_of_twenty_two_levels(tmp_path: Path) -> None:
 
 
 def test_no_run_inside_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Names, imports, structure, includes and other components that have to be computed are waited for in the engine's tables."""
+    """Names, imports, structure, includes and other components that have to be computed are waited for in the
+    engine's tables."""
     running: list[bool] = []
     run = Evaluator.run
 
@@ -83,7 +84,8 @@ def test_no_run_inside_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     (tmp_path / "facts.yaml").write_text("base: {name: one, kind: abstract}\nstage: dev\n", encoding="utf-8")
     files = {
         "catalog/one.yaml": "settings: {version: '{{ \"v1\" }}'}\n",
-        "catalog/v1/x.yaml": "components: {terraform: {one: {metadata: {type: !include facts.yaml .base.kind}, vars: {n: 1}}}}\n",
+        "catalog/v1/x.yaml": "components: {terraform: {one: {metadata: {type: !include facts.yaml "
+        ".base.kind}, vars: {n: 1}}}}\n",
         "deploy/dev.yaml": """
 import: [catalog/one, 'catalog/{{ .settings.version }}/x']
 vars: {stage: !include facts.yaml .stage}
@@ -116,10 +118,12 @@ def test_a_key_of_the_configuration_that_nobody_asks_for_is_not_computed(
 def test_the_tellers_agree(tmp_path: Path) -> None:
     """`explain`, provenance comments and `sources` name the same file and line for every leaf."""
     files = {
-        "catalog/app.yaml": "settings: {deep: {a: 1, b: 2}}\ncomponents: {terraform: {base: {metadata: {type: abstract}, vars: {x: 1, l: [1, 2], t: '{{ .vars.stage }}'}}}}\n",
-        "deploy/dev.yaml": f"import: [catalog/app]\n{STAGE}settings: {{deep: {{b: 3}}}}\nterraform: {{backend_type: s3, backend: {{s3: {{bucket: b}}}}}}\noverrides: {{vars: {{x: 9}}}}\n"
+        "catalog/app.yaml": "settings: {deep: {a: 1, b: 2}}\ncomponents: {terraform: {base: {metadata: "
+        "{type: abstract}, vars: {x: 1, l: [1, 2], t: '{{ .vars.stage }}'}}}}\n",
+        "deploy/dev.yaml": f"import: [catalog/app]\n{STAGE}settings: {{deep: {{b: 3}}}}\nterraform: "
+        f"{{backend_type: s3, backend: {{s3: {{bucket: b}}}}}}\noverrides: {{vars: {{x: 9}}}}\n"
         "components: {terraform: {c: {metadata: {inherits: [base]}, env: {E: 1}}}}\n",
-    }  # fmt: skip
+    }
     repository(tmp_path, files, CONFIG + "env: {E: 0, F: 2}\n")
     stacks = Workspace(str(tmp_path), cache=False).stacks(str(tmp_path))
     account = stacks.tree("c", "dev").account()

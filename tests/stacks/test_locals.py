@@ -39,8 +39,8 @@ EXPRESSIONS = {
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_expression(expression: str, tmp_path: Path) -> None:
     text = (
-        LOCALS
-        + f"  result: {json.dumps(expression)}\ncomponents: {{terraform: {{c: {{vars: {{direct: {json.dumps(expression)}, local: '{{{{ .locals.result }}}}'}}}}}}}}\n"
+        LOCALS + f"  result: {json.dumps(expression)}\ncomponents: {{terraform: {{c: {{vars: {{direct: "
+        f"{json.dumps(expression)}, local: '{{{{ .locals.result }}}}'}}}}}}}}\n"
     )
     found = vars_of(tmp_path, "c", {"deploy/dev.yaml": text})
     assert found == {"stage": "dev", "direct": EXPRESSIONS[expression], "local": EXPRESSIONS[expression]}
@@ -63,7 +63,10 @@ def test_an_undefined_local_is_found_wherever_it_stands(where: str, tmp_path: Pa
 
 
 def test_missing_locals_can_be_ignored(tmp_path: Path) -> None:
-    config = "stacks: {base_path: stacks, included_paths: [deploy/*]}\ntemplates: {settings: {ignore_missing_template_values: true}}\n"
+    config = (
+        "stacks: {base_path: stacks, included_paths: [deploy/*]}\ntemplates: {settings: "
+        "{ignore_missing_template_values: true}}\n"
+    )
     stacks = repository(
         tmp_path, {"deploy/dev.yaml": "components: {terraform: {c: {vars: {x: 'a {{ .locals.x }}'}}}}\n"}, config
     )
@@ -95,7 +98,8 @@ def test_deferring_is_invisible_through_imports(
         settings_line = f"settings: {{list_merge_strategy: {strategy}}}\n"
         files = {
             "catalog/base.yaml": f"components: {{terraform: {{c: {{vars: {{x: {written(low, hide[0])}}}}}}}}}\n",
-            "deploy/dev.yaml": f"import: [catalog/base]\nvars: {{stage: dev}}\n{settings_line}components: {{terraform: {{c: {{vars: {{x: {written(high, hide[1])}}}}}}}}}\n",
+            "deploy/dev.yaml": f"import: [catalog/base]\nvars: {{stage: dev}}\n{settings_line}components: "
+            f"{{terraform: {{c: {{vars: {{x: {written(high, hide[1])}}}}}}}}}\n",
         }
         return vars_of(tmp_path, "c", files)
 

@@ -24,15 +24,49 @@ DATA = {
     "nothing": None,
 }
 QUERIES = {
-    ".a.b[2].c": "x", ".a.b[-1].c": "x", ".a.b[0:2]": [1, 2], ".a.b[]": [1, 2, {"c": "x"}], '.["x-y"]': 3, '."x-y" + 1': 4, ".x-y * 2": 6,
-    ".zz.q": None, '.zz // "d"': "d", '.nothing // ["x"]': ["x"], ".items[] | select(.on) | .n": "p", ".items | map(.n)": ["p", "q"],
-    "[.items[].w] | add": 3, ".items | sort_by(.w) | .[0].n": "q", ".items | length": 2, "keys": ["a", "items", "nothing", "t", "x-y"],
-    'has("a")': True, ".items | map(select(.w > 1)) | length": 1, "{n: .x-y, k: .t}": {"n": 3, "k": "a,b"}, ".t | split(\",\") | join(\"+\")": "a+b",
-    ".a | to_entries | .[0].key": "b", '.a | with_entries(.key = "z")': YqError, ".items[0] | pick([\"n\"])": {"n": "p"}, ".items[0] | omit([\"n\", \"on\"])": {"w": 2},
-    '.t | test("^a")': True, '.t | sub("a", "z")': "z,b", '.t | upcase': "A,B", ".x-y | type": "!!int", ".items | group_by(.on) | length": 2, "1, 2": [1, 2],
-    ".a.b[0] == 1 and true": True, "[.items[] | .w] | max": 2, ".x-y | to_string": "3", '"7" | to_number': 7, '"{\\"k\\":1}" | from_json | .k': 1, ".t.deep?": None,
-    ".items | unique_by(.on) | length": 2, "[[1], [2, [3]]] | flatten": [1, 2, 3], "[3, 1] | sort | reverse": [3, 1], ".. | select(. == \"x\")": "x", "7 % 4": 3, "7 / 2": 3.5,
-}  # fmt: skip
+    ".a.b[2].c": "x",
+    ".a.b[-1].c": "x",
+    ".a.b[0:2]": [1, 2],
+    ".a.b[]": [1, 2, {"c": "x"}],
+    '.["x-y"]': 3,
+    '."x-y" + 1': 4,
+    ".x-y * 2": 6,
+    ".zz.q": None,
+    '.zz // "d"': "d",
+    '.nothing // ["x"]': ["x"],
+    ".items[] | select(.on) | .n": "p",
+    ".items | map(.n)": ["p", "q"],
+    "[.items[].w] | add": 3,
+    ".items | sort_by(.w) | .[0].n": "q",
+    ".items | length": 2,
+    "keys": ["a", "items", "nothing", "t", "x-y"],
+    'has("a")': True,
+    ".items | map(select(.w > 1)) | length": 1,
+    "{n: .x-y, k: .t}": {"n": 3, "k": "a,b"},
+    '.t | split(",") | join("+")': "a+b",
+    ".a | to_entries | .[0].key": "b",
+    '.a | with_entries(.key = "z")': YqError,
+    '.items[0] | pick(["n"])': {"n": "p"},
+    '.items[0] | omit(["n", "on"])': {"w": 2},
+    '.t | test("^a")': True,
+    '.t | sub("a", "z")': "z,b",
+    ".t | upcase": "A,B",
+    ".x-y | type": "!!int",
+    ".items | group_by(.on) | length": 2,
+    "1, 2": [1, 2],
+    ".a.b[0] == 1 and true": True,
+    "[.items[] | .w] | max": 2,
+    ".x-y | to_string": "3",
+    '"7" | to_number': 7,
+    '"{\\"k\\":1}" | from_json | .k': 1,
+    ".t.deep?": None,
+    ".items | unique_by(.on) | length": 2,
+    "[[1], [2, [3]]] | flatten": [1, 2, 3],
+    "[3, 1] | sort | reverse": [3, 1],
+    '.. | select(. == "x")': "x",
+    "7 % 4": 3,
+    "7 / 2": 3.5,
+}
 BAD = [
     "",
     ".a |",
@@ -73,10 +107,18 @@ def test_a_query_gives_results_or_its_own_error(expression: str) -> None:
 
 
 def test_hcl() -> None:
-    text = 'a = "x\\ty" // note\nn = -1.5\nl = [1, true, null,]\nm = { k = "v", "q r" : 2 }\n/* c */ block "one" "two" { z = 1 }\nh = <<-EOT\n    in\n      deep\n    EOT\n'
+    text = (
+        'a = "x\\ty" // note\nn = -1.5\nl = [1, true, null,]\nm = { k = "v", "q r" : 2 }\n/* c */ block '
+        '"one" "two" { z = 1 }\nh = <<-EOT\n    in\n      deep\n    EOT\n'
+    )
     assert plain_value(read_hcl(Source("t", text)), reveal=True) == {
-        "a": "x\ty", "n": -1.5, "l": [1, True, None], "m": {"k": "v", "q r": 2}, "block": {"one": {"two": {"z": 1}}}, "h": "in\n  deep\n",
-    }  # fmt: skip
+        "a": "x\ty",
+        "n": -1.5,
+        "l": [1, True, None],
+        "m": {"k": "v", "q r": 2},
+        "block": {"one": {"two": {"z": 1}}},
+        "h": "in\n  deep\n",
+    }
 
 
 @pytest.mark.parametrize(
@@ -118,10 +160,25 @@ def test_arguments_are_read_or_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("pattern", "path", "hit"),
     [
-        ("**/*", "a/b.yaml", True), ("deploy/**/*", "deploy/a.yaml", True), ("deploy/**/*", "x/deploy/a.yaml", False), ("**/_defaults.yaml", "_defaults.yaml", True),
-        ("**/layers/**", "a/layers/b/c.yaml", True), ("*.yaml", "a/b.yaml", False), ("a?c", "abc", True), ("{a,b}/*", "b/x", True), ("[ab]*", "bx", True), ("[!ab]*", "bx", False), ("a.b", "axb", False),
-        ("./orgs/**/*", "orgs/a/b.yaml", True), ("./orgs/**/*", "orgs", False), ("{a,b{c,d}}/*.y*ml", "bd/x.yaml", True), ("a/[!b]*", "a/b", False), ("\\*", "*", True), ("\\*", "a", False), ("a/**", "a/b/c", True),
+        ("**/*", "a/b.yaml", True),
+        ("deploy/**/*", "deploy/a.yaml", True),
+        ("deploy/**/*", "x/deploy/a.yaml", False),
+        ("**/_defaults.yaml", "_defaults.yaml", True),
+        ("**/layers/**", "a/layers/b/c.yaml", True),
+        ("*.yaml", "a/b.yaml", False),
+        ("a?c", "abc", True),
+        ("{a,b}/*", "b/x", True),
+        ("[ab]*", "bx", True),
+        ("[!ab]*", "bx", False),
+        ("a.b", "axb", False),
+        ("./orgs/**/*", "orgs/a/b.yaml", True),
+        ("./orgs/**/*", "orgs", False),
+        ("{a,b{c,d}}/*.y*ml", "bd/x.yaml", True),
+        ("a/[!b]*", "a/b", False),
+        ("\\*", "*", True),
+        ("\\*", "a", False),
+        ("a/**", "a/b/c", True),
     ],
-)  # fmt: skip
+)
 def test_patterns(pattern: str, path: str, hit: bool) -> None:
     assert PathPattern(pattern).match(path) == hit

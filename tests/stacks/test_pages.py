@@ -64,9 +64,8 @@ def test_a_key_that_is_too_long_for_one_line(tmp_path: Path) -> None:
     repository(
         tmp_path,
         {
-            LAYERS[
-                1
-            ]: f"vars: {{stage: dev}}\ncomponents: {{terraform: {{c: {{vars: {{? {key} : 1, text: 'two\n\n\n  lines'}}}}}}}}\n"
+            LAYERS[1]: f"vars: {{stage: dev}}\ncomponents: {{terraform: {{c: {{vars: {{? {key} : 1, text: 'two\n\n\n  "
+            f"lines'}}}}}}}}\n"
         },
     )
     text = described(tmp_path)

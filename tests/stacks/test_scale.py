@@ -14,7 +14,10 @@ from tests.stacks.repository import repository
 
 def test_a_long_chain_of_locals(tmp_path: Path) -> None:
     chain = "".join(f'  l{i}: "{{{{ .locals.l{i - 1} }}}}"\n' for i in range(1, 400))
-    text = f"vars: {{stage: dev}}\nlocals:\n  l0: seed\n{chain}components: {{terraform: {{c: {{vars: {{x: '{{{{ .locals.l399 }}}}'}}}}}}}}\n"
+    text = (
+        f"vars: {{stage: dev}}\nlocals:\n  l0: seed\n{chain}components: {{terraform: {{c: {{vars: {{x: "
+        f"'{{{{ .locals.l399 }}}}'}}}}}}}}\n"
+    )
     assert repository(tmp_path, {"deploy/dev.yaml": text}).component("c", stack="dev").value("vars.x") == "seed"
 
 

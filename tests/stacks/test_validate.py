@@ -31,7 +31,10 @@ def test_without_the_package_the_structure_is_checked(tmp_path: Path, monkeypatc
 
 def test_without_the_package_every_other_check_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     line = "the schema was not checked: install it with pip install 'plait[schema]'"
-    component = "vars: {stage: dev}\ncomponents: {terraform: {a: {settings: {validation: {x: {schema_type: jsonschema, schema_path: x.json}}}}}}\n"
+    component = (
+        "vars: {stage: dev}\ncomponents: {terraform: {a: {settings: {validation: {x: {schema_type: "
+        "jsonschema, schema_path: x.json}}}}}}\n"
+    )
     repository(tmp_path, {"deploy/dev.yaml": component})
     (tmp_path / "x.json").write_text('{"required": ["nothing"]}')
     stacks = Workspace(str(tmp_path), cache=False).stacks(str(tmp_path))

@@ -1,4 +1,7 @@
-"""Whatever stands in a document, and whatever is asked of it: an answer, or diagnostics that can be shown. Never a crash."""
+"""Whatever stands in a document, and whatever is asked of it: an answer, or diagnostics that can be shown.
+
+Never a crash.
+"""
 
 from __future__ import annotations
 

@@ -65,7 +65,8 @@ def users(draw: st.DrawFn) -> dict[str, Any]:
 @settings(QUICK, max_examples=int(os.environ.get("PLAIT_EXAMPLES", "60")))
 @given(BASES, BASES, users(), st.data())
 def test_a_compatible_form_is_read_alike(one: Any, two: Any, user: Any, data: st.DataObject) -> None:
-    """Writing maps without their directives changes nothing for plait, and leaves nothing that Unfurl reads differently."""
+    """Writing maps without their directives changes nothing for plait, and leaves nothing that Unfurl reads
+    differently."""
     with tempfile.TemporaryDirectory() as name:
         text = text_of({"one": one, "two": two, "t": {"u": user}}, None)
         document_of(Path(name), text, "")
@@ -180,7 +181,8 @@ BELOW = ["a", "b"]
 
 @st.composite
 def ordered(draw: st.DrawFn) -> dict[str, Any]:
-    """A document without cycles by construction: what stands below `r0` refers only to `r1` and what follows, and so on."""
+    """A document without cycles by construction: what stands below `r0` refers only to `r1` and what follows, and so
+    on."""
     document: dict[str, Any] = {f"r{ROOTS}": {"a": {"x": 1}, "b": {"a": {"y": 2}}}}
     for number in reversed(range(ROOTS)):
         document = {f"r{number}": draw(part(number, list(document.items()))), **document}

@@ -60,7 +60,8 @@ def test_files_are_fetched_once_and_their_own_includes_lie_beside_the_document(
     url, asked = server
     found = expanded(
         tmp_path,
-        f"a: {{+include: {url}/base.yaml}}\nb: {{+include: {url}/base.yaml}}\nc: {{+include: '{url}/data.json#/j/1'}}\n",
+        f"a: {{+include: {url}/base.yaml}}\nb: {{+include: {url}/base.yaml}}\nc: {{+include: "
+        f"'{url}/data.json#/j/1'}}\n",
     )
     base = {"x": 1, "near": 1, "mine": {"l": 1}}
     assert found == {"a": base, "b": base, "c": {"k": 2}}

@@ -1,7 +1,8 @@
-"""What a template can reach. The walks go everywhere that a template can go, and fail at a type that is not on the list.
+"""What a template can reach. The walks go everywhere that a template can go, and fail at a type that is not on the
+list.
 
-From everything that a Jinja template has, the walk reads every attribute and item, iterates, calls without arguments and applies every
-filter and test, breadth first, each pair of a type and an operation once.
+From everything that a Jinja template has, the walk reads every attribute and item, iterates, calls without arguments
+and applies every filter and test, breadth first, each pair of a type and an operation once.
 """
 
 from __future__ import annotations
@@ -165,7 +166,8 @@ def test_a_jinja_template_meets_only_the_types_on_the_list(tmp_path: Path) -> No
 
 
 def test_no_type_of_ours_has_a_name_on_the_list_that_is_ours() -> None:
-    """The attributes that templates can read are those of Python's and Jinja's own types; ours have methods of mappings and lists only."""
+    """The attributes that templates can read are those of Python's and Jinja's own types; ours have methods of
+    mappings and lists only."""
     for kind, names in NAMES.items():
         if kind.__module__.startswith("plait"):
             assert names <= {"get", "items", "keys", "values", "count", "index"}, kind
@@ -240,7 +242,8 @@ LARGE = [
     "{% set n = namespace(x=['x']) %}{% for i in range(99) %}{% set n.x = [n.x, n.x] %}{% endfor %}{{ n.x | string }}",
     "{% set n = namespace(x=['x']) %}{% for i in range(99) %}{% set n.x = [n.x, n.x] %}{% endfor %}a{{ n.x }}",
     "{% set n = namespace(x=['x']) %}{% for i in range(99) %}{% set n.x = [n.x, n.x] %}{% endfor %}{{ n.x | tojson }}",
-    "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}{% endfor %}{% endfor %}{% endfor %}",
+    "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}{% endfor %}{% "
+    "endfor %}{% endfor %}",
     "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(60) }}",
     "{{ 'x' | wordwrap(1, wrapstring='x' * 10000000) | length }}{{ ('x ' * 100000) | wordwrap }}",
     "{{ ([[1] * 100000] * 100000) | sum(start=[]) | length }}",

@@ -27,7 +27,10 @@ def test_a_repository_by_its_first_commit(tmp_path: Path) -> None:
     (tmp_path / "spec" / "base.yaml").write_text("x: 1\n")
     (tmp_path / "inner").mkdir()
     main = tmp_path / "inner" / "main.yaml"
-    text = "repositories: {spec: {url: 'git-local://COMMIT:/spec#main'}}\na: {+include: {file: base.yaml, repository: spec}}\n"
+    text = (
+        "repositories: {spec: {url: 'git-local://COMMIT:/spec#main'}}\na: {+include: {file: base.yaml, "
+        "repository: spec}}\n"
+    )
     main.write_text(text.replace("COMMIT", first))
     assert plain(DirectiveDocument(Project(str(tmp_path)), str(main)).expanded())["a"] == {"x": 1}  # type: ignore[index]
     main.write_text(text.replace("COMMIT", "0" * 40))

@@ -1,4 +1,5 @@
-"""The careful reader: it agrees with libyaml where libyaml is right, with YAML 1.2 where it is not, and says what is wrong."""
+"""The careful reader: it agrees with libyaml where libyaml is right, with YAML 1.2 where it is not, and says what is
+wrong."""
 
 from __future__ import annotations
 
@@ -107,7 +108,10 @@ def plain(node: Node) -> object:
 
 
 def other(value: object) -> object:
-    """The second reader's values in the same form. It takes an empty block for a line end, and a tag's nothing for text."""
+    """The second reader's values in the same form.
+
+    It takes an empty block for a line end, and a tag's nothing for text.
+    """
     if isinstance(value, dict):
         return {other(key) if isinstance(key, str) else repr(other(key)): other(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -174,7 +178,8 @@ more = st.lists(st.sampled_from([*WORDS, *SIGNS, *WORDS]), max_size=12).map("".j
 @given(more)
 @settings(max_examples=3000)
 def test_both_readers_agree_or_libyaml_is_doubted(text: str) -> None:
-    """Whichever reader a text is given to, it means the same; where libyaml is believed, the careful reader says so too."""
+    """Whichever reader a text is given to, it means the same; where libyaml is believed, the careful reader says so
+    too."""
     source = Source("x", text)
     try:
         quickly = reading_quickly(source, 1000, documents)

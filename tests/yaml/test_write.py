@@ -268,7 +268,8 @@ def test_an_interrupted_set_that_can_be_neither(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "2.yaml").write_bytes(b"theirs")
     text = report(lambda: recovered(tmp_path))
     assert text == (
-        f"error PL1207: an interrupted run left `{tmp_path}/1.yaml` half written\n  compare it with your version control\n"
+        f"error PL1207: an interrupted run left `{tmp_path}/1.yaml` half written\n  compare it with your "
+        "version control\n"
     )
     assert held(tmp_path) == {**OLD, "1.yaml": b"theirs, on top of ours", "2.yaml": b"theirs"}
     assert not recovered(tmp_path)
@@ -446,7 +447,8 @@ def test_hard_links(tmp_path: Path) -> None:
     assert path.stat().st_nlink == 2
     assert sorted(os.listdir(tmp_path)) == ["a", "b"]
     assert said == [
-        f"warning PL1209: `{path}` is overwritten in place: it keeps its links, but an interrupted write can leave it damaged\n"
+        f"warning PL1209: `{path}` is overwritten in place: it keeps its links, but an interrupted write "
+        "can leave it damaged\n"
     ]
 
 

@@ -1,8 +1,9 @@
-"""Archives that a source may come as: `.tar.gz`, `.zip` and their like, unpacked into a private folder that nothing in them can leave.
+"""Archives that a source may come as: `.tar.gz`, `.zip` and their like, unpacked into a private folder that nothing in
+them can leave.
 
-An archive is somebody else's text, so it is read twice. The first pass makes a plan of its members and refuses the whole archive for a
-name or a link that leads out, a member that is neither file, folder nor link, or too much of anything. Only then is anything made; what
-is unpacked is counted again, because headers may lie.
+An archive was written by others, so it is read twice. The first pass makes a plan of its members and refuses the
+whole archive for a name or a link that leads out, a member that is neither file, folder nor link, or too much of
+anything. Only then is anything made; what is unpacked is counted again, because headers may lie.
 """
 
 from __future__ import annotations
@@ -125,7 +126,10 @@ class UnpackPlan:
 
 
 class Unpacking:
-    """A checked plan, carried out in an empty private folder. Links are made last, so that nothing is written through one."""
+    """A checked plan, carried out in an empty private folder.
+
+    Links are made last, so that nothing is written through one.
+    """
 
     def __init__(self, plan: UnpackPlan, folder: str) -> None:
         self.plan = plan
@@ -240,7 +244,10 @@ def _entries(file: IO[bytes]) -> int:
 
 
 def _single(module: str) -> Callable[[IO[bytes], UnpackPlan], Iterator[tuple[Member, Callable[[], IO[bytes]]]]]:
-    """One file that is compressed; it keeps its name without the last ending. How large it is, only unpacking tells."""
+    """One file that is compressed; it keeps its name without the last ending.
+
+    Its size is known only after unpacking.
+    """
 
     def members(file: IO[bytes], plan: UnpackPlan) -> Iterator[tuple[Member, Callable[[], IO[bytes]]]]:
         from importlib import import_module
@@ -262,7 +269,8 @@ KINDS: dict[str, Callable[[IO[bytes], UnpackPlan], Iterator[tuple[Member, Callab
 
 
 def unpack(path: str, kind: str, folder: str, what: str, limit: int) -> str:
-    """Unpack an archive into a new private folder; the path of what was in it: the folder, or the one file that is no archive."""
+    """Unpack an archive into a new private folder; the path of what was in it: the folder, or the one file that
+    is not an archive."""
     from lzma import LZMAError
     from zlib import error as BadData
 

@@ -1,7 +1,8 @@
-"""Private copies of a source tree, in which a question can be asked about another revision or about a change partly undone.
+"""Private copies of a source tree, in which a question can be asked about another revision or about a change partly
+undone.
 
-A copy of a git repository points to the repository's own history, so that questions about git have the same answers there, and to
-the files that git ignores.
+A copy of a git repository points to the repository's own history, so that questions about git have the same answers
+there, and to the files that git ignores.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Running a command for its output. One that takes too long or prints too much is stopped, with everything it started."""
+"""Running a command for its output.
+
+One that takes too long or prints too much is stopped, with everything it started.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +66,10 @@ def printed(
 
 
 def _ready(handles: list[int], seconds: float) -> list[int]:
-    """The handles that can be read now, or within some time. Unlike `select`, it knows no highest number of a handle."""
+    """The handles that can be read now, or within some time.
+
+    Unlike `select`, it knows no highest number of a handle.
+    """
     import select
 
     poll = select.poll()

@@ -16,7 +16,7 @@ MEGABYTE = 1024 * 1024
 
 
 def copy_tree(door: Door, folder: str, to: str, what: str, limit: int) -> None:
-    """Copy a folder, file by file; links stay links, and whoever reads the copy follows them only inside it."""
+    """Copy a folder, file by file; links stay links, and readers of the copy follow them only inside it."""
     left, count = limit, 0
     stack = [""]
     while stack:

@@ -1,8 +1,9 @@
 """The door: every file, folder, command and variable that a run asks for goes through one object, which decides.
 
-A file that the user names on the command line is opened as it is. A file that a repository names is opened only inside the roots of
-the project, by its real path at the moment of opening: its folder is opened and asked where it really lies, and its last name is
-opened there without following a link. Everything else needs the capability `files`.
+A file that the user names on the command line is opened as it is. A file that a repository names is opened only
+inside the roots of the project, by its real path at the moment of opening: its folder is opened and asked where it
+really lies, and its last name is opened there without following a link. Everything else needs the capability
+`files`.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ Entry = tuple[str, bool, bool]
 
 
 class Door:
-    """What one run may open. `roots` are folders whose files may be read; a door without roots is open to everything."""
+    """What one run may open.
+
+    `roots` are folders whose files may be read; a door without roots is open to everything.
+    """
 
     def __init__(self, roots: Iterable[str] | None = None, guard: Guard | None = None) -> None:
         self.guard = guard or Guard()
@@ -50,10 +54,10 @@ class Door:
         self._lent: set[str] = set()
         """Files outside that a trusted file asked for."""
         self.watched: set[str] | None = None
-        """The names of the files that are read meanwhile, where somebody wants to know."""
+        """The names of the files that are read meanwhile, where that is asked for."""
         self._folders: dict[str, int] = {}
         self._lock = allocate_lock()
-        """Calls to the outside run side by side: nobody may close a folder that another is using."""
+        """Calls to the outside run side by side: no call may close a folder that another one is using."""
         for root in roots or ():
             self.add_root(root)
 
@@ -89,7 +93,7 @@ class Door:
         return name not in self._named and not self.inside(os.path.realpath(name))
 
     def check_inside(self, name: str, asker: Node | None = None) -> None:
-        """That a name leads inside, or that whoever asks may read what is outside."""
+        """That a name leads inside, or that the caller may read what is outside."""
         if self.allows(name):
             return
         if asker is None or not self.guard.permits("files", asker.origin.source):

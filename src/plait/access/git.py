@@ -1,7 +1,8 @@
 """Git, run so that a hostile repository cannot make it start anything.
 
-The user's own configuration of git counts; that of the repository must not run commands. Its keys that name commands are listed (which
-runs none of them) and overruled, hooks and watchers are switched off, and no transport may be used.
+The user's own configuration of git counts; that of the repository must not run commands. Its keys that name commands
+are listed (which runs none of them) and overruled, hooks and watchers are switched off, and no transport may be
+used.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ QUIET = {
     "GIT_SSH_COMMAND": "ssh -oBatchMode=yes",
     "LC_ALL": "C",
 }
-"""git asks nobody, changes nothing by the way, and answers in one language."""
+"""git never prompts, changes nothing on the side, and answers in English."""
 LOCAL, REMOTE = "none", "file:git:http:https:ssh"
 """Transports: questions to the repository at hand need none; fetching uses none that runs a command of its address."""
 OVERRULED = (
@@ -47,7 +48,8 @@ OVERRULED = (
     (r"diff\..*\.command", "true"),
     (r"diff\..*\.textconv", "cat"),
 )
-"""Keys of a repository's own configuration that run a command or read a file of its choice, and what they are set to."""
+"""Keys of a repository's own configuration that run a command or read a file of its choice, and what they are set
+to."""
 
 
 class GitAnswer:
@@ -68,7 +70,10 @@ class GitAnswer:
 def git(
     words: Sequence[str], folder: str, environment: Mapping[str, str] | None = None, given: bytes = b""
 ) -> GitAnswer:
-    """Run git in a folder; `given` is its standard input. Raises where it is not installed, takes too long, or the folder belongs to somebody else."""
+    """Run git in a folder; `given` is its standard input.
+
+    Raises where it is not installed, takes too long, or the folder belongs to another user.
+    """
     check_owner(folder)
     tree = {"GIT_WORK_TREE": root} if (root := git_root(folder)) else {}  # its configuration may name another
     return _run(words, folder, {**_overruled(folder), **tree, **(environment or {})}, given=given)
@@ -93,7 +98,8 @@ def _run(
             env={**kept, **QUIET, "GIT_ALLOW_PROTOCOL": transports, **environment},
             capture_output=True,
             timeout=SECONDS,
-            input=given,
+            input=given or None,
+            stdin=None if given else subprocess.DEVNULL,
         )
     except FileNotFoundError:
         raise _out_of_reach("git is not installed") from None
@@ -120,7 +126,7 @@ def _overruled(folder: str) -> dict[str, str]:
 
 
 def check_owner(folder: str) -> None:
-    """Refuse to run git in a folder of somebody else, unless the user's own configuration of git calls it safe."""
+    """Refuse to run git in a folder of another user, unless the user's own configuration of git calls it safe."""
     at = git_root(folder)
     for name in (at, os.path.join(at, ".git")) if at else ():
         owner = foreign_owner(name)

@@ -1,4 +1,5 @@
-"""One request over HTTP: a time limit, a size limit, a certificate that matches, no redirect to another host, and no other scheme."""
+"""One request over HTTP: a time limit, a size limit, a certificate that matches, no redirect to another host, and no
+other scheme."""
 
 from __future__ import annotations
 

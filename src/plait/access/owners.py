@@ -15,7 +15,7 @@ def trusted_owners() -> frozenset[int]:
 
 
 def foreign_owner(name: str) -> int | None:
-    """The user that a file or folder belongs to, where that is somebody else; a link counts as itself."""
+    """The user that a file or folder belongs to, where that is another user; a link counts as itself."""
     owners = trusted_owners()
     if not owners:
         return None

@@ -1,4 +1,5 @@
-"""The process that a command runs in: its three streams, a timer and a memory limit behind the meter, and the report of a bug."""
+"""The process that a command runs in: its three streams, a timer and a memory limit behind the meter, and the report
+of a bug."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ class OutOfTime(BaseException):
 def mend_streams() -> None:
     """Give the process three streams, and let standard output say every character.
 
-    A closed stream would leave its number to the next file that is opened. YAML and JSON are UTF-8, whatever the terminal is.
+    A closed stream would leave its number to the next file that is opened. YAML and JSON are UTF-8, whatever the
+    terminal is.
     """
     for number, (name, flags, mode) in enumerate(STREAMS):
         if getattr(sys, name) is None:
@@ -99,7 +101,7 @@ def _out_of_time(number: int, frame: FrameType | None) -> None:
 
 
 def bug_report(error: BaseException, command: str, version: str) -> tuple[str, str]:
-    """Where a bug showed, in a few words, and the file that tells more; empty where none can be written.
+    """Where a bug showed, in a few words, and the file with the details; empty where none can be written.
 
     The file names places in our own code only: no value, no message, no argument, because any of them may be a secret.
     """

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 class Staged(Door):
-    """The files on the disk, with other bytes for some of them, by real path. What may not be read is refused as ever."""
+    """The files on the disk, with other bytes for some of them, by real path.
+
+    What may not be read is refused as ever.
+    """
 
     def __init__(self, roots: Iterable[str], guard: Guard, files: Mapping[str, bytes]) -> None:
         super().__init__(roots, guard)

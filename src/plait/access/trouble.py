@@ -1,4 +1,7 @@
-"""How a service says no: what is missing, what is out of reach, what is refused. No credential ever stands in a message."""
+"""How a service says no: what is missing, what is out of reach, what is refused.
+
+A message never contains a credential.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ CLIENTS = {
 
 
 class Missing(PlaitError):
-    """What was asked for is not there, or not yet. A default may stand in for it."""
+    """What was asked for is not there, or not yet. A default may replace it."""
 
 
 def client(module: str, what: str) -> Any:
@@ -51,7 +54,7 @@ def refused(what: str, why: object, hint: str = "") -> PlaitError:
 
 
 def shown(url: str) -> str:
-    """An address as it may be told: without user, password and what follows a `?`, where tokens hide."""
+    """An address as messages may show it: without user, password and what follows a `?`, where tokens hide."""
     scheme, mark, rest = url.partition("://")
     if not mark:
         return url.partition("?")[0]
@@ -60,6 +63,6 @@ def shown(url: str) -> str:
 
 
 def _line(why: object) -> str:
-    """One line of what somebody else's library has to say."""
+    """One line of the message of a third-party library."""
     lines = str(why).strip().splitlines()
     return lines[0][:300] if lines else why.__class__.__name__

@@ -6,7 +6,8 @@ from plait.core.source import Source
 
 
 class Unquoted(Source):
-    """A file outside the project that the capability `files` lets us read: errors name its lines, and show none of them."""
+    """A file outside the project that the capability `files` lets us read: errors name its lines, and show none of
+    them."""
 
     __slots__ = ()
 

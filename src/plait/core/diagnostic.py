@@ -106,7 +106,7 @@ def without(text: str, secrets: Iterable[str]) -> str:
 
 
 def spellings(secret: str) -> set[str]:
-    """The ways in which somebody else's message may spell a secret: line by line, quoted, and in the usual codes."""
+    """The ways in which a third-party message may spell a secret: line by line, quoted, and in the usual codes."""
     import json
     from base64 import b64encode, urlsafe_b64encode
     from urllib.parse import quote, quote_plus
@@ -147,7 +147,7 @@ class PlaitError(Exception):
 
 
 class Passing(PlaitError):
-    """Trouble that may pass: somebody who asks again in a moment may get an answer."""
+    """A temporary failure: asking again in a moment may succeed."""
 
 
 def placed(error: PlaitError, label: Label) -> PlaitError:

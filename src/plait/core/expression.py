@@ -1,7 +1,7 @@
 """What a notation recognised: the one protocol between notations and the evaluator.
 
-Asking a scope for a value that is not known yet does not recurse: it raises `Blocked`, the evaluator works out what is wanted and
-starts the expression again. Expressions are pure, so starting again is safe.
+Asking a scope for a value that is not known yet does not recurse: it raises `Blocked`, the evaluator works out what
+is wanted and starts the expression again. Expressions are pure, so starting again is safe.
 """
 
 from __future__ import annotations
@@ -19,7 +19,11 @@ class Expression:
     __slots__ = ()
     text: str
     early: Node | None = None
-    """What somebody sees who is shown the source of a value that contains him, where that is not the text."""
+    """What a reader is shown who asks for the source of a value that contains the reader, where that is not the
+    text."""
+
+    like_scalar: bool = False
+    """Whether a merge takes it as a scalar, whatever it gives: it replaces and is replaced, and no merge waits."""
 
     @property
     def data(self) -> Node | None:
@@ -31,5 +35,6 @@ class Expression:
         raise NotImplementedError
 
     def merged_from(self, value: Node) -> list[tuple[Node, Role | None]]:
-        """For an expression that merges: what its value was merged from, lowest first, with roles; nothing for any other."""
+        """For an expression that merges: what its value was merged from, lowest first, with roles; nothing for any
+        other."""
         return []

@@ -18,7 +18,8 @@ def step_into(node: Node, step: Step) -> Node | None:
 
 
 def entry_key(node: Mapping, step: Step) -> Key | None:
-    """The key of a mapping that a step means: the text itself, else a key of another type written that way, or a number written otherwise."""
+    """The key of a mapping that a step means: the text itself, else a key of another type written that way, or a
+    number written otherwise."""
     if isinstance(step, Node):
         return step if step in node.entries else None
     if isinstance(step, Keyed | Wildcard):

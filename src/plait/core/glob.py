@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 SPECIAL = frozenset("*?[{\\")
 NESTED = 32
 """How deep braces may be nested."""
+REMEMBERED = 5_000
+"""How many moves a pattern keeps."""
 
 
 class GlobError(ValueError):
@@ -34,26 +36,35 @@ class GlobError(ValueError):
 class Glob:
     """A compiled pattern."""
 
-    __slots__ = ("_edges", "_end", "pattern")
+    __slots__ = ("_edges", "_end", "_moves", "_start", "pattern")
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
         compiler = _Compiler(pattern)
         self._end = compiler.run()
         self._edges = compiler.edges
+        self._start = self._reached({0})
+        self._moves: dict[tuple[frozenset[int], str], frozenset[int]] = {}
+        """Where a character leads, as far as names had it already: a pattern is matched with hundreds of names."""
 
     def matches(self, name: str) -> bool:
         """Whether a whole path, with `/` between names, matches."""
-        states = self._reached({0})
+        states, moves = self._start, self._moves
         for character in name:
-            states = self._reached(
-                {to for state in states for test, to in self._edges[state] if test is not None and test(character)}
-            )
+            after = moves.get((states, character))
+            states = self._move(states, character) if after is None else after
             if not states:
                 return False
         return self._end in states
 
-    def _reached(self, states: set[int]) -> set[int]:
+    def _move(self, states: frozenset[int], character: str) -> frozenset[int]:
+        passed = {to for state in states for test, to in self._edges[state] if test is not None and test(character)}
+        after = self._reached(passed)
+        if len(self._moves) < REMEMBERED:
+            self._moves[states, character] = after
+        return after
+
+    def _reached(self, states: set[int]) -> frozenset[int]:
         """The states, and those that they lead to by themselves."""
         todo = list(states)
         while todo:
@@ -61,11 +72,12 @@ class Glob:
                 if test is None and to not in states:
                     states.add(to)
                     todo.append(to)
-        return states
+        return frozenset(states)
 
 
 def literal_prefix(pattern: str) -> str:
-    """The folder in which a search for a pattern can begin: everything before the first name with a special character."""
+    """The folder in which a search for a pattern can begin: everything before the first name with a special
+    character."""
     names = pattern.split("/")
     plain = 0
     while plain < len(names) - 1 and not SPECIAL & set(names[plain]):
@@ -109,7 +121,7 @@ class _Compiler:
         return state
 
     def _folders_ahead(self) -> bool:
-        """Whether `**` stands here as a whole name."""
+        """Whether `**` is here as a whole name."""
         after = self.pattern[self.at + 2 : self.at + 3]
         before = self.pattern[self.at - 1 : self.at] if self.at else ""
         return self.pattern.startswith("**", self.at) and after in ("", "/") and before in ("", "/")

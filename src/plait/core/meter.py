@@ -11,7 +11,7 @@ ends the run with one error (PL5xxx) at the place where the work was asked for.
 |---|---|
 | go round a loop, look at a value, compare two names | `meter.step()`, or `meter.step(n)` for n of them at once |
 | make a text or bytes of n characters, or a list of n items | `meter.make(n)`, or `meter.make(n * ITEM)` |
-| call C code on user data (`join`, `replace`, `sorted`, `json.dumps`, hashing) | `meter.make(upper bound of the result)` |
+| call C code on user data (`join`, `replace`, `sorted`, `json.dumps`) | `meter.make(upper bound of result)` |
 | build n values that stand for text which is written out more than once (aliases, references) | `meter.grow(n)` |
 | print or write n characters | `meter.write(n)`; `meter.expect(n)` where they are not made yet and are charged later |
 | hand out a finished tree in which parts may be shared | `check_size(tree, meter)` of `core/size.py` |
@@ -19,7 +19,7 @@ ends the run with one error (PL5xxx) at the place where the work was asked for.
 
 * Charge an **upper bound beforehand**. Signals wait until C code returns, so a call that would take a minute must be
   refused, not interrupted. `10 ** 1_000_000` is C code too.
-* A step is about a microsecond of Python. `make` also charges steps, one for 64 characters: nobody need charge both.
+* A step is about a microsecond of Python. `make` also charges steps, one for 64 characters: no need to charge both.
 * **Hot loops** count for themselves and charge once in `SLICE` rounds.
 * Nobody catches `Overrun` to go on: it is a `PlaitError`, but the evaluator lets it through. Once a budget is used up,
   every later charge raises again.
@@ -174,7 +174,8 @@ class Meter:
         self.step(size >> 6, at)
 
     def expect(self, size: int, at: Label | None = None) -> None:
-        """So many characters will be printed, and are charged when they are there: refuse them now if they are too many."""
+        """So many characters will be printed, and are charged when they are there: refuse them now if they are too
+        many."""
         if self.printed + size > self.max_printed:
             raise self.overrun("output", self.max_printed, at)
 

@@ -4,7 +4,7 @@ Nodes are immutable. Known kinds (`Scalar`, `Sequence`, `Mapping`) compare by va
 `live` says that something in or below a node still has to be evaluated; a tree that is not live is finished.
 
 A merged container keeps the `parts` it was made of, lowest first. The history of every value below it, its losers
-included, is read from there when somebody asks, so that merging itself stores nothing per value.
+included, is read from there on demand, so that merging itself stores nothing per value.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Parts(tuple["Node", ...]):
 
 
 class Known(Node):
-    """A value that is known at its outermost; somebody may have given it a tag."""
+    """A value that is known at its outermost; it may have a tag."""
 
     __slots__ = ()
     tag: str | None
@@ -66,7 +66,7 @@ class Container(Known):
 class Scalar(Known):
     """A single value. `text` is how it was written, so that an untouched number prints as it was.
 
-    `tag` is None for a scalar of the schema, else the tag that somebody wrote. `secret` values are never shown.
+    `tag` is None for a scalar of the schema, else the tag that is written. `secret` values are never shown.
     """
 
     __slots__ = ("secret", "tag", "text", "value")
@@ -325,7 +325,7 @@ class Inherited(Exception):
 
 
 def tag_of(node: Node) -> str | None:
-    """The tag that somebody gave a known value."""
+    """The tag of a known value."""
     return node.tag if isinstance(node, Known) else None
 
 
@@ -336,13 +336,15 @@ def equal(left: Node, right: Node) -> bool:
         a, b = pairs.pop()
         if a is b:
             continue
-        if a.__class__ is not b.__class__ or isinstance(a, Deferred | Failure):
+        if a.__class__ is not b.__class__:
             return False
         if isinstance(a, Scalar) and isinstance(b, Scalar):
             if a.value.__class__ is not b.value.__class__ or a.tag != b.tag:
                 return False
             if a.value != b.value and not (a.value != a.value and b.value != b.value):  # NaN is NaN here
                 return False
+        elif isinstance(a, Deferred | Failure):
+            return False
         elif isinstance(a, Mapping) and isinstance(b, Mapping):
             if len(a.entries) != len(b.entries) or a.tag != b.tag:
                 return False

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 class Keyed:
-    """A step to the list item whose fields have these values (`[name=web]`), or, without a name, to a member (`[=x]`)."""
+    """A step to the list item whose fields have these values (`[name=web]`), or, without a name, to a member
+    (`[=x]`)."""
 
     __slots__ = ("names", "values")
 

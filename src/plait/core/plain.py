@@ -10,7 +10,10 @@ CHUNK = 10**4000
 
 
 def from_plain(value: object, source: Source | Computed = UNKNOWN, at: int = 0) -> Node:
-    """Plain data as nodes of one origin. A node in it stays as it is; what is not data becomes text. Without recursion."""
+    """Plain data as nodes of one origin.
+
+    A node in it stays as it is; what is not data becomes text. Without recursion.
+    """
     nothing = Scalar(None, "null", source, at)
     holder: list[Node] = [nothing]
     work: list[tuple[object, list[Node] | dict[Key, Node], Key | int]] = [(value, holder, 0)]

@@ -17,7 +17,7 @@ STRATEGIES = ("replace", "append", "prepend", "index", "set", "key")
 
 
 class ListRule:
-    """What happens where two lists meet. `keys` name the fields that identify an item under `key`.
+    """What happens where two lists are merged. `keys` name the fields that identify an item under `key`.
 
     `defaults` are what some of them mean where an item leaves them out (`key:port,protocol=TCP`).
     """

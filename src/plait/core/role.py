@@ -1,6 +1,7 @@
 """The role in which a part takes part in a merge: a layer, an import, a base component, an override, a flag, ...
 
-A front knows the roles; a merge does not care. They are looked up by node or by source when somebody asks for an account.
+A front knows the roles; a merge does not care. They are looked up by node or by source when an account is asked
+for.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ MAIN = (LAYER, IMPORT)
 
 
 class Role:
-    """What a part is to the merge. `name` says which one; `chain` are the files that led to it, the first importer first."""
+    """What a part is to the merge.
+
+    `name` says which one; `chain` are the files that led to it, the first importer first.
+    """
 
     __slots__ = ("chain", "kind", "name")
 
@@ -49,7 +53,8 @@ ANY_LAYER = Role()
 
 
 class Roles:
-    """The roles of the parts of one tree: of nodes that were handed to a merge, and of the files they were written in."""
+    """The roles of the parts of one tree: of nodes that were handed to a merge, and of the files they were written
+    in."""
 
     __slots__ = ("_nodes", "_sources")
 

@@ -29,10 +29,11 @@ if TYPE_CHECKING:
         node: Node
         """The suspension that is being evaluated: for labels and origins."""
         reads: list[tuple[Node, Place]]
-        """What the explanation will tell that it read. An expression that steps through containers keeps the ends only."""
+        """What the explanation lists as read. An expression that steps through containers keeps the ends
+        only."""
 
         secrets: set[str]
-        """Texts of the secrets that were read: what comes of them is secret, and no error tells them."""
+        """Texts of the secrets that were read: what comes of them is secret, and no error shows them."""
 
         def known(self, node: Node, place: Place) -> Node:
             """A node with its outermost kind known; children may still be deferred."""
@@ -127,7 +128,7 @@ class Place:
 class Blocked(Exception):
     """These nodes, seen from these places, must be known first.
 
-    `lenient`: whoever asks can do without them, should they wait for the asker; see `Scope.glimpse`.
+    `lenient`: the asker can do without them, should they wait for it; see `Scope.glimpse`.
     """
 
     def __init__(self, *wanted: tuple[Node, Place], lenient: bool = False) -> None:

@@ -21,7 +21,8 @@ def check_size(tree: Node, meter: Meter) -> None:
 
 
 def written_out(root: Node) -> tuple[int, int, int]:
-    """How many values and characters a tree has when every shared part is written out, and how many values are distinct.
+    """How many values and characters a tree has when every shared part is written out, and how many values are
+    distinct.
 
     Every value is indented by two characters for each container that it is in.
     """

@@ -1,7 +1,7 @@
 """Where text comes from, and how a character offset becomes a place that people recognise.
 
 A node keeps two small things: its source and an offset into the source's text. Line and column are worked
-out only when somebody asks, so that reading a million values costs nothing for places that are never shown.
+out only on demand, so that reading a million values costs nothing for places that are never shown.
 """
 
 from __future__ import annotations

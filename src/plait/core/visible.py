@@ -23,7 +23,7 @@ _BREAKS = {**_ESCAPES, ord("\t"): "\\t", ord("\n"): "\\n"}
 
 
 def one_line(text: str) -> str:
-    """The same on one line: a name with a line break could forge a line of a report, or a command in the log of a CI system."""
+    """The same on one line: a name with a line break could forge a line of a report, or a command in a CI log."""
     return text if text.isprintable() and text.isascii() else text.translate(_BREAKS)
 
 

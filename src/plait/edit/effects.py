@@ -72,7 +72,8 @@ class Results:
         return read_source(os.path.join(self.tree, file), door=self.stacks.ground.project.door)
 
     def component(self, like: Component) -> Component | None:
-        """The component of this tree that has the manifest, type and name of another one; its stack may have another name."""
+        """The component of this tree that has the manifest, type and name of another one; its stack may have another
+        name."""
         repository = self.stacks.repository
         for manifest in repository.manifests():
             if manifest.name == like.manifest.name and like.name in manifest.names(like.type):
@@ -95,6 +96,7 @@ def changes(before: Results, after: Results, files: set[str]) -> list[ValueChang
         found += [
             ValueChange(name, label, path, difference)
             for (label, path), difference in results[0].differences(results[1]).items()
+            if difference.kind != BROKEN or difference.before is None  # what failed before fails on another line now
         ]
     return found
 

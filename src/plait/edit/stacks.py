@@ -1,11 +1,13 @@
-"""Change a value of a component where it is written: every place with what a write there would change, and the write itself.
+"""Change a value of a component where it is written: every place with what a write there would change, and the write
+itself.
 
     edit = StackEdit(stacks, "web", "ue1-prod", ("vars", "size"), value)
     for trial in edit.trials(): trial.site.where, trial.changes
     edit.commit(edit.chosen("narrowest"))
 
-A trial evaluates the stacks that may depend on the file with the new text in place of the old one. What it finds is a promise:
-the write is prepared, read again from the disk, evaluated, and put in its place only if the same values change.
+A trial evaluates the stacks that may depend on the file with the new text in place of the old one. What it finds is
+a promise: the write is prepared, read again from the disk, evaluated, and put in its place only if the same values
+change.
 """
 
 from __future__ import annotations
@@ -48,7 +50,10 @@ UNSET = Scalar(None, "", tag="!unset")
 
 
 class Trial:
-    """What a write at one place would do. `refused` says why it cannot be made; `missed` why the value would not be the wanted one."""
+    """What a write at one place would do.
+
+    `refused` says why it cannot be made; `missed` why the value would not be the wanted one.
+    """
 
     __slots__ = ("changes", "data", "missed", "new", "old", "refused", "site", "value")
 
@@ -116,7 +121,8 @@ class StackEdit:
     # Asking
 
     def trials(self) -> list[Trial]:
-        """Every place with what a write there would do: those that give the value first, the narrowest of them first."""
+        """Every place with what a write there would do: those that give the value first, the narrowest of them
+        first."""
         order = {site: number for number, site in enumerate(self.sites)}
         found = [self.trial(site) for site in self.sites]
         return sorted(found, key=lambda trial: (not trial.works, trial.reach, order[trial.site]))

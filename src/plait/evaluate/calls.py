@@ -1,8 +1,9 @@
 """Slow calls run side by side. A call under way is a node whose value is not known yet, like any other.
 
-A pool of threads, made when the first slow call is made and gone when there is nothing left to do. A call is tried again when its
-trouble may pass, and given up after its limit; a thread that hangs is left behind and another takes its place.
-Answers are taken in the order in which the calls were made, so that nothing a user sees depends on timing.
+A pool of threads, made when the first slow call is made and gone when there is nothing left to do. A call is tried
+again when its trouble may pass, and given up after its limit; a thread that hangs is left behind and another takes
+its place. Answers are taken in the order in which the calls were made, so that nothing a user sees depends on
+timing.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Underway(Deferred):
         self.at = 0
 
     def answered(self) -> Node:
-        """What the table of values says about it; whoever asked gets the error itself when it starts again."""
+        """What the table of values says about it; the asker gets the error itself when it starts again."""
         return self.answer if isinstance(self.answer, Node) else Failure(())
 
     def __repr__(self) -> str:

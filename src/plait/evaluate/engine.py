@@ -1,8 +1,8 @@
 """Forcing: only what is asked for is computed, each thing once, and depth never touches Python's stack.
 
-An expression that asks for something unknown raises `Blocked`. Its task then waits, what it wants becomes a task, and it is
-started again when that is known. When nothing can run any more, those that still wait, wait for each other: the cycle is
-reported once, with its chain, and everything outside it goes on.
+An expression that asks for something unknown raises `Blocked`. Its task then waits, what it wants becomes a task,
+and it is started again when that is known. When nothing can run any more, those that still wait, wait for each
+other: the cycle is reported once, with its chain, and everything outside it goes on.
 
 A value is remembered by (node, place): an expression that a component inherits must not give its base's answer.
 """
@@ -88,7 +88,8 @@ class Evaluator:
         self._early: dict[Node, Node] = {}
         """What they are shown, made once: what is in it must be the same when they are started again."""
         self.stand_in: Callable[[list[Task]], Node | None] | None = None
-        """For a front in which a ring of values is not an error: what the first of them is to the last while it is worked out."""
+        """For a front in which a ring of values is not an error: what the first of them is to the last while it is
+        worked out."""
         self._standing: set[Task] = set()
         self._running = False
         self.clean: dict[int, Node] = {}
@@ -178,7 +179,8 @@ class Evaluator:
         return self.memo[task]
 
     def _at_once(self, task: Task) -> bool:
-        """Whether a value could be had without ceremony: most need nothing that is not known, or one thing that needs nothing."""
+        """Whether a value could be had without ceremony: most need nothing that is not known, or one thing that
+        needs nothing."""
         assert not self._running, "an expression asked the evaluator to run: it must raise Blocked"
         self._running = True
         try:
@@ -203,7 +205,10 @@ class Evaluator:
         return True
 
     def finish(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
-        """A node with everything below it known, and the failures in it. It is refused where it is too much to write out."""
+        """A node with everything below it known, and the failures in it.
+
+        It is refused where it is too much to write out.
+        """
         while node.live:
             finisher = self._finisher()
             try:
@@ -263,7 +268,8 @@ class Evaluator:
     # Running
 
     def begin(self, wanted: Iterable[Task]) -> None:
-        """Make the calls that some values need, and wait for none: whoever asks for the values finds the calls under way."""
+        """Make the calls that some values need, and wait for none: when the values are asked for, the calls are
+        under way."""
         goals: list[Task] = []
         for node, place in wanted:
             try:
@@ -275,7 +281,8 @@ class Evaluator:
     def run(self, goals: Iterable[Task], wait: bool = True) -> None:
         """Work until every goal is known, or without `wait`, until nothing can be done before a call is answered.
 
-        An expression never starts a run: it raises `Blocked`. So cycles of every kind are found here, and depth is never Python's.
+        An expression never starts a run: it raises `Blocked`. So cycles of every kind are found here, and depth is
+        never Python's.
         """
         assert not self._running, "an expression asked the evaluator to run: it must raise Blocked"
         self._running = True
@@ -357,7 +364,7 @@ class Evaluator:
         return self.meter.seconds_left()
 
     def _break_cycle(self, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
-        """Nothing can run: follow who waits for whom until somebody comes again."""
+        """Nothing can run: follow who waits for whom until one of them comes again."""
         task = next(iter(waits))
         order: dict[Task, int] = {}
         while task not in order:
@@ -443,7 +450,8 @@ class Evaluator:
         return combine(node.parts, node.policy, _Parts(self, place))
 
     def eager(self, blocked: Blocked) -> Node:
-        """An expression in the way of a merge, evaluated at once where it waits for nothing itself; an expression does not descend."""
+        """An expression in the way of a merge, evaluated at once where it waits for nothing itself; an expression
+        does not descend."""
         task = blocked.wanted[0]
         if task[0].__class__ is Suspension:
             try:
@@ -487,7 +495,10 @@ class Evaluator:
 
 
 class ItemIndex:
-    """The items of a list by the texts of some fields. It is made as far as somebody has looked: what follows may not be known."""
+    """The items of a list by the texts of some fields.
+
+    It is made as far as it was looked up: what follows may not be known.
+    """
 
     __slots__ = ("found", "names", "next", "node", "place")
 
@@ -681,7 +692,8 @@ def _written(node: Node) -> str:
 
 
 def source_value(node: Node) -> Node:
-    """What was written where a value is not known yet: the text of an expression, or what that says of itself in `early`."""
+    """What was written where a value is not known yet: the text of an expression, or what that says of itself in
+    `early`."""
     if isinstance(node, Overlay):
         parts = [source_value(part) for part in node.parts]
         return combine(parts, node.policy) if isinstance(parts[-1], Mapping | Sequence) else parts[-1]

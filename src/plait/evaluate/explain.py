@@ -1,6 +1,8 @@
-"""Where a value comes from, as every surface tells it: a rendering of the account, with values worked out and reads followed.
+"""Where a value comes from, as every surface shows it: a rendering of the account, with values worked out and reads
+followed.
 
-`merging.account` says what took part and what was decided; the evaluator knows what each expression read. Nothing is decided here.
+`merging.account` says what took part and what was decided; the evaluator knows what each expression read. Nothing is
+decided here.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ class Contribution:
 
 
 class Leaf:
-    """One value of the result: what it is, where it comes from, how it came there, and each value it overrides with the reason."""
+    """One value of the result: what it is, where it comes from, how it came there, and each value it overrides with
+    the reason."""
 
     __slots__ = ("account", "how", "losers", "path", "value", "winner")
 
@@ -61,7 +64,8 @@ class Leaf:
 class Explanation:
     """The whole answer. `parts` are lowest first; `leaves` in the order of the value.
 
-    `value` is None for a value that is not in the result: `losers` then are what was there, `removed_by` what removed it.
+    `value` is None for a value that is not in the result: `losers` then are what was there, `removed_by` what
+    removed it.
     """
 
     __slots__ = ("decision", "leaves", "losers", "parts", "path", "removed_by", "value")

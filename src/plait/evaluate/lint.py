@@ -1,4 +1,5 @@
-"""What a merge drops silently: items of a list, a mapping under a scalar, an override that changes nothing, a part that is never used."""
+"""What a merge drops silently: items of a list, a mapping under a scalar, an override that changes nothing, a part
+that is never used."""
 
 from __future__ import annotations
 
@@ -85,7 +86,8 @@ def _items(node: Sequence) -> str:
 def _list_lost(low: Sequence, high: Sequence, name: str) -> Diagnostic:
     named = all(isinstance(item, Mapping) and "name" in item.entries for item in low.items)
     hint = (
-        f"to merge them by name: head the list with `- !merge-by name`, or `{name}: key:name` under `lists` in plait.yaml"
+        f"to merge them by name: head the list with `- !merge-by name`, or `{name}: key:name` under "
+        "`lists` in plait.yaml"
         if named
         else f"to keep both: tag it `!append`, or `{name}: append` under `lists` in plait.yaml"
     )

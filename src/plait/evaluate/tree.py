@@ -9,7 +9,10 @@ from plait.core.policy import MergePolicy
 from plait.core.role import NO_ROLES, Roles
 from plait.core.scope import Blocked, Place
 from plait.evaluate.engine import Evaluator
-from plait.merging.account import Account, Tracer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.merging.account import Account
 
 
 class Tree:
@@ -34,7 +37,9 @@ class Tree:
         self.top = top or Place(node=root)
 
     def account(self) -> Account:
-        """What took part in the tree and what became of it; worked out place by place, when somebody looks."""
+        """What took part in the tree and what became of it; worked out place by place, on demand."""
+        from plait.merging.account import Tracer
+
         tracer = Tracer(self.evaluator.force, self.roles, self.evaluator.meter)
         if self.policy is None or len(self.layers) < 2:
             return tracer.account(self.root, self.top)

@@ -55,7 +55,8 @@ class Blame:
 
 
 def blame(tree: Tree, path: Path = (), reveal: bool = False, sections: tuple[str, ...] = ()) -> Blame:
-    """The value at a path of a tree, with the story of each value; of a whole document only certain sections, where some are named."""
+    """The value at a path of a tree, with the story of each value; of a whole document only certain sections, where
+    some are named."""
     value = tree.value(path)
     teller = Teller(tree)
     account = teller.root.find(path)

@@ -1,8 +1,7 @@
-"""What is wrong with a layer although it is valid YAML: a text where a map belongs, a template that was not rendered."""
+"""What is wrong with a layer although it is valid YAML: a text where a map belongs, a template that was not
+rendered."""
 
 from __future__ import annotations
-
-from fnmatch import fnmatchcase
 
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence, children
@@ -12,7 +11,6 @@ from plait.core.source import Origin, Source
 from plait.fronts.project import FLAG
 from plait.report.catalog import BAD_LAYER, BAD_RULE, NOT_FOLLOWED, YAML_SYNTAX, Code
 from plait.report.near import did_you_mean
-from plait.yaml.hints import TEMPLATE, advise_on_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +35,8 @@ def _texts(name: str, node: Node) -> Iterator[Diagnostic]:
         return
     source = node.source
     assert isinstance(source, Source)
+    from plait.yaml.hints import advise_on_text
+
     advice = advise_on_text(source.text, node.at)
     why = f"`{name}` is a text, not a map or a list" + (f": {advice.why}" if advice.why else "")
     yield BAD_LAYER(Label.at(source, advice.at, length=advice.length), why=why, hint=advice.hint)
@@ -51,6 +51,8 @@ def _templates(node: Node) -> Iterator[Diagnostic]:
     while stack:
         at = stack.pop()
         if isinstance(at, Mapping) and any(_is_template(key) for key in at.entries):
+            from plait.yaml.hints import TEMPLATE
+
             why = "this looks like a template, not like YAML"
             yield YAML_SYNTAX(Label.at(source, at.at, length=2), why=why, hint=TEMPLATE)
         else:
@@ -70,7 +72,10 @@ def _mixed(documents: list[tuple[str, Node]]) -> Iterator[Diagnostic]:
         first, lowest = known[0]
         if node.kind != lowest.kind and not (isinstance(node, Mapping | Sequence) and _replaces(node)):
             why = f"`{name}` is {KINDS[node.kind]}, and `{first}` is {KINDS[lowest.kind]}"
-            hint = "check the order and the names of the layers; `--- !replace` at the top of a file replaces everything below"
+            hint = (
+                "check the order and the names of the layers; `--- !replace` at the top of a file "
+                "replaces everything below"
+            )
             yield BAD_LAYER(Label.of(lowest), Label.of(node), why=why, hint=hint)
 
 
@@ -106,8 +111,13 @@ def _keys_at(document: Node, pattern: tuple[str, ...]) -> Iterator[tuple[str, Or
 
 def _fits(path: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
     if pattern[0] == "**":
-        return fnmatchcase(path[-1], pattern[-1])
-    return len(path) == len(pattern) and all(map(fnmatchcase, path, pattern))
+        return _fits_step(path[-1], pattern[-1])
+    return len(path) == len(pattern) and all(map(_fits_step, path, pattern))
+
+
+def _fits_step(step: str, pattern: str) -> bool:
+    """Whether a step is the one that a pattern names; a pattern that ends in `*` names all that begin so."""
+    return step.startswith(pattern[:-1]) if pattern.endswith("*") else step == pattern
 
 
 def check_rules(patterns: Iterable[PlaceRule], documents: list[Node]) -> None:

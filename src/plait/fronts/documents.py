@@ -1,8 +1,8 @@
 """Files with several documents: which document of one layer is merged with which of another.
 
-Kubernetes resources are paired by apiVersion, kind, namespace and name, in whatever order they are written. For other
-files with several documents somebody has to choose: `layers` (each document is a layer of its own), `pair` (by position),
-or the number of one document.
+Kubernetes resources are paired by apiVersion, kind, namespace and name, in whatever order they are written. For
+other files with several documents the user has to choose: `layers` (each document is a layer of its own), `pair` (by
+position), or the number of one document.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def _by_position(layers: Sequence[Layer]) -> list[DocumentGroup]:
 
 
 def _refuse_several(layers: Sequence[Layer]) -> None:
-    """Several documents that are not all resources: nobody can tell what belongs together."""
+    """Several documents that are not all resources: what belongs together cannot be known."""
     for name, documents in layers:
         if len(documents) > 1:
             other = next((d for _, all_of in layers for d in all_of if Identity.of(d) is None), None)

@@ -42,7 +42,7 @@ SUFFIXES = (".yaml", ".yml", ".json")
 class FileDifference:
     """The differences of one pair of documents.
 
-    `name` tells which file of a folder; `label` which document of the file; `document` its number, from 1, where it
+    `name` says which file of a folder; `label` which document of the file; `document` its number, from 1, where it
     has no name of its own.
     """
 
@@ -81,7 +81,7 @@ class Editor:
         return found
 
     def target(self, source: Source, path: str, document: int) -> tuple[int, Path]:
-        """The document and the place in it that somebody means: `Deployment/web:spec.replicas` names both."""
+        """The document and the place in it that the user means: `Deployment/web:spec.replicas` names both."""
         name, _ = split_prefix(path)
         if not name:
             return document, typed_path(path)
@@ -194,7 +194,8 @@ class Editor:
                 one for name in names for one in self.diff_files(left.get(name), right.get(name), policy, name, whole)
             ]
         if (left is None) != (right is None) and "-" not in (a, b):
-            folder = a if left is not None else b
+            folder, other = (a, b) if left is not None else (b, a)
+            self.source(other)  # an error of its own where there is no such file
             raise BAD_OPTION.error(
                 why=f"`{folder}` is a folder and the other is not", hint="compare two files or two folders"
             )
@@ -234,7 +235,7 @@ class Editor:
 
 
 def value_of(text: str, as_string: bool, path: str) -> Node:
-    """A value that somebody typed: YAML, or just text."""
+    """A value that the user typed: YAML, or just text."""
     source = Source(f"the value of {path}", text, given=True)
     if as_string:
         return Scalar(text, text, source, 0)

@@ -14,10 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_PARTS = re.compile(r"(?:\$\{[^}]*\}|\[[^\]]*\]|[^:])+")
+_PARTS = r"(?:\$\{[^}]*\}|\[[^\]]*\]|[^:])+"
 """The parts of `a:b:c`; a colon inside `${NAME:-default}` or an IPv6 address separates nothing."""
-_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
-_RANGE = re.compile(r"(\d+)-(\d+)\Z")
+_DRIVE = r"[A-Za-z]:[\\/]"
+_RANGE = r"(\d+)-(\d+)\Z"
 
 
 def pairs(node: Node) -> Node:
@@ -109,7 +109,7 @@ def _each(
 
 def _port(item: Scalar) -> list[Node]:
     body, slash, protocol = item.text.partition("/")
-    *before, target = _PARTS.findall(body) or [""]
+    *before, target = re.findall(_PARTS, body) or [""]
     published = before.pop() if before else ""
     address = ":".join(before).strip("[]")
     extra: dict[Key, Node] = {"protocol": _like(item, protocol)} if slash else {}
@@ -123,7 +123,7 @@ def _port(item: Scalar) -> list[Node]:
 
 def _spread(target: str, published: str) -> list[tuple[str, str]]:
     """The pairs of a range of ports: 3000-3002 published as 8000-8002."""
-    inside, outside = _RANGE.match(target), _RANGE.match(published)
+    inside, outside = re.match(_RANGE, target), re.match(_RANGE, published)
     if inside is None:
         return [(target, published)]
     wanted = range(int(inside[1]), int(inside[2]) + 1)
@@ -145,8 +145,8 @@ _MODES: dict[str, tuple[str, ...]] = {
 
 
 def _volume(item: Scalar) -> Node:
-    parts = _PARTS.findall(item.text)
-    if _DRIVE.match(item.text) and len(parts) > 1:
+    parts = re.findall(_PARTS, item.text)
+    if re.match(_DRIVE, item.text) and len(parts) > 1:
         parts[:2] = [":".join(parts[:2])]
     source = parts.pop(0) if len(parts) > 1 else ""
     target = parts.pop(0) if parts else item.text
@@ -154,7 +154,7 @@ def _volume(item: Scalar) -> Node:
     if any(mode not in _MODES for mode in modes):
         return item
     entries: dict[Key, Node] = {"type": _like(item, "bind" if source[:1] in "./~\\" and source else "volume")}
-    if _DRIVE.match(source):
+    if re.match(_DRIVE, source):
         entries["type"] = _like(item, "bind")
     if source:
         entries["source"] = _like(item, source)

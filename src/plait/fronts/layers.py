@@ -28,7 +28,6 @@ from plait.fronts.services import shared_services
 from plait.fronts.shaping import as_override, shaped, swept
 from plait.fronts.sops import is_encrypted, opened
 from plait.merging.combine import combine, misplaced, replacing
-from plait.notations.functions import recognise
 from plait.profiles import PROFILES, Profile
 from plait.profiles.rules import SETTINGS as PROFILE_SETTINGS
 from plait.report.catalog import BAD_OPTION, BAD_PATH, UNKNOWN_PATH
@@ -248,10 +247,12 @@ class LayerReader:
         )
 
     def recognise(self, tag: str, node: Node, scope: LayerScope) -> Node:
-        """What a tagged node means; a tag of the profile means a tag of plait, whatever value it stands on."""
+        """What a tagged node means; a tag of the profile means a tag of plait, whatever value has it."""
         means = self.tags.get(tag)
         if means == "!unset":
             return Mark(node.source, node.at)
+        from plait.notations.functions import recognise
+
         return recognise(means or tag, node, scope)
 
     # What expressions may ask of this front

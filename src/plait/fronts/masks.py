@@ -10,11 +10,16 @@ from plait.report.catalog import MOVED_MASK
 
 
 def unmasked(edited: Node, original: Node | None) -> Node:
-    """The edited document with each unchanged mask exchanged for the secret of the original. A moved mask is refused."""
+    """The edited document with each unchanged mask exchanged for the secret of the original.
+
+    A moved mask is refused.
+    """
     secrets: dict[int, Node] = {}
     stack: list[tuple[Node, Node | None]] = [(edited, original)]
     while stack:
         node, before = stack.pop()
+        if node is before:
+            continue
         if isinstance(node, Mapping):
             below = before.entries if isinstance(before, Mapping) else {}
             stack += [(child, below.get(key)) for key, child in node.entries.items()]
@@ -27,7 +32,7 @@ def unmasked(edited: Node, original: Node | None) -> Node:
 
 
 def put_back(edited: Node, generated: Node | None) -> list[tuple[Path, Scalar, Scalar]]:
-    """The places of a generated document where somebody saved a mask, the mask, and what was generated there. A moved mask is refused."""
+    """Where a mask was saved in a generated document, the mask, and what was generated. A moved one is refused."""
     found: list[tuple[Path, Scalar, Scalar]] = []
     stack: list[tuple[Path, Node, Node | None]] = [((), edited, generated)]
     while stack:

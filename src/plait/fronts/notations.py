@@ -1,11 +1,10 @@
-"""Which notations there are: what `plait merge` can be told to understand beside its own tags, and who lists its functions.
+"""Which notations there are: what `plait merge` can read beside its own tags, and who lists its
+functions.
 
-A notation is imported when a project names it, so that nobody pays for a language they do not use.
+A notation is imported when a project names it, so that a language that is not used costs nothing.
 """
 
 from __future__ import annotations
-
-from importlib import import_module
 
 from plait.core.node import Node, Scalar
 
@@ -17,7 +16,8 @@ MARKERS = {
     "dynaml": ("((", "plait.notations.dynaml"),
     "gotemplate": ("{{", "plait.notations.gotemplate"),
 }
-"""The sign that a text holds the notation, and the module whose `recognise(scalar, written)` makes a suspension of it."""
+"""The sign that a text holds the notation, and the module whose `recognise(scalar, written)` makes a suspension of
+it."""
 
 FUNCTIONS = {
     "tags": "plait.notations.functions",
@@ -25,11 +25,13 @@ FUNCTIONS = {
     "gotemplate": "plait.notations.gotemplate",
     "query": "plait.notations.query.functions",
 }
-"""Modules whose `listing()` tells the functions they declare: what `plait functions` and the reference page show."""
+"""Modules whose `listing()` gives the functions they declare: what `plait functions` and the reference page show."""
 
 
 def function_listings() -> dict[str, Callable[[], list[dict[str, str]]]]:
     """For each notation with functions, a way to list them; nothing is loaded before it is asked for."""
+
+    from importlib import import_module
 
     def lister(module: str) -> Callable[[], list[dict[str, str]]]:
         return lambda: import_module(module).listing()
@@ -39,9 +41,12 @@ def function_listings() -> dict[str, Callable[[], list[dict[str, str]]]]:
 
 def recogniser(names: tuple[str, ...], written: object) -> tuple[tuple[str, ...], Callable[[Scalar], Node] | None]:
     """The markers of the notations named, and what a text scalar becomes under them."""
-    chosen = [(MARKERS[name][0], import_module(MARKERS[name][1]).recognise) for name in names if name in MARKERS]
-    if not chosen:
+    wanted = [name for name in names if name in MARKERS]
+    if not wanted:
         return (), None
+    from importlib import import_module  # nearly every merge is without
+
+    chosen = [(MARKERS[name][0], import_module(MARKERS[name][1]).recognise) for name in wanted]
 
     def recognise(scalar: Scalar) -> Node:
         for marker, notation in chosen:

@@ -1,7 +1,7 @@
 """What a merged document is made of, at a glance: renderings of the account of the merge.
 
-`commented` is the document with the origin of each value as a comment, `shares` tells what each layer contributes, and `why_not` why a
-layer's value is not in the result.
+`commented` is the document with the origin of each value as a comment, `shares` says what each layer contributes,
+and `why_not` why a layer's value is not in the result.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def commented(tree: Tree, value: Node, schema: Schema, reveal: bool) -> str:
 
 
 WIDEST = 48
-"""Comments stand in one column, unless a line is longer than this."""
+"""Comments are in one column, unless a line is longer than this."""
 
 
 def _note(leaf: Account) -> str:

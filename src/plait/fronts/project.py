@@ -1,9 +1,9 @@
-"""The folder that a question is asked in: its root, its `plait.yaml`, what may be done there, and each file read once."""
+"""The folder that a question is asked in: its root, its `plait.yaml`, what may be done there, and each file read
+once."""
 
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
 
 from plait.access.door import Door
 from plait.access.environment import config_home
@@ -29,7 +29,7 @@ from plait.yaml.files import read_source
 from plait.yaml.load import load
 from plait.yaml.program import Program
 from plait.yaml.scan import scan
-from plait.yaml.write import Writer, Writing
+from plait.yaml.writing import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,8 +38,9 @@ if TYPE_CHECKING:
 
     from plait.access.git import GitAnswer
     from plait.yaml.outline import Pack
+    from plait.yaml.write import Writer
 
-    class ParseCache(Protocol):
+    class Remembers(Protocol):
         def get(self, source: Source) -> list[Program] | None: ...
         def parts(self, source: Source) -> list[Program | Pack] | None: ...
         def put(self, source: Source, programs: list[Program], apart: bool = False) -> None: ...
@@ -57,8 +58,25 @@ FLAG, POLICY_FILE, SETTINGS_FILE, PROFILE = 3, 2, 1, 0
 """Where a list rule was declared: the higher wins."""
 
 
+class Watch:
+    """The names of the files that a project is asked for inside a `with` block."""
+
+    __slots__ = ("outer", "project")
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.outer = project.watched
+
+    def __enter__(self) -> set[str]:
+        self.project.watched = self.project.door.watched = names = set[str]()
+        return names
+
+    def __exit__(self, *_: object) -> None:
+        self.project.watched = self.project.door.watched = self.outer
+
+
 class Project:
-    """One run in one folder. Files are read once, whoever asks for them."""
+    """One run in one folder. Each file is read once."""
 
     def __init__(
         self,
@@ -66,13 +84,14 @@ class Project:
         *,
         guard: Guard | None = None,
         budgets: dict[str, int] | None = None,
-        cache: ParseCache | None = None,
+        cache: Remembers | None = None,
         progress: Callable[[str], None] | None = None,
         writing: Writing | None = None,
         beside: Project | None = None,
         altered: dict[str, bytes] | None = None,
     ) -> None:
-        """`altered` has files, by their real paths, that are to look different here; `beside` is a project that has read some of the others."""
+        """`altered` has files, by their real paths, that are to look different here; `beside` is a project that has
+        read some of the others."""
         self.progress = progress
         self.writing = writing
         self.expected = 0
@@ -89,7 +108,7 @@ class Project:
         self.cache = cache
         self._beside = beside
         self._programs: dict[str, tuple[Source, list[Program]]] = {}
-        self._watched: set[str] | None = None
+        self.watched: set[str] | None = None
         self.sources: dict[str, Source] = {}
         """Every file that was read, by its path."""
         self._parts: dict[Source, Sequence[Program | Pack]] = beside._parts if beside is not None else {}
@@ -101,15 +120,9 @@ class Project:
     def budgets(self) -> Budgets:
         return self.meter.budgets
 
-    @contextmanager
-    def watching(self) -> Iterator[set[str]]:
+    def watching(self) -> Watch:
         """Collects the names of the files that are asked for meanwhile, whether they were read before or not."""
-        outer, self._watched = self._watched, set()
-        self.door.watched = self._watched
-        try:
-            yield self._watched
-        finally:
-            self._watched = self.door.watched = outer
+        return Watch(self)
 
     def read(self, name: str, reading: Callable[[Source], Reading]) -> list[Node]:
         """The documents of a file, read as a front wants them."""
@@ -119,8 +132,8 @@ class Project:
 
     def programs(self, name: str) -> tuple[Source, list[Program]]:
         """A file's text and its documents, before any notation has looked at them."""
-        if self._watched is not None:
-            self._watched.add(name)
+        if self.watched is not None:
+            self.watched.add(name)
         if name not in self._programs:
             source = self.source(name)
             self._programs[name] = (source, self.parsed(source))
@@ -128,8 +141,8 @@ class Project:
 
     def source(self, name: str, shown: str = "") -> Source:
         """A file's text alone: for one that has to be rendered before it is YAML. `shown` is what reports call it."""
-        if self._watched is not None:
-            self._watched.add(name)
+        if self.watched is not None:
+            self.watched.add(name)
         source = self.sources.get(name)
         if source is None and self._beside is not None and not self._looks_different(name):
             source = self._beside.sources.get(name)
@@ -170,6 +183,8 @@ class Project:
 
     def writer(self, root: str = "") -> Writer:
         """Writes files below the root of the project, or below another folder that the user named."""
+        from plait.yaml.write import Writer
+
         return Writer(root or self.root, self.writing)
 
     def repository(self, name: str) -> str | None:
@@ -220,7 +235,10 @@ class Project:
         return self.door.is_folder(name)
 
     def environment(self, name: str, default: str = "") -> str:
-        """A variable of the environment that is a setting of plait or of a front. Values of files ask with the capability `env`."""
+        """A variable of the environment that is a setting of plait or of a front.
+
+        Values of files ask with the capability `env`.
+        """
         return self.door.environment(name, default)
 
     def git(self, *words: str, folder: str = "") -> GitAnswer:
@@ -271,7 +289,8 @@ def above(folder: str, mark: str) -> str:
 
 
 def project_root(folder: str, settings: str) -> str:
-    """The git root of a folder, unless somebody else made it; else the folder of the settings; else the folder itself."""
+    """The git root of a folder, unless it belongs to another user; else the folder of the settings; else the folder
+    itself."""
     repository = above(folder, ".git")
     if repository and foreign_owner(os.path.join(repository, ".git")) is None:
         return repository

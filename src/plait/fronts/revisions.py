@@ -27,7 +27,8 @@ def revision_source(project: Project, name: str) -> Source | None:
 
 
 def revision_files(project: Project, name: str) -> dict[str, str] | None:
-    """The YAML files below `HEAD:folder` by their path in it, each with the name that reads it; None for anything else."""
+    """The YAML files below `HEAD:folder` by their path in it, each with the name that reads it; None for anything
+    else."""
     revision, path = split_revision(project, name)
     if not revision:
         return None

@@ -46,7 +46,10 @@ def shared_services(project: Project) -> dict[str, Callable[..., Node]]:
 
 
 def match(pattern: str, whole: str, meter: Meter) -> Node:
-    """The leftmost match of a pattern of Go's and its groups; an empty list where there is none. ValueError for a bad pattern."""
+    """The leftmost match of a pattern of Go's and its groups; an empty list where there is none.
+
+    ValueError for a bad pattern.
+    """
     from plait.regexp import Regexp  # only where somebody uses a pattern
 
     found = Regexp(pattern).search(whole, 0, meter)

@@ -1,4 +1,5 @@
-"""Documents made ready for a merge as a profile says: short forms made long, nulls that remove, words that ask for something."""
+"""Documents made ready for a merge as a profile says: short forms made long, nulls that remove, words that ask for
+something."""
 
 from __future__ import annotations
 
@@ -150,23 +151,41 @@ def swept(root: Node, profile: Profile | None) -> Node:
 
 
 def _changed(document: Node, lower: list[Node], changes: list[Change], policy: MergePolicy) -> Node:
-    """A document with its values changed where they ask for it, in maps and in lists that are merged item by item."""
+    """A document with its values changed where they ask for it, in maps and in lists that are merged item by item.
+
+    What asks for nothing is shared.
+    """
     made: list[Node] = [document]
+    opened: list[tuple[dict[Key, Node] | list[Node], Key | int, dict[Key, Node] | list[Node]]] = []
     work: list[tuple[dict[Key, Node] | list[Node], Key | int, list[Node], MergePolicy]] = [(made, 0, lower, policy)]
     while work:
         target, key, below, here = work.pop()
         node = target[key]  # type: ignore[index]
         if isinstance(node, Mapping):
             entries = _entries(node, below, changes)
+            opened.append((target, key, entries))
             work.extend((entries, name, _under(below, name), here.child(name)) for name in entries)
-            marks = node.marks if len(entries) == len(node.entries) else ()
-            node = Mapping(entries, node.source, node.at, node.tag, True, marks, node.parts, node.alone)
         elif isinstance(node, Sequence) and list_rule(node, here).strategy in ITEM_BY_ITEM:
             items = list(node.items)
+            opened.append((target, key, items))
             work.extend((items, index, [], here.child(index)) for index in range(len(items)))
-            node = Sequence(items, node.source, node.at, node.tag, True, node.parts, node.rule)
-        target[key] = node  # type: ignore[index]
+    for target, key, members in reversed(opened):  # the inner ones first
+        target[key] = _remade(target[key], members)  # type: ignore[index]
     return made[0]
+
+
+def _remade(node: Node, members: dict[Key, Node] | list[Node]) -> Node:
+    """A container with new members; itself, where they are the same."""
+    if isinstance(node, Mapping):
+        assert isinstance(members, dict)
+        same = len(members) == len(node.entries) and all(members[key] is child for key, child in node.entries.items())
+        return node if same else _with_entries(node, members)
+    assert isinstance(node, Sequence)
+    assert isinstance(members, list)
+    if all(item is other for item, other in zip(members, node.items, strict=True)):
+        return node
+    live = any(item.live for item in members)
+    return Sequence(members, node.source, node.at, node.tag, live, node.parts, node.rule)
 
 
 def _entries(node: Mapping, below: list[Node], changes: list[Change]) -> dict[Key, Node]:

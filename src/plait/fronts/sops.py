@@ -1,8 +1,9 @@
 """Files that SOPS encrypted: read through the `sops` command where it is installed and may be run.
 
-Decrypted values are secrets and keep the places of the file as it is written. Without `sops`, or where running commands is not allowed, a value
-is the text `(encrypted)`, and everything else of the file can be used. A result that is written to a file has the values that nobody changed as they were
-encrypted, and the section of SOPS with the keys to them.
+Decrypted values are secrets and keep the places of the file as it is written. Without `sops`, or where running
+commands is not allowed, a value is the text `(encrypted)`, and everything else of the file can be used. A result
+that is written to a file has unchanged values as they were encrypted, and the section of SOPS with the
+keys to them.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from plait.yaml.load import load
 
 SECTION = "sops"
 MARKS = ("mac", "lastmodified", "version")
-"""Keys of the section that SOPS writes; one of them is enough to tell it from a key of somebody's own."""
+"""Keys of the section that SOPS writes; one of them is enough to tell it from a key of the user's own."""
 PREFIX = "ENC["
 HIDDEN = "(encrypted)"
 SECONDS = 30.0
@@ -102,8 +103,8 @@ def _without_section(document: Node) -> Node:
 def sealed(root: Node, encrypted: list[Node]) -> Node:
     """A result to be written: values of encrypted documents as they were written there, with the section of SOPS.
 
-    SOPS ties a value to the keys that lead to it, so only a value at its old path can be decrypted again. The keys of one document do not open
-    the values of another.
+    SOPS ties a value to the keys that lead to it, so only a value at its old path can be decrypted again. The keys
+    of one document do not open the values of another.
     """
     written = {place: (document, found) for document in encrypted for place, found in _written(document).items()}
     used: dict[int, Node] = {}
@@ -141,7 +142,10 @@ def _with_section(root: Node, used: list[Node]) -> Node:
 
 
 def _written(document: Node) -> dict[tuple[int, int], tuple[tuple[Key, ...], Scalar]]:
-    """The encrypted values of a document by place, each with the keys that lead to it. Items of a list share those of the list."""
+    """The encrypted values of a document by place, each with the keys that lead to it.
+
+    Items of a list share those of the list.
+    """
     found: dict[tuple[int, int], tuple[tuple[Key, ...], Scalar]] = {}
     work: list[tuple[Node, tuple[Key, ...]]] = [(document, ())]
     while work:

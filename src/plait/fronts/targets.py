@@ -1,4 +1,4 @@
-"""Targets: what people deploy, named once in plait.yaml, so that nobody repeats lists of files.
+"""Targets: what people deploy, named once in plait.yaml, so that lists of files are not repeated.
 
     targets:
     - name: prod
@@ -13,9 +13,14 @@
       document: service.yaml
     - name: generated
       files: "deploy/*.yaml"
+    - name: "queue-{env}"
+      pattern: queue
+      inputs: {name: jobs, env: "{env}"}
+      for: {env: "env/*.yaml"}
 
-A target of layers takes globs; `for` makes one target for each file that a pattern matches. `template` with `stubs` is merged
-as spiff does, `document` is expanded with its directives, and `files` are resources as they are (generated ones, for instance).
+A target of layers takes globs; `for` makes one target for each file that a pattern matches. `template` with `stubs` is
+merged as spiff does, `document` is expanded with its directives, `files` are resources as they are, and `pattern` is
+what a pattern of the folder `patterns`, or one that comes with plait, generates for some inputs.
 """
 
 from __future__ import annotations
@@ -24,13 +29,16 @@ import os
 
 from plait.core.diagnostic import Label
 from plait.core.glob import Glob, GlobError, is_pattern, literal_prefix
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, text
 from plait.core.resource import Identity
 from plait.fronts.layers import LayerReader
+from plait.fronts.patterns.inputs import resolve
+from plait.fronts.patterns.pattern import FILE, PACKAGED, Pattern
+from plait.fronts.patterns.render import PatternRenderer
 from plait.fronts.project import Project
 from plait.fronts.spiff import Spiff
 from plait.fronts.unfurl.documents import Directives
-from plait.report.catalog import BAD_SETTING, NO_TARGET, TARGET_EMPTY
+from plait.report.catalog import BAD_SETTING, NO_PATTERN, NO_TARGET, TARGET_EMPTY
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading
 
@@ -39,18 +47,28 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from plait.core.diagnostic import PlaitError
+    from plait.evaluate.tree import Tree
+    from plait.fronts.layers import Bundle
 
-KINDS = {"layers": "LAYER, ...", "template": "a spiff template, with `stubs`", "document": "FILE", "files": "GLOB, ..."}
+KINDS = {
+    "layers": "LAYER, ...",
+    "template": "a spiff template, with `stubs`",
+    "document": "FILE",
+    "files": "GLOB, ...",
+    "pattern": "NAME, with `inputs`",
+}
 """What a target may be made of."""
-OPTIONS = ("name", "for", "stubs", "evaluate")
+OPTIONS = ("name", "for", "stubs", "evaluate", "inputs")
 
 
 class Target:
     """One thing that people deploy: how it is made, and of which files, from the folder of plait.yaml."""
 
-    __slots__ = ("evaluate", "files", "kind", "name", "node")
+    __slots__ = ("evaluate", "files", "inputs", "kind", "name", "node")
 
     def __init__(self, name: str, kind: str, files: list[str], node: Node, evaluate: bool = False) -> None:
+        self.inputs: dict[str, Node] = {}
+        """Of a pattern."""
         self.name = name
         self.kind = kind
         self.files = files
@@ -93,11 +111,13 @@ class Targets:
         variants = self._variants(loop) if loop is not None else [{}]
         evaluate = fields.get("evaluate")
         for variables in variants:
-            files = [file for pattern in patterns for file in self._files(_filled(pattern, variables), entry)]
+            files = self._files_of(kinds[0], [_filled(pattern, variables) for pattern in patterns], entry)
             called = _filled(name.text, variables)
             if loop is not None and called == name.text:
                 called = "-".join([name.text, *variables.values()])
-            yield Target(called, kinds[0], files, entry, isinstance(evaluate, Scalar) and evaluate.value is True)
+            target = Target(called, kinds[0], files, entry, isinstance(evaluate, Scalar) and evaluate.value is True)
+            target.inputs = _inputs(fields.get("inputs"), variables)
+            yield target
 
     def _variants(self, loop: Node) -> list[dict[str, str]]:
         """The values of the variables of `for`: what stands for `*` in the names of the files that match."""
@@ -114,6 +134,15 @@ class Targets:
                 raise TARGET_EMPTY.error(Label.of(child), pattern=pattern)
             rows = [{**row, key_text(key): value} for row in rows for value in found]
         return rows
+
+    def _files_of(self, kind: str, patterns: list[str], entry: Node) -> list[str]:
+        """The files that a target is made of, from the folder of plait.yaml."""
+        if kind != "pattern":
+            return [file for pattern in patterns for file in self._files(pattern, entry)]
+        return [f"patterns/{name}/{file}" for name in patterns for file in self._matching_in(f"patterns/{name}")]
+
+    def _matching_in(self, folder: str) -> list[str]:
+        return sorted(self.project.files_below(os.path.join(self.base, folder)))
 
     def _files(self, pattern: str, entry: Node) -> list[str]:
         if not is_pattern(pattern):
@@ -144,13 +173,24 @@ class Targets:
 
     def documents(self, target: Target) -> dict[str, Callable[[], Node]]:
         """The documents of a target by label, each evaluated when it is asked for."""
+        if target.kind == "pattern":
+            return _generated(self.project, target, self.base)
         return READERS[target.kind](self.project, target, self.names(target))
 
 
 def _layers(project: Project, target: Target, names: list[str]) -> dict[str, Callable[[], Node]]:
-    bundle = LayerReader(project).bundle(names)
+    return by_label(LayerReader(project).bundle(names))
+
+
+def trees_by_label(bundle: Bundle) -> dict[str, Tree]:
+    """The merged documents of layers; a single one that is not a resource has no label."""
     single = len(bundle.members) == 1 and bundle.members[0].group.identity is None
-    return {"" if single else member.group.label: member.tree.value for member in bundle.members}
+    return {"" if single else member.group.label: member.tree for member in bundle.members}
+
+
+def by_label(bundle: Bundle) -> dict[str, Callable[[], Node]]:
+    """The same, each evaluated when it is asked for."""
+    return {label: tree.value for label, tree in trees_by_label(bundle).items()}
 
 
 def _spiff(project: Project, target: Target, names: list[str]) -> dict[str, Callable[[], Node]]:
@@ -170,6 +210,33 @@ def _resources(project: Project, target: Target, names: list[str]) -> dict[str, 
             label = identity.label if identity is not None else f"{os.path.basename(name)}#{number}"
             found[label] = lambda node=node: node  # type: ignore[misc]
     return found
+
+
+def _generated(project: Project, target: Target, base: str) -> dict[str, Callable[[], Node]]:
+    """The resources that a pattern makes, as if nothing had been generated before."""
+    pattern = _pattern(project, target, base)
+    given = [(name, node, "plait.yaml") for name, node in target.inputs.items()]
+    made = PatternRenderer(project, pattern).generate(resolve(pattern.inputs, given, pattern.environment))
+    found: dict[str, Callable[[], Node]] = {}
+    for file in made:
+        for number, document in enumerate(file.documents, 1):
+            identity = Identity.of(document.node)
+            label = identity.label if identity is not None else f"{file.name}#{number}"
+            found[label] = lambda node=document.node: node  # type: ignore[misc]
+    return found
+
+
+def _pattern(project: Project, target: Target, base: str) -> Pattern:
+    """The pattern of a target: one of the project, else one that comes with plait."""
+    name = _texts(target.node.entries["pattern"])[0] if isinstance(target.node, Mapping) else ""
+    project.door.add_root(PACKAGED)
+    for folder in (os.path.join(base, "patterns", name), os.path.join(PACKAGED, name)):
+        if project.is_file(os.path.join(folder, FILE)):
+            return Pattern.read(project, os.path.relpath(folder))
+    known = [*project.listing(os.path.join(base, "patterns")), *project.listing(PACKAGED)]
+    raise NO_PATTERN.error(
+        name=name, notes=("looked in: patterns, those that come with plait",), hint=did_you_mean(name, known)
+    )
 
 
 READERS = {"layers": _layers, "template": _spiff, "document": _document, "files": _resources}
@@ -194,10 +261,24 @@ def _texts(node: Node | None) -> list[str]:
     return [item.text for item in items if isinstance(item, Scalar)]
 
 
-def _filled(text: str, variables: dict[str, str]) -> str:
+def _inputs(node: Node | None, variables: dict[str, str]) -> dict[str, Node]:
+    """The inputs of a pattern, with the variables of `for` filled in."""
+    if node is None:
+        return {}
+    if not isinstance(node, Mapping):
+        raise _bad(node, "`inputs` maps the inputs of a pattern to values")
+    found: dict[str, Node] = {}
+    for key, child in node.entries.items():
+        if isinstance(child, Scalar) and isinstance(child.value, str):
+            child = text(_filled(child.text, variables), child.source, child.at)
+        found[key_text(key)] = child
+    return found
+
+
+def _filled(template: str, variables: dict[str, str]) -> str:
     for name, value in variables.items():
-        text = text.replace(f"{{{name}}}", value)
-    return text
+        template = template.replace(f"{{{name}}}", value)
+    return template
 
 
 def _bad(node: Node, why: str, hint: str = "") -> PlaitError:

@@ -1,4 +1,5 @@
-"""Which lines an edit changes: what people see before it is written, in time that grows with the text and not with its square."""
+"""Which lines an edit changes: what people see before it is written, in time that grows with the text and not with
+its square."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ def touched_lines(name: str, old: str, new: str) -> list[Touched]:
 
 
 def stretches(before: list[str], after: list[str]) -> list[tuple[int, int, int, int]]:
-    """The ranges of lines that differ, old and new: between lines that stand just once in both texts, in the same order."""
+    """The ranges of lines that differ, old and new: between lines that occur just once in both texts, in the same
+    order."""
     once = _once(after)
     pairs = [(at, once[line]) for line, at in _once(before).items() if line in once]
     return _between(before, after, [*_rising(pairs), (len(before), len(after))])
@@ -52,7 +54,7 @@ def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _once(lines: list[str]) -> dict[str, int]:
-    """The lines that stand there just once, with their numbers."""
+    """The lines that occur there just once, with their numbers."""
     seen: dict[str, int] = {}
     for at, line in enumerate(lines):
         seen[line] = -1 if line in seen else at

@@ -1,9 +1,10 @@
 """Folders whose files may do more: recorded in the user's own configuration, never in the repository.
 
-Trust covers the files of a folder, wherever a run starts, and nothing that comes from elsewhere. It holds for the files as they were
-when the folder was trusted: one that is new or has changed since must be trusted again before it may ask for anything. Values flow from
-file to file (a command may be written in another file than the function that runs it), so every file of the folder that a run has read
-must be as it was. What a command itself reads, such as a script, is the command's own matter.
+Trust covers the files of a folder, wherever a run starts, and nothing that comes from elsewhere. It holds for the
+files as they were when the folder was trusted: one that is new or has changed since must be trusted again before it
+may ask for anything. Values flow from file to file (a command may be written in another file than the function that
+runs it), so every file of the folder that a run has read must be as it was. What a command itself reads, such as a
+script, is the command's own matter.
 """
 
 from __future__ import annotations
@@ -106,7 +107,10 @@ class Trust:
                 return None
             what = "changed" if inner in entry.files else "is new"
             words = ",".join(entry.allow)
-            why = f"`{inner}` {what} since {entry.folder} was trusted\nlook at it, then:  plait trust --allow {words} {entry.folder}"
+            why = (
+                f"`{inner}` {what} since {entry.folder} was trusted\nlook at it, then:  plait trust --allow "
+                f"{words} {entry.folder}"
+            )
         return why
 
     def _changed(self, entry: TrustedFolder) -> str:

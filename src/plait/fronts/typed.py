@@ -1,4 +1,5 @@
-"""Paths as people type them on the command line and in a program: `.a.b`, `a.0.b`, `a[name=web]`, and patterns with `*` and `**`."""
+"""Paths as people type them on the command line and in a program: `.a.b`, `a.0.b`, `a[name=web]`, and patterns with
+`*` and `**`."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def typed_path(text: str, *, pattern: bool = False) -> Path:
-    """A path that somebody typed; a dot at its beginning is the document itself, as in jq and yq."""
+    """A path that the user typed; a dot at its beginning is the document itself, as in jq and yq."""
     body = text[1:] if text.startswith(".") and text[:2] != ".." else text
     try:
         return parse_path(body, pattern=pattern)
@@ -25,7 +26,7 @@ def typed_path(text: str, *, pattern: bool = False) -> Path:
 
 
 def has_wildcards(text: str) -> bool:
-    """Whether a path that somebody typed is a pattern for several."""
+    """Whether a path that the user typed is a pattern for several."""
     return "*" in text and any(isinstance(step, Wildcard) for step in typed_path(text, pattern=True))
 
 

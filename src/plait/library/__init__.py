@@ -59,12 +59,14 @@ class Stacks:
         return Document(self._workspace, self._stacks.tree(name, stack))
 
     def locals(self, component: str = "", *, stack: str) -> dict[str, Any]:
-        """The locals of a stack's manifest, or those that a component's texts can read: scopes, values, files and lines."""
+        """The locals of a stack's manifest, or those that a component's texts can read: scopes, values, files and
+        lines."""
         found: dict[str, Any] = self._stacks.locals_data(component, stack)
         return found
 
     def problems(self) -> list[Diagnostic]:
-        """What is wrong with manifests that could not be read; questions about other stacks are answered all the same."""
+        """What is wrong with manifests that could not be read; questions about other stacks are answered all the
+        same."""
         return self._stacks.problems()
 
     @property
@@ -129,7 +131,7 @@ def regenerate(
     prune: bool = False,
     absent: str = "add",
 ) -> Regenerated:
-    """`existing` brought up to date with `fresh`, keeping what others changed since `base` (None: nobody remembers).
+    """`existing` brought up to date with `fresh`, keeping what others changed since `base` (None: not known).
 
     All three are YAML texts, as a tool generates them and people edit them.
     """
@@ -156,12 +158,19 @@ def create(
     absent: str = "add",
     tracker: str = "",
 ) -> dict[str, Any]:
-    """Run a pattern. Gives what `plait create --output json` prints; under `strict`, nothing is written where both sides moved."""
+    """Run a pattern. Gives what `plait create --output json` prints; under `strict`, nothing is written where both
+    sides moved."""
     generator = Workspace().patterns
     options = Options(
-        set=tuple(sets), preserve=tuple(preserve), accept=tuple(accept), overwrite=overwrite, prune=prune, strict=strict,
-        absent=absent, tracker=tracker,
-    )  # fmt: skip
+        set=tuple(sets),
+        preserve=tuple(preserve),
+        accept=tuple(accept),
+        overwrite=overwrite,
+        prune=prune,
+        strict=strict,
+        absent=absent,
+        tracker=tracker,
+    )
     texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in (inputs or {}).items()}
     planned = generator.create(generator.pattern(pattern, patterns), options, texts, output)
     if not dry_run and planned.status == 0:

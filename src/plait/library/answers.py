@@ -1,4 +1,5 @@
-"""Questions to layers and files that are answered at once: what differs, what is probably not meant, who wrote what, and edits."""
+"""Questions to layers and files that are answered at once: what differs, what is probably not meant, who wrote what,
+and edits."""
 
 from __future__ import annotations
 
@@ -81,7 +82,10 @@ def lint(
     folder: str = ".",
     **options: Any,
 ) -> list[Diagnostic]:
-    """What is probably not meant in layers. `options` are those of `merge` about reading and merging: profile, nulls, ..."""
+    """What is probably not meant in layers.
+
+    `options` are those of `merge` about reading and merging: profile, nulls, ...
+    """
     workspace = Workspace(folder, cache=False)
     merge_options = workspace.merge_options(**options)
     bundle = workspace.layers(_known(workspace, layers), merge_options)
@@ -96,7 +100,7 @@ def blame(layers: Layer | Iterable[Layer], *, folder: str = ".", **options: Any)
 
 
 def _known(workspace: Workspace, layers: Layer | Iterable[Layer]) -> list[str]:
-    """The names of layers; those that are no files are made known to the workspace."""
+    """The names of layers; those that are not files are made known to the workspace."""
     given = given_layers(layers)
     for layer in given:
         if layer.text is not None:

@@ -11,7 +11,8 @@ from plait.core.plain import from_plain
 from plait.workspace import as_text
 
 Layer = Any
-"""A path (str or os.PathLike), a YAML text (a str with a line break), a dict or list, an open file, or (name, one of these)."""
+"""A path (str or os.PathLike), a YAML text (a str with a line break), a dict or list, an open file, or (name, one of
+these)."""
 
 
 class GivenLayer:
@@ -25,13 +26,13 @@ class GivenLayer:
 
 
 def given_layers(layers: Layer | Iterable[Layer]) -> list[GivenLayer]:
-    """The layers that somebody passed: one of them, or several."""
+    """The layers that were passed: one of them, or several."""
     single = isinstance(layers, str | os.PathLike | Mapping) or hasattr(layers, "read") or _is_named(layers)
     return [_given(layer, number) for number, layer in enumerate([layers] if single else list(layers), 1)]
 
 
 def _is_named(layer: object) -> bool:
-    """Whether this is (name, layer), and not two layers: a name has no line break, and what follows is no path."""
+    """Whether this is (name, layer), and not two layers: a name has no line break, and what follows is not a path."""
     if not isinstance(layer, tuple) or len(layer) != 2 or not isinstance(layer[0], str) or "\n" in layer[0]:
         return False
     body = layer[1]

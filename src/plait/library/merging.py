@@ -24,12 +24,25 @@ ROWS = 200
 
 
 class Explained:
-    """Where a value comes from. `leaves` has the winner of each value, and what it overrides; printing it tells the same."""
+    """Where a value comes from.
 
-    __slots__ = ("_found",)
+    `leaves` has the winner of each value, and what it overrides; printing it shows the same.
+    """
 
-    def __init__(self, found: Explanation) -> None:
+    __slots__ = ("_asked", "_found")
+
+    def __init__(self, found: Explanation, document: Answers, path: str) -> None:
         self._found = found
+        self._asked = (document, path)
+
+    def __copy__(self) -> Explained:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Explained:
+        return self
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return _explained, self._asked
 
     @property
     def path(self) -> str:
@@ -71,6 +84,10 @@ class Explained:
         return _table(("path", "value", "from", "overrides"), self.rows())
 
 
+def _explained(document: Answers, path: str) -> Explained:
+    return document.explain(path)
+
+
 def _table(heading: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     def cells(row: tuple[str, ...], tag: str) -> str:
         return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row) + "</tr>"
@@ -79,7 +96,7 @@ def _table(heading: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 
 
 class Answers:
-    """What can be asked of a merged document, whether it is a map or a list."""
+    """The questions that a merged document answers, whether it is a map or a list."""
 
     def __init__(self, workspace: Workspace, tree: Tree, recipe: Recipe | None = None) -> None:
         self._workspace = workspace
@@ -110,7 +127,7 @@ class Answers:
     def explain(self, path: str) -> Explained:
         """Where a value comes from: the winner, the losers and why, the chain of expressions."""
         with self._run:
-            return Explained(self._workspace.explain(self._tree, path))
+            return Explained(self._workspace.explain(self._tree, path), self, path)
 
     def text(self, format: str = "yaml", *, path: str = "", reveal: bool = False) -> str:
         """The document, or a part of it, as YAML or JSON."""
@@ -189,7 +206,7 @@ class Recipe:
         self.texts = texts
 
     def with_texts(self, workspace: Workspace) -> Recipe:
-        """The same with every file that was read: a document that is made anew reads no file again."""
+        """The same with every file that was read: a document that is made again reads no file again."""
         return Recipe(self.layers, self.workspace, self.options, workspace.texts())
 
 

@@ -1,4 +1,7 @@
-"""A finished value as a dataclass or a pydantic model. What does not fit is an error that points at its line of YAML."""
+"""A finished value as a dataclass or a pydantic model.
+
+What does not fit is an error that points at its line of YAML.
+"""
 
 from __future__ import annotations
 

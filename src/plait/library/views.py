@@ -13,6 +13,7 @@ from plait.core.node import Mapping as MappingNode
 from plait.core.node import Sequence as SequenceNode
 from plait.core.scope import Place
 from plait.evaluate.tree import Tree
+from plait.workspace import plain_value
 
 
 class LockedTree:
@@ -42,7 +43,19 @@ class LockedTree:
             return known
 
 
-class DocumentMap(Mapping[str, Any]):
+class Pickled:
+    """A part of a document, pickled or copied, is plain data: what it refers to is worked out."""
+
+    _run: LockedTree
+    _place: Place
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        with self._run:
+            data = plain_value(self._run.tree.value(self._place.path), reveal=True)
+        return type(data), (data,)
+
+
+class DocumentMap(Pickled, Mapping[str, Any]):
     """A mapping of a document. Its values are computed when they are looked at; a value that fails raises then."""
 
     def __init__(self, run: LockedTree, node: MappingNode, place: Place) -> None:
@@ -66,7 +79,7 @@ class DocumentMap(Mapping[str, Any]):
         return f"<plait map: {', '.join(self)}>"
 
 
-class DocumentList(Sequence[Any]):
+class DocumentList(Pickled, Sequence[Any]):
     """A list of a document, computed item by item."""
 
     def __init__(self, run: LockedTree, node: SequenceNode, place: Place) -> None:

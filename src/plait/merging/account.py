@@ -1,12 +1,13 @@
-"""The account of a merge: for any place of a merged tree, what took part, in which role, what was decided, and what was dropped and why.
+"""The account of a merge: for any place of a merged tree, what took part, in which role, what was decided, and what was
+dropped and why.
 
     account = Tracer(force, roles).account(tree, place)
     account.at(("env", "DEBUG")).decision          unset
     for path, leaf in account.leaves(): leaf.winner, leaf.overridden
 
-`combine` stores no history. An account is worked out when somebody asks, from the parts that merged containers keep, by the same two
-functions that decide a merge: `combine.gather` and `align.arranged`. Every answer to "where does this come from" is a rendering of it;
-a rendering may leave things out, and finds out nothing for itself.
+`combine` stores no history. An account is worked out on demand, from the parts that merged containers keep,
+by the same two functions that decide a merge: `combine.gather` and `align.arranged`. Every answer to "where does
+this come from" is a rendering of it; a rendering may leave things out, and finds out nothing for itself.
 
 Law: replaying an account gives the result of the merge (`replay`; tests/laws/test_account.py).
 """
@@ -40,6 +41,7 @@ from plait.merging.combine import (
     UNSET,
     Conflict,
     gather,
+    is_scalar,
     item_policy,
     items_of,
     list_rule,
@@ -64,7 +66,7 @@ LISTS = {
     "set": "as set",
     "where asked": "by index",
 }
-"""What is decided where two lists meet, by strategy."""
+"""What is decided where two lists are merged, by strategy."""
 DUPLICATE, DELETED = "duplicate", "deleted"
 WINS = MergePolicy()
 """For a key of a shallow merge: the highest part wins, whatever it is."""
@@ -89,7 +91,8 @@ class Dropped:
 
 
 class Tracer:
-    """What accounts are worked out with: the value of a deferred node, the roles of parts, and what an expression merged."""
+    """What accounts are worked out with: the value of a deferred node, the roles of parts, and what an expression
+    merged."""
 
     def __init__(
         self, force: Callable[[Node, Place], Node], roles: Roles = NO_ROLES, meter: Meter | None = None
@@ -116,6 +119,8 @@ class Tracer:
 
     def opened(self, node: Node, place: Place) -> tuple[list[tuple[Node, Role | None]], MergePolicy | None] | None:
         """What a node was merged from, lowest first, and with which policy; None for one that was written."""
+        if is_scalar(node):
+            return None
         if isinstance(node, Suspension):
             parts = node.expression.merged_from(self.force(node, place))
             return (parts, _policy(self.force(node, place))) if parts else None
@@ -270,7 +275,8 @@ class Account:
 
     @property
     def decision(self) -> str:
-        """`only`, `deep`, `replaced`, `appended`, `prepended`, `by key`, `by index`, `as set`, `unset`, `another kind`, `failed`."""
+        """`only`, `deep`, `replaced`, `appended`, `prepended`, `by key`, `by index`, `as set`, `unset`, `another
+        kind`, `failed`."""
         return self._decide()[2]
 
     def _decide(self) -> tuple[tuple[Account, ...], tuple[Dropped, ...], str]:
@@ -291,7 +297,7 @@ class Account:
             group, reason = [part.known for part in parts[low:]], REPLACED
         else:
             try:
-                group, low, reason = gather(parts, self.policy, _known)
+                group, low, reason = gather(parts, self.policy, _known, _is_scalar)
             except Conflict:
                 return parts, self.above, FAILED
         kept = parts[low:] if reason != FAILED else parts[low : low + 1]
@@ -482,7 +488,10 @@ class Account:
 
     @property
     def overridden(self) -> list[Dropped]:
-        """Everything that lost here, as it was written, highest first. What the winner itself says twice did not lose."""
+        """Everything that lost here, as it was written, highest first.
+
+        What the winner itself says twice did not lose.
+        """
         found: list[Dropped] = []
         winner = self.winner
         seen = {id(winner.node)}
@@ -614,6 +623,10 @@ def _inside(account: Account, path: Path) -> tuple[list[Dropped], Account | None
         if part is not None and not part.gone:
             found.append(Dropped(part.winner, drop.reason, drop.by.winner if drop.by is not None else None, drop.above))
     return found, account.winner if account.gone else None
+
+
+def _is_scalar(account: Account) -> bool:
+    return is_scalar(account.node)
 
 
 def _known(account: Account) -> Node:

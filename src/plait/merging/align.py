@@ -1,8 +1,8 @@
 """Which item of one list is which item of another, under every strategy: one table for merging, three-way and diff.
 
-A strategy has an *identity* (what makes two items the same item, if anything does) and an *arrangement* (which items the merge of
-two lists has, in which order). The merge and its account ask for the arrangement; three-way and `plait diff` only for the identity,
-so that no two of them ever pair the same lists differently.
+A strategy has an *identity* (what makes two items the same item, if anything does) and an *arrangement* (which items
+the merge of two lists has, in which order). The merge and its account ask for the arrangement; three-way and `plait
+diff` only for the identity, so that no two of them ever pair the same lists differently.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
 
 INFER = ListRule("infer")
-"""No declared rule: by `name` where every item has one of its own, by position where each side is one map, else whole."""
+"""No declared rule: by `name` where every item has one of its own, by position where each side is one map, else
+whole."""
 BY_NAME = ListRule("key", ("name",))
 
 
@@ -152,7 +153,8 @@ def _union(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) ->
 
 
 def _where_asked(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) -> list[Pair]:
-    """The higher list; its items that ask to be merged (under the key that the rule names) lie over those at the same position."""
+    """The higher list; its items that ask to be merged (under the key that the rule names) lie over those at the
+    same position."""
     asking = [word_of(item, rule.keys[0]) == "merge" for item in high]
     return [(index if asks and index < len(low) else None, index) for index, asks in enumerate(asking)]
 
@@ -164,7 +166,7 @@ def word_of(node: Node, word: str) -> str | None:
 
 
 class Strategy:
-    """What happens where two lists meet."""
+    """What happens where two lists are merged."""
 
     __slots__ = ("arrange", "identity")
 
@@ -193,7 +195,8 @@ def arranged(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) 
 
 
 def pair(sides: tuple[Sequence | None, ...], rule: ListRule) -> list[Row] | None:
-    """The items of several lists, each once, in the order of the first side that has them; None where a list is one value."""
+    """The items of several lists, each once, in the order of the first side that has them; None where a list is one
+    value."""
     if rule.strategy == INFER.strategy:
         return _inferred(sides)
     identity = STRATEGIES[rule.strategy].identity

@@ -6,11 +6,12 @@ The laws (tests/laws has a property of each name):
 * So only the parts above the last change of kind matter. They are gathered from the top down, and gathering stops at a
   part that decides alone: a scalar, a list that replaces, a mapping that asks to. What lies below is never looked at.
 * Among mappings the empty mapping is neutral. Key order is low layer first, then new keys.
-* A part that is not known yet makes the merge a node of its own, an `Overlay`, which merges when somebody asks.
-* Nothing is copied that one part alone has, and nothing is recorded per value: a merged container keeps its parts and policy.
+* A part that is not known yet makes the merge a node of its own, an `Overlay`, which merges on demand.
+* Nothing is copied that one part alone has, and nothing is recorded per value: a merged container keeps its parts and
+  policy.
 
-What is decided at one place is decided by `gather` (which parts matter, and why the others do not) and by `align.arranged` (which
-items of lists become one). `merging.account` asks the same two functions when somebody wants to know.
+What is decided at one place is decided by `gather` (which parts matter, and why the others do not) and by
+`align.arranged` (which items of lists become one). `merging.account` asks the same two functions when asked.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class AtRest:
     """How a merge looks at its parts before anything is evaluated: a deferred one has to wait."""
 
     def known(self, node: Node) -> Node:
-        if isinstance(node, Deferred) and not isinstance(node, Mark):
+        if isinstance(node, Deferred) and not isinstance(node, Mark) and not is_scalar(node):
             raise Wait(node)
         return node
 
@@ -89,7 +90,8 @@ AT_REST = AtRest()
 def combine(parts: Iterable[Node], policy: MergePolicy, reveal: Reveal | None = None) -> Node:
     """The parts, lowest first, as one node.
 
-    Without `reveal` a part that is not known yet leads to an `Overlay`; with it, it is asked for the parts that matter and may raise.
+    Without `reveal` a part that is not known yet leads to an `Overlay`; with it, it is asked for the parts that
+    matter and may raise.
     """
     given = list(parts)
     if len(given) == 1 and reveal is None:
@@ -100,7 +102,8 @@ def combine(parts: Iterable[Node], policy: MergePolicy, reveal: Reveal | None = 
 
 
 class _Combiner:
-    """One merge. `live`: every container says that something in it is left to do, so that a failure below it is found."""
+    """One merge. `live`: every container says that something in it is left to do, so that a failure below it is
+    found."""
 
     def __init__(self, reveal: Reveal | None, live: bool = False) -> None:
         self.reveal = reveal
@@ -125,12 +128,13 @@ class _Combiner:
             and policy.word is None
             and len(parts) == 2
             and isinstance(parts[0], Suspension)
+            and not parts[0].expression.like_scalar
             and _all_plain(parts[1:])
         ):
             return overlay(parts, policy)  # the commonest of those that wait
         look = reveal or AT_REST
         try:
-            group = gather(parts, policy, look.known)[0]
+            group = gather(parts, policy, look.known, is_scalar)[0]
             if len(group) < len(parts):
                 overridden = parts[: len(parts) - len(group)]
                 group = [in_place_of(part, *overridden) for part in group]
@@ -200,14 +204,26 @@ class _Combiner:
         return result
 
 
-def gather(parts: Many[P], policy: MergePolicy, known: Callable[[P], Node]) -> tuple[list[Node], int, str]:
-    """The parts that matter, lowest first; the index of the lowest of them; and why those below it do not matter, where there are any.
+def is_scalar(node: Node) -> bool:
+    """Whether an expression counts as a scalar in every merge."""
+    return isinstance(node, Suspension) and node.expression.like_scalar
+
+
+def gather(
+    parts: Many[P], policy: MergePolicy, known: Callable[[P], Node], scalar: Callable[[P], bool]
+) -> tuple[list[Node], int, str]:
+    """The parts that matter, lowest first; the index of the lowest of them; and why those below it do not matter, where
+    there are any.
 
     The mark alone where the highest word is `!unset`. Raises `Conflict` where the parts must not be merged.
     """
     group: list[Node] = []
     reason = ""
     for part in reversed(parts):
+        alone = scalar(part)
+        if group and alone:  # it is replaced, and never evaluated
+            reason = OTHER_KIND
+            break
         node = known(part)
         if isinstance(node, Failure):
             return [node], len(parts) - len(group) - 1, FAILED
@@ -229,7 +245,7 @@ def gather(parts: Many[P], policy: MergePolicy, known: Callable[[P], Node]) -> t
                 reason = REPLACED
                 break
         group.append(node)
-        if decides(node, policy):
+        if alone or decides(node, policy):
             reason = REPLACED
             break
     if policy.kinds == "error":
@@ -239,7 +255,10 @@ def gather(parts: Many[P], policy: MergePolicy, known: Callable[[P], Node]) -> t
 
 
 def _check_kinds(parts: Many[P], known: Callable[[P], Node]) -> None:
-    """That no part is of another kind than the one below it. Null is of every kind, and so is what failed or was removed."""
+    """That no part is of another kind than the one below it.
+
+    Null is of every kind, and so is what failed or was removed.
+    """
     low: Node | None = None
     for part in parts:
         high = known(part)
@@ -277,7 +296,8 @@ def replacing(node: Node) -> Node:
 def matched(
     slots: list[list[Node]], high: list[Node], rule: ListRule, policy: MergePolicy, reveal: Reveal
 ) -> list[tuple[int | None, int | None]]:
-    """Which item of a list becomes one with which item of a higher list; a list of parts stands for an item that is merged already.
+    """Which item of a list becomes one with which item of a higher list; a list of parts stands for an item that is
+    merged already.
 
     Items that lack their key, or share it, are a conflict.
     """
@@ -298,7 +318,7 @@ def _as_one(slot: list[Node], rule: ListRule, policy: MergePolicy, reveal: Revea
     """As much of a merged item as is needed to tell which one it is."""
     if rule.strategy == "set":
         return combine(slot, policy)
-    group = gather(slot, policy, reveal.known)[0]
+    group = gather(slot, policy, reveal.known, is_scalar)[0]
     if rule.strategy != "key" or not isinstance(group[-1], Mapping):
         return group[-1]
     entries: dict[Key, Node] = {}
@@ -320,7 +340,8 @@ def item_policy(item: Node, index: int, high: Sequence, policy: MergePolicy) -> 
 
 
 def _all_plain(parts: list[Node]) -> bool:
-    """Whether these are mappings that all matter and say nothing about how they are merged, as they nearly always are."""
+    """Whether these are mappings that all matter and say nothing about how they are merged, as they nearly always
+    are."""
     for part in parts:  # noqa: SIM110  every merge asks, and a loop is quicker
         if part.__class__ is not Mapping or part.tag is not None or part.alone:
             return False

@@ -1,6 +1,7 @@
 """Two trees side by side: every place where they differ, under a policy that says which children belong together.
 
-One walk for everybody who compares: `plait diff` (merging/diff.py), spiff's diff, affected components, edits of an expansion.
+One walk for everybody who compares: `plait diff` (merging/diff.py), spiff's diff, affected components, edits of an
+expansion.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ PATH = 64
 
 
 def differences(before: Side, after: Side, pairs: Pairs[S]) -> Iterator[tuple[tuple[S, ...], Side, Side]]:
-    """Every place where two trees differ, in order, and what each has there; None where it has nothing. Without recursion."""
+    """Every place where two trees differ, in order, and what each has there; None where it has nothing.
+
+    Without recursion.
+    """
     meter = Meter()
     stack: list[tuple[tuple[S, ...], Side, Side]] = [((), before, after)]
     while stack:

@@ -1,7 +1,8 @@
 """What differs between two trees, by structure: the order of keys does not count, types do.
 
-Lists are paired as the merge pairs them: by key where a rule or every item's `name` says so, and then an item that only changed
-its position is reported as moved. Other lists are compared item by item, with what was added and removed.
+Lists are paired as the merge pairs them: by key where a rule or every item's `name` says so, and then an item that
+only changed its position is reported as moved. Other lists are compared item by item, with what was added and
+removed.
 """
 
 from __future__ import annotations
@@ -43,7 +44,10 @@ class ValueDifference:
 def compare(
     before: Node, after: Node, policy: MergePolicy | None = None, *, whole: bool = False
 ) -> list[ValueDifference]:
-    """All differences, in the order of the first tree. With `whole`, a list that cannot be edited item by item is one."""
+    """All differences, in the order of the first tree.
+
+    With `whole`, a list that cannot be edited item by item is one.
+    """
     return _Comparison(whole).run(before, after, policy or MergePolicy())
 
 

@@ -1,4 +1,5 @@
-"""Three texts merged by lines, as git does: changes to different lines join, and changes to the same lines are a conflict.
+"""Three texts merged by lines, as git does: changes to different lines join, and changes to the same lines are a
+conflict.
 
 Where both sides changed the same lines, the result keeps the lines of `existing` and the conflict is counted.
 """

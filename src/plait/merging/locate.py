@@ -1,7 +1,7 @@
 """Paths that people write, resolved against several versions of one tree: by key or by index, in all of them.
 
-An index means the item at that place in the first version that has one; where the items of the list have a key, the resolved
-path names the item by its key, as the three-way merge and its report do.
+An index means the item at that place in the first version that has one; where the items of the list have a key, the
+resolved path names the item by its key, as the three-way merge and its report do.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ def _item(index: int, chosen: Sequence, sides: Sides, policy: MergePolicy) -> tu
 
 
 def can_hold(path: Path, sides: Sides, policy: MergePolicy) -> Path | None:
-    """The path spelled for the merge if a value can be put there: as far as it exists, and through new maps from then on."""
+    """The path spelled for the merge if a value can be put there: as far as it exists, and through new maps from
+    then on."""
     found: list[Step] = []
     for depth, step in enumerate(path):
         taken = _step(step, sides, policy)

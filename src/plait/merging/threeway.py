@@ -1,16 +1,16 @@
-"""Generate again, keep what others changed: a merge that decides each field by what was generated last (`base`), what is
-there now (`existing`) and what would be generated (`fresh`).
+"""Generate again, keep what others changed: a merge that decides each field by what was generated last (`base`), what
+is there now (`existing`) and what would be generated (`fresh`).
 
-`ROWS` is the decision table. Its keys spell the three sides, in that order: `-` is absent, `?` means that there is no record,
-and the same letter means the same value, so `beb` is "somebody changed it and the generator did not".
+`ROWS` is the decision table. Its keys spell the three sides, in that order: `-` is absent, `?` means that there is
+no record, and the same letter means the same value, so `beb` is "it was changed here and the generator did not".
 
-Maps merge key by key. Lists merge item by item where `align` can match the items, and are one value otherwise. An item is
-written whole or not at all. What others deleted stays deleted, field by field; a field that was never generated before arrives
-even so. Text of several lines merges by lines. A value of another kind is one decision at that path. Whatever `existing` has
-keeps its place.
+Maps merge key by key. Lists merge item by item where `align` can match the items, and are one value otherwise. An
+item is written whole or not at all. What others deleted stays deleted, field by field; a field that was never
+generated before arrives even so. Text of several lines merges by lines. A value of another kind is one decision at
+that path. Whatever `existing` has keeps its place.
 
-A changed input is no licence to overwrite: it decides the scalar leaves that it moves and that `existing` has, and nothing else.
-Where it moves the key of an item, that item moves.
+A changed input does not permit overwriting: it decides the scalar leaves that it moves and that `existing` has, and
+nothing else. Where it moves the key of an item, that item moves.
 
 The walk keeps its own stack: nothing here recurses over user data.
 """
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
     Side = Node | None
     Slot = tuple[Step, Key | int | None, Side, Side, Side]
-    """One field: the step to it, its key or index in `existing` (None if it is not there), and its value on each side."""
+    """One field: the step to it, its key or index in `existing` (None if it is not there), and its value on each
+    side."""
 
 
 class DecisionRow:
@@ -133,8 +134,8 @@ class TextEdit:
 class FieldRule:
     """What decides a field ahead of the table. The path is spelled as the merge spells it, or has wildcards.
 
-    `set`: this value. `pin`: what is there. `own`: what is generated, without a report. `user`: this value was set in an
-    earlier run and stands for what is generated. `ours`: what is there is what was generated last.
+    `set`: this value. `pin`: what is there. `own`: what is generated, without a report. `user`: this value was set
+    in an earlier run and stands for what is generated. `ours`: what is there is what was generated last.
     """
 
     __slots__ = ("action", "path", "value")
@@ -288,7 +289,7 @@ class _Walk:
             slot = _stood_for(slot, exact)
         slots = self.inside(slot, frame.in_list, rules, policy)
         if slots is None:
-            self.decide(frame, slot, rules)
+            self.decide(frame, _unordered(slot, policy), rules)
             return False
         self.frames.append(_Frame(slot, slots, policy, rules, len(self.edits)))
         return True
@@ -400,7 +401,10 @@ class _Walk:
         self.take(frame, slot, self.imposed(slot, value, inner, frame.in_list) if inner else value)
 
     def imposed(self, slot: Slot, value: Side, rules: tuple[FieldRule, ...], in_list: bool) -> Side:
-        """The value with what rules say about something inside it. An item that is not here comes whole or not at all."""
+        """The value with what rules say about something inside it.
+
+        An item that is not here comes whole or not at all.
+        """
         step, _, _, existing, fresh = slot
         for rule in rules:
             if not rule.path or rule.path[0] is DEEP:
@@ -468,6 +472,37 @@ class _Walk:
         prefix = (*self.where(), frame.key) if len(self.frames) > 1 else ()
         self.edits += _additions(frame, existing, prefix)
         outer.replaced[frame.key] = _rebuilt(existing, frame)
+
+
+def _unordered(slot: Slot, policy: MergePolicy) -> Slot:
+    """A container that is decided as a whole: where only the order of items with a key differs, nobody changed it."""
+    step, key, base, existing, fresh = slot
+    if base is None or existing is None or existing.__class__ not in (Mapping, Sequence) or equal(base, existing):
+        return slot
+    return (step, key, existing, existing, fresh) if _same_but_for_order(base, existing, policy) else slot
+
+
+def _same_but_for_order(a: Node, b: Node, policy: MergePolicy) -> bool:
+    """Whether two trees are the same, the order of items with a key aside. Without recursion."""
+    work: list[tuple[Side, Side, MergePolicy]] = [(a, b, policy)]
+    while work:
+        left, right, here = work.pop()
+        if left is None or right is None:
+            return False
+        if equal(left, right):
+            continue
+        if left.__class__ is not right.__class__ or not _same_tag([left, right]):
+            return False
+        if isinstance(left, Mapping) and isinstance(right, Mapping) and left.entries.keys() == right.entries.keys():
+            work += [(child, right.entries[key], here.child(key)) for key, child in left.entries.items()]
+        elif isinstance(left, Sequence) and isinstance(right, Sequence):
+            rows = pair((left, right, None), here.lists)
+            if rows is None or any(at[0] is None or at[1] is None for _, at in rows):
+                return False
+            work += [(left.items[at[0]], right.items[at[1]], here.child(step)) for step, at in rows]  # type: ignore[index]
+        else:
+            return False
+    return True
 
 
 def _stood_for(slot: Slot, rule: FieldRule) -> Slot:
@@ -567,7 +602,8 @@ def _same_tag(sides: list[Node]) -> bool:
 
 
 def _fields(base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...]) -> Iterator[Slot]:
-    """The fields of up to three maps: those of `existing` in their order, then the new ones, then those that are only set."""
+    """The fields of up to three maps: those of `existing` in their order, then the new ones, then those that are
+    only set."""
     b = base.entries if isinstance(base, Mapping) else {}
     e = existing.entries if isinstance(existing, Mapping) else {}
     f = fresh.entries if isinstance(fresh, Mapping) else {}

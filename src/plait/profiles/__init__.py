@@ -1,7 +1,7 @@
 """How other tools merge their files: one profile for each of them, and nothing but data.
 
-A profile is a set of rules, each with the place in the tool's documentation that says so. `plait merge --profile NAME` and
-`profile: NAME` in plait.yaml choose one; flags and other settings of plait.yaml still win over it.
+A profile is a set of rules, each with the place in the tool's documentation that says so. `plait merge --profile
+NAME` and `profile: NAME` in plait.yaml choose one; flags and other settings of plait.yaml still win over it.
 """
 
 from __future__ import annotations

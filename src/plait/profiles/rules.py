@@ -74,7 +74,8 @@ class Tag:
 
 
 class DataMarker:
-    """A word in the data that asks for something: `patch` for Kubernetes's `$patch`, `missing` for OmegaConf's `???`."""
+    """A word in the data that asks for something: `patch` for Kubernetes's `$patch`, `missing` for OmegaConf's
+    `???`."""
 
     __slots__ = ("cites", "text", "what")
 
@@ -85,7 +86,8 @@ class DataMarker:
 
 
 class NotFollowed:
-    """A key that the tool acts on and plait leaves in the result: a path, in which `**` is any number of steps, and what to do instead."""
+    """A key that the tool acts on and plait leaves in the result: a path, in which `**` is any number of steps, and
+    what to do instead."""
 
     __slots__ = ("cites", "instead", "path")
 

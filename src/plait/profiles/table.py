@@ -24,8 +24,16 @@ _POD = (
     Listed("**.containers", "key:name", f"{_API}, PodSpec.containers: patch strategy merge on key name"),
     Listed("**.initContainers", "key:name", f"{_API}, PodSpec.initContainers: patch strategy merge on key name"),
     Listed("**.ephemeralContainers", "key:name", f"{_API}, PodSpec.ephemeralContainers: merge on key name"),
-    Listed("**.containers[*].ports", "key:containerPort,protocol=TCP", f"{_API}, Container.ports: map type, keys containerPort and protocol"),
-    Listed("**.initContainers[*].ports", "key:containerPort,protocol=TCP", f"{_API}, Container.ports: map type, keys containerPort and protocol"),
+    Listed(
+        "**.containers[*].ports",
+        "key:containerPort,protocol=TCP",
+        f"{_API}, Container.ports: map type, keys containerPort and protocol",
+    ),
+    Listed(
+        "**.initContainers[*].ports",
+        "key:containerPort,protocol=TCP",
+        f"{_API}, Container.ports: map type, keys containerPort and protocol",
+    ),
     Listed("**.containers[*].env", "key:name", f"{_API}, Container.env: patch strategy merge on key name"),
     Listed("**.initContainers[*].env", "key:name", f"{_API}, Container.env: patch strategy merge on key name"),
     Listed("**.volumeMounts", "key:mountPath", f"{_API}, Container.volumeMounts: merge on key mountPath"),
@@ -33,20 +41,31 @@ _POD = (
     Listed("**.volumes", "key:name", f"{_API}, PodSpec.volumes: patch strategy merge, retainKeys on key name"),
     Listed("**.imagePullSecrets", "key:name", f"{_API}, PodSpec.imagePullSecrets: merge on key name"),
     Listed("**.hostAliases", "key:ip", f"{_API}, PodSpec.hostAliases: merge on key ip"),
-    Listed("**.resourceClaims", "key:name", f"{_API}, PodSpec.resourceClaims: patch strategy merge, retainKeys on key name"),
+    Listed(
+        "**.resourceClaims", "key:name", f"{_API}, PodSpec.resourceClaims: patch strategy merge, retainKeys on key name"
+    ),
     Listed("**.schedulingGates", "key:name", f"{_API}, PodSpec.schedulingGates: merge on key name"),
-    Listed("**.topologySpreadConstraints", "key:topologyKey,whenUnsatisfiable", f"{_API}, PodSpec.topologySpreadConstraints: map type, keys topologyKey and whenUnsatisfiable"),
-)  # fmt: skip
+    Listed(
+        "**.topologySpreadConstraints",
+        "key:topologyKey,whenUnsatisfiable",
+        f"{_API}, PodSpec.topologySpreadConstraints: map type, keys topologyKey and whenUnsatisfiable",
+    ),
+)
 KUBERNETES = Profile(
     "kubernetes",
     "resources and partial resources laid over them, as kubectl and kustomize patch them",
     {
         "nulls": Setting("delete", f"{_PATCH}, 'Use a JSON merge patch to update a Deployment'; RFC 7396, section 2"),
         "yaml": Setting("1.1", f"{_API}, ConfigMapVolumeSource.defaultMode: YAML accepts octal values such as 0644"),
-        "documents": Setting("pair", "Kustomize documentation, Reference, patches: a patch names its target by group, version, kind and name"),
+        "documents": Setting(
+            "pair",
+            "Kustomize documentation, Reference, patches: a patch names its target by group, version, kind and name",
+        ),
     },
     lists=(
-        Listed("**", "replace", f"{_PATCH}, 'Notes on the strategic merge patch': lists without a merge key are replaced"),
+        Listed(
+            "**", "replace", f"{_PATCH}, 'Notes on the strategic merge patch': lists without a merge key are replaced"
+        ),
         Listed("metadata.finalizers", "set", f"{_API}, ObjectMeta.finalizers: patch strategy merge, a set"),
         Listed("metadata.ownerReferences", "key:uid", f"{_API}, ObjectMeta.ownerReferences: merge on key uid"),
     ),
@@ -54,18 +73,26 @@ KUBERNETES = Profile(
         **{("apps", kind): _POD for kind in ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet")},
         **{("batch", kind): _POD for kind in ("Job", "CronJob")},
         **{("", kind): _POD for kind in ("Pod", "PodTemplate", "ReplicationController")},
-        ("", "Service"): (Listed("spec.ports", "key:port,protocol=TCP", f"{_API}, ServiceSpec.ports: map type, keys port and protocol"),),
-        ("", "ServiceAccount"): (
-            Listed("secrets", "key:name", f"{_API}, ServiceAccount.secrets: merge on key name"),
+        ("", "Service"): (
+            Listed(
+                "spec.ports", "key:port,protocol=TCP", f"{_API}, ServiceSpec.ports: map type, keys port and protocol"
+            ),
         ),
+        ("", "ServiceAccount"): (Listed("secrets", "key:name", f"{_API}, ServiceAccount.secrets: merge on key name"),),
     },
     words=(DataMarker("patch", "$patch", f"{_WORDS}, Basic Patch Format: `delete` and `replace`"),),
     not_followed=(
-        NotFollowed(("**", "$setElementOrder/*"), "write the list in the order that you want", f"{_WORDS}, SetElementOrder"),
+        NotFollowed(
+            ("**", "$setElementOrder/*"), "write the list in the order that you want", f"{_WORDS}, SetElementOrder"
+        ),
         NotFollowed(("**", "$deleteFromPrimitiveList/*"), "write the whole list", f"{_WORDS}, List of Primitives"),
-        NotFollowed(("**", "$retainKeys"), "set the other keys to null", f"{_PATCH}, 'Use strategic merge patch to update a Deployment using the retainKeys strategy'"),
+        NotFollowed(
+            ("**", "$retainKeys"),
+            "set the other keys to null",
+            f"{_PATCH}, 'Use strategic merge patch to update a Deployment using the retainKeys strategy'",
+        ),
     ),
-)  # fmt: skip
+)
 
 _MERGE = "Compose file reference, Merge"
 _SERVICES = "Compose file reference, Services"
@@ -84,7 +111,11 @@ COMPOSE = Profile(
         Listed("services.*.volumes", "key:target", f"{_MERGE}, Unique resources: volumes by target"),
         Listed("services.*.secrets", "key:target", f"{_MERGE}, Unique resources: secrets by target"),
         Listed("services.*.configs", "key:target", f"{_MERGE}, Unique resources: configs by target"),
-        Listed("services.*.ports", "key:host_ip=,target,published=,protocol=tcp", f"{_MERGE}, Unique resources: ports by ip, target, published and protocol"),
+        Listed(
+            "services.*.ports",
+            "key:host_ip=,target,published=,protocol=tcp",
+            f"{_MERGE}, Unique resources: ports by ip, target, published and protocol",
+        ),
     ),
     forms=(
         Form("services.*.environment", "pairs", f"{_SERVICES}, environment: an array or a map"),
@@ -113,10 +144,18 @@ COMPOSE = Profile(
         Tag("!override", "!replace", f"{_MERGE}, Replace value"),
     ),
     not_followed=(
-        NotFollowed(("services", "*", "extends"), "`docker compose config` follows it in the result; or name the file that it extends as a lower layer", "Compose file reference, Services, extends"),
-        NotFollowed(("include",), "`docker compose config` follows it in the result; or name the files as lower layers", "Compose file reference, Include"),
+        NotFollowed(
+            ("services", "*", "extends"),
+            "`docker compose config` follows it in the result; or name the file that it extends as a lower layer",
+            "Compose file reference, Services, extends",
+        ),
+        NotFollowed(
+            ("include",),
+            "`docker compose config` follows it in the result; or name the files as lower layers",
+            "Compose file reference, Include",
+        ),
     ),
-)  # fmt: skip
+)
 
 _VARIABLES = "Ansible documentation, Configuration settings"
 _PYYAML = "Ansible documentation, YAML Syntax, YAML Basics: yes and no are booleans"
@@ -156,8 +195,12 @@ HYDRA = Profile(
     lists=(Listed("**", "replace", f"{_MERGING}: lists are replaced"),),
     words=(DataMarker("missing", "???", f"{_OMEGACONF}, Access and manipulation, Mandatory values"),),
     not_followed=(
-        NotFollowed(("defaults",), "name the files of the list as layers, in its order", "Hydra documentation, Advanced, The Defaults List"),
+        NotFollowed(
+            ("defaults",),
+            "name the files of the list as layers, in its order",
+            "Hydra documentation, Advanced, The Defaults List",
+        ),
     ),
-)  # fmt: skip
+)
 
 PROFILES = {one.name: one for one in (HELM, KUBERNETES, COMPOSE, ANSIBLE, ANSIBLE_MERGE, HYDRA)}

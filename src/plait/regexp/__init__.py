@@ -1,9 +1,9 @@
 """Regular expressions of RE2, in time that grows with the text and with the pattern, whatever they are.
 
-Every pattern that a file or a flag brings is matched here, never by Python's `re`, whose time has no bound. A pattern is
-parsed (`parse`) into parts, and these become instructions (`program`). An automaton whose states are made as they are needed
-finds where a match ends and, backwards, where it begins; only the groups of a match are looked for with the instructions
-themselves. Work is charged to a `Meter`. `docs/decisions/` tells how this was chosen.
+Every pattern that a file or a flag brings is matched here, never by Python's `re`, whose time has no bound. A
+pattern is parsed (`parse`) into parts, and these become instructions (`program`). An automaton whose states are made
+as they are needed finds where a match ends and, backwards, where it begins; only the groups of a match are looked
+for with the instructions themselves. Work is charged to a `Meter`. `docs/decisions/` says why.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Whether and where a pattern matches, in one reading of the text.
 
-The ways in which a program can go on from a place are a state; what a character makes of a state is worked out once and
-remembered. A state is a dictionary from characters to states, so that reading a text is looking up one character after the other.
+The ways in which a program can go on from a place are a state; what a character makes of a state is worked out once
+and remembered. A state is a dictionary from characters to states, so that reading a text is looking up one character
+after the other.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ if TYPE_CHECKING:
     from plait.core.meter import Meter
 
 MOST = 4000
-"""So many states are remembered; then the automaton begins anew."""
+"""So many states are remembered; then the automaton starts over."""
 CHUNK = 512
 DEAD, ENDED = 1, 2
 
 
 class ThreadSet(dict[str, "ThreadSet"]):
-    """Where the threads of a program stand before they look at the next character."""
+    """Where the threads of a program are before they look at the next character."""
 
     __slots__ = ("automaton", "before", "places", "searching", "sign")
 

@@ -1,7 +1,7 @@
 """A pattern as instructions, and the places of its groups in a match.
 
-All ways to match are followed at once, one character at a time, those of higher priority first. The time is at most text
-times pattern.
+All ways to match are followed at once, one character at a time, those of higher priority first. The time is at most
+text times pattern.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TAKE, CHECK, SPLIT, JUMP, SAVE, DONE = range(6)
 LARGEST = 50_000
 """How many instructions a pattern may have."""
 EDGE, NEWLINE, WORD, OTHER = range(4)
-"""What stands beside a place: the end of the text, or a character of some kind."""
+"""What is beside a place: the end of the text, or a character of some kind."""
 _WORDS = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz")
 
 
@@ -77,7 +77,7 @@ class PatternProgram:
         self._emit(part)
         self._add(DONE)
         self.asserts = any(kind == CHECK for kind, _, _ in self.code)
-        """Whether it matters what stands beside a place."""
+        """Whether it matters what is beside a place."""
         first = next((one for one in self.code if one[0] != SAVE), self.code[0])
         self.anchored = not backwards and first[:2] == (CHECK, BEGIN_TEXT)
         """Whether it can match only where the text begins."""
@@ -132,7 +132,10 @@ class PatternProgram:
             self.code[split] = (SPLIT, part.greedy, len(self.code))
 
     def _endless(self, part: Repeat) -> None:
-        """Repetition without bound. Of something that may match nothing, `x*` is `(x+)?`, as in RE2: priorities differ."""
+        """Repetition without bound.
+
+        Of something that may match nothing, `x*` is `(x+)?`, as in RE2: priorities differ.
+        """
         if part.low == 0 and not may_be_empty(part.body):
             start = len(self.code)
             self._add(SPLIT, part.greedy)

@@ -178,7 +178,8 @@ THROUGH_SCALAR = Code(
 CYCLE = Code(
     "PL2104",
     "circular reference",
-    "A value depends on itself or contains itself, over references, templates, includes, directives, names of stacks or bases of components.",
+    "A value depends on itself or contains itself, over references, templates, includes, "
+    "directives, names of stacks or bases of components.",
 )
 BAD_ARGUMENT = Code("PL2106", "`{tag}` {why}", "A function has an invalid argument.")
 UNKNOWN_TAG = Code("PL2107", "unknown tag `{tag}`; did you mean `{near}`?", "The tag is close to one that plait knows.")
@@ -254,7 +255,8 @@ BAD_STRATEGY = Code(
 )
 NO_BASE = Code(
     "PL3215",
-    "the component '{component}' in the stack manifest '{manifest}' inherits from '{base}' (using 'metadata.inherits'), but "
+    "the component '{component}' in the stack manifest '{manifest}' inherits from '{base}' (using "
+    "'metadata.inherits'), but "
     "'{base}' is not defined in any of the config files for the stack '{manifest}'",
     "A base component must be defined in the manifest or in what it imports.",
 )
@@ -268,7 +270,8 @@ INVALID_STACK = Code(
 )
 NO_COMPONENT = Code(
     "PL3221",
-    "Could not find the component `{component}` in the stack `{stack}`. Check that all the context variables are correctly "
+    "Could not find the component `{component}` in the stack `{stack}`. Check that all the context "
+    "variables are correctly "
     "defined in the stack manifests. Are the component and stack names correct? Did you forget an import?",
     "The stack has no component of this name.",
 )
@@ -326,6 +329,15 @@ OTHER_CHANGES = Code(
     "writing `{name}` would change other values than announced",
     "The result was checked before the write; nothing was written.",
 )
+FOREIGN_FUNCTION = Code(
+    "PL3257",
+    "values of functions that need other tools are shown as (computed): {count}",
+    "`!version`, `!emulator` and the like are known, and evaluated by Atmos only.",
+    "warning",
+)
+MASKED_SECRETS = Code(
+    "PL3258", "secrets that were not looked up are shown as <MASKED>: {count}", "No store was asked.", "warning"
+)
 OTHER_SCHEMA = Code(
     "PL3260",
     "the schema `{name}` is not used: {why}; manifests are checked against the one that comes with plait",
@@ -336,6 +348,7 @@ NO_SCHEMA_FILE = Code("PL3261", "schema not found: `{name}`", "A schema must be 
 NOT_CHECKED = Code(
     "PL3262", "`{name}` is not checked: {what}", "Policies in Rego (OPA) and CUE are not supported.", "warning"
 )
+NO_COMPONENT_PATH = Code("PL3243", "{why}", "A path names the component of a stack whose code is there.")
 HCL_SYNTAX = Code("PL3238", "unsupported HCL: {why}", "Only attributes with literal values are supported.")
 # Directives
 BAD_DIRECTIVE = Code("PL3301", "invalid directive `{key}`: {why}", "A key that begins with `+` cannot be parsed.")

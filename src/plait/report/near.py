@@ -1,13 +1,12 @@
 """Names that differ from another by a slip of the keyboard.
 
-What a search costs does not depend on how many names there are: a file with a thousand misspelt references into a mapping
-of a thousand keys must not cost a million comparisons. Of many names, the first `MOST` are compared, and those that differ
-by one letter are found wherever they are.
+What a search costs does not depend on how many names there are: a file with a thousand misspelt references into a
+mapping of a thousand keys must not cost a million comparisons. Of many names, the first `MOST` are compared, and
+those that differ by one letter are found wherever they are.
 """
 
 from __future__ import annotations
 
-from heapq import nsmallest
 from itertools import chain, islice
 
 TYPE_CHECKING = False
@@ -36,7 +35,7 @@ def nearest(name: str, names: Iterable[object], limit: int = 3) -> list[str]:
         for other in _candidates(name, names)
         if other != name and abs(len(other) - len(name)) <= allowed
     ]
-    close = nsmallest(CLOSEST, (one for one in alike if one[0] <= 2 * allowed))
+    close = sorted(one for one in alike if one[0] <= 2 * allowed)[:CLOSEST]
     scored = sorted((distance(low, other.lower(), allowed), other) for _, other in close)
     return [other for score, other in scored if score <= allowed][:limit]
 

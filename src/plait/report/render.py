@@ -38,7 +38,10 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def render(diagnostics: Iterable[Diagnostic], paint: Paint = PLAIN, writes: bool = False) -> str:
-    """A report: every finding with its places, then their number. `writes`: the command would have written something."""
+    """A report: every finding with its places, then their number.
+
+    `writes`: the command would have written something.
+    """
     found = in_order(diagnostics)
     return "\n".join([*(render_one(d, paint) for d in found), _summary(found, writes)]) if found else ""
 
@@ -73,7 +76,8 @@ def _snippet(label: Label, paint: Paint) -> list[str]:
         mark = "^" * max(1, min(label.length or 1, len(shown) - before))
         lines.append(f"  {number} | {shown}")
         lines.append(
-            f"  {' ' * len(number)} | {' ' * before}{paint('mark', mark)}{' ' + one_line(label.text) if label.text else ''}"
+            f"  {' ' * len(number)} | "
+            f"{' ' * before}{paint('mark', mark)}{' ' + one_line(label.text) if label.text else ''}"
         )
     elif label.text:
         lines.append(f"  {harmless(one_line(label.text))}")

@@ -1,13 +1,15 @@
 """Which changed lines made a result differ, proved by undoing them.
 
-A cause is proved when the target, evaluated with that hunk alone reverted, has its old value back, or another one than the new:
-then the hunk takes part. Where no single hunk brings the old value back, the smallest set that does is searched for (delta
-debugging, minimal by one). Every evaluation counts against a budget; what is left when it is used up is told by its trace.
+A cause is proved when the target, evaluated with that hunk alone reverted, has its old value back, or another one
+than the new: then the hunk takes part. Where no single hunk brings the old value back, the smallest set that does is
+searched for (delta debugging, minimal by one). Every evaluation counts against a budget; what is left when it is
+used up is attributed by its trace.
 """
 
 from __future__ import annotations
 
-from plait.core.node import Node, Sequence, text
+from plait.core.find import step_into
+from plait.core.node import Mapping, Node, Sequence, equal, text
 from plait.core.path import Path
 from plait.merging.diff import CHANGED, ValueDifference, compare
 
@@ -42,6 +44,7 @@ class TargetResult:
     def differences(self, other: TargetResult) -> dict[Key, ValueDifference]:
         """Where another result differs from this one, by document and path. What fails is compared by its errors."""
         found: dict[Key, ValueDifference] = {}
+        equals: dict[tuple[int, int], bool] = {}
         for label in dict.fromkeys([*self.documents, *self.errors, *other.documents, *other.errors]):
             if label in self.errors or label in other.errors:
                 found |= _broken(label, self.errors.get(label, ()), other.errors.get(label, ()))
@@ -50,10 +53,29 @@ class TargetResult:
             if before is None or after is None:
                 found[label, ()] = ValueDifference("added" if before is None else "removed", (), before, after)
                 continue
-            for difference in compare(before, after):
+            for difference in compare(*_unequal(before, after, equals)):
                 key = (label, difference.path)
                 found[key] = _joined(found[key], difference) if key in found else difference
         return found
+
+
+def _unequal(before: Node, after: Node, known: dict[tuple[int, int], bool]) -> tuple[Node, Node]:
+    """Two documents without the sections that are equal. Documents of one target share many of them."""
+    if not isinstance(before, Mapping) or not isinstance(after, Mapping) or before.tag != after.tag:
+        return before, after
+    same = set()
+    for key in before.entries.keys() & after.entries.keys():
+        pair = before.entries[key], after.entries[key]
+        place = id(pair[0]), id(pair[1])
+        if place not in known:
+            known[place] = equal(*pair)
+        if known[place]:
+            same.add(key)
+    left, right = (
+        Mapping({key: node for key, node in side.entries.items() if key not in same}, side.source, side.at, side.tag)
+        for side in (before, after)
+    )
+    return left, right
 
 
 def _joined(one: ValueDifference, other: ValueDifference) -> ValueDifference:
@@ -129,7 +151,7 @@ class _Investigation:
         left = {hunk: Places(self.found.before.differences(result)) for hunk, result in singles.items()}
         for key in self.found.differences:
             part = tuple(hunk for hunk in singles if moved[hunk].touch(key))
-            alone = any(not left[hunk].touch(key) for hunk in part)
+            alone = any(not left[hunk].touch(key) and self.is_same(key, singles[hunk]) for hunk in part)
             self.found.causes[key] = self.cause(key, part, alone, whole=len(singles) == len(self.hunks))
         named = {hunk for cause in self.found.causes.values() for hunk in cause.hunks}
         self.found.cancelling = {hunk for hunk, places in moved.items() if places.exact and hunk not in named}
@@ -147,7 +169,10 @@ class _Investigation:
         return Cause(tuple(hunk for hunk in self.hunks if hunk in smallest), proof)
 
     def smallest(self, key: Key, part: frozenset[Hunk]) -> frozenset[Hunk]:
-        """A set of hunks that restores the value when reverted and from which none can be left out. `part` stays in it."""
+        """A set of hunks that restores the value when reverted and from which none can be left out.
+
+        `part` stays in it.
+        """
         chosen = frozenset(self.hunks)
         for hunk in self.hunks:
             smaller = chosen - {hunk}
@@ -157,7 +182,17 @@ class _Investigation:
 
     def restored(self, key: Key, reverted: frozenset[Hunk]) -> bool:
         result = self.result(reverted)
-        return result is not None and not Places(self.found.before.differences(result)).touch(key)
+        if result is None or Places(self.found.before.differences(result)).touch(key):
+            return False
+        return self.is_same(key, result)
+
+    def is_same(self, key: Key, result: TargetResult) -> bool:
+        """Whether a place in a list has its old value: items are paired, so an equal one may be at another place."""
+        label, path = key
+        if not any(isinstance(step, int) for step in path):
+            return True
+        old, new = (_at(side.documents.get(label), path) for side in (self.found.before, result))
+        return old is new if old is None or new is None else equal(old, new)
 
     def result(self, reverted: frozenset[Hunk]) -> TargetResult | None:
         """A result with hunks reverted; None where the budget is used up."""
@@ -176,6 +211,12 @@ class _Investigation:
             h for h in self.hunks if any(file.endswith(h.file) and h.covers(line, side) for file, line, side in lines)
         ]
         return tuple(written or self.hunks)
+
+
+def _at(node: Node | None, path: Path) -> Node | None:
+    for step in path:
+        node = step_into(node, step) if node is not None else None
+    return node
 
 
 class Places:

@@ -4,18 +4,33 @@ from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
 from plait.core.meter import Overrun
-from plait.fronts.targets import Targets
+from plait.core.path import format_path
+from plait.fronts.layers import LayerReader, merge_options
+from plait.fronts.targets import Targets, by_label, trees_by_label
+from plait.profiles import PROFILES
 from plait.review.causes import TargetResult
-from plait.review.messages import inside, is_everywhere, messages
+from plait.review.classes import OptionTrial
+from plait.review.messages import account_of, as_in, inside, is_everywhere, messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from plait.core.node import Node
+    from plait.core.path import Path
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.review.hunks import Hunk
+
+
+FRONTS = {"template": "spiff", "document": "unfurl", "pattern": "patterns"}
+STRATEGIES = ("append", "prepend", "index", "key:name", "set")
+OPTIONS: dict[str, dict[str, object]] = {
+    "`nulls: delete` in plait.yaml": {"nulls": "delete"},
+    '`yaml: "1.1"` in plait.yaml': {"yaml": "1.1"},
+    **{f"`profile: {name}` in plait.yaml": {"profile": name} for name in PROFILES},
+}
+"""What may make layers give what another tool gives, after a strategy for the lists that differ."""
 
 
 class DeclaredTargets:
@@ -26,11 +41,15 @@ class DeclaredTargets:
     def __init__(self, project: Project, tree: str) -> None:
         self.project = project
         self.tree = tree
+        self.shown = tree
         self.targets = Targets(project)
         self._known: dict[str, tuple[TargetResult, frozenset[str]]] = {}
 
     def names(self) -> list[str]:
         return list(self.targets.known)
+
+    def rows(self) -> list[tuple[str, str, list[str]]]:
+        return [(target.name, target.kind, target.files) for target in self.targets.known.values()]
 
     def touches(self, name: str, changed: Changed) -> bool:
         return not self._evaluated(name)[1].isdisjoint(changed) or any(map(is_everywhere, changed))
@@ -41,8 +60,40 @@ class DeclaredTargets:
     def result(self, name: str, entries: frozenset[Entry] | None = None) -> TargetResult:
         return self._evaluated(name)[0]
 
+    def front(self, name: str) -> str:
+        return FRONTS.get(self.targets.known[name].kind, self.targets.known[name].kind)
+
+    def options(self, name: str, lists: Iterable[Path]) -> Iterator[OptionTrial]:
+        target = self.targets.known[name]
+        if target.kind != "layers":
+            return
+        names = self.targets.names(target)
+        paths = [format_path(path) for path in lists]
+        strategies: dict[str, dict[str, object]] = {
+            f"`lists: {{{{{{path}}: {strategy}}}}}` in plait.yaml": {"lists": [f"{path}={strategy}" for path in paths]}
+            for strategy in STRATEGIES
+        }
+        for text, words in {**(strategies if paths else {}), **OPTIONS}.items():
+            options = merge_options(self.project, **words)  # type: ignore[arg-type]
+            try:
+                documents = by_label(LayerReader(self.project, options).bundle(names))
+            except PlaitError:
+                continue
+            yield OptionTrial(text, evaluated(documents, self.tree, self.shown))
+
+    def account(self, name: str, document: str, place: Path, node: Node) -> list[str]:
+        target = self.targets.known[name]
+        if target.kind == "layers":
+            for label, tree in trees_by_label(LayerReader(self.project).bundle(self.targets.names(target))).items():
+                if label == document:
+                    return account_of(tree, place, node)
+        return account_of(None, place, node)
+
     def sees(self, name: str, hunk: Hunk) -> bool:
-        return bool(hunk.whole) or hunk.file in self._evaluated(name)[1]
+        return bool(hunk.whole) or self.opens(name, hunk)
+
+    def opens(self, name: str, hunk: Hunk) -> bool:
+        return hunk.file in self._evaluated(name)[1]
 
     def _evaluated(self, name: str) -> tuple[TargetResult, frozenset[str]]:
         if name not in self._known:
@@ -56,19 +107,19 @@ class DeclaredTargets:
         if target is None:
             return TargetResult({})
         try:
-            return evaluated(self.targets.documents(target), self.tree)
+            return evaluated(self.targets.documents(target), self.tree, self.shown)
         except Overrun:
             raise
         except PlaitError as error:
             return TargetResult({}, {"": messages(error, self.tree)})
 
 
-def evaluated(documents: dict[str, Callable[[], Node]], tree: str) -> TargetResult:
+def evaluated(documents: dict[str, Callable[[], Node]], tree: str, shown: str) -> TargetResult:
     """The documents of a target; one that fails is represented by its errors."""
     result = TargetResult({})
     for label, value in documents.items():
         try:
-            result.documents[label] = value()
+            result.documents[label] = as_in(value(), tree, shown)
         except Overrun:
             raise
         except PlaitError as error:

@@ -1,10 +1,11 @@
-"""What a change must not do without somebody looking: guards of plait.yaml.
+"""What a change must not do unreviewed: guards of plait.yaml.
 
     review:
       protect: ["stack=*-prod: vars.cidr", "**.password"]
       widest: 50
 
-A protected value that changes, or a cause that changes more values than `widest`, is reported first and makes the exit status 1.
+A protected value that changes, or a cause that changes more values than `widest`, is reported first and makes the
+exit status 1.
 """
 
 from __future__ import annotations

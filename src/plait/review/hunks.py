@@ -1,7 +1,8 @@
 """The changed lines of a change, in pieces that can be undone one by one.
 
-A hunk is a maximal run of changed lines without context, split by key or list item. Any subset of the hunks of a file can
-be reverted: `text_without` gives the text in which the hunks of the subset have their old lines and all others their new ones.
+A hunk is a maximal run of changed lines without context, split by key or list item. Any subset of the hunks of a
+file can be reverted: `text_without` gives the text in which the hunks of the subset have their old lines and all
+others their new ones.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Hunk:
 
     @property
     def line(self) -> int:
-        """Where to look: the new line, or for a removal the line that now stands there."""
+        """Where to look: the new line, or for a removal the line that now is there."""
         return max(1, self.new_line)
 
     @property
@@ -137,7 +138,7 @@ def _keys(groups: list[list[str]]) -> list[str]:
 
 
 def _rows(left: list[str], right: list[str]) -> list[tuple[int | None, int | None]] | None:
-    """Which group of one side becomes which of the other, in the order of both; None where that cannot be said."""
+    """Which group of one side becomes which of the other, in the order of both; None where that cannot be decided."""
     if "" in left or "" in right or len(set(left)) < len(left) or len(set(right)) < len(right):
         return None
     rows: list[tuple[int | None, int | None]] = []
@@ -171,7 +172,7 @@ def _key(line: str) -> str:
     """What a line is about: the key before its colon, or a list item's own text."""
     text = line.strip().removeprefix("- ")
     key, colon, rest = text.partition(":")
-    if colon and (not rest or rest[0] in " \t"):
+    if colon and (not rest or rest[0] in " \t") and not set(key) & set("{[\"'"):
         return ("- " if line.strip().startswith("- ") else "") + key
     return line.strip() if line.strip().startswith("- ") else ""
 

@@ -14,7 +14,7 @@ from plait.report.catalog import BROKEN_BASE
 from plait.review.causes import ALONE, BROKEN, FIXED, Cause, ProofBudget, TargetCauses, TargetResult, investigate
 from plait.review.guards import Guards
 from plait.review.messages import is_everywhere, messages
-from plait.review.suites import suites
+from plait.review.suites import AllTargets, suites
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from plait.review.suites import Suite
 
     Open = Callable[[str, dict[str, bytes] | None, Project | None], Project]
-    """Opens the project in a folder, with files that look different there, beside one that has read some of the others."""
+    """Opens the project in a folder, with files that look different there, beside one that has read some of the
+    others."""
 
 SUFFIXES = (".yaml", ".yml")
 PROOFS = 2_000
@@ -87,7 +88,16 @@ class Review:
         self.effects: list[Effect] = []
         self.cancelling: list[Hunk] = []
         self.guards = Guards()
+        self.notes: list[str] = []
+        """What the reader should know about how the sides were chosen."""
         self.read: frozenset[str] = frozenset()
+        """The changed files that some target reads."""
+        self.looked_at = 0
+        """How many documents were evaluated on either side."""
+        self.files_read = 0
+        """How many files were read on either side."""
+        self.hidden: frozenset[Hunk] = frozenset()
+        """Changed lines that a target reads which has errors now."""
 
     @cached_property
     def values(self) -> list[Effect]:
@@ -126,6 +136,8 @@ class Review:
         lines = [line.strip() for line in (*hunk.old, *hunk.new)]
         if all(not line or line.startswith("#") for line in lines):
             return "a comment or an empty line"
+        if hunk in self.hidden:
+            return f"no effect visible: a {self.kind} that reads it has errors"
         return f"overridden or unused in every {self.kind} that reads it"
 
     def protected(self, group: CauseGroup) -> list[str]:
@@ -145,7 +157,7 @@ class Review:
 
     @cached_property
     def failed(self) -> bool:
-        """Whether somebody must look: a guard is violated, or the change brings new errors."""
+        """Whether a person must look at it: a guard is violated, or the change brings new errors."""
         return self.guarded or bool(self.broken)
 
 
@@ -171,10 +183,14 @@ class _Reviewer:
         shared = beside.project if beside is not None and side.altered is not None else None
         project = self.open(folder, side.altered, shared)
         changed = self.changed if self.change.modifies and side.folder == self.change.after.folder else None
-        return suites(project, side.folder, folder, beside, changed if beside is not None else None)
+        found = suites(project, side.folder, folder, beside, changed if beside is not None else None)
+        for member in found.members if isinstance(found, AllTargets) else (found,):
+            member.shown = self.change.after.folder
+        return found
 
     def entries(self, file: FileChange) -> frozenset[Entry] | None:
-        """The entries of a manifest that hold all that differs in it; None where other lines differ too, or it is no manifest."""
+        """The entries of a manifest that hold all that differs in it; None where other lines differ too, or it
+        is not a manifest."""
         if file.before is None or file.after is None or not file.name.endswith(SUFFIXES):
             return None
         depth = self.after.project.budgets.depth
@@ -203,7 +219,17 @@ class _Reviewer:
             report.effects += _effects(name, found)
         named = {hunk for effect in report.effects for hunk in effect.cause.hunks}
         report.cancelling = [hunk for hunk in self.change.hunks if hunk in cancelling - named]
-        report.read = frozenset(hunk.file for hunks in seen.values() for hunk in hunks)
+        report.notes = self.change.notes
+        sides = [side for pair in results.values() for side in pair]
+        report.looked_at = sum(len(side.documents) + len(side.errors) for side in sides)
+        report.files_read = before.project.counters.files + after.project.counters.files
+        report.hidden = frozenset(hunk for name, hunks in seen.items() if results[name][1].errors for hunk in hunks)
+        report.read = frozenset(
+            hunk.file
+            for name, hunks in seen.items()
+            for hunk in hunks
+            if after.opens(name, hunk) or before.opens(name, hunk)
+        )
         return report
 
     def base(self) -> Suite:

@@ -1,8 +1,8 @@
 """The two sides of a change, and what lies between them: trees in which targets can be evaluated.
 
-A side is a folder, perhaps with files that look different there. Where a change only modifies files, its old side and every side with
-some hunks undone are views of the new one: nothing is copied. Where files come, go or become links, and where commands may run, which
-see the disk and not a view, these sides are private copies.
+A side is a folder, perhaps with files that look different there. Where a change only modifies files, its old side
+and every side with some hunks undone are views of the new one: nothing is copied. Where files come, go or become
+links, and where commands may run, which see the disk and not a view, these sides are private copies.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class TreeChange:
 
 
 def chosen(project: Project, base: str | None, other: str | None) -> TreeChange:
-    """The change that somebody means: two folders, `A..B`, or the working tree against a revision."""
+    """The change that the user means: two folders, `A..B`, or the working tree against a revision."""
     if base is not None and other is not None:
         for name in (base, other):
             project.admit(name)
@@ -138,7 +138,10 @@ def between_folders(door: Door, before: str, after: str) -> TreeChange:
 def between_revisions(
     door: Door, root: str, within: str, before: str, after: str = "", since_fork: bool = False
 ) -> TreeChange:
-    """What differs between two revisions, or between a revision and the working tree. `since_fork`: since both have separate histories."""
+    """What differs between two revisions, or between a revision and the working tree.
+
+    `since_fork`: since both have separate histories.
+    """
     old = resolved(door, root, before)
     label = before
     if not after:
@@ -156,14 +159,16 @@ def _with_working_tree(door: Door, root: str, within: str, old: str, label: str)
     untracked = _listed(door, root, "ls-files", "--others", "--exclude-standard", "-z", "--")
     rows = [*changed_files(door, root, old), *(Row(name) for name in untracked)]
     change = _with_rows(door, root, root, within, old, label, rows)
-    if old != resolved(door, root, "HEAD"):
+    head = resolved(door, root, "HEAD")
+    if old != head:
         dirty = {*untracked, *(row.name for row in changed_files(door, root, "HEAD"))}
         count = len([file for file in change.files if file.name in dirty])
     else:
         count = len(change.files)
     if count:
         what = "1 file with uncommitted changes is" if count == 1 else f"{count} files with uncommitted changes are"
-        change.notes.append(f"{what} part of this review; {label}..HEAD reviews only commits")
+        other = f"; `{label}..HEAD` leaves them out" if old != head else ""
+        change.notes.append(f"{what} part of this review{other}")
     return change
 
 

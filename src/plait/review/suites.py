@@ -8,19 +8,23 @@ from plait.core.diagnostic import PlaitError
 from plait.core.meter import Overrun
 from plait.core.node import Key, Mapping, Node
 from plait.fronts.stacks.answers.describe import DescribeFilter
+from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.pages import sections_of
 from plait.fronts.stacks.answers.questions import StackQuestions
 from plait.fronts.stacks.answers.reach import ChangeReach
 from plait.review.causes import TargetResult
-from plait.review.messages import inside, messages
+from plait.review.messages import account_of, as_in, inside, messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from typing import Protocol
 
+    from plait.core.path import Path
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.fronts.stacks.assemble.components import Component
+    from plait.review.classes import OptionTrial
     from plait.review.hunks import Hunk
 
     class Suite(Protocol):
@@ -29,8 +33,14 @@ if TYPE_CHECKING:
         kind: str
         """What one of them is called."""
         project: Project
+        shown: str
+        """The folder that values are shown to lie in, where they name one below the tree."""
 
         def names(self) -> list[str]: ...
+
+        def rows(self) -> list[tuple[str, str, list[str]]]:
+            """The name, the kind and the own files of each."""
+            ...
 
         def touches(self, name: str, changed: Changed) -> bool:
             """Whether a target may depend on one of these files, paths from the root of the tree."""
@@ -44,8 +54,24 @@ if TYPE_CHECKING:
             """What a target gives, all of it or what some entries make; nothing where this tree has no such target."""
             ...
 
+        def front(self, name: str) -> str:
+            """How a target is made: layers, spiff, unfurl, stacks, files or patterns."""
+            ...
+
+        def options(self, name: str, lists: Iterable[Path]) -> Iterator[OptionTrial]:
+            """A target with each option that may make it equal to theirs; `lists` are the places that differ."""
+            ...
+
+        def account(self, name: str, document: str, place: Path, node: Node) -> list[str]:
+            """Where a value of a target comes from."""
+            ...
+
         def sees(self, name: str, hunk: Hunk) -> bool:
             """Whether a target could notice a hunk; known once it was evaluated."""
+            ...
+
+        def opens(self, name: str, hunk: Hunk) -> bool:
+            """Whether a target reads the file of a hunk, as far as that is known."""
             ...
 
 
@@ -63,49 +89,38 @@ class StackTargets:
         changed: Changed | None = None,
         stacks: StackQuestions | None = None,
     ) -> None:
-        """`beside` is the same repository with other texts of the `changed` files: what cannot differ from it is not looked at here."""
+        """`beside` is the same repository with other texts of the `changed` files: what cannot differ from it is not
+        looked at here."""
         self.project = project
         self.tree = tree
-        shares = beside is not None and changed is not None and beside.knows(changed)
+        shares = beside is not None and changed is not None and beside.reach.knows(changed)
         other = beside.stacks.ground if beside is not None and shares else None
         self.stacks: StackQuestions = stacks or StackQuestions(project, folder, other=other)
         self.stacks.ground.options.listing = True
         self.repository = self.stacks.repository
-        self.reach = ChangeReach(self.repository, self.stacks.config.files, tree)
+        self.reach: ChangeReach = ChangeReach(self.repository, self.stacks.config.files, tree)
         self._read: dict[str, frozenset[str]] = {}
-        self._seen: dict[str, frozenset[str] | None] = {}
-        """What each stack reads; None where that may be anything."""
+        self.shown = tree
+        """The folder that values are shown to lie in."""
+        self._seen: dict[str, frozenset[str]] = {}
+        """What each stack reads, as far as that is known."""
         self.whole = False
-        """Whether results have also what says where a component is written."""
+        """Whether results are all that `describe stacks` prints: abstract components, and where things are written."""
         if beside is not None and changed is not None:
-            self._narrow(beside, changed)
+            beside.reach.narrow(self.repository, changed)
         self.repository.manifests()
         self.broken = {name: error for name, error in self.repository.broken.items() if ": " not in name}
         """Manifests that cannot be read."""
-
-    def knows(self, changed: Changed) -> bool:
-        """Whether all of these files are manifests: then no answer from the outside depends on them."""
-        manifests = frozenset().union(*(self.reach.closure(manifest).files for manifest in self.repository.manifests()))
-        return manifests.issuperset(changed)
-
-    def _narrow(self, beside: StackTargets, changed: Changed) -> None:
-        """Look only at the manifests that the changes touch, and at those that make a stack together with them."""
-        others = beside.repository
-        if not beside.reach.settings.isdisjoint(changed) or beside.broken:
-            return
-        touched = [manifest for manifest in others.manifests() if beside.reach.can_touch(manifest, changed)]
-        paths = {manifest.file.path for manifest in touched}
-        self.repository.index.manifests.narrow(paths)
-        names = {name for manifest in touched for name in others.names_of(manifest)}
-        names |= {name for manifest in self.repository.manifests() for name in self.repository.names_of(manifest)}
-        more = {manifest.file.path for name in names for manifest in others.manifests_of(name)}
-        if not more <= paths:
-            self.repository.index.manifests.narrow(paths | more)
 
     def names(self) -> list[str]:
         """The stacks, and the manifests that cannot be read and so belong to none."""
         found = {name for manifest in self.repository.manifests() for name in self.repository.names_of(manifest)}
         return [*sorted(found), *self.broken]
+
+    def rows(self) -> list[tuple[str, str, list[str]]]:
+        shown = self.stacks.ground.shown
+        files = {name: [shown(one.file.path) for one in self.repository.manifests_of(name)] for name in self.names()}
+        return [(name, self.kind, files[name]) for name in self.names()]
 
     def touches(self, name: str, changed: Changed) -> bool:
         return name in self.broken or self.reach.touches(name, changed)
@@ -125,7 +140,7 @@ class StackTargets:
         """The components of a stack; one that cannot be put together or evaluated is represented by its errors."""
         result = TargetResult({})
         evaluator = self.stacks.ground.evaluator
-        for component in self.reach.components(name, entries):
+        for component in self.repository.components_named(name) if self.whole else self.reach.components(name, entries):
             mark, label = evaluator.mark(), self._label(component)
             try:
                 result.documents[label] = self._document(component)
@@ -147,17 +162,30 @@ class StackTargets:
         types = [type for type in component.manifest.types() if component.name in component.manifest.names(type)]
         return component.name if len(types) == 1 or types[0] == component.type else f"{component.type}/{component.name}"
 
-    def _document(self, component: Component) -> Mapping:
+    def _document(self, component: Component) -> Node:
         sections, _ = sections_of(component, DescribeFilter(), include_empty=True)
         kept: dict[Key, Node] = {key: node for key, node in sections.items() if self.whole or key not in ABOUT_FILES}
-        return Mapping(kept, component.root.source, component.root.at)
+        return as_in(Mapping(kept, component.root.source, component.root.at), self.tree, self.shown)
+
+    def front(self, name: str) -> str:
+        return "stacks"
+
+    def options(self, name: str, lists: Iterable[Path]) -> Iterator[OptionTrial]:
+        return iter(())
+
+    def account(self, name: str, document: str, place: Path, node: Node) -> list[str]:
+        for component in self.repository.components_named(name):
+            if self._label(component) == document:
+                return account_of(tree_of(component), place, node)
+        return account_of(None, place, node)
 
     def sees(self, name: str, hunk: Hunk) -> bool:
+        return self.reach.reads_more(name) or name in self.broken or self.opens(name, hunk)
+
+    def opens(self, name: str, hunk: Hunk) -> bool:
         if name not in self._seen:
-            files = self.reach.files_of(name) | self._read.get(name, frozenset()) | self.reach.settings
-            self._seen[name] = None if self.reach.reads_more(name) or name in self.broken else files
-        seen = self._seen[name]
-        return seen is None or hunk.file in seen
+            self._seen[name] = self.reach.files_of(name) | self._read.get(name, frozenset()) | self.reach.settings
+        return hunk.file in self._seen[name]
 
 
 CONFIGURATIONS = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
@@ -181,10 +209,14 @@ class AllTargets:
     def __init__(self, members: list[Suite]) -> None:
         self.members = members
         self.project = members[0].project
+        self.shown = members[0].shown
         self._owner = {name: member for member in reversed(members) for name in member.names()}
 
     def names(self) -> list[str]:
         return [name for member in self.members for name in member.names()]
+
+    def rows(self) -> list[tuple[str, str, list[str]]]:
+        return [row for member in self.members for row in member.rows()]
 
     def _of(self, name: str) -> Suite:
         return self._owner.get(name, self.members[0])
@@ -198,8 +230,20 @@ class AllTargets:
     def result(self, name: str, entries: frozenset[Entry] | None = None) -> TargetResult:
         return self._of(name).result(name, entries)
 
+    def front(self, name: str) -> str:
+        return self._of(name).front(name)
+
+    def options(self, name: str, lists: Iterable[Path]) -> Iterator[OptionTrial]:
+        return self._of(name).options(name, lists)
+
+    def account(self, name: str, document: str, place: Path, node: Node) -> list[str]:
+        return self._of(name).account(name, document, place, node)
+
     def sees(self, name: str, hunk: Hunk) -> bool:
         return self._of(name).sees(name, hunk)
+
+    def opens(self, name: str, hunk: Hunk) -> bool:
+        return self._of(name).opens(name, hunk)
 
 
 def suites(

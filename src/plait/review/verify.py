@@ -1,7 +1,7 @@
 """The proof of a migration: what plait gives for each target, held against what the old tool gave.
 
-Each target is equal, equal up to normalisations that are named and counted, or different. The normalisations: the order of keys,
-the text of a number (`1.0` and `1`), and sections that are empty on one side and absent on the other.
+Each target is equal, equal up to normalisations that are named and counted, or different. The normalisations: the
+order of keys, the text of a number (`1.0` and `1`), and sections that are empty on one side and absent on the other.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import hashlib
 import os
 import shlex
 
+from plait.core.diagnostic import Label
 from plait.core.node import Mapping, Node, Scalar, Sequence, plain_value, text
 from plait.core.path import Path, format_path
 from plait.core.resource import Identity
@@ -18,13 +19,14 @@ from plait.core.source import Source
 from plait.merging.diff import ValueDifference, compare
 from plait.report.catalog import COMMAND_FAILED, NOT_AN_OUTPUT
 from plait.report.near import nearest
+from plait.review.classes import UNKNOWN, classify, list_above
 from plait.yaml.build import Reading
 from plait.yaml.emit import emit_json
 from plait.yaml.load import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Collection, Iterator
 
     from plait.fronts.project import Project
     from plait.fronts.targets import Target, Targets
@@ -38,46 +40,30 @@ EQUAL, NORMALISED, DIFFERENT, MISSING, FAILED = (
     "error",
 )
 SUFFIXES = (".yaml", ".yml", ".json")
+ACCOUNTS = 200
+"""Of a target with more differences than this, ours is not explained value by value."""
+ALL_VALUES, USER_VALUES = "COMPUTED VALUES:", "USER-SUPPLIED VALUES:"
+"""The first lines of what `helm get values` prints."""
 KEY_ORDER, NUMBER_TEXT, EMPTY = "key order", "number text", "empty section"
-CLASSES: tuple[tuple[str, Callable[[Path, Node | None, Node | None], bool], str], ...] = (
-    (
-        "a list is merged differently",
-        lambda path, a, b: bool(path) and isinstance(path[-1], int),
-        "try `lists:` in plait.yaml (append, key:NAME), or --list",
-    ),
-    (
-        "null",
-        lambda path, a, b: any(isinstance(node, Scalar) and node.value is None for node in (a, b)),
-        "try `nulls: delete` in plait.yaml, or --profile helm",
-    ),
-    (
-        "a YAML 1.1 value",
-        lambda path, a, b: (
-            isinstance(a, Scalar)
-            and isinstance(b, Scalar)
-            and {type(a.value), type(b.value)} & {bool, int} != set()
-            and type(a.value) is not type(b.value)
-        ),
-        'try `yaml: "1.1"` in plait.yaml, or --yaml 1.1',
-    ),
-)
-"""What a difference may come from, and the option that would make both sides equal."""
 
 
 class VerifyRow:
-    """One value that differs: theirs, ours, and what it may come from."""
+    """One value that differs: theirs, ours with its account, and the class of the difference."""
 
-    __slots__ = ("hint", "kind", "ours", "path", "theirs")
+    __slots__ = ("account", "difference", "document", "ours", "place", "theirs")
 
-    def __init__(self, path: Path, theirs: Node | None, ours: Node | None) -> None:
-        self.path = format_path(path)
+    def __init__(self, document: str, place: Path, theirs: Node | None, ours: Node | None) -> None:
+        self.document = document
+        self.place = place
         self.theirs = theirs
         self.ours = ours
-        self.kind, self.hint = "unknown", ""
-        for kind, test, hint in CLASSES:
-            if test(path, theirs, ours):
-                self.kind, self.hint = kind, hint
-                break
+        self.account: list[str] = []
+        """Where our value comes from, one line for each place."""
+        self.difference = UNKNOWN
+
+    @property
+    def path(self) -> str:
+        return format_path((self.document, *self.place) if self.document else self.place)
 
 
 class Proof:
@@ -116,7 +102,8 @@ class Verification:
 
 
 class Saved:
-    """The outputs of the old tool: one file for one target or for all stacks, or a folder with a file for each target."""
+    """The outputs of the old tool: one file for one target or for all stacks, or a folder with a file for each
+    target."""
 
     def __init__(self, project: Project, place: str) -> None:
         self.project = project
@@ -154,7 +141,24 @@ class Saved:
     def _read(self, name: str) -> list[Node]:
         source = self.project.source(name)
         self.digests[name] = hashlib.sha256(source.text.encode()).hexdigest()
-        return self.project.read(name, lambda source: Reading())
+        return documents_of(source, self.project.budgets.depth)
+
+
+def documents_of(source: Source, depth: int) -> list[Node]:
+    """The documents of an output. The line that `helm get values` puts before them is not one of them."""
+    head, _, rest = source.text.partition("\n")
+    if head.strip() == USER_VALUES:
+        hint = "save all of them: helm get values --all RELEASE"
+        raise NOT_AN_OUTPUT.error(name=source.name, why="it has only the values that a user supplied", hint=hint)
+    if head.strip() == ALL_VALUES:
+        source = Source(source.name, "\n" + rest)
+    nodes = load(source, Reading(), depth=depth)
+    if not nodes or (len(nodes) == 1 and isinstance(nodes[0], Scalar)):
+        blank = all(isinstance(node, Scalar) and node.value is None for node in nodes)
+        why = "it is empty" if blank else "it holds a text, not a mapping"
+        labels = [Label.of(node) for node in nodes]
+        raise NOT_AN_OUTPUT.error(*labels, name=source.name, why=why, hint="save what the other tool prints")
+    return nodes
 
 
 def _labelled(nodes: list[Node]) -> dict[str, Node]:
@@ -216,9 +220,21 @@ def _proof(suite: Suite, name: str, theirs: dict[str, Node] | None) -> Proof:
         _compare(verdict, label, theirs.get(label), result.documents.get(label))
     if verdict.rows:
         verdict.status = DIFFERENT
+        _explain(verdict, suite, theirs, result.documents)
     elif verdict.normalised:
         verdict.status = NORMALISED
     return verdict
+
+
+def _explain(verdict: Proof, suite: Suite, theirs: dict[str, Node], ours: dict[str, Node]) -> None:
+    """Say of each value that differs where ours comes from, and what the difference may come from."""
+    lists = dict.fromkeys(list_above(row.place) for row in verdict.rows if list_above(row.place) != row.place)
+    options = list(suite.options(verdict.name, lists))
+    front = suite.front(verdict.name)
+    for row in verdict.rows:
+        row.difference = classify(row.document, row.place, theirs, ours, front, options)
+        if row.ours is not None and len(verdict.rows) <= ACCOUNTS:
+            row.account = suite.account(verdict.name, row.document, row.place, row.ours)
 
 
 def _canonical(documents: dict[str, Node]) -> bytes:
@@ -226,19 +242,18 @@ def _canonical(documents: dict[str, Node]) -> bytes:
 
 
 def _compare(verdict: Proof, label: str, theirs: Node | None, ours: Node | None) -> None:
-    prefix: Path = (label,) if label else ()
     if theirs is None or ours is None:
         if _is_empty(theirs) and _is_empty(ours):
             _add(verdict, EMPTY)
         else:
-            verdict.rows.append(VerifyRow(prefix, theirs, ours))
+            verdict.rows.append(VerifyRow(label, (), theirs, ours))
         return
     for difference in compare(theirs, ours):
         normalisation = _normalisation(difference)
         if normalisation:
             _add(verdict, normalisation)
         else:
-            verdict.rows.append(VerifyRow((*prefix, *difference.path), difference.before, difference.after))
+            verdict.rows.append(VerifyRow(label, difference.path, difference.before, difference.after))
     for _ in _reordered(theirs, ours):
         _add(verdict, KEY_ORDER)
 
@@ -266,7 +281,7 @@ def _is_empty(node: Node | None) -> bool:
 
 
 def _reordered(theirs: Node, ours: Node) -> Iterator[Path]:
-    """The mappings whose keys stand in another order."""
+    """The mappings whose keys are in another order."""
     stack: list[tuple[Path, Node, Node]] = [((), theirs, ours)]
     while stack:
         path, a, b = stack.pop()
@@ -302,8 +317,10 @@ def report_data(
                         "path": row.path,
                         "theirs": plain_value(row.theirs, reveal) if row.theirs is not None else None,
                         "ours": plain_value(row.ours, reveal) if row.ours is not None else None,
-                        "class": row.kind,
-                        "hint": row.hint,
+                        "account": row.account,
+                        "class": row.difference.kind,
+                        "why": row.difference.text,
+                        "see": row.difference.see,
                     }
                     for row in verdict.rows
                 ],
@@ -311,6 +328,20 @@ def report_data(
             for verdict in verification.verdicts
         ],
     }
+
+
+def earlier(project: Project, name: str) -> dict[str, object]:
+    """A report that was kept."""
+    import json
+
+    try:
+        found = json.loads(project.source(project.admit(name)).text)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or found.get("version") != 1 or "targets" not in found:
+        hint = "keep one with: plait verify ... --format json > report.json"
+        raise NOT_AN_OUTPUT.error(name=name, why="it is not a report of plait verify", hint=hint)
+    return found
 
 
 def changes_since(old: dict[str, object], new: dict[str, object]) -> list[str]:
@@ -337,12 +368,16 @@ def _by_name(report: dict[str, object]) -> dict[str, dict[str, object]]:
     return {str(row["name"]): row for row in targets} if isinstance(targets, list) else {}
 
 
-def outputs_of(project: Project, line: str, targets: Targets) -> tuple[dict[str, dict[str, Node]], dict[str, str]]:
+def outputs_of(
+    project: Project, line: str, targets: Targets, only: Collection[str] = ()
+) -> tuple[dict[str, dict[str, Node]], dict[str, str]]:
     """What the old tool prints for each declared target. Needs the capability `exec`."""
     asker = text(line, Source("--command", line, given=True))
     found: dict[str, dict[str, Node]] = {}
     digests: dict[str, str] = {}
     for target in targets.known.values():
+        if only and target.name not in only:
+            continue
         command = _filled(line, target, targets.names(target))
         try:
             printed = project.door.run(command, project.budgets.seconds, asker)
@@ -350,21 +385,26 @@ def outputs_of(project: Project, line: str, targets: Targets) -> tuple[dict[str,
             raise COMMAND_FAILED.error(why=failed.why, notes=(" ".join(command), failed.said)) from None
         source = Source(f"the output for {target.name}", printed)
         digests[target.name] = hashlib.sha256(printed.encode()).hexdigest()
-        found[target.name] = _labelled(load(source, Reading(), depth=project.budgets.depth))
+        found[target.name] = _labelled(documents_of(source, project.budgets.depth))
     return found, digests
 
 
 def _filled(line: str, target: Target, names: list[str]) -> list[str]:
-    """The words of a command, with a target's files in place of `{layers}`, `{template}`, `{stubs}` and `{document}`.
-
-    A file whose name begins with a dash must not be an option of the command: the repository names the files, the user the options.
-    """
-    names = [f"./{name}" if name.startswith("-") else name for name in names]
+    """The words of a command, with a target's files and its name in place of `{layers}`, `{name}` and the like."""
     files = {
         "{layers}": names,
         "{files}": names,
         "{template}": names[:1],
         "{stubs}": names[1:],
         "{document}": names[:1],
+        "{name}": [target.name],
     }
-    return [part for word in shlex.split(line) for part in files.get(word, [word])]
+    words: list[str] = []
+    for word in shlex.split(line):
+        if word in files:
+            words += files[word]
+            continue
+        for placeholder, values in files.items():
+            word = word.replace(placeholder, " ".join(values))
+        words.append(word)
+    return words

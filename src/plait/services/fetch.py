@@ -1,7 +1,8 @@
 """How each kind of remote source is fetched into an empty folder: one function each, in a table.
 
-A fetcher gives the name of what it fetched inside the folder (`.` for the folder itself) and its revision. The table says which
-capability each kind needs; a kind whose sources may lie on this machine needs `files` for those outside the project.
+A fetcher gives the name of what it fetched inside the folder (`.` for the folder itself) and its revision. The table
+says which capability each kind needs; a kind whose sources may lie on this machine needs `files` for those outside
+the project.
 """
 
 from __future__ import annotations
@@ -103,7 +104,8 @@ def _http(wanted: Wanted, folder: str, limit: int, door: Door) -> tuple[str, str
 
 
 def _s3(wanted: Wanted, folder: str, limit: int, door: Door) -> tuple[str, str]:
-    """`s3::https://s3.amazonaws.com/bucket/key`, `https://bucket.s3.REGION.amazonaws.com/key`, or of a server of one's own."""
+    """`s3::https://s3.amazonaws.com/bucket/key`, `https://bucket.s3.REGION.amazonaws.com/key`, or of a server of
+    one's own."""
     from urllib.parse import urlsplit
 
     from plait.services.aws import asked, session_client
@@ -161,7 +163,10 @@ def _file(wanted: Wanted, folder: str, limit: int, door: Door) -> tuple[str, str
 
 
 def extensions(url: str) -> list[str]:
-    """What the name of a file ends with, as `.yaml` and `.tmpl`: that says what it is. The name itself is nobody's business."""
+    """What the name of a file ends with, as `.yaml` and `.tmpl`: that says what it is.
+
+    The name itself may be private.
+    """
     name = os.path.basename(url.partition("?")[0].rstrip("/"))
     return [f".{part}" for part in name.split(".")[1:][-2:] if part.isalnum() and len(part) <= 8]
 
@@ -195,4 +200,5 @@ FETCHERS: dict[str, Fetcher] = {
     "file": Fetcher("files", ("file", ""), _file),
 }
 LOCAL = ("file", "")
-"""Schemes of sources that lie on this machine: whatever their kind, they need `files` where they are outside the project."""
+"""Schemes of sources that lie on this machine: whatever their kind, they need `files` where they are outside the
+project."""

@@ -1,8 +1,10 @@
-"""Remote sources: `git::https://host/repo//folder?ref=v1`, `https://host/file.yaml`, `https://host/x.tar.gz//folder`, `s3::`, `file://`.
+"""Remote sources: `git::https://host/repo//folder?ref=v1`, `https://host/file.yaml`, `https://host/x.tar.gz//folder`,
+`s3::`, `file://`.
 
-A source is fetched once in a run, however many imports name files of it, and kept in the user's cache folder with its revision
-and the checksum of what came. A copy younger than `ttl` is used as it is; so is any copy when the source cannot be reached, with a
-warning. A pinned commit is never fetched again. Nothing that a source holds can reach a file outside its own folder.
+A source is fetched once in a run, however many imports name files of it, and kept in the user's cache folder with
+its revision and the checksum of what came. A copy younger than `ttl` is used as it is; so is any copy when the
+source cannot be reached, with a warning. A pinned commit is never fetched again. Nothing that a source holds can
+reach a file outside its own folder.
 """
 
 from __future__ import annotations
@@ -39,7 +41,10 @@ def is_remote(address: str) -> bool:
 
 
 class RemoteAddress:
-    """Where a source lies (`kind`, `url`, `ref`), and which part of it is meant (`inner`). `secrets` in it are never told."""
+    """Where a source lies (`kind`, `url`, `ref`), and which part of it is meant (`inner`).
+
+    `secrets` in it are never shown.
+    """
 
     __slots__ = ("archive", "checksum", "inner", "kind", "ref", "secrets", "text", "url")
 
@@ -61,7 +66,7 @@ class RemoteAddress:
         self.kind = kind or _guessed(url, bool(self.inner or "ref" in options) and not archive)
         self.ref = options.get("ref", [""])[-1] if self.kind == "git" else ""
         self.archive = "" if self.kind == "git" else options.get("archive", [archive])[-1]
-        """What it has to be unpacked as, once it is here; empty for what is no archive."""
+        """What it has to be unpacked as, once it is here; empty for what is not an archive."""
         kept = "&".join(part for part in query.split("&") if part.partition("=")[0] not in OURS)
         self.url = url + (f"?{kept}" if kept and self.kind in ("http", "https") else "")
         self._check(forced)
@@ -239,7 +244,10 @@ class Remote:
             return kept
 
     def _fetched(self, address: RemoteAddress, folder: str) -> FetchedCopy:
-        """Fetch beside the copy there is, and put it in place whole. Who comes second finds a copy as good as his own."""
+        """Fetch beside the copy there is, and put it in place whole.
+
+        Who comes second finds a copy as good as his own.
+        """
         import json
         import shutil
         import tempfile
@@ -336,7 +344,7 @@ def _age(seconds: float) -> str:
 
 
 def seconds_of(ttl: str) -> float | None:
-    """`90s`, `10m`, `1h`, `7d` as seconds; a bare number is seconds; None for what is no duration."""
+    """`90s`, `10m`, `1h`, `7d` as seconds; a bare number is seconds; None for what is not a duration."""
     text = ttl.strip()
     unit = SECONDS.get(text[-1:], 0)
     number = text[:-1] if unit else text

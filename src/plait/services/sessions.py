@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Sessions:
-    """What one run has signed in to. A refusal is remembered too: nobody is asked for a password twice."""
+    """What one run has signed in to. A refusal is remembered too: no password is asked for twice."""
 
     def __init__(self, door: Door | None = None) -> None:
         from threading import Lock

@@ -16,7 +16,8 @@ GOOGLE = {
     "service_account": ("google.oauth2.service_account", "from_service_account_info"),
     "authorized_user": ("google.oauth2.credentials", "from_authorized_user_info"),
 }
-"""Credentials that a configuration may hold. Others may read files and run commands, and are taken from the machine only."""
+"""Credentials that a configuration may hold. Others may read files and run commands, and are taken from the machine
+only."""
 SCOPES = ["https://www.googleapis.com/auth/cloud-platform"]
 
 

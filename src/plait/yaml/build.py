@@ -1,8 +1,8 @@
 """A flat program to a tree, by a stack of our own: depth never touches Python's stack.
 
-`tagged`, `marked` and `closed` are how notations come in: the reader knows none of them. `tagged` is asked about every node that
-carries a tag; `marked` about every text scalar of a document that contains one of the front's markers; `closed` about every
-container, inner ones first. `named` is called for every anchor.
+`tagged`, `marked` and `closed` are how notations come in: the reader knows none of them. `tagged` is asked about
+every node that carries a tag; `marked` about every text scalar of a document that contains one of the front's
+markers; `closed` about every container, inner ones first. `named` is called for every anchor.
 """
 
 from __future__ import annotations
@@ -77,7 +77,8 @@ class Reading:
         self.keys = keys
         """What a key becomes that is not plain text; without it, text of the schema or the node itself."""
         self.alike = alike
-        """What becomes of two values whose keys differ in kind alone, where keys are text: `1` and `"1"`. Without it, this is a duplicate key."""
+        """What becomes of two values whose keys differ in kind alone, where keys are text: `1` and `"1"`. Without
+        it, this is a duplicate key."""
         self.repeated = repeated
         """Called for a duplicate key, of which the last value is used; without it, a duplicate key is an error."""
         self.values: dict[str, Value] = {}
@@ -86,7 +87,10 @@ class Reading:
         self._holds = False
 
     def marks(self, source: Source) -> Callable[[Scalar], Node] | None:
-        """What looks at the texts of a source: nothing where the source contains no marker. A source is searched once, however many parts are built."""
+        """What looks at the texts of a source: nothing where the source contains no marker.
+
+        A source is searched once, however many parts are built.
+        """
         if self._looked is not source:
             self._looked = source
             self._holds = any(marker in source.text for marker in self.markers)
@@ -111,7 +115,8 @@ class _Builder:
         self.marked = reading.marks(source)
 
     def run(self) -> Node:
-        """The tree, by the native builder where there is one: it makes nodes and calls this object for whatever is unusual."""
+        """The tree, by the native builder where there is one: it makes nodes and calls this object for whatever is
+        unusual."""
         roots = self.in_python() if native.build is None else self.natively(native.build)
         result = roots[0] if roots else Scalar(None, "", self.source, 0)
         if self.aliased:

@@ -1,9 +1,10 @@
 """What was scanned before, kept between runs, so that a repository of many files is read at once.
 
-One pack for each project, in the user's cache folder: for the content of each text its documents, as flat data. An entry is found by
-content, so it is never wrong. Packs can be read by their user only, and carry checksums made with the user's key (see `state`): a pack
-of another version or by somebody else, or a damaged entry, is ignored. Packs are replaced in one step, so two runs do not disturb each
-other. Everything here can be deleted at any time; where it cannot be written, or there is no key, runs work without it.
+One pack for each project, in the user's cache folder: for the content of each text its documents, as flat data. An
+entry is found by content, so it is never wrong. Packs can be read by their user only, and carry checksums made with
+the user's key (see `state`): a pack of another version or of another user, or a damaged entry, is ignored. Packs
+are replaced in one step, so two runs do not disturb each other. Everything here can be deleted at any time; where it
+cannot be written, or there is no key, runs work without it.
 
 A pack is an index and the entries behind it. A run reads the index and the entries that it needs. One that reads little
 leaves no pack: scanning a few small files again costs nothing.
@@ -21,7 +22,6 @@ from plait.core.source import SENSITIVE
 from plait.yaml.outline import Pack, Steps, columns, whole
 from plait.yaml.program import READER, Program
 from plait.yaml.state import SEAL_SIZE, NoState, open_state, seal
-from plait.yaml.write import replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -145,6 +145,8 @@ class ParseCache:
             body = marshal.dumps((self.stamp, index))
             head = _MAGIC + len(body).to_bytes(4, "big") + self._seal(body)
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
+            from plait.yaml.write import replace_file
+
             replace_file(self.path, b"".join([head, body, *entries.values()]))
             self._make_room()
         except (OSError, NoState):

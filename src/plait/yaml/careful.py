@@ -1,8 +1,8 @@
 """YAML 1.2, read by hand: decides texts that libyaml refuses or may read differently.
 
-libyaml knows YAML 1.1 and refuses some texts that are valid today, such as a plain scalar that begins with a colon in flow style:
-`{ eval: ::root::inputs }`. This reader is slower, follows YAML 1.2, and says in plain words what is wrong and where. It
-gives the same events, and needs no Python stack: what is open is a list.
+libyaml knows YAML 1.1 and refuses some texts that are valid today, such as a plain scalar that begins with a colon
+in flow style: `{ eval: ::root::inputs }`. This reader is slower, follows YAML 1.2, and says in plain words what is
+wrong and where. It gives the same events, and needs no Python stack: what is open is a list.
 """
 
 from __future__ import annotations
@@ -72,7 +72,10 @@ class Wrong(Exception):
 
 
 class TextPosition:
-    """A place in the text, as events have it. Nobody asks for its line: what is doubted by lines is not doubted again."""
+    """A place in the text, as events have it.
+
+    Nobody asks for its line: what is doubted by lines is not doubted again.
+    """
 
     __slots__ = ("index",)
     line = -1
@@ -89,8 +92,9 @@ def _spot(index: int) -> Any:
 class _Open:
     """A collection that is not closed yet.
 
-    Of a flow collection also where its first event is and what stood before it, because it may turn out to be a key; and
-    of its last member where it began (`item`) and whether it was quoted or bracketed (`json`), which lets a colon touch it.
+    Of a flow collection also where its first event is and what stood before it, because it may turn out to be a key;
+    and of its last member where it began (`item`) and whether it was quoted or bracketed (`json`), which lets a
+    colon touch it.
     """
 
     __slots__ = (
@@ -149,7 +153,10 @@ class TooDeep(Exception):
 
 
 def read(text: str, depth: int = 1_000_000) -> list[Any]:
-    """The events of a text; `Wrong` where it is not valid YAML. Reading ends where it nests much deeper than `depth`."""
+    """The events of a text; `Wrong` where it is not valid YAML.
+
+    Reading ends where it nests much deeper than `depth`.
+    """
     return _Reader(text, depth).run()
 
 
@@ -171,7 +178,8 @@ class _Reader:
         self.starts = [0, *(found.end() for found in self.like.line_break.finditer(text))]
         """Where each line begins."""
         self.line = self.first = self.spaces = -1
-        """The line that was looked at last: where it begins, where its text does, and how many spaces it begins with."""
+        """The line that was looked at last: where it begins, where its text does, and how many spaces it begins
+        with."""
 
     # Documents
 
@@ -551,7 +559,7 @@ class _Reader:
         self.fresh = False
 
     def leaf(self, value: str, end: int, style: str | None, key: bool = False) -> None:
-        """A scalar or an alias, with what was said before it."""
+        """A scalar or an alias, with the properties before it."""
         if style != "*":
             self.scalar(value, self.props.at if self.props else self.at, end, style, key)
             return

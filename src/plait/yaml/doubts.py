@@ -1,7 +1,7 @@
 """Which texts libyaml may read differently than YAML 1.2 says.
 
-libyaml knows YAML 1.1. For nearly every text both versions mean the same, and a look at a few characters tells so. The others
-are left to the careful reader. A text that is needlessly doubted is only read more slowly.
+libyaml knows YAML 1.1. For nearly every text both versions mean the same, and a look at a few characters shows that.
+The others are left to the careful reader. A text that is needlessly doubted is only read more slowly.
 """
 
 from __future__ import annotations

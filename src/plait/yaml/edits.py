@@ -1,7 +1,7 @@
 """What can be changed in a text.
 
-An edit names its place by a path in the document as it is before any edit; several edits are made together. A value is a
-`Node`, written in the style of its surroundings, or `Raw` text, which goes in as it is.
+An edit names its place by a path in the document as it is before any edit; several edits are made together. A value
+is a `Node`, written in the style of its surroundings, or `Raw` text, which goes in as it is.
 
     text = apply(source, [
         Replace(("jobs", 0, "port"), node),

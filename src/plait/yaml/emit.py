@@ -44,12 +44,25 @@ WIDE = 40
 class Style:
     """How trees are written.
 
-    `indent` spaces a level; dashes `dash` spaces inside their key, and `item` columns before what they hold; keys sorted or
-    not; secrets shown or not; the quote to `prefer`, and whether texts are `always` quoted. Where `schema` is given, plain
-    scalars that were read by it and not touched since are printed as they were written. `meter` says how much may be written.
+    `indent` spaces a level; dashes `dash` spaces inside their key, and `item` columns before what they hold; keys
+    sorted or not; secrets shown or not; the quote to `prefer`, and whether texts are `always` quoted. Where `schema`
+    is given, plain scalars that were read by it and not touched since are printed as they were written. `meter` says
+    how much may be written.
     """
 
-    __slots__ = ("always", "dash", "indent", "item", "meter", "names", "prefer", "reveal", "schema", "sort_keys")
+    __slots__ = (
+        "always",
+        "dash",
+        "indent",
+        "item",
+        "meter",
+        "names",
+        "prefer",
+        "reveal",
+        "schema",
+        "sort_keys",
+        "unchanged",
+    )
 
     def __init__(
         self,
@@ -72,6 +85,8 @@ class Style:
         self.prefer = prefer
         self.names: dict[Key, str] = {}
         """Keys that were written before, with their colons."""
+        self.unchanged: set[tuple[type, object, str]] = set()
+        """Values, with their texts, that are written as that text: files repeat the same few hundred."""
         self.always = always
         self.item = item
 
@@ -112,7 +127,8 @@ def block(node: Node, column: int, style: Style) -> str:
 
 
 def value_text(node: Scalar, column: int, width: int, style: Style) -> str:
-    """A scalar behind a key or dash at a column, with its tag; of several lines, `width` deeper, where it is a block."""
+    """A scalar behind a key or dash at a column, with its tag; of several lines, `width` deeper, where it is a
+    block."""
     return _Writer(style).scalar(node, width, " " * column)
 
 
@@ -155,12 +171,14 @@ class _Writer:
         """All lines of a container that is not empty. `lead` is what the next line begins with."""
         out, names, style = self.out.append, self.names, self.style
         is_usual = _never if style.always else is_word
+        as_is, deeper = not style.sort_keys, " " * style.indent
         stack: list[tuple[Node, Iterator[tuple[Key, Node]] | Iterator[Node], str]] = []
         node, lead = root, ""
         while True:
             holder = node
             mapping = node.__class__ is Mapping
-            items: Iterator[tuple[Key, Node]] | Iterator[Node] = self.members(node)
+            items: Iterator[tuple[Key, Node]] | Iterator[Node]
+            items = iter(node.entries.items()) if as_is and isinstance(node, Mapping) else self.members(node)
             while True:
                 for item in items:
                     if mapping:
@@ -190,7 +208,11 @@ class _Writer:
                     continue
                 break
             stack.append((holder, items, pad))
-            lead, pad = self.open(node, f"{lead}{head}", pad, mapping and head != ":")
+            if mapping and node.__class__ is Mapping and node.tag is None and head != ":":  # nearly always
+                out(f"{lead}{head}\n")
+                lead = pad = pad + deeper
+            else:
+                lead, pad = self.open(node, f"{lead}{head}", pad, mapping and head != ":")
             if len(pad) > WIDE:
                 self.widen(len(pad) * _size(node))
 
@@ -276,6 +298,10 @@ class _Writer:
     def scalar(self, node: Scalar, indent: int, pad: str, root: bool = False) -> str:
         """A scalar with its tag, as a block where it has several lines."""
         value = node.value
+        known = (value.__class__, value, node.text)
+        simple = node.tag is None and not node.secret
+        if simple and known in self.style.unchanged:
+            return node.text
         if value.__class__ is str and (reveal := self.style.reveal or not node.secret):
             text = None
             if "\n" in value:
@@ -288,7 +314,10 @@ class _Writer:
                 text = inline_value(node, reveal, self.style.prefer)
         else:
             text = inline_value(node, self.style.reveal, self.style.prefer)
-        return self.as_written(node, text)
+        text = self.as_written(node, text)
+        if simple and text == node.text:
+            self.style.unchanged.add(known)
+        return text
 
 
 def _sorted(entries: dict[Key, Node]) -> list[tuple[Key, Node]]:

@@ -1,7 +1,8 @@
 """The events of a text, and the steps that they make.
 
 libyaml does the scanning. Its events come one by one, so a document that nests too deep is stopped while it is read.
-Where libyaml refuses a text, or could read it differently than YAML 1.2 says (see `doubts`), a slower reader has the last word.
+Where libyaml refuses a text, or could read it differently than YAML 1.2 says (see `doubts`), a slower reader has the
+last word.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
 
 
 def reading_events(source: Source, depth: int, consume: Callable[[Callable[[], Any], Source, int], list[T]]) -> list[T]:
-    """What a consumer makes of the events of a text; where libyaml refuses it or is in doubt, the careful reader decides."""
+    """What a consumer makes of the events of a text; where libyaml refuses it or is in doubt, the careful reader
+    decides."""
     try:
         return reading_quickly(source, depth, consume)
     except YAMLError:

@@ -1,7 +1,7 @@
 """Files to text: one read, one decoding, and a clear answer for everything that is not a readable text.
 
-UTF-8 and UTF-16 (and UTF-32) are read, with or without a byte order mark. Characters that YAML forbids are refused here,
-with their place, so that no later stage meets them. `-` is standard input.
+UTF-8 and UTF-16 (and UTF-32) are read, with or without a byte order mark. Characters that YAML forbids are refused
+here, with their place, so that no later stage sees them. `-` is standard input.
 """
 
 from __future__ import annotations

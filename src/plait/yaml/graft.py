@@ -1,7 +1,8 @@
 """Where the knife goes: an edit as replacements of spans of text, in block and in flow style.
 
 Whole lines come and go where lines hold one member each; what is beside a member on its line is cut out of it. Line
-ends, indentation and quotes follow the neighbours. Nothing here decides whether the result is right: `patch` reads it again.
+ends, indentation and quotes follow the neighbours. Nothing here decides whether the result is right: `patch` reads
+it again.
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ _FIRST_COMMENT = re.compile(r"^[ \t]*(#)", re.MULTILINE)
 
 
 class Span:
-    """Some text in the place of some other. Where two begin at one place, that of the inner node (`rank`) comes first."""
+    """Some text in the place of some other.
+
+    Where two begin at one place, that of the inner node (`rank`) comes first.
+    """
 
     __slots__ = ("end", "rank", "start", "text")
 
@@ -432,7 +436,10 @@ class Graft:
         return end if member.key == NONE else max(end, self.layout.tidy_end(member.key))
 
     def comment_above(self, begin: int, at: int, position: int) -> int:
-        """The start of the comment lines right above a line, at its column. The heading of a text belongs to no member."""
+        """The start of the comment lines right above a line, at its column.
+
+        The heading of a text belongs to no member.
+        """
         start = begin
         while start > self.layout.opened:
             above = line_start(self.text, start - 1)

@@ -1,7 +1,7 @@
 """What people usually meant where a text is not YAML: the place of the mistake, its name, and what to write instead.
 
-Each rule looks at the text around the place where the reader stopped. The first that recognises a mistake decides; the last one
-always has something to say, so that every syntax error comes with a hint.
+Each rule looks at the text around the place where the reader stopped. The first that recognises a mistake decides;
+the last one always has something to say, so that every syntax error comes with a hint.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The journal of a write: which files of a project are being replaced, so that an interrupted run can be finished.
 
-It lies in the user's state folder, one for each project, and carries a seal that only this user can make. It names files
-below the root of the project, and it is valid only for the very folder that it was written for: what a repository brings
-cannot pass for one.
+It lies in the user's state folder, one for each project, and carries a seal that only this user can make. It names
+files below the root of the project, and it is valid only for the very folder that it was written for: what a
+repository brings cannot pass for one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ _HEAD = "plait journal 2"
 
 
 class JournalEntry:
-    """One file: its name below the root, the digests of its bytes before and after, and whether it is overwritten in place."""
+    """One file: its name below the root, the digests of its bytes before and after, and whether it is overwritten in
+    place."""
 
     __slots__ = ("becomes", "in_place", "name", "was")
 

@@ -41,7 +41,8 @@ NONE = -1
 
 
 class Member:
-    """One entry or item: the steps of its key and value, where it begins (key, `?` or dash), and where its `:` or `-` ends."""
+    """One entry or item: the steps of its key and value, where it begins (key, `?` or dash), and where its `:` or
+    `-` ends."""
 
     __slots__ = ("key", "mark", "position", "start", "value")
 

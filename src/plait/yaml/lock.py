@@ -1,4 +1,4 @@
-"""Writers wait for each other: whoever reads a file in order to change it holds its folder meanwhile.
+"""Writers wait for each other: a process that reads a file in order to change it locks its folder meanwhile.
 
 The lock is on the folder itself, so that it leaves no file behind, and the system drops it when a process dies.
 """
@@ -25,7 +25,10 @@ _PAUSE = 0.02
 
 
 class Lock:
-    """Holds the folders of some files, for a `with` block. Taken in one order, so that two writers cannot block each other."""
+    """Holds the folders of some files, for a `with` block.
+
+    Taken in one order, so that two writers cannot block each other.
+    """
 
     def __init__(
         self, files: Iterable[str], patience: float = PATIENCE, then: Callable[[], None] | None = None

@@ -1,8 +1,8 @@
 """A document by its parts: each is built when it is asked for; the others are never built.
 
 Most questions need little of most files (which names are there, one section, one component). A document that uses
-anchors is built whole, because a part may then need another. The parse cache keeps documents by their parts too, so that
-parts that are not asked for are not even unpacked.
+anchors is built whole, because a part may then need another. The parse cache keeps documents by their parts too, so
+that parts that are not asked for are not even unpacked.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     Packed = tuple[int, int, bool, dict[str, tuple[int, int, "bytes | Packed"]]]
-    """A mapping: where it begins and ends, whether a key in it has a brace, and for each key where it is, how it is written, and its value."""
+    """A mapping: where it begins and ends, whether a key in it has a brace, and for each key where it is, how it is
+    written, and its value."""
 
 PACKED_LEVELS = 3
 """How deep mappings of mappings are kept by their parts."""
@@ -69,7 +70,8 @@ class Outline:
         return node
 
     def words(self, key: str) -> list[str] | None:
-        """The texts of a value that is a list of texts and nothing else; None for any other, and where the front looks into every list."""
+        """The texts of a value that is a list of texts and nothing else; None for any other, and where the front
+        looks into every list."""
         part = self._branch.part(key) if key in self.places and self._reading.closed is None else None
         if part is None or part.kinds[0] != SEQ or max(part.kinds[1:-1], default=TEXT) > TEXT:
             return None
@@ -221,7 +223,8 @@ def key_steps(program: Program) -> Iterator[int]:
 
 
 def spans_of(program: Program, depths: list[int], start: int) -> dict[str, tuple[int, int]] | None:
-    """The parts of the value at a step, from their first step to the one after it: None unless it is a mapping with plain keys, each once."""
+    """The parts of the value at a step, from their first step to the one after it: None unless it is a mapping with
+    plain keys, each once."""
     kinds, texts = program.kinds, program.texts
     if kinds[start] != MAP:
         return None

@@ -1,9 +1,9 @@
 """Edits that change the one span that must change; every other byte stays as it is.
 
 `apply` finds the places of all edits in the text as it is, cuts and pastes, and then reads the result: it must hold
-what was there before with just these edits made, or nothing is returned. An edit inside an alias or a merged key is refused with
-the place of the anchor, unless the caller says which to change: `aliases="anchor"` edits where the value is written, for
-all that refer to it; `aliases="here"` writes the value out where it is seen.
+what was there before with just these edits made, or nothing is returned. An edit inside an alias or a merged key is
+refused with the place of the anchor, unless the caller says which to change: `aliases="anchor"` edits where the
+value is written, for all that refer to it; `aliases="here"` writes the value out where it is seen.
 """
 
 from __future__ import annotations
@@ -83,7 +83,8 @@ def patch(source: Source, edits: list[Edit], aliases: str = "refuse", layouts: l
 
 
 def _quoted(edit: Edit) -> Edit:
-    """The same edit with a text of several lines in quotes: as a block it would swallow an indented comment below it."""
+    """The same edit with a text of several lines in quotes: as a block it would swallow an indented comment below
+    it."""
     value = edit.value if isinstance(edit, Replace) else None
     if not isinstance(edit, Replace) or not isinstance(value, Scalar) or value.tag is not None:
         return edit
@@ -102,7 +103,8 @@ def _one_by_one(source: Source, edits: list[Edit], aliases: str) -> str:
 
 
 def _from_the_end(edit: Edit) -> tuple[tuple[int, ...], int]:
-    """Later items first, so that earlier ones keep their places; a new item after what happens to the old one there; keys go when others have come."""
+    """Later items first, so that earlier ones keep their places; a new item after what happens to the old one there;
+    keys go when others have come."""
     indices = tuple(-step if isinstance(step, int) else 0 for step in edit.path)
     item = bool(edit.path) and isinstance(edit.path[-1], int)
     return indices, (isinstance(edit, Insert) if item else isinstance(edit, Delete))
@@ -323,7 +325,8 @@ class _Plan:
         return spot
 
     def find_or_copy(self, path: Path, edit: Edit) -> _Spot | None:
-        """The same; where the value is written elsewhere and wanted `here`, write it out with the edit made, and give None."""
+        """The same; where the value is written elsewhere and wanted `here`, write it out with the edit made, and
+        give None."""
         try:
             spot = self.find(path)
             return self.through_alias(spot, path) if isinstance(edit, Insert) else spot
@@ -571,7 +574,8 @@ def changed(node: Node, path: Path, edit: Edit) -> Node:
 
 
 def _with(node: Node, step: Step, value: Node | None, new: bool = False) -> Node:
-    """A container with one member exchanged, added, or (None) taken away; a `new` item comes before the one at its index."""
+    """A container with one member exchanged, added, or (None) taken away; a `new` item comes before the one at its
+    index."""
     if isinstance(node, Mapping):
         entries = dict(node.entries)
         known = entry_key(node, step)

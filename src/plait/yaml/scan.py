@@ -1,7 +1,7 @@
 """Text to a flat program of steps, in document order: what the parse cache keeps and what the builder runs.
 
-The native reader scans nearly every text, where it was built. The scanner in Python is in `events`, which is loaded when the first text
-needs it: what the cache knows needs neither.
+The native reader scans nearly every text, where it was built. The scanner in Python is in `events`, which is loaded
+when the first text needs it: what the cache knows needs neither.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from plait.core.source import Source
 
 AREA = 32_000
-"""A document of this many characters may be as deep as any; a larger one less, because each value has a path and an indentation."""
+"""A document of this many characters may be as deep as any; a larger one less, because each value has a path and an
+indentation."""
 HONEST = 100
 """Levels that a document of any size may have."""
 

@@ -8,6 +8,7 @@ those cost one look-up.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,12 +66,7 @@ _NULLS: tuple[Value, list[str]] = (None, ["", "~", *_spellings("null")])
 _INFINITIES = {sign + word: float(sign + "inf") for sign in ("", "+", "-") for word in _spellings(".inf")}
 _SPECIAL_FLOATS = {**_INFINITIES, **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan"))}
 
-_INT = re.compile(r"[-+]?[0-9]+\Z")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
-_PREFIXED = {
-    "0o": (re.compile(r"0o[0-7]+\Z"), 8),
-    "0x": (re.compile(r"0x[0-9a-fA-F]+\Z"), 16),
-}
+_PREFIXED = {"0o": (frozenset("01234567"), 8), "0x": (frozenset("0123456789abcdefABCDEF"), 16)}
 _INT_11 = (
     (r"[-+]?0b[01_]+\Z", 2),
     (r"[-+]?0o?[0-7_]+\Z", 8),
@@ -98,14 +94,21 @@ def decimal(text: str) -> int:
 
 
 def _number_12(text: str) -> Number | None:
-    if _INT.match(text):
+    digits = text[1:] if text[0] in "+-" else text
+    if digits.isdecimal() and digits.isascii():
         return decimal(text) if len(text) <= LONGEST else Digits(text)
-    if _FLOAT.match(text):
-        return float(text)
-    pattern, base = _PREFIXED.get(text[:2], (_INT, 10))
-    if base == 10 or not pattern.match(text):
+    if text[:2] not in _PREFIXED:
+        return float(text) if _float().match(text) else None
+    letters, base = _PREFIXED[text[:2]]
+    if len(text) == 2 or not letters.issuperset(text[2:]):
         return None
     return int(text[2:], base) if len(text) <= LONGEST else Digits(text)
+
+
+@cache
+def _float() -> re.Pattern[str]:
+    """Compiled when it is needed: many a document has no such number."""
+    return re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 
 
 def _number_11(text: str) -> Number | None:

@@ -33,7 +33,10 @@ _BY_THE_SYSTEM = ("security.", "trusted.")
 
 
 class Step:
-    """One file to be written. `name` is what its user calls it; `fresh` holds the new bytes, `old` keeps the former file."""
+    """One file to be written.
+
+    `name` is what its user calls it; `fresh` holds the new bytes, `old` keeps the former file.
+    """
 
     def __init__(self, name: str, top: str, parts: list[str], data: bytes | None, key: bytes) -> None:
         self.name = name
@@ -53,7 +56,10 @@ class Step:
 
     @classmethod
     def of_entry(cls, entry: JournalEntry, root: str, key: bytes) -> Step:
-        """A file that an interrupted run began to write. Where its folder is gone, or is a link by now, there is no file."""
+        """A file that an interrupted run began to write.
+
+        Where its folder is gone, or is a link by now, there is no file.
+        """
         step = cls(entry.name, root, entry.name.split(os.sep), None, key)
         step.was, step.becomes, step.in_place = entry.was, entry.becomes, entry.in_place
         step.try_folder()
@@ -108,7 +114,7 @@ class Step:
         return info
 
     def open(self, name: str, flags: int) -> int:
-        """Open a file of the folder; one that is made for somebody's file is closed to others until it has its mode."""
+        """Open a file of the folder; one that is made for a user's file is closed to others until it has its mode."""
         mode = 0o666 if self.before is None else 0o600
         return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, mode, dir_fd=self.folder)
 
@@ -175,7 +181,7 @@ class Step:
         self.done = True
 
     def put_back(self) -> None:
-        """As it was before, where the new file is in its place and nobody changed it since."""
+        """As it was before, where the new file is in its place and unchanged since."""
         if self.now == self.becomes or self.half_overwritten():
             if self.was == ABSENT:
                 forget(self.base, self.folder)
@@ -198,7 +204,8 @@ class Step:
         return digest(self.contents(self.base)) if ordinary else "?"
 
     def half_overwritten(self) -> bool:
-        """Whether an interrupted overwriting explains what the file holds: new bytes up to a point, old ones behind it."""
+        """Whether an interrupted overwriting explains what the file holds: new bytes up to a point, old ones behind
+        it."""
         if not self.in_place or self.now == "?":
             return False
         old, new, now = (self.contents(name) for name in (self.old, self.fresh, self.base))
@@ -222,7 +229,8 @@ class Step:
             os.close(handle)
 
     def _put(self, name: str, data: bytes) -> None:
-        """Write a new file beside the target, with everything that the target has, and make sure that the disk has it."""
+        """Write a new file beside the target, with everything that the target has, and make sure that the disk has
+        it."""
         forget(name, self.folder)
         handle = self.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
         try:
@@ -281,7 +289,10 @@ def _identity(info: os.stat_result | None) -> tuple[int, int, int] | None:
 
 
 def _same_owner(handle: int, like: os.stat_result) -> bool:
-    """Give a file the owner of another; only root may give files away, others at least the group. Whether both are kept."""
+    """Give a file the owner of another; only root may give files away, others at least the group.
+
+    Whether both are kept.
+    """
     for owner, group in ((like.st_uid, like.st_gid), (-1, like.st_gid)):
         try:
             os.fchown(handle, owner, group)
@@ -293,7 +304,8 @@ def _same_owner(handle: int, like: os.stat_result) -> bool:
 
 
 def _copy_extended(source: int, handle: int) -> str:
-    """Make the extended attributes of two files the same, access control lists among them; the name of one that refuses."""
+    """Make the extended attributes of two files the same, access control lists among them; the name of one that
+    refuses."""
     wanted, there = _extended(source), _extended(handle)
     for name in there.keys() - wanted.keys():
         if not name.startswith(_BY_THE_SYSTEM):

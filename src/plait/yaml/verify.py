@@ -1,12 +1,15 @@
 """The text after an edit, read again: it must hold what was there before with just the edits made.
 
-Reading a large text again for one small edit is most of the work, so only the part that changed is read where that says as much: an
-entry of a block mapping, from its key to where the next line of its surroundings begins. What a reader makes of such a part depends on nothing but
-the column of the key, and what comes before and after it is read as before, because
+Reading a large text again for one small edit is most of the work, so only the part that changed is read where that
+says as much: an entry of a block mapping, from its key to where the next line of its surroundings begins. What a
+reader makes of such a part depends on nothing but the column of the key, and what comes before and after it is read
+as before, because
 
-* the text before it and behind it is the same, and both begin with something that cannot belong to what comes before: a key in the column of
+* the text before it and behind it is the same, and both begin with something that cannot belong to what comes before: a
+  key in the column of
   the mapping, or a line further to the left;
-* read by itself, the part is one mapping in that column, whole lines of it: every quote, bracket and key in it is closed,
+* read by itself, the part is one mapping in that column, whole lines of it: every quote, bracket and key in it is
+  closed,
   and it does not end the document.
 
 Everything that this argument does not cover is read as a whole.
@@ -56,7 +59,10 @@ class StepChange:
 def verified(
     layouts: list[Layout], changes: dict[int, list[StepChange]], result: str, spans: list[Span] | None = None
 ) -> list[Program] | None:
-    """The documents of the new text, if they are the old ones with the changes made and nothing else. `spans` are what was cut and pasted, if that was all."""
+    """The documents of the new text, if they are the old ones with the changes made and nothing else.
+
+    `spans` are what was cut and pasted, if that was all.
+    """
     if spans and len(layouts) == 1:
         program = _by_part(layouts[0], changes[0], spans, result)
         if program is not None:
@@ -77,7 +83,8 @@ def verified(
 
 
 class BlockEntry:
-    """An entry of a block mapping: its member, where its text begins and ends, the column of its key, and how deep it lies."""
+    """An entry of a block mapping: its member, where its text begins and ends, the column of its key, and how deep
+    it lies."""
 
     __slots__ = ("column", "depth", "member", "start", "stop")
 

@@ -7,6 +7,7 @@ enough and doubly where it holds something that only an escape can say. Numbers 
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from plait.core.diagnostic import Label, PlaitError, placed
 from plait.core.node import Node, Scalar
@@ -21,14 +22,8 @@ is_word = re.compile(
 """The usual case, recognised at once; what this does not match is examined more closely."""
 
 _AMBIGUOUS_WORDS = frozenset({"", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "=", "<<"})
-_AMBIGUOUS_NUMBERS = re.compile(
-    r"[-+]?(?:0[box][0-9a-f_]+|(?:[0-9][0-9_]*(?::[0-9_]+)*)?\.?[0-9_]*(?:e[-+]?[0-9]+)?|\.inf|\.nan)\Z"
-    r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[t \t].*)?\Z",
-    re.IGNORECASE,
-)
 _UNSAFE_STARTS = frozenset("-?:,[]{}#&*!|>'\"%@` ")
-_UNSAFE_INSIDE = re.compile(r": |:\Z| #| \Z")
-_UNSAFE_IN_FLOW = re.compile(r"[][{},]|:[][{},\"']")
+_UNSAFE_IN_FLOW = frozenset("[]{},")
 
 _ESCAPES = {
     **{chr(code): f"\\x{code:02x}" for code in (*range(32), *range(127, 160))},
@@ -39,15 +34,36 @@ _ESCAPES = {
 }
 _TAG_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_;/?:@&=+$.~*'()#")
 _YAML_TAG = "tag:yaml.org,2002:"
-_LITERAL = re.compile(r"[^\n\t][^\n]*(?:\n(?:[^\n\t][^\n]*)?)*\Z")
-_BLANK_LINE = re.compile(r"^[ \t]+$", re.MULTILINE)
+
+
+@cache
+def _numbers() -> re.Pattern[str]:
+    """What one of the two versions of YAML reads as a number or a date.
+
+    Compiled when it is needed, as the two below.
+    """
+    return re.compile(
+        r"[-+]?(?:0[box][0-9a-f_]+|(?:[0-9][0-9_]*(?::[0-9_]+)*)?\.?[0-9_]*(?:e[-+]?[0-9]+)?|\.inf|\.nan)\Z"
+        r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[t \t].*)?\Z",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _literal() -> re.Pattern[str]:
+    return re.compile(r"[^\n\t][^\n]*(?:\n(?:[^\n\t][^\n]*)?)*\Z")
+
+
+@cache
+def _blank_line() -> re.Pattern[str]:
+    return re.compile(r"^[ \t]+$", re.MULTILINE)
 
 
 def is_plain(text: str) -> bool:
     """Whether a text can be written as it is, in a block."""
     if is_word(text):
         return True
-    return text.lower() not in _AMBIGUOUS_WORDS and not _AMBIGUOUS_NUMBERS.match(text) and can_be_plain(text)
+    return text.lower() not in _AMBIGUOUS_WORDS and not _numbers().match(text) and can_be_plain(text)
 
 
 def can_be_plain(text: str) -> bool:
@@ -56,12 +72,13 @@ def can_be_plain(text: str) -> bool:
         return False
     if text[0] in _UNSAFE_STARTS and not (text[0] == "-" and text[1:2].isalnum()):
         return False
-    return not text.startswith("...") and not _UNSAFE_INSIDE.search(text)
+    return not text.startswith("...") and ": " not in text and " #" not in text and text[-1] not in ": "
 
 
 def is_plain_in_flow(text: str) -> bool:
     """Whether a text can be written as it is between brackets."""
-    return is_plain(text) and not _UNSAFE_IN_FLOW.search(text)
+    quoted_value = ':"' in text or ":'" in text
+    return is_plain(text) and _UNSAFE_IN_FLOW.isdisjoint(text) and not quoted_value
 
 
 def quoted(text: str, prefer: str = "'") -> str:
@@ -101,11 +118,12 @@ def inline_text(text: str, prefer: str = "'") -> str:
 def literal(text: str, indent: int, pad: str, root: bool = False) -> str | None:
     """A text of several lines as a literal block below `pad`, from its `|` on; None where a block cannot say it.
 
-    `indent` is how far the block is indented inside its parent: written in the header where the text itself begins with a space.
+    `indent` is how far the block is indented inside its parent: written in the header where the text itself begins
+    with a space.
     """
-    if not text.replace("\n", "").replace("\t", "").isprintable() or not _LITERAL.match(text):
+    if not text.replace("\n", "").replace("\t", "").isprintable() or not _literal().match(text):
         return None
-    if _BLANK_LINE.search(text) or not 0 < indent < 10:
+    if _blank_line().search(text) or not 0 < indent < 10:
         return None
     header = "|"
     if text[0] in " \n":

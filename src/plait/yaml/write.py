@@ -1,9 +1,9 @@
 """Every byte that plait writes goes through here: all files of a set, or none of them.
 
-Each file is written beside its target, flushed to the disk, and renamed (see `step`). A set of several is announced in a
-journal before the first rename (see `journal`): a run that was interrupted there is finished by the next one that writes, or
-undone where somebody changed a file meanwhile. A file that changed since it was read is never overwritten. Nothing is written
-where nothing changes. Links are followed only inside the project.
+Each file is written beside its target, flushed to the disk, and renamed (see `step`). A set of several is announced
+in a journal before the first rename (see `journal`): a run that was interrupted there is finished by the next one
+that writes, or undone where a file was changed meanwhile. A file that changed since it was read is never
+overwritten. Nothing is written where nothing changes. Links are followed only inside the project.
 
     writer = Writer(root)
     with writer.hold(["a.yaml"]) as lock:
@@ -28,31 +28,20 @@ from plait.yaml.journal import ABSENT, Journal, forget
 from plait.yaml.lock import Lock
 from plait.yaml.state import KEY_SIZE, NoState, PrivateFolder, open_state
 from plait.yaml.step import Step, open_beneath
+from plait.yaml.writing import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from plait.core.diagnostic import Diagnostic
-
     Check = Callable[[Mapping[str, bytes | None]], None]
 
 
-class Writing:
-    """What the user says about writing: overwrite files with several links, keep journals in a folder; and what is called with notices."""
-
-    __slots__ = ("in_place", "journal", "tell")
-
-    def __init__(
-        self, in_place: bool = False, journal: str = "", tell: Callable[[Diagnostic], None] | None = None
-    ) -> None:
-        self.in_place = in_place
-        self.journal = journal
-        self.tell = tell or (lambda diagnostic: None)
-
-
 class Writer:
-    """Writes files of one project. `root` is its folder; a single file outside of it may be written too, by its own name."""
+    """Writes files of one project.
+
+    `root` is its folder; a single file outside of it may be written too, by its own name.
+    """
 
     def __init__(self, root: str = ".", writing: Writing | None = None) -> None:
         self.root = os.path.realpath(root)
@@ -61,7 +50,8 @@ class Writer:
         self._key = b""
 
     def hold(self, names: Iterable[str]) -> Lock:
-        """The lock to hold while files are read in order to be changed. An interrupted write is settled when it is taken.
+        """The lock to hold while files are read in order to be changed. An interrupted write is settled when it is
+        taken.
 
         What could not be written anyway is refused here, before anybody reads it.
         """
@@ -71,7 +61,7 @@ class Writer:
         return Lock([*names, os.path.join(self.root, "x")], then=self.recover)
 
     def wait(self, names: Iterable[str]) -> Lock:
-        """The lock to hold while files are only read: nobody else is half way through a write meanwhile."""
+        """The lock to hold while files are only read: no other process is in the middle of a write meanwhile."""
         return Lock([*names, os.path.join(self.root, "x")])
 
     def write(
@@ -83,8 +73,9 @@ class Writer:
     ) -> list[str]:
         """Write (or, for None, remove) a set of files, all or none; the names of those that changed.
 
-        `seen` has what a file held when it was read (None: it was not there); `lock` is one that the caller holds already. `check` gets
-        what was prepared, read again from the disk, by target; where it raises, nothing is written.
+        `seen` has what a file held when it was read (None: it was not there); `lock` is one that the caller holds
+        already. `check` gets what was prepared, read again from the disk, by target; where it raises, nothing is
+        written.
         """
         if lock is not None:
             return self._write(files, seen or {}, check)
@@ -163,7 +154,10 @@ class Writer:
         return list(steps.values())
 
     def _step(self, name: str, data: bytes | None) -> Step:
-        """The file that a name means. A link may not lead out of the project, nor a name in it pass through one that does."""
+        """The file that a name means.
+
+        A link may not lead out of the project, nor a name in it pass through one that does.
+        """
         plain, real = os.path.abspath(name), os.path.realpath(name)
         if (os.path.islink(plain) or _inside(plain, self.root)) and not _inside(real, self.root):
             raise LINK_OUTSIDE.error(name=name, notes=(f"it leads to {real}",), hint="name that file itself")
@@ -278,7 +272,7 @@ class Writer:
 
 
 def _can_finish(step: Step) -> bool:
-    """Whether the file is in its place, or can be put there without losing what somebody else wrote."""
+    """Whether the file is in its place, or can be put there without losing what others wrote."""
     if step.done:
         return step.becomes == ABSENT or step.now != step.was
     return step.now in (step.was, step.becomes) or step.half_overwritten()
@@ -327,7 +321,8 @@ def _existing(folder: str) -> str:
 
 
 def replace_file(name: str, data: bytes) -> None:
-    """Put bytes in the place of a file in one step, closed to other users, without waiting for the disk: for what can be made again."""
+    """Put bytes in the place of a file in one step, closed to other users, without waiting for the disk: for what
+    can be made again."""
     fresh = f"{name}.{os.getpid()}.new"
     try:
         forget(fresh)

@@ -1,7 +1,7 @@
 """Scalars as they were written: what was not changed is printed as it is written in its file.
 
-`no` is text in YAML 1.2 and false in YAML 1.1. Quotes around a plain `no` would change what a reader of YAML 1.1 sees, so a plain scalar
-that still means what it meant in its file stays plain.
+`no` is text in YAML 1.2 and false in YAML 1.1. Quotes around a plain `no` would change what a reader of YAML 1.1
+sees, so a plain scalar that still means what it meant in its file stays plain.
 """
 
 from __future__ import annotations

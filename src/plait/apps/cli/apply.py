@@ -8,7 +8,7 @@ from plait.apps.cli.expanded import COMPATIBLE, finish
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from plait.apps.cli.namespace import Namespace
 
 
 def run(args: Namespace, console: Console) -> int:

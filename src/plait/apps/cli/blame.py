@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from plait.apps.cli.command import LAYERING, Argument, Command, Option
+from plait.apps.cli.command import FRONT, LAYERING, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, layered, workspace_of
 from plait.apps.cli.explain import Masks, origin_data, plain
 from plait.core.path import format_path
@@ -13,8 +13,7 @@ from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
+    from plait.apps.cli.namespace import Namespace
     from plait.report.render import Paint
     from plait.workspace import Blame, BlameLine, Contribution, Leaf, Workspace
 
@@ -26,39 +25,49 @@ def run(args: Namespace, console: Console) -> int:
     return shown(FRONTS[args.front](workspace_of(args), args), args, console)
 
 
-def _layers(workspace: Workspace, args: Namespace) -> Blame:
+def _layers(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
     bundle = layered(args, workspace)
-    member, path = bundle.choose(args.path or "") if args.path or len(bundle.members) > 1 else (bundle.members[0], "")
-    return workspace.blame(member.tree, path, args.reveal)
+    if not args.path:
+        return {member.group.label: workspace.blame(member.tree, "", args.reveal) for member in bundle.members}
+    member, path = bundle.choose(args.path)
+    return {member.group.label: workspace.blame(member.tree, path, args.reveal)}
 
 
-def _spiff(workspace: Workspace, args: Namespace) -> Blame:
-    return workspace.blame_spiff(args.layer, args.path or "", args.reveal)
+def _spiff(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
+    return {"": workspace.blame_spiff(args.layer, args.path or "", args.reveal)}
 
 
-def _unfurl(workspace: Workspace, args: Namespace) -> Blame:
+def _unfurl(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
     if len(args.layer) != 1:
         raise BAD_OPTION.error(why="--front unfurl takes one file", hint="its directives bring in the others")
     tree = workspace.directives.document(args.layer[0], evaluate=True).tree
-    return workspace.blame(tree, args.path or "", args.reveal)
+    return {"": workspace.blame(tree, args.path or "", args.reveal)}
 
 
 FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}
 
 
-def shown(blame: Blame, args: Namespace, console: Console) -> int:
-    """The answer as the options ask for it."""
+def shown(found: dict[str, Blame], args: Namespace, console: Console) -> int:
+    """The answer as the options ask for it: one document, or several by name."""
     if args.format == "json":
-        console.print(json.dumps(to_data(blame, args), indent=2, ensure_ascii=False) + "\n")
+        data: object = [{"document": name, **to_data(blame, args)} for name, blame in found.items()]
+        if len(found) == 1:
+            data = to_data(next(iter(found.values())), args)
+        console.print(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
         return OK
     if args.gone:
-        console.print("".join(f"{line}\n" for line in gone_lines(blame, args.reveal)))
+        rows = {name: gone_lines(blame, args.reveal) for name, blame in found.items()}
+        prefix = len(found) > 1
+        console.print("".join(f"{f'{name}:' if prefix else ''}{line}\n" for name in rows for line in rows[name]))
         return OK
-    rows = list(blame.lines())
-    width = min(max([len(_head(line)) for line in rows] + [0]) + 2, COLUMN)
-    paint = console.paint(console.out)
-    console.print("".join(_row(line, width, paint) for line in rows))
-    console.say(summary(rows, len(blame.gone)))
+    texts, lines = [], []
+    for blame in found.values():
+        mine = list(blame.lines())
+        lines += mine
+        width = min(max([len(_head(line)) for line in mine] + [0]) + 2, COLUMN)
+        texts.append("".join(_row(line, width, console.paint(console.out)) for line in mine))
+    console.print("---\n".join(texts))
+    console.say(summary(lines, sum(len(blame.gone) for blame in found.values())))
     return OK
 
 
@@ -164,13 +173,7 @@ COMMAND = Command(
     (
         *LAYERING,
         *OPTIONS,
-        Option(
-            "--front",
-            "how the files are read: layers, a spiff template and its stubs, a document with directives",
-            choices=tuple(FRONTS),
-            default="layers",
-            group="Merging",
-        ),
+        FRONT,
     ),
     "docs/layers.md, plait explain --help",
 )

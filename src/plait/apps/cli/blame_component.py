@@ -9,7 +9,7 @@ from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from plait.apps.cli.namespace import Namespace
 
 
 SECTIONS = ("vars", "settings", "env", "backend", "metadata", "overrides", "providers", "dependencies", "hooks")
@@ -18,7 +18,7 @@ SECTIONS = ("vars", "settings", "env", "backend", "metadata", "overrides", "prov
 
 def run(args: Namespace, console: Console) -> int:
     tree = stacks_of(args).tree(args.component, stack_name(args))
-    return shown(workspace_of(args).blame(tree, args.path or "", args.reveal, SECTIONS), args, console)
+    return shown({"": workspace_of(args).blame(tree, args.path or "", args.reveal, SECTIONS)}, args, console)
 
 
 COMMAND = Command(

@@ -1,20 +1,20 @@
-"""The declaration of a command, from which its parser, help, completion and reference page are made."""
+"""The declaration of a command, by which its arguments are read, and from which its help, completion and reference
+page are made."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from collections.abc import Callable
-    from typing import NoReturn
 
     from plait.apps.cli.console import Console
+    from plait.apps.cli.namespace import Namespace
 
 BUDGET_NAMES = ("depth", "nodes", "size", "steps", "memory", "output", "seconds", "call")
 
 
 class Option:
-    """A flag, or a flag with a value; `many` may be repeated. `group` is the heading it stands under in the help."""
+    """A flag, or a flag with a value; `many` may be repeated. `group` is the heading it is under in the help."""
 
     __slots__ = ("choices", "default", "flags", "group", "help", "many", "metavar", "number", "switch")
 
@@ -134,6 +134,14 @@ LISTS = (
     Option("--policy", "file with list rules", metavar="FILE", group="Merging"),
 )
 
+FRONT = Option(
+    "--front",
+    "how the files are read: layers, a spiff template and its stubs, a document with directives",
+    choices=("layers", "spiff", "unfurl"),
+    default="layers",
+    group="Merging",
+)
+"""How files are read that are merged to be explained."""
 LAYERING = (
     Option("--target", "the layers of a target of plait.yaml, instead of LAYER", metavar="NAME", group="Merging"),
     *LISTS,
@@ -165,53 +173,6 @@ WRITING = (
 """The options of every command that writes files of a project."""
 
 HELP_FLAGS = ("-h", "--help")
-
-
-class WrongUsage(Exception):
-    """Arguments that do not fit a command."""
-
-
-def parser_of(command: Command) -> ArgumentParser:
-    """The parser of a declaration. argparse is loaded for the one command that runs."""
-    from argparse import ArgumentParser, HelpFormatter
-
-    class Parser(ArgumentParser):
-        def error(self, message: str) -> NoReturn:
-            raise WrongUsage(message)
-
-        def _get_formatter(self) -> HelpFormatter:
-            return HelpFormatter(self.prog, width=80)  # a given width spares loading what finds the terminal's
-
-    parser = Parser(prog=f"plait {command.name}", add_help=False, allow_abbrev=False)
-    for argument in command.arguments:
-        count = {} if argument.count == "1" else {"nargs": argument.count}
-        parser.add_argument(argument.name.lower().replace("-", "_"), metavar=argument.name, **count)  # type: ignore[arg-type]
-    for option in command.options:
-        _add(parser, option)
-    return parser
-
-
-def _count(text: str) -> int:
-    """A number that an option takes: nothing here counts from 0 or below."""
-    if not (text.isascii() and text.isdigit()) or len(text) > 18 or int(text) < 1:
-        raise WrongUsage(f"`{text[:40]}` is not a whole number above 0")
-    return int(text)
-
-
-def _add(parser: ArgumentParser, option: Option) -> None:
-    if not option.takes_value:
-        parser.add_argument(*option.flags, dest=option.name, action="store_true")
-    elif option.many:
-        parser.add_argument(*option.flags, dest=option.name, action="append", default=[], metavar=option.metavar)
-    else:
-        parser.add_argument(
-            *option.flags,
-            dest=option.name,
-            default=option.default,
-            metavar=option.metavar or None,
-            choices=option.choices or None,
-            type=_count if option.number else str,
-        )
 
 
 def help_of(command: Command) -> str:

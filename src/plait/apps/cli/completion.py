@@ -9,7 +9,7 @@ from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from plait.apps.cli.namespace import Namespace
 
 
 def run(args: Namespace, console: Console) -> int:
@@ -35,7 +35,11 @@ def _bash(flags: dict[str, list[str]]) -> str:
     return "\n".join(
         [
             "_plait() {",
-            '  local cur="${COMP_WORDS[COMP_CWORD]}" one="${COMP_WORDS[1]}" two="${COMP_WORDS[1]} ${COMP_WORDS[2]}" words=""',
+            '  local cur="${COMP_WORDS[COMP_CWORD]}" one="${COMP_WORDS[1]}" two="${COMP_WORDS[1]} '
+            '${COMP_WORDS[2]}" words=""',
+            '  if [ "${COMP_WORDS[COMP_CWORD-1]}" = --target ]; then',
+            '    COMPREPLY=($(compgen -W "$(plait targets --format names 2>/dev/null)" -- "$cur")); return',
+            "  fi",
             '  if [ "$COMP_CWORD" -eq 1 ]; then',
             f'    COMPREPLY=($(compgen -W "{" ".join(_first_words(flags))} --help --version" -- "$cur")); return',
             "  fi",
@@ -45,7 +49,8 @@ def _bash(flags: dict[str, list[str]]) -> str:
             '  for name in "$two" "$one"; do case "$name" in',
             *cases,
             '  esac; [ -n "$words" ] && break; done',
-            '  case "$cur" in -*) COMPREPLY=($(compgen -W "$words --help" -- "$cur")) ;; *) COMPREPLY=($(compgen -f -- "$cur")) ;; esac',
+            '  case "$cur" in -*) COMPREPLY=($(compgen -W "$words --help" -- "$cur")) ;; *) '
+            'COMPREPLY=($(compgen -f -- "$cur")) ;; esac',
             "}",
             "complete -o filenames -F _plait plait",
             "",
@@ -61,10 +66,15 @@ def _fish(flags: dict[str, list[str]]) -> str:
     lines = [f"complete -c plait -n __fish_use_subcommand -f -a '{' '.join(_first_words(flags))}'"]
     for name, words in flags.items():
         seen = " and ".join(f"__fish_seen_subcommand_from {word}" for word in name.split()).replace(" and ", "; and ")
-        lines += [f"complete -c plait -n '{seen}' -l {word[2:]}" for word in words if word.startswith("--")]
+        lines += [
+            f"complete -c plait -n '{seen}' -l {word[2:]}" + (TARGETS if word == "--target" else "")
+            for word in words
+            if word.startswith("--")
+        ]
     return "\n".join(lines) + "\n"
 
 
+TARGETS = " -x -a '(plait targets --format names 2>/dev/null)'"
 SHELLS = {"bash": _bash, "zsh": _zsh, "fish": _fish}
 
 COMMAND = Command(

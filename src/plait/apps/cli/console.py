@@ -9,15 +9,15 @@ from time import monotonic
 
 from plait.access.environment import variable
 from plait.core.source import MASK
-from plait.report.render import Paint, render, to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Callable, Iterable
     from typing import TextIO
 
+    from plait.apps.cli.namespace import Namespace
     from plait.core.diagnostic import Diagnostic
+    from plait.report.render import Paint
     from plait.workspace import Bundle, MergeOptions, Workspace
 
 CLEAR = "\r\x1b[K"
@@ -41,6 +41,8 @@ class Console:
 
     def paint(self, stream: TextIO) -> Paint:
         wanted = self.color == "always" or (self.color == "auto" and stream.isatty() and not variable("NO_COLOR"))
+        from plait.report.render import Paint
+
         return Paint(wanted)
 
     def print(self, text: str) -> None:
@@ -65,6 +67,8 @@ class Console:
 
     def report(self, diagnostics: Iterable[Diagnostic], form: str = "yaml", writes: bool = False) -> None:
         """Findings, as text for people or as JSON."""
+        from plait.report.render import render, to_data
+
         if form == "json":
             import json
 
@@ -103,7 +107,7 @@ GRACE = 2
 
 
 def patience(seconds: float) -> float:
-    """When the timer goes off that stands behind the meter."""
+    """When the timer goes off that backs up the meter."""
     return seconds * 1.25 + GRACE
 
 
@@ -131,7 +135,7 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
     args.workspace = workspace
     if getattr(args, "timer", None) is not None:
         args.timer.extend(patience(workspace.meter.budgets.seconds))
-    if "layer" in args:
+    if hasattr(args, "layer"):
         args.layer = _layers_of(args, workspace)
     return workspace
 
@@ -147,7 +151,22 @@ def _layers_of(args: Namespace, workspace: Workspace) -> list[str]:
     if not target:
         return list(args.layer)
     targets = workspace.targets()
-    return targets.names(targets.find(target))
+    found = targets.find(target)
+    if found.kind in READ_AS_LAYERS:
+        return targets.names(found)
+    front = FRONTS_OF_TARGETS.get(found.kind)
+    if front is None or not hasattr(args, "front"):
+        from plait.report.catalog import BAD_OPTION
+
+        hint = f"it is made of: {' '.join(targets.names(found))}; plait merge --target {target} prints it"
+        raise BAD_OPTION.error(why=f"this command reads layers, and the target `{target}` is a {found.kind}", hint=hint)
+    args.front = front
+    return targets.names(found)
+
+
+READ_AS_LAYERS = ("layers", "files")
+FRONTS_OF_TARGETS = {"template": "spiff", "document": "unfurl"}
+"""How a target is explained that is not made of layers."""
 
 
 def _teller(args: Namespace) -> Callable[[Diagnostic], None]:

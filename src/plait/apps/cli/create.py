@@ -11,9 +11,9 @@ from plait.report.catalog import BAD_OPTION, CHANGED_SINCE, NOT_CONFIRMED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Callable
 
+    from plait.apps.cli.namespace import Namespace
     from plait.core.diagnostic import Diagnostic
     from plait.workspace import Input, Pattern, Planned
 
@@ -72,7 +72,10 @@ def run(args: Namespace, console: Console) -> int:
 
 
 def answered(args: Namespace, console: Console, work: Callable[[], int]) -> int:
-    """Do it; an error is reported in the form of the output and ends with its status. `--format json` means `--output json`."""
+    """Do it; an error is reported in the form of the output and ends with its status.
+
+    `--format json` means `--output json`.
+    """
     if args.format == "json" and args.output == "text":
         args.output = "json"
     try:
@@ -120,11 +123,14 @@ def _look(args: Namespace, console: Console) -> int:
 
 
 TRIES = 5
-"""How often a run starts anew because another one wrote meanwhile."""
+"""How often a run starts again because another one wrote meanwhile."""
 
 
 def finish(plan: Callable[[], Planned], args: Namespace, console: Console) -> int:
-    """Plan, confirm what must be confirmed, write, and report. Where somebody else wrote meanwhile, all of it again."""
+    """Plan, confirm what must be confirmed, write, and report.
+
+    Where another process wrote meanwhile, repeat all of it.
+    """
     for left in range(TRIES - 1, -1, -1):
         planned = plan()
         if planned.status or args.dry_run or args.check:

@@ -8,8 +8,7 @@ from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, answer, stack_name,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
+    from plait.apps.cli.namespace import Namespace
     from plait.workspace import StackQuestions
 
     Row = dict[str, object]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command
 from plait.apps.cli.console import Console
-from plait.apps.cli.stacks import CONFIG, EVALUATING, FORM, STACK, answer, shape_of, stack_name, stacks_of
+from plait.apps.cli.stacks import CONFIG, EVALUATING, JSON_FORM, STACK, answer, shape_of, stack_name, stacks_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from plait.apps.cli.namespace import Namespace
 
 
 def run(args: Namespace, console: Console) -> int:
@@ -23,6 +23,6 @@ COMMAND = Command(
     ("plait describe dependents vpc -s plat-ue1-prod",),
     run,
     (Argument("COMPONENT", "the component"),),
-    (STACK, *FORM, *EVALUATING, *CONFIG),
+    (STACK, *JSON_FORM, *EVALUATING, *CONFIG),
     "docs/fronts/stacks.md",
 )

@@ -11,8 +11,7 @@ from plait.core.visible import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
+    from plait.apps.cli.namespace import Namespace
     from plait.workspace import FileDifference
     from plait.workspace import TreeDifference as Difference
 

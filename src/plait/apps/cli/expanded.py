@@ -10,9 +10,9 @@ from plait.report.catalog import BAD_OPTION, NOT_COMPATIBLE, READ_DIFFERENTLY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterable
 
+    from plait.apps.cli.namespace import Namespace
     from plait.core.node import Node
     from plait.core.path import Path
     from plait.workspace import Working

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.apps.cli.command import LAYERING, Argument, Command, Option
+from plait.apps.cli.command import FRONT, LAYERING, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, check_order, layered, workspace_of
 from plait.core.node import (
     Failure,
@@ -27,13 +27,13 @@ from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterable
 
+    from plait.apps.cli.namespace import Namespace
     from plait.workspace import Contribution, Explanation, Leaf, Workspace
 
 WIDTH = 60
-"""A value longer than this is cut where it stands beside others."""
+"""A value longer than this is cut where others are beside it."""
 
 
 def run(args: Namespace, console: Console) -> int:
@@ -240,7 +240,7 @@ def verdict(leaf: Leaf, masks: Masks) -> str:
 
 
 ADDED = {"appended": "appended", "prepended": "prepended", "as set": "added", "by key": "added", "by index": "added"}
-"""What is said of an item that only the higher list has, by what was decided about the lists."""
+"""The reason shown for an item that only the higher list has, by what was decided about the lists."""
 
 
 def _table(rows: list[tuple[str, ...]]) -> list[str]:
@@ -279,14 +279,15 @@ def _flow(node: Node, reveal: bool, depth: int = 0) -> str:
 
 
 def _as_written(mark: Mark) -> str:
-    """A word that removes, as it stands in its file: `!unset`, or `null` where that removes."""
+    """A word that removes, as it is in its file: `!unset`, or `null` where that removes."""
     origin = mark.origin
     text = origin.source.line(origin.line)[origin.column - 1 :].strip()
     return text if text.startswith(("!", "null", "~")) else "!unset"
 
 
 def to_data(told: Explanation, reveal: bool = False) -> dict[str, object]:
-    """The same as data: parts with role, rank, origin, expression and result; for each leaf the winner and what it overrides."""
+    """The same as data: parts with role, rank, origin, expression and result; for each leaf the winner and what it
+    overrides."""
     masks = Masks.of(told, reveal)
     data: dict[str, object] = {"path": format_path(told.path)}
     if told.gone:
@@ -360,13 +361,7 @@ COMMAND = Command(
     ),
     (
         *LAYERING,
-        Option(
-            "--front",
-            "how the files are read: layers, a spiff template and its stubs, a document with directives",
-            choices=tuple(FRONTS),
-            default="layers",
-            group="Merging",
-        ),
+        FRONT,
         Option("--spiff", "the same as --front spiff", group="Merging"),
     ),
     "docs/layers.md, docs/fronts/spiff.md, docs/fronts/unfurl.md",

@@ -1,4 +1,5 @@
-"""`plait explain component`: where a value of a component comes from, through imports, inheritance, overrides and functions."""
+"""`plait explain component`: where a value of a component comes from, through imports, inheritance, overrides and
+functions."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from plait.apps.cli.namespace import Namespace
 
 
 def run(args: Namespace, console: Console) -> int:

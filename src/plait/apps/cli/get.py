@@ -8,9 +8,9 @@ from plait.core.node import Mapping, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from typing import TypeGuard
 
+    from plait.apps.cli.namespace import Namespace
     from plait.core.node import Node
 
 DOCUMENT = Option("--document", "which document of the file, from 1", metavar="N", number=True, default=1)

@@ -8,8 +8,7 @@ from plait.core.visible import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
+    from plait.apps.cli.namespace import Namespace
     from plait.workspace import Share
 
 HEADINGS = ("layer", "values", "in the result", "overridden", "removes")

@@ -8,9 +8,9 @@ from plait.core.diagnostic import PlaitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Callable
 
+    from plait.apps.cli.namespace import Namespace
     from plait.core.diagnostic import Diagnostic
     from plait.workspace import Workspace
 
@@ -128,7 +128,8 @@ FORMS: dict[str, Callable[[list[Diagnostic], Console], str]] = {
 
 COMMAND = Command(
     "lint",
-    "Find what is probably not meant in a set of layers: lists that are wiped, misspelt keys, secrets, traps of YAML 1.1.",
+    "Find what is probably not meant in a set of layers: lists that are wiped, misspelt keys, "
+    "secrets, traps of YAML 1.1.",
     (
         "plait lint base.yaml prod.yaml",
         "plait lint values.yaml values-prod.yaml --profile helm --templates charts/shop/templates",

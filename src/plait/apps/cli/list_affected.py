@@ -10,7 +10,7 @@ from plait.apps.cli.stacks import CONFIG, EVALUATING, answer, stack_name, stacks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from plait.apps.cli.namespace import Namespace
 
 
 def run(args: Namespace, console: Console) -> int:

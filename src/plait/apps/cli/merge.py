@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 
 from plait.apps.cli.command import LAYERING, WRITING, Argument, Command, Option
-from plait.apps.cli.console import OK, Console, layered, merge_options_of, workspace_of
+from plait.apps.cli.console import OK, READ_AS_LAYERS, Console, layered, merge_options_of, workspace_of
+from plait.apps.cli.namespace import Namespace
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from plait.workspace import Workspace
 
 
 def run(args: Namespace, console: Console) -> int:
     from plait.workspace import documents_text
 
     check_output(args.output)
+    if args.target and not args.layer and (text := made_text(args)) is not None:
+        return written(text, args, args.workspace, console)
     workspace = workspace_of(args)
     bundle = layered(args, workspace)
     if args.path:
@@ -37,11 +40,32 @@ def run(args: Namespace, console: Console) -> int:
         console.report(bundle.notes, args.format)
     if args.lint:
         console.report(workspace.lint(bundle, merge_options_of(args, workspace)), args.format)
+    return written(text, args, workspace, console)
+
+
+def written(text: str, args: Namespace, workspace: Workspace, console: Console) -> int:
     if args.output and args.output != "-":
         workspace.write({args.output: text.encode()})
     else:
         console.print(text)
     return OK
+
+
+def made_text(args: Namespace) -> str | None:
+    """What a target gives that is not made of layers; None for one that is."""
+    from plait.workspace import documents_text
+
+    own = {name: value for name, value in vars(args).items() if name != "layer"}
+    workspace = args.workspace = workspace_of(Namespace(own))
+    targets = workspace.targets()
+    target = targets.find(args.target)
+    if target.kind in READ_AS_LAYERS:
+        return None
+    if args.path or args.origins or args.lint:
+        why = f"--path, --origins and --lint read layers, and the target `{args.target}` is a {target.kind}"
+        raise BAD_OPTION.error(why=why, hint="plait explain tells about one path")
+    nodes = [value() for value in targets.documents(target).values()]
+    return str(documents_text(nodes, args.format, args.reveal, meter=workspace.meter))
 
 
 def check_output(name: str | None) -> None:

@@ -8,7 +8,7 @@ from plait.apps.cli.create import SEARCH, answered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from plait.apps.cli.namespace import Namespace
 
 OUTPUT = Option("--output", "text, json or yaml", choices=("text", "json", "yaml"), default="text", group="Output")
 

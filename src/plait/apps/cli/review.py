@@ -7,7 +7,7 @@ from plait.apps.cli.console import FAILED, OK, Console, workspace_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from plait.apps.cli.namespace import Namespace
 
 FORMATS = ("text", "markdown", "json", "sarif", "github", "html")
 
@@ -15,6 +15,8 @@ FORMATS = ("text", "markdown", "json", "sarif", "github", "html")
 def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     report = workspace.review(args.base, args.other, args.target, args.proofs)
+    for note in report.notes:
+        console.say(f"note: {note}")
     console.print(rendered(report, args, console))
     return FAILED if report.failed else OK
 

@@ -8,19 +8,21 @@ import sys
 
 from plait.access.environment import variable
 from plait.access.process import OutOfTime, Timer, silence
-from plait.apps.cli.command import HELP_FLAGS, Command, WrongUsage, help_of, parser_of
+from plait.apps.cli.arguments import WrongUsage, parse
+from plait.apps.cli.command import HELP_FLAGS, Command, help_of
 from plait.apps.cli.commands import COMMANDS, load
 from plait.apps.cli.console import FAILED, OK, USAGE, Console, NotPrinted, patience, standard_console
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import DEFAULTS
 from plait.report.catalog import CATALOG, NO_MEMORY, SYSTEM, TOO_SLOW, UNWRITABLE
-from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from plait.apps.cli.namespace import Namespace
 
 
+SWITCHES = ("--pager", "--no-color", "--strict", "--reveal", "--no-cache", "--hermetic", "--verbose")
+"""Flags without a value that may be before a command, as in Atmos."""
 MASKED = "note: sensitive values are masked as `<sensitive>`; --reveal prints them"
 
 
@@ -29,24 +31,34 @@ def run(words: list[str]) -> int:
     gc.disable()  # a command is short, makes many objects and hardly any garbage
     name, rest = find(words)
     if name is None:
-        return _no_command(words)
+        return _no_command(rest)
     command = load(name)
     if command.grow is not None:
         command = command.grow(command, rest)
     if any(word in HELP_FLAGS for word in rest):
         sys.stdout.write(help_of(command))
         return OK
-    args = parse(command, rest)
+    args = read_words(command, rest)
     return USAGE if args is None else execute(command, args, standard_console(args.color))
 
 
 def find(words: list[str]) -> tuple[str | None, list[str]]:
-    """The command's name, of two words or one, and what follows it."""
+    """The command's name, of two words or one, and what follows it; flags may be before it."""
+    flags = _leading(words)
+    words, before = words[flags:], words[:flags]
     for count in (2, 1):
         name = " ".join(words[:count])
         if name in COMMANDS and len(words) >= count:
-            return name, words[count:]
-    return None, words
+            return name, [*before, *words[count:]]
+    return None, words or before
+
+
+def _leading(words: list[str]) -> int:
+    """How many words before the command are flags and their values."""
+    count = 0
+    while count < len(words) and words[count].startswith("-"):
+        count += 1 if "=" in words[count] or words[count] in SWITCHES else 2
+    return min(count, len(words))
 
 
 def _no_command(words: list[str]) -> int:
@@ -54,38 +66,20 @@ def _no_command(words: list[str]) -> int:
     if below:
         sys.stderr.write(f"plait {words[0]}: one of {', '.join(name.split()[1] for name in below)} must follow\n")
         return OK if any(word in HELP_FLAGS for word in words) else USAGE
+    from plait.report.near import did_you_mean
+
     hint = did_you_mean(words[0], COMMANDS)
     sys.stderr.write(f"plait: unknown command `{words[0]}`\n{hint or '`plait --help` lists the commands'}\n")
     return USAGE
 
 
-def parse(command: Command, words: list[str]) -> Namespace | None:
-    """The parsed words, or None after saying what is wrong with them."""
+def read_words(command: Command, words: list[str]) -> Namespace | None:
+    """The values that the words give, or None after saying what is wrong with them."""
     try:
-        switches = {flag for option in command.options if option.switch for flag in option.flags}
-        words = [f"{word}=true" if word in switches else word for word in words]
-        args, unknown = parser_of(command).parse_known_intermixed_args(words)
-        if not unknown:
-            return args
-        flags = [flag for option in command.options for flag in option.flags]
-        if unknown[0].startswith("-"):
-            hint = right_flag(unknown, flags) or did_you_mean(unknown[0], flags)
-            trouble = f"unknown option `{unknown[0]}`" + (f"\n{hint}" if hint else "")
-        else:
-            trouble = f"unexpected argument `{unknown[0]}`"
+        return parse(command, words)
     except WrongUsage as wrong:
-        trouble = str(wrong)
-    sys.stderr.write(f"plait {command.name}: {trouble}\nsee `plait {command.name} --help`\n")
-    return None
-
-
-def right_flag(unknown: list[str], flags: list[str]) -> str:
-    """The flag that people mean who know it from another tool: `--json`, `-o json`."""
-    flag, equals, value = unknown[0].partition("=")
-    form = flag.lstrip("-") if flag in ("--json", "--yaml") else value if equals else "".join(unknown[1:2])
-    if "--format" not in flags or form not in ("json", "yaml"):
-        return ""
-    return f"write `--format {form}`" if flag in ("--json", "--yaml", "-o", "--output") else ""
+        sys.stderr.write(f"plait {command.name}: {wrong}\nsee `plait {command.name} --help`\n")
+        return None
 
 
 def execute(command: Command, args: Namespace, console: Console) -> int:
@@ -137,7 +131,7 @@ def _seconds(args: Namespace) -> int:
 
 
 def _unnoticed(trouble: OSError) -> Diagnostic:
-    """An error of the system that nobody expected where it happened: at least its file is named."""
+    """An error of the system that was not expected where it happened: at least its file is named."""
     names = [os.fsdecode(name) for name in (trouble.filename, trouble.filename2) if isinstance(name, str | bytes)]
     return SYSTEM(name=" and ".join(names) or "a file", why=trouble.strerror or trouble.__class__.__name__)
 

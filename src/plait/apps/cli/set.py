@@ -10,9 +10,9 @@ from plait.core.visible import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Callable
 
+    from plait.apps.cli.namespace import Namespace
     from plait.core.node import Node
     from plait.core.source import Source
 

@@ -9,8 +9,7 @@ from plait.core.visible import harmless, one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
+    from plait.apps.cli.namespace import Namespace
     from plait.core.node import Node
     from plait.report.render import Paint
     from plait.workspace import ManifestDifference

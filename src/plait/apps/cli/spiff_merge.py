@@ -11,7 +11,7 @@ from plait.core.node import Node, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from plait.apps.cli.namespace import Namespace
 
 
 def run(args: Namespace, console: Console) -> int:

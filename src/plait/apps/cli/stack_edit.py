@@ -1,4 +1,5 @@
-"""What `plait stack set` and `plait stack unset` share: the places with what each would change, the choice, the write."""
+"""What `plait stack set` and `plait stack unset` share: the places with what each would change, the choice, the
+write."""
 
 from __future__ import annotations
 
@@ -14,8 +15,7 @@ from plait.core.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
+    from plait.apps.cli.namespace import Namespace
     from plait.core.node import Node
     from plait.workspace import StackEdit, Trial, ValueChange
 
@@ -27,7 +27,8 @@ OPTIONS = (
     STACK,
     Option(
         "--at",
-        "where to write: a file, FILE:LINE, a layer (component, overrides, base, base:NAME, type, root), narrowest or where-defined",
+        "where to write: a file, FILE:LINE, a layer (component, overrides, base, base:NAME, type, "
+        "root), narrowest or where-defined",
         metavar="PLACE",
     ),
     Option("--dry-run", "show the difference of the text and every value that would change, and write nothing"),
@@ -57,7 +58,7 @@ def edit(args: Namespace, console: Console, value: Node | None) -> int:
 
 
 def _asked(found: StackEdit, args: Namespace, console: Console) -> Trial | None:
-    """The place that the user chooses; None where nobody can be asked, or the answer is none of them."""
+    """The place that the user chooses; None where there is no terminal to ask, or the answer is none of them."""
     trials = found.trials()
     if args.format == "json":
         import json
@@ -83,7 +84,8 @@ def _asked(found: StackEdit, args: Namespace, console: Console) -> Trial | None:
 
 
 def _listing(found: StackEdit, trials: list[Trial], reveal: bool) -> str:
-    """The places, the narrowest first, each with what a write there would change; then those that do not give the value."""
+    """The places, the narrowest first, each with what a write there would change; then those that do not give the
+    value."""
     now = brief(found.now, reveal) if found.now is not None else "not set"
     path = format_path(found.path)
     lines = [f"{visible(path)} of {found.component.name} in {found.component.stack}: {now}"]
@@ -95,7 +97,8 @@ def _listing(found: StackEdit, trials: list[Trial], reveal: bool) -> str:
         mark = str(number) if trial.works else "-"
         here = "    (defined here)" if trial.site.decides else ""
         lines.append(
-            f"  {mark:>2}  {visible(trial.site.where).ljust(width)}  {trial.site.about.ljust(wide)}  {_effect(trial)}{here}"
+            f"  {mark:>2}  {visible(trial.site.where).ljust(width)}  {trial.site.about.ljust(wide)}  "
+            f"{_effect(trial)}{here}"
         )
     return "\n".join(lines) + "\n"
 

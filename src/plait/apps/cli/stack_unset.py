@@ -7,9 +7,8 @@ from plait.apps.cli.stack_edit import ARGUMENTS, OPTIONS, edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from plait.apps.cli.console import Console
+    from plait.apps.cli.namespace import Namespace
 
 
 def run(args: Namespace, console: Console) -> int:

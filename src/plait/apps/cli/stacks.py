@@ -7,8 +7,7 @@ from plait.apps.cli.console import FAILED, OK, Console, setting, workspace_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
+    from plait.apps.cli.namespace import Namespace
     from plait.workspace import Shape, StackQuestions
 
 CONFIGURATION = "Configuration (as in Atmos)"
@@ -32,7 +31,7 @@ CONFIG = (
     Option("--schemas-atmos-manifest", "a JSON Schema for manifests", metavar="FILE", group=CONFIGURATION),
     *(
         Option(f"--{name}", "accepted, and not used", metavar="X", group=CONFIGURATION)
-        for name in ("logs-level", "logs-file", "edition")
+        for name in ("logs-level", "logs-file", "edition", "identity")
     ),
     *(
         Option(f"--{name}", "accepted, and not used", switch=True, group=CONFIGURATION)
@@ -54,6 +53,10 @@ REST_OF_FORM = (
     Option("-q --query", "print only what a yq expression finds", metavar="YQ", group="Output"),
     Option("--file", "write to a file, atomically", metavar="FILE", group="Output"),
     *WRITING,
+)
+JSON_FORM = (
+    Option("-f --format", "json (default) or yaml", choices=("json", "yaml"), default="json", group="Output"),
+    *REST_OF_FORM,
 )
 FORM = (
     Option("-f --format", "yaml or json", choices=("yaml", "json"), default="yaml", group="Output"),

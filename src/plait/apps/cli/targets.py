@@ -2,35 +2,44 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Command
+from plait.apps.cli.command import Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.core.visible import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from plait.apps.cli.namespace import Namespace
 
 
 def run(args: Namespace, console: Console) -> int:
-    found = workspace_of(args).targets().known.values()
+    rows = workspace_of(args).target_rows()
     if args.format == "json":
         import json
 
-        rows = [{"name": target.name, "kind": target.kind, "files": target.files} for target in found]
-        console.print(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
+        data = [{"name": name, "kind": kind, "files": files} for name, kind, files in rows]
+        console.print(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
         return OK
-    width = max((len(target.name) for target in found), default=0)
-    for target in found:
-        console.print(f"{one_line(target.name).ljust(width)}    {target.kind}    {one_line(' '.join(target.files))}\n")
-    if not found:
+    if args.format == "names":
+        console.print("".join(f"{name}\n" for name, _, _ in rows))
+        return OK
+    width = max((len(name) for name, _, _ in rows), default=0)
+    for name, kind, files in rows:
+        console.print(one_line(f"{name.ljust(width)}    {kind}    {' '.join(files)}") + "\n")
+    if not rows:
         console.say("no targets are declared; add `targets` to plait.yaml")
     return OK
 
 
 COMMAND = Command(
     "targets",
-    "List the targets that plait.yaml declares.",
+    "List the targets: those that plait.yaml declares, and the stacks of a repository with an atmos.yaml.",
     ("plait targets", "plait targets --format json"),
     run,
+    (),
+    (
+        Option(
+            "--format", "text, json, or names alone", choices=("text", "json", "names"), default="text", group="Output"
+        ),
+    ),
     more="docs/targets.md",
 )

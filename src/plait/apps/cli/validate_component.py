@@ -9,7 +9,7 @@ from plait.apps.cli.validate_stacks import told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from plait.apps.cli.namespace import Namespace
 
 
 def run(args: Namespace, console: Console) -> int:
@@ -21,7 +21,8 @@ def run(args: Namespace, console: Console) -> int:
 
 COMMAND = Command(
     "validate component",
-    "Check a component against the JSON Schemas that its `settings.validation` names. Policies in Rego (OPA) are not supported.",
+    "Check a component against the JSON Schemas that its `settings.validation` names. Policies in "
+    "Rego (OPA) are not supported.",
     (
         "plait validate component vpc -s plat-ue1-prod",
         "plait validate component vpc -s plat-ue1-prod --schema-path vpc/schema.json",

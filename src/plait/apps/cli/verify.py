@@ -5,14 +5,12 @@ from __future__ import annotations
 from plait import __version__
 from plait.apps.cli.command import Command, Option
 from plait.apps.cli.console import FAILED, OK, Console, workspace_of
-from plait.apps.cli.explain import brief
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from plait.workspace import Proof, Verification
+    from plait.apps.cli.namespace import Namespace
+    from plait.workspace import Verification
 
 FORMATS = ("text", "markdown", "json", "html")
 
@@ -29,8 +27,9 @@ def run(args: Namespace, console: Console) -> int:
     data = workspace.verification_data(found, __version__, options, args.reveal)
     console.print(rendered(found, data, args))
     if args.report:
-        for line in workspace.verification_changes(args.report, data):
-            console.say(line)
+        changes = workspace.verification_changes(args.report, data)
+        for line in changes or ["nothing changed since"]:
+            console.say(f"since {args.report}: {line}")
     return OK if found.equal else FAILED
 
 
@@ -39,60 +38,9 @@ def rendered(found: Verification, data: dict[str, object], args: Namespace) -> s
         import json
 
         return json.dumps(data, indent=2, ensure_ascii=False, sort_keys=False) + "\n"
-    return {"text": text, "markdown": markdown, "html": html}[args.format](found, args.reveal)
+    from plait.apps.reviews import verification
 
-
-def headline(found: Verification) -> str:
-    parts = {status: found.count(status) for status in dict.fromkeys(v.status for v in found.verdicts)}
-    total = len(found.verdicts)
-    return f"{total} target{'' if total == 1 else 's'}: " + ", ".join(f"{n} {status}" for status, n in parts.items())
-
-
-def lines_of(verdict: Proof, reveal: bool) -> list[str]:
-    """What is to say about one target."""
-    lines = [
-        f"{name}: {count} place{'' if count == 1 else 's'} normalised" for name, count in verdict.normalised.items()
-    ]
-    lines += list(verdict.errors)
-    for row in verdict.rows:
-        theirs, ours = (brief(node, reveal) if node is not None else "(absent)" for node in (row.theirs, row.ours))
-        hint = f"    [{row.kind}: {row.hint}]" if row.hint else ""
-        lines.append(f"{row.path or '(everything)'}    theirs: {theirs}    ours: {ours}{hint}")
-    return lines
-
-
-def text(found: Verification, reveal: bool) -> str:
-    lines = [headline(found)]
-    for verdict in found.verdicts:
-        details = lines_of(verdict, reveal)
-        if verdict.status != "equal":
-            lines += ["", f"{verdict.name}: {verdict.status}", *(f"  {line}" for line in details)]
-    return "\n".join(lines) + "\n"
-
-
-def markdown(found: Verification, reveal: bool) -> str:
-    lines = [f"## plait verify: {headline(found)}", "", "| target | status | digest |", "|---|---|---|"]
-    lines += [f"| `{v.name}` | {v.status} | `{v.digest[:16]}` |" for v in found.verdicts]
-    for verdict in found.verdicts:
-        details = lines_of(verdict, reveal)
-        if details:
-            lines += ["", f"### {verdict.name}", "", "```", *(line.replace("```", "'''") for line in details), "```"]
-    lines += ["", f"Input files: {len(found.inputs)}. Saved outputs: {len(found.outputs)}."]
-    return "\n".join(lines) + "\n"
-
-
-def html(found: Verification, reveal: bool) -> str:
-    from html import escape
-
-    rows = "".join(
-        f"<tr><td>{escape(v.name)}</td><td>{escape(v.status)}</td>"
-        f"<td><pre>{escape(chr(10).join(lines_of(v, reveal)))}</pre></td></tr>"
-        for v in found.verdicts
-    )
-    policy = "default-src 'none'; style-src 'unsafe-inline'"
-    style = "body{font:15px system-ui;margin:2rem;color-scheme:light dark}td{vertical-align:top;padding:.4rem 1rem}"
-    head = f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}"><title>plait verify</title><style>{style}</style>'
-    return f'<!doctype html>\n<html lang="en"><head>{head}</head><body><h1>{escape(headline(found))}</h1><table>{rows}</table></body></html>\n'
+    return str(getattr(verification, args.format)(found, data, args.reveal))
 
 
 COMMAND = Command(

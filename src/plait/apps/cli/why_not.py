@@ -10,8 +10,7 @@ from plait.report.catalog import UNKNOWN_PATH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
+    from plait.apps.cli.namespace import Namespace
     from plait.workspace import Verdict
 
 

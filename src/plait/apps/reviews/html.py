@@ -1,4 +1,5 @@
-"""A review as one self-contained page: nothing is fetched, it can be searched, and text from files never becomes markup."""
+"""A review as one self-contained page: nothing is fetched, it can be searched, and text from files never becomes
+markup."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ input { font: inherit; padding: .4rem .6rem; width: 100%; box-sizing: border-box
 details { border: 1px solid var(--line); border-radius: 6px; margin: .8rem 0; }
 summary { cursor: pointer; padding: .6rem .8rem; } summary b { color: var(--place); font-family: monospace; }
 summary span { float: right; opacity: .7; } .guard { color: var(--bad); font-weight: bold; }
-table { border-collapse: collapse; width: 100%; } td, th { text-align: left; padding: .3rem .8rem; vertical-align: top; }
+table { border-collapse: collapse; width: 100%; }
+td, th { text-align: left; padding: .3rem .8rem; vertical-align: top; }
 tr { border-top: 1px solid var(--soft); } code { font-size: .92em; overflow-wrap: anywhere; }
 del { background: #f002; text-decoration: none; } ins { background: #0a03; text-decoration: none; }
 @media print { input { display: none } details { break-inside: avoid } }
@@ -28,7 +30,9 @@ SCRIPT = """
 const box = document.querySelector('input');
 box.addEventListener('input', () => {
   const word = box.value.toLowerCase();
-  for (const row of document.querySelectorAll('tbody tr, li')) row.hidden = !row.textContent.toLowerCase().includes(word);
+  for (const row of document.querySelectorAll('tbody tr, li')) {
+    row.hidden = !row.textContent.toLowerCase().includes(word);
+  }
   for (const part of document.querySelectorAll('details')) {
     part.hidden = !part.textContent.toLowerCase().includes(word);
     if (word) part.open = true;
@@ -38,38 +42,44 @@ box.addEventListener('input', () => {
 
 
 def render(review: Review, reveal: bool) -> str:
-    parts = [f"<h1>{_text(headline(review))}</h1>", f"<p>compared with <code>{_text(review.label)}</code></p>"]
+    parts = [f"<h1>{as_html(headline(review))}</h1>", f"<p>compared with <code>{as_html(review.label)}</code></p>"]
     parts.append('<input type="search" placeholder="Search paths, values, files" aria-label="Search">')
     parts += [_group(review, group, reveal) for group in review.groups]
     parts += [_errors("New errors", review.broken), _errors("Fixed errors", review.fixed), _idle(review)]
+    return page("plait review", "\n".join(filter(None, parts)))
+
+
+def page(title: str, body: str) -> str:
+    """A page of its own around a body that is markup already."""
     policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
     head = (
         f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>plait review</title><style>{STYLE}</style>"
+        f"<title>{title}</title><style>{STYLE}</style>"
     )
-    body = "\n".join(filter(None, parts))
-    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n<script>{SCRIPT}</script>\n</body></html>\n'
+    script = f"<script>{SCRIPT}</script>"
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n{script}\n</body></html>\n'
 
 
 def _group(review: Review, group: CauseGroup, reveal: bool) -> str:
     size = f"{count(len(group.effects), 'value')}, {count(len(group.targets), review.kind)}"
-    guards = "".join(f'<div class="guard">protected: {_text(guard)}</div>' for guard in review.protected(group))
-    note = f"<div>{_text(remark(group))}</div>" if remark(group) else ""
+    guards = "".join(f'<div class="guard">protected: {as_html(guard)}</div>' for guard in review.protected(group))
+    note = f"<div>{as_html(remark(group))}</div>" if remark(group) else ""
     diff = "".join(
-        f"<div><code><del>{_text(''.join(hunk.shown[0]).strip())}</del> <ins>{_text(''.join(hunk.shown[1]).strip())}</ins></code></div>"
+        f"<div><code><del>{as_html(''.join(hunk.shown[0]).strip())}</del> "
+        f"<ins>{as_html(''.join(hunk.shown[1]).strip())}</ins></code></div>"
         for hunk in group.hunks
         if not hunk.whole
     )
     rows = "".join(
-        f"<tr><td><code>{_text(row.name)}</code></td><td><code>{_text(row.change)}</code></td>"
-        f"<td>{_text(', '.join(row.targets))}</td></tr>"
+        f"<tr><td><code>{as_html(row.name)}</code></td><td><code>{as_html(row.change)}</code></td>"
+        f"<td>{as_html(', '.join(row.targets))}</td></tr>"
         for row in folded(group, reveal)
     )
     opened = " open" if review.protected(group) else ""
     return (
-        f"<details{opened}><summary><span>{size}</span><b>{_text(causes_of(group))}</b>{guards}{note}{diff}</summary>"
-        f"<table><thead><tr><th>value</th><th>change</th><th>{_text(review.kind)}s</th></tr></thead><tbody>{rows}</tbody></table>"
+        f"<details{opened}><summary><span>{size}</span><b>{as_html(causes_of(group))}</b>{guards}{note}{diff}</summary>"
+        f"<table><thead><tr><th>value</th><th>change</th><th>{as_html(review.kind)}s</th></tr></thead><tbody>{rows}</tbody></table>"
         "</details>"
     )
 
@@ -78,8 +88,8 @@ def _errors(title: str, effects: list[Effect]) -> str:
     if not effects:
         return ""
     items = "".join(
-        f"<li><b>{_text(effect.target)}</b> <code>{_text(item)}</code> "
-        f"{_text(', '.join(hunk.place for hunk in effect.cause.hunks))}</li>"
+        f"<li><b>{as_html(effect.target)}</b> <code>{as_html(item)}</code> "
+        f"{as_html(', '.join(hunk.place for hunk in effect.cause.hunks))}</li>"
         for effect in effects
         for item in texts_of(effect.after or effect.before)
     )
@@ -89,9 +99,10 @@ def _errors(title: str, effects: list[Effect]) -> str:
 def _idle(review: Review) -> str:
     rows = [(hunk.place, why) for hunk, why in review.idle]
     rows += [(hunk.place, "cancelled by other lines of this change") for hunk in review.cancelling]
-    items = "".join(f"<li><code>{_text(place)}</code> {_text(why)}</li>" for place, why in rows)
+    items = "".join(f"<li><code>{as_html(place)}</code> {as_html(why)}</li>" for place, why in rows)
     return f"<h2>Changed lines without effect</h2><ul>{items}</ul>" if rows else ""
 
 
-def _text(text: str) -> str:
+def as_html(text: str) -> str:
+    """Text from files, which never becomes markup."""
     return escape(visible(text))

@@ -1,4 +1,5 @@
-"""A review as Markdown, for a pull request: a summary, a table by cause, details folded; never longer than a comment may be."""
+"""A review as Markdown, for a pull request: a summary, a table by cause, details folded; never longer than a comment
+may be."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ LIMIT = 65_000
 
 
 def render(review: Review, reveal: bool) -> str:
-    head = [f"## plait review: {_plain(headline(review))}", ""]
-    head += [f"> **Protected value changes:** {_code(guard)}" for guard in _guards(review)]
+    head = [f"## plait review: {as_plain(headline(review))}", ""]
+    head += [f"> **Protected value changes:** {as_code(guard)}" for guard in _guards(review)]
     if review.groups:
         head += ["", f"| cause | change | values | {review.kind}s |", "|---|---|---|---|"]
         head += [_row(group) for group in review.groups[:50]]
@@ -43,18 +44,18 @@ def _guards(review: Review) -> list[str]:
 
 def _row(group: CauseGroup) -> str:
     summary = group.hunks[0].summary if len(group.hunks) == 1 else remark(group)
-    return f"| {_code(causes_of(group))} | {_code(summary)} | {len(group.effects)} | {len(group.targets)} |"
+    return f"| {as_code(causes_of(group))} | {as_code(summary)} | {len(group.effects)} | {len(group.targets)} |"
 
 
 def _details(review: Review, group: CauseGroup, reveal: bool) -> str:
     rows = [
-        f"| {_code(row.name)} | {_code(row.change)} | {_plain(where(row.targets, review.kind))} |"
+        f"| {as_code(row.name)} | {as_code(row.change)} | {as_plain(where(row.targets, review.kind))} |"
         for row in folded(group, reveal)
     ]
     shown = rows[:200]
     more = [f"\nand {count(len(rows) - len(shown), 'more change')}"] if len(rows) > len(shown) else []
-    title = f"{_plain(causes_of(group))}: {count(len(group.effects), 'value')}"
-    note = [f"({_plain(remark(group))})", ""] if remark(group) else []
+    title = f"{as_plain(causes_of(group))}: {count(len(group.effects), 'value')}"
+    note = [f"({as_plain(remark(group))})", ""] if remark(group) else []
     lines = ["", f"<details><summary>{title}</summary>", "", *note, "| value | change | where |", "|---|---|---|"]
     return "\n".join([*lines, *shown, *more, "", "</details>", ""])
 
@@ -67,37 +68,39 @@ def _errors(review: Review) -> list[str]:
         for effect in effects[:50]:
             node = effect.after or effect.before
             places = ", ".join(hunk.place for hunk in effect.cause.hunks)
-            caused = f" (caused by {_code(places)})" if places else ""
-            lines += [f"- {_code(effect.target)} {_code(item)}{caused}" for item in texts_of(node)]
+            caused = f" (caused by {as_code(places)})" if places else ""
+            lines += [f"- {as_code(effect.target)} {as_code(item)}{caused}" for item in texts_of(node)]
     return lines
 
 
 def _idle(review: Review) -> list[str]:
-    idle = [f"- {_code(hunk.place)}: {_plain(why)}" for hunk, why in review.idle]
-    idle += [f"- {_code(hunk.place)}: cancelled by other lines of this change" for hunk in review.cancelling]
+    idle = [f"- {as_code(hunk.place)}: {as_plain(why)}" for hunk, why in review.idle]
+    idle += [f"- {as_code(hunk.place)}: cancelled by other lines of this change" for hunk in review.cancelling]
     shown = idle[:100] + ([f"- and {count(len(idle) - 100, 'more line')}"] if len(idle) > 100 else [])
     return ["", "### Changed lines without effect", "", *shown] if idle else []
 
 
-def _code(text: str) -> str:
-    """Text from a file that can become neither markup nor another column."""
+def as_code(text: str) -> str:
+    """Text from a file as code: it can become neither markup nor another column or line."""
     text = one_line(text)
     if "\\|" in text:  # readers of tables disagree about a backslash before a bar: no character of it is markup here
         return f"<code>{''.join(c if c.isalnum() or c == ' ' else f'&#{ord(c)};' for c in text)}</code>"
     text = text.replace("|", "\\|")
+    if not text.strip():
+        return ""
     ticks = "`" * (1 + max((len(run) for run in _runs(text)), default=0))
-    return (
-        f"{ticks}{' ' if text.startswith('`') or text.endswith('`') else ''}{text}{' ' if text.startswith('`') or text.endswith('`') else ''}{ticks}"
-        if text
-        else ""
-    )
+    edge = " " if text[0] in "` " or text[-1] in "` " else ""
+    return f"{ticks}{edge}{text}{edge}{ticks}"
 
 
 def _runs(text: str) -> list[str]:
     return [run for run in "".join(c if c == "`" else " " for c in text).split() if run]
 
 
-def _plain(text: str) -> str:
-    """Text of a heading or a cell that is no markup, mentions nobody and is no link."""
-    text = "".join(f"\\{c}" if c in "\\`*_[]<>#|~&!" else c for c in one_line(text))
-    return text.replace("@", "&#64;&#8203;").replace("://", "&#58;&#8203;//")
+def as_plain(text: str) -> str:
+    """Text from a file as running text: no character of it means anything to Markdown or HTML."""
+    return "".join(f"&#{ord(c)};" if c in MEANINGFUL else c for c in one_line(text))
+
+
+MEANINGFUL = "\\`*_[]<>#|&~@!"
+"""What Markdown, HTML and code hosts (mentions, references) read as more than text."""

@@ -1,4 +1,5 @@
-"""What is probably not meant in a set of layers, although it can be merged: a table of rules, and what silences them."""
+"""What is probably not meant in a set of layers, although it can be merged: a table of rules, and what silences
+them."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def lint(subject: Subject, choice: CodeSelection) -> list[Diagnostic]:
-    """The findings of every rule that is wanted, without those that somebody silenced."""
+    """The findings of every rule that is wanted, without those that are silenced."""
     wanted = [rule for rule in RULES if choice.wants(rule.code.code)]
     found = [one for rule in wanted for one in rule.check(subject)]
     return kept(found, subject.sources, choice)

@@ -69,7 +69,7 @@ class Subject:
 
     @property
     def losses(self) -> list[Diagnostic]:
-        """What the merge drops, worked out once for the rules that tell it."""
+        """What the merge drops, worked out once for the rules that report it."""
         if self._losses is None:
             self._losses = [one for member in self.members for one in losses(member.tree, member.policy)]
         return self._losses
@@ -327,7 +327,8 @@ def _key_label(root: Node, path: Path) -> Label:
 
 
 def _meets(read: tuple[str, ...], names: tuple[str, ...]) -> str:
-    """`whole` where a template reads the value or what it lies in, `below` where it reads a part of it, else nothing."""
+    """`whole` where a template reads the value or what it lies in, `below` where it reads a part of it, else
+    nothing."""
     shared = min(len(read), len(names))
     if any(a != b and ITEM not in (a, b) for a, b in zip(read[:shared], names[:shared], strict=True)):
         return ""

@@ -1,7 +1,7 @@
 """`plait create`: from a pattern and inputs to files, keeping what others changed in them.
 
-A run reads everything, plans everything, and then writes everything or nothing. The record is one of the files that it writes,
-so that the files and what is remembered of them can never disagree.
+A run reads everything, plans everything, and then writes everything or nothing. The record is one of the files that
+it writes, so that the files and what is remembered of them can never disagree.
 """
 
 from __future__ import annotations
@@ -195,7 +195,8 @@ class Creation(Planned):
         return Moves(self.trials, self.values, before, given, alone)
 
     def _before(self) -> dict[str, Node | None]:
-        """Each input that was given now or before: what was given for it before, read as the pattern declares it now."""
+        """Each input that was given now or before: what was given for it before, read as the pattern declares it
+        now."""
         names = [*self.instance.before, *self._now()]
         known = self.instance.before
         inputs = self.pattern.inputs
@@ -296,7 +297,10 @@ class Creation(Planned):
         return [resource for resource in found if resource is not None]
 
     def _user(self) -> dict[str, list[tuple[Path, Node]]]:
-        """The fields that were set, now and before. `--overwrite` forgets the earlier ones, and an input takes its own back."""
+        """The fields that were set, now and before.
+
+        `--overwrite` forgets the earlier ones, and an input takes its own back.
+        """
         user: dict[str, list[tuple[Path, Node]]] = {}
         for change in self.plan.changes:
             label = change.fresh.label

@@ -27,7 +27,10 @@ def yaml_files(project: Project, folder: str) -> list[str]:
 
 
 class Folder:
-    """A folder that is generated into. Resources are looked for in every YAML file of it, and of the folders written to."""
+    """A folder that is generated into.
+
+    Resources are looked for in every YAML file of it, and of the folders written to.
+    """
 
     def __init__(
         self, project: Project, path: str, names: Iterable[str] = (), only: Iterable[str] | None = None

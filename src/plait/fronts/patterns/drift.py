@@ -1,7 +1,7 @@
 """What others changed since the last generation, and what the record holds: questions that generate nothing.
 
-The files are compared with what was generated last. Who made a change is what git says about the line; for a deletion, the last
-commit in which the number of lines that mention the field changed.
+The files are compared with what was generated last. Who made a change is what git says about the line; for a
+deletion, the last commit in which the number of lines that mention the field changed.
 """
 
 from __future__ import annotations

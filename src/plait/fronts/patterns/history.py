@@ -1,6 +1,7 @@
 """What git knows: the files as a run of the pattern left them (tracker `git`), and who last changed a line.
 
-The commit of a run carries the trailer `Plait-Pattern: NAME`. Plain HEAD would not do: it already holds other people's changes.
+The commit of a run carries the trailer `Plait-Pattern: NAME`. Plain HEAD would not do: it already holds other
+people's changes.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ class Trail:
         return self._known[path].get(line, "")
 
     def last_mention(self, path: str, text: str) -> str:
-        """The last commit that changed how often a file contains a text: for a field that is gone, the one that deleted it."""
+        """The last commit that changed how often a file contains a text: for a field that is gone, the one that
+        deleted it."""
         if not text:
             return ""
         folder, name = os.path.split(path)

@@ -166,7 +166,8 @@ def shown(node: Node) -> str:
 
 
 class Values:
-    """The inputs of one run: each with its value, and how it was given (`set`, `flag`, `spec`, `remembered`, or `default`)."""
+    """The inputs of one run: each with its value, and how it was given (`set`, `flag`, `spec`, `remembered`, or
+    `default`)."""
 
     def __init__(self, nodes: dict[str, Node], givers: dict[str, str]) -> None:
         self.nodes = nodes

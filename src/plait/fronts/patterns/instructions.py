@@ -1,4 +1,5 @@
-"""Flags that name fields: what a run is instructed to do, and where each path leads in the three versions of a resource."""
+"""Flags that name fields: what a run is instructed to do, and where each path leads in the three versions of a
+resource."""
 
 from __future__ import annotations
 
@@ -42,9 +43,23 @@ class Instructions:
     """What a run is to do, beside the generated resources themselves: the flags, and what the pattern declares."""
 
     __slots__ = (
-        "accept", "elsewhere", "inputs", "keep_absent", "label_proves", "list_paths", "lists", "moves", "overwrite", "owned", "preserve", "prune", "renamed", "sets",
-        "taken", "tracker",
-    )  # fmt: skip
+        "accept",
+        "elsewhere",
+        "inputs",
+        "keep_absent",
+        "label_proves",
+        "list_paths",
+        "lists",
+        "moves",
+        "overwrite",
+        "owned",
+        "preserve",
+        "prune",
+        "renamed",
+        "sets",
+        "taken",
+        "tracker",
+    )
 
     def __init__(
         self, *, sets: Iterable[FieldFlag] = (), preserve: Iterable[FieldFlag] = (), accept: Iterable[FieldFlag] = (),
@@ -70,7 +85,8 @@ class Instructions:
         self.taken: Callable[[ResourceDocument], str] = lambda document: ""
         """The other instance that a resource belongs to, or nothing."""
         self.label_proves = True
-        """Whether, without a record, the label of the pattern proves that a resource is of this run: not where instances share it."""
+        """Whether, without a record, the label of the pattern proves that a resource is of this run: not where
+        instances share it."""
         self.elsewhere: Callable[[ResourceDocument], list[Node]] = lambda document: []
         """What was generated for a resource, by whatever instance: for one that is renamed from one to another."""
 

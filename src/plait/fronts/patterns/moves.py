@@ -1,7 +1,7 @@
 """Which fields the changed inputs of a run move: found by generating again with an input as it was before.
 
-Most runs change one input of a pattern that itself is unchanged, and then nothing has to be generated again: whatever differs
-from last time differs because of that input.
+Most runs change one input of a pattern that itself is unchanged, and then nothing has to be generated again:
+whatever differs from last time differs because of that input.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""Who owns a field, where a resource says so itself: the annotation `plait.dev/field-owners`, a `path: owner` on each line.
+"""Who owns a field, where a resource says so itself: the annotation `plait.dev/field-owners`, a `path: owner` on each
+line.
 
-`path: plait@HASH` says that plait generated the field, and what it generated. A field that is ours and still has that value
-may move; one that has another value was changed by somebody who did not say so; one with another owner is theirs.
+`path: plait@HASH` says that plait generated the field, and what it generated. A field that is ours and still has
+that value may move; one that has another value was changed by an unknown owner; one with another owner is
+theirs.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ def owners_of(node: Node) -> dict[str, tuple[str, str]]:
 
 
 def rules_of(owners: dict[str, tuple[str, str]], existing: Node) -> tuple[FieldRule, ...]:
-    """The fields that are ours as they are (one that is gone was deleted by somebody), and those that were set."""
+    """The fields that are ours as they are (one that is gone was deleted by others), and those that were set."""
     made = []
     for text, (owner, mark) in owners.items():
         try:
@@ -69,7 +71,7 @@ def kept_annotation(node: Node) -> tuple[FieldRule, ...]:
 
 
 def owner_of(owners: dict[str, tuple[str, str]], path: Path) -> str:
-    """The owner that a field, or what it lies in, is listed with; nobody where it is ours."""
+    """The owner that a field, or what it lies in, is listed with; none where it is ours."""
     for length in range(len(path), 0, -1) if owners else ():
         owner, mark = owners.get(format_path(path[:length]), ("", ""))
         if owner in OURS:
@@ -80,7 +82,7 @@ def owner_of(owners: dict[str, tuple[str, str]], path: Path) -> str:
 
 
 NAMES = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
-"""What a resource is called belongs to nobody."""
+"""The name of a resource has no owner."""
 
 
 def listed(node: Node, paths: Iterable[Path]) -> dict[str, tuple[str, str]]:
@@ -91,9 +93,10 @@ def listed(node: Node, paths: Iterable[Path]) -> dict[str, tuple[str, str]]:
 def after_run(
     owners: dict[str, tuple[str, str]], node: Node, moved: Iterable[Path], chosen: Iterable[Path], gone: Iterable[Path]
 ) -> dict[str, tuple[str, str]]:
-    """The entries once a run is done: fields that were generated anew, fields that were set, and without those that went.
+    """The entries once a run is done: fields that were generated again, fields that were set, and without those that
+    went.
 
-    A field that somebody else changed keeps the sign of what was generated, so that it stays theirs.
+    A field that others changed keeps the sign of what was generated, so that it stays theirs.
     """
     left = {format_path(path) for path in gone}
     kept = {path: entry for path, entry in owners.items() if path not in left}

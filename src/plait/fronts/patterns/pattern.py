@@ -26,7 +26,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    Take = Callable[["Pattern", Node], None]
 
 FILE = "pattern.yaml"
 VARIABLE = "PLAIT_PATTERNS"
@@ -39,9 +38,20 @@ class Pattern:
     """What a `pattern.yaml` says."""
 
     __slots__ = (
-        "author", "description", "environment", "files", "folder", "inputs", "instance", "lists", "name", "owned", "project", "renamed",
+        "author",
+        "description",
+        "environment",
+        "files",
+        "folder",
+        "inputs",
+        "instance",
+        "lists",
+        "name",
+        "owned",
+        "project",
+        "renamed",
         "version",
-    )  # fmt: skip
+    )
 
     def __init__(self, project: Project, folder: str) -> None:
         self.project = project
@@ -52,7 +62,8 @@ class Pattern:
         self.author = ""
         self.environment = "env"
         self.instance = "name"
-        """The input that tells one instance of the pattern from another; a pattern without it has one in each folder."""
+        """The input that tells one instance of the pattern from another; a pattern without it has one in each
+        folder."""
         self.inputs: dict[str, Input] = {}
         self.files: dict[str, str] = {}
         self.owned: list[str] = []
@@ -301,7 +312,8 @@ INPUT_FIELDS: dict[str, Callable[..., None]] = {
 
 
 class Library:
-    """The patterns that can be found, first come first: in `folders`, `PLAIT_PATTERNS`, `./patterns`, and the package."""
+    """The patterns that can be found, first come first: in `folders`, `PLAIT_PATTERNS`, `./patterns`, and the
+    package."""
 
     def __init__(self, project: Project, folders: Iterable[str] = ()) -> None:
         self.project = project

@@ -1,7 +1,7 @@
 """What a run would do, before anything is written: every resource of every file merged, and the report on it.
 
-The same plan serves `plait create`, `plait regenerate` and the library. Nothing is written until all of it is known, so an
-error anywhere leaves every byte as it was.
+The same plan serves `plait create`, `plait regenerate` and the library. Nothing is written until all of it is known,
+so an error anywhere leaves every byte as it was.
 """
 
 from __future__ import annotations

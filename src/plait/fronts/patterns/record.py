@@ -1,11 +1,12 @@
 """What was generated last: the record that distinguishes other people's changes from the generator's own.
 
-It is the file `.plait-meta.yaml` beside the generated files, to be committed with them. Each instance of a pattern has a record
-of its own in it. After a run the record holds what was *generated*, not what was written: a conflict is reported as one once,
-and as an ordinary preserved change afterwards.
+It is the file `.plait-meta.yaml` beside the generated files, to be committed with them. Each instance of a pattern
+has a record of its own in it. After a run the record holds what was *generated*, not what was written: a conflict is
+reported as one once, and as an ordinary preserved change afterwards.
 
-The file merges line by line: every input, every field and every line of a generated resource is a line of it. Where git leaves
-conflict markers, both versions are read, and each resource is compared with the version that is nearer to the files.
+The file merges line by line: every input, every field and every line of a generated resource is a line of it. Where
+git leaves conflict markers, both versions are read, and each resource is compared with the version that is nearer to
+the files.
 """
 
 from __future__ import annotations
@@ -121,7 +122,8 @@ class Record:
         self.inputs = inputs or {}
         self.given: dict[str, InputOrigin] = {}
         self.defaults: list[str] = []
-        """The inputs of the pattern that nobody gave. Each has a line of its own, so that branches that give some can merge."""
+        """The inputs of the pattern that were not given. Each has a line of its own, so that branches that give some
+        can merge."""
         self.disputed: dict[str, tuple[Node, Node]] = {}
         """Inputs on which two versions of the record disagree."""
         self.user: dict[str, list[tuple[Path, Node]]] = {}
@@ -135,7 +137,7 @@ class Record:
 
     @classmethod
     def of_texts(cls, texts: Iterable[TextFile]) -> Record:
-        """The record that somebody kept as files: the output of the last run."""
+        """The record that is kept as files: the output of the last run."""
         return cls((Remembered.of(document) for one in texts for document in one.documents), known=True)
 
     def find(self, document: ResourceDocument) -> Remembered | None:

@@ -63,7 +63,7 @@ class PatternRenderer:
         return made
 
     def digest(self) -> str:
-        """A hash of the pattern's own files: the same while nobody changes the pattern."""
+        """A hash of the pattern's own files: the same as long as the pattern does not change."""
         return digest_of(self._source(os.path.join(self.pattern.folder, name)).text for name in self.pattern.own_files)
 
     def _source(self, path: str) -> Source:

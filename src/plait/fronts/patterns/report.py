@@ -199,7 +199,8 @@ def names_in(plan: Plan) -> Counter[str]:
 
 
 def by_resource(lines: list[PlanLine], names: Counter[str], blame: Callable[[PlanLine], str] | None) -> list[str]:
-    """Lines under the name of their resource: `Kind/name`, unless they are about fields and no other resource has that name."""
+    """Lines under the name of their resource: `Kind/name`, unless they are about fields and no other resource has
+    that name."""
     groups: dict[tuple[str, ...], list[PlanLine]] = {}
     for line in lines:
         groups.setdefault(line.document.key, []).append(line)

@@ -29,7 +29,10 @@ _NOTHING = re.compile(r"(?:[ \t]*(?:#[^\n]*|%[^\n]*)?\r?(?:\n|\Z))*")
 
 
 class ResourceDocument:
-    """One document of a text that is not empty. `index` counts all documents, `number` those that are not empty, from 1."""
+    """One document of a text that is not empty.
+
+    `index` counts all documents, `number` those that are not empty, from 1.
+    """
 
     __slots__ = ("end", "identity", "index", "node", "number", "start", "text")
 

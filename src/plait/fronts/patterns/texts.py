@@ -60,7 +60,8 @@ def _rewritten(text: TextFile, changed: dict[int, str | None], new: list[Resourc
 
 
 def _appended(text: str, documents: Iterable[str], anything: bool) -> str:
-    """Documents behind what is there, each after a separator unless nothing is before it; line ends as they are there."""
+    """Documents behind what is there, each after a separator unless nothing is before it; line ends as they are
+    there."""
     end = "\r\n" if "\r\n" in text else "\n"
     for document in documents:
         if text and not text.endswith("\n"):

@@ -1,4 +1,5 @@
-"""Why a field of a generated file has its value: pattern, template line, input, owner, and the row of the table that decided."""
+"""Why a field of a generated file has its value: pattern, template line, input, owner, and the row of the table that
+decided."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
     Spiff(project).merge(["template.yml", "stub.yml"])
 
-Stubs are resolved from right to left, each with all those on its right; then the template, with all of them. A stage that does
-not resolve ends the run, and all that is unresolved in it is reported at once.
+Stubs are resolved from right to left, each with all those on its right; then the template, with all of them. A stage
+that does not resolve ends the run, and all that is unresolved in it is reported at once.
 """
 
 from __future__ import annotations
@@ -66,7 +66,10 @@ class Spiff:
         self.given.update(definitions(given))
 
     def merge(self, names: list[str]) -> list[Node]:
-        """The documents of the template, named first, with the stubs that follow. Raises `Unresolved` with all that fails in a stage."""
+        """The documents of the template, named first, with the stubs that follow.
+
+        Raises `Unresolved` with all that fails in a stage.
+        """
         templates = self.documents(names[0])
         stubs = [self.read(name) for name in names[1:]]
         while stubs:
@@ -142,7 +145,7 @@ def definitions(flags: Iterable[str]) -> dict[str, Node]:
 
 
 def locate(root: Node, path: str) -> tuple[Path, Node]:
-    """What stands at a path of a finished document, and its steps: `a.b`, `a.[0]`, `jobs.web`, `a["x.y"]`."""
+    """What is at a path of a finished document, and its steps: `a.b`, `a.[0]`, `jobs.web`, `a["x.y"]`."""
     try:
         steps = parse_path(path.replace(".[", "["))
     except PathError as trouble:

@@ -1,7 +1,7 @@
 """A path in the stubs, with what each of them has there.
 
-An address is walked along with the template, so that nothing is ever looked up from the root, and a list of named items is
-indexed once. The first stub from the left that has anything at a path wins.
+An address is walked along with the template, so that nothing is ever looked up from the root, and a list of named
+items is indexed once. The first stub from the left that has anything at a path wins.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ FEW = 4
 
 
 class Level:
-    """What stubs have at one path, the rightmost first, each with the number of its stage. What is below is indexed when it is asked for."""
+    """What stubs have at one path, the rightmost first, each with the number of its stage.
+
+    What is below is indexed when it is asked for.
+    """
 
     __slots__ = ("_below", "_indexed", "nodes", "turns")
 
@@ -57,7 +60,8 @@ class Level:
 
 
 def kind_of(step: str) -> str:
-    """How a step names an item: by position `[`, by a field, or by the key field of its list, which is the empty text."""
+    """How a step names an item: by position `[`, by a field, or by the key field of its list, which is the empty
+    text."""
     if step.startswith("["):
         return "["
     field, colon, _ = step.partition(":")
@@ -87,7 +91,10 @@ def by_field(node: Sequence, field: str) -> dict[str, Node]:
 
 
 class Stubs:
-    """The finished stubs, and the indices of their lists. They are added from right to left, each before the next stage begins."""
+    """The finished stubs, and the indices of their lists.
+
+    They are added from right to left, each before the next stage begins.
+    """
 
     __slots__ = ("_indices", "level")
 
@@ -115,7 +122,10 @@ class Stubs:
 
 
 class Address:
-    """One path, and the nodes that the stubs have there, leftmost first. `moved` says that a redirecting merge led here."""
+    """One path, and the nodes that the stubs have there, leftmost first.
+
+    `moved` says that a redirecting merge led here.
+    """
 
     __slots__ = ("_parent", "_step", "moved", "nodes", "stubs", "turn")
 

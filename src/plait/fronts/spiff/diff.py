@@ -1,7 +1,8 @@
 """Two deployment manifests, compared as data.
 
-Lists of named maps are compared by name, whatever their order; only the order of the top-level `jobs` matters, and shows as a
-field `index`. In other lists what is equal at both ends is set aside first, so that something put in is seen as put in.
+Lists of named maps are compared by name, whatever their order; only the order of the top-level `jobs` matters, and
+shows as a field `index`. In other lists what is equal at both ends is set aside first, so that something put in is
+seen as put in.
 """
 
 from __future__ import annotations

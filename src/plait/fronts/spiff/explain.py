@@ -1,7 +1,7 @@
 """Through which stub and which expressions a value came.
 
-A stub's value is the same node wherever it ends up, so that its way is found by looking where else it stands: nothing is
-recorded while merging.
+A stub's value is the same node wherever it ends up, so that its way is found by looking where else it is:
+nothing is recorded while merging.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class _Teller:
         return first
 
     def one(self, stage: Stage, path: Path, value: Node) -> Contribution:
-        """What stands there: an expression with its result, or the value itself, wherever it was written."""
+        """What is there: an expression with its result, or the value itself, wherever it was written."""
         node, _ = self.standing(stage, path)
         if isinstance(node, Suspension) and isinstance(node.expression, StagedExpression):
             return Contribution(node, value, path, node.expression.text, self.role(stage))
@@ -112,7 +112,8 @@ class _Teller:
         return node, place
 
     def home(self, stage: Stage, path: Path, value: Node) -> tuple[Stage, Path, Node] | None:
-        """The nearest stub on the right of a stage that has this very node, and where: at the same path, if it has it there."""
+        """The nearest stub on the right of a stage that has this very node, and where: at the same path, if it has
+        it there."""
         for stub in reversed(self.order[: self.order.index(stage)]):
             if stub.finished is not None and _walk(stub.finished, path) is value:
                 return stub, path, value
@@ -125,7 +126,7 @@ class _Teller:
 
 
 def _paths(root: Node | None) -> dict[int, Path]:
-    """Where each node of a tree stands first."""
+    """Where each node of a tree is first."""
     found: dict[int, Path] = {}
     stack: list[tuple[Path, Node]] = [] if root is None else [((), root)]
     while stack:

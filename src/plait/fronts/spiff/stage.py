@@ -1,9 +1,9 @@
 """One stage of the cascade: a document with the stubs on its right, already finished.
 
-The document's structure stays. Walking it together with its address in the stubs gives at once whatever is plain: a scalar is
-overridden by what a stub has at its address. An expression becomes a suspension that knows its address. A map with a
-`<<`, or a list with a `- <<`, is one suspension: what it inserts decides which fields there are, and a redirecting merge
-moves the address of all of them.
+The document's structure stays. Walking it together with its address in the stubs gives at once whatever is plain: a
+scalar is overridden by what a stub has at its address. An expression becomes a suspension that knows its address. A
+map with a `<<`, or a list with a `- <<`, is one suspension: what it inserts decides which fields there are, and a
+redirecting merge moves the address of all of them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Where = tuple["Where", "Key | int"] | Place
 
 
 class StagePosition:
-    """Where a suspension of a stage stands: its address, and whether a stub's value may take its place.
+    """The position of a suspension in a stage: its address, and whether a stub's value may take its place.
 
     `index` is the position of a list item, whose address is that of its list until its value is known.
     """
@@ -68,11 +68,11 @@ class StagePosition:
 
     @property
     def free(self) -> bool:
-        """Whether no stub has a word in it."""
+        """Whether no stub has a value for it."""
         return self.around is None and isinstance(self.address, Address) and not self.address.nodes
 
     def staged(self, address: Address) -> StagedPlace:
-        """A `<<` stands in its container, and that of a list in an item of its own: names begin beyond them."""
+        """A `<<` is in its container, and that of a list in an item of its own: names begin beyond them."""
         if self._staged is None:
             around, up = (
                 (self.around, 2) if isinstance(self.around, Mapping) else (None, 1 if self.around is None else 3)
@@ -274,7 +274,8 @@ class Stage:
         return Mapping(result, mapping.source, mapping.at, tag, any(node.live for node in result.values()), parts=())
 
     def splice(self, splice: Splice, scope: Scope, address: Address) -> Node:
-        """A list with what each `- <<` brings, except items that the list has by name: those are merged where they position."""
+        """A list with what each `- <<` brings, except items that the list has by name: those are merged where they
+        position."""
         key, items = splice.key, []
         finished: set[int] = set()
         tag = None
@@ -460,7 +461,8 @@ class _Walk:
     def named_later(self, made: Sequence, index: int, item: Node, address: Later, raw: bool) -> None:
         """An item whose name is an expression: the walk below it waits for nothing, its values do.
 
-        What a stub has for the item depends on its name. So the name is computed beside the item, in a copy that no stub changes.
+        What a stub has for the item depends on its name. So the name is computed beside the item, in a copy that no
+        stub changes.
         """
         assert address.place is not None
         node = _Walk(self.stage, raw).run(item, address, address.place, False)

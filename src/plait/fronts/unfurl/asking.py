@@ -36,7 +36,7 @@ def ask(document: DirectiveDocument, expression: str, at: Path, mode: str, varia
 
 
 def read_expression(text: str, expressions: Expressions) -> Node:
-    """What somebody typed: a path expression, or a map with `eval` or a call in YAML."""
+    """What the user typed: a path expression, or a map with `eval` or a call in YAML."""
     source = Source("the expression", text, given=True)
     if text.lstrip()[:1] in ("{", "[") and not text.lstrip().startswith(("{{", "{%")) and not _is_filter(text):
         markers, marked = expressions.marked(None)

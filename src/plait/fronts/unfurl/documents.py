@@ -36,7 +36,7 @@ class Directives:
         mode: str = "one",
         variables: tuple[str, ...] = (),
     ) -> Node:
-        """The answer to a question that is asked of a document at a path."""
+        """The answer to a question about a document at a path."""
         from plait.fronts.unfurl.asking import ask  # only questions load the language
 
         return ask(document, expression, at, mode, variables)

@@ -125,7 +125,10 @@ def _with(container: Node, step: Step, child: Node | None) -> Node:
 
 
 def reconciled(old: Node, new: Node) -> Node:
-    """The new tree with every part that is equal to what stood at its place exchanged for the old one. Without recursion."""
+    """The new tree with every part that is equal to what stood at its place exchanged for the old one.
+
+    Without recursion.
+    """
     holder: list[Node] = [new]
     work: list[tuple[Node, list[Node] | dict[Key, Node], Key | int, bool]] = [(old, holder, 0, False)]
     while work:

@@ -1,8 +1,9 @@
 """What directives brought where, so that one that would bring itself in again is an error and not an endless document.
 
-A landing is one directive at one place. The map with the directive was itself written there, or was brought there by other
-landings: those whose parts contain it, at the place where it would stand in them. A directive that recurs in the chain of
-landings that brought it is a cycle. The same part twice side by side, or inside itself by another way, is none.
+A landing is one directive at one place. The map with the directive was itself written there, or was brought there by
+other landings: those whose parts contain it, at the place where it would be in them. A directive that recurs in
+the chain of landings that brought it is a cycle. The same part twice side by side, or inside itself by another way,
+is none.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Landing:
         self.depth = 1 + max((landing.depth for landing in before), default=0)
         """How many directives there are on the longest way here."""
         self.nodes: dict[int, Node] = {}
-        """What was brought, by identity: one that was merged for a lookup is made anew each time."""
+        """What was brought, by identity: one that was merged for a lookup is made again each time."""
 
 
 class Landings:
@@ -109,7 +110,8 @@ def parts_of(node: Node) -> list[Node]:
 
 
 def written_in(root: Node | None) -> Parents:
-    """For each part of a file in which something is still to be worked out, the containers it stands in, with its step there."""
+    """For each part of a file in which something is still to be worked out, the containers it is in, with its
+    step there."""
     found: Parents = {}
     stack = [root] if root is not None else []
     seen: set[int] = set()

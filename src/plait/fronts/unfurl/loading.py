@@ -1,7 +1,8 @@
 """Reading a document with directives, and every file it includes.
 
-Names (`&name`, `+&: name`) are one table for the document and all its includes, so included files are read with it; each file once,
-by where it really lies. A file that is missing or broken is reported when what it would bring in is asked for.
+Names (`&name`, `+&: name`) are one table for the document and all its includes, so included files are read with it;
+each file once, by where it really lies. A file that is missing or broken is reported when what it would bring in is
+asked for.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ ORIGINAL = MergePolicy(ListRule("set"), word=STRATEGY, order="high")
 """How Unfurl itself merges it: items of lists that are not there yet are appended."""
 
 SHARED_AFTER = 8
-"""After so many directives on the way to a place, what a directive refers to is seen from its own place, if it is the same from there."""
+"""After so many directives on the way to a place, what a directive refers to is seen from its own place, if it is
+the same from there."""
 
 _MISSING = {code.code for code in (NO_FILE, NOT_STORED, UNREACHABLE)}
 """The troubles that mean that a file is not there; what is there and broken is an error, optional or not."""
@@ -70,7 +72,7 @@ INCLUDE_KEYS = ("file", "merge", "when", "repository")
 
 
 class LoadedFile(DirectiveFile):
-    """One file that was read: its tree, its own names, and what stands in what."""
+    """One file that was read: its tree, its own names, and what is in what."""
 
     __slots__ = ("_parents", "_top", "folder", "load", "name", "own", "root", "source", "uses")
 
@@ -131,7 +133,7 @@ class LoadedFile(DirectiveFile):
 
 
 class GivenText:
-    """The text of a file that is not read from the disk, and its documents, where somebody has read them already."""
+    """The text of a file that is not read from the disk, and its documents, where they have been read already."""
 
     __slots__ = ("programs", "source")
 
@@ -141,7 +143,7 @@ class GivenText:
 
 
 class DirectiveDocument:
-    """A document with directives, expanded when somebody asks."""
+    """A document with directives, expanded on demand."""
 
     def __init__(
         self,
@@ -413,7 +415,10 @@ class DirectiveDocument:
         raise self._failed(name, found, use)
 
     def _fetched(self, file: LoadedFile, url: str, use: Use) -> LoadedFile | None:
-        """A file from the network: fetched once, if that is allowed. What it includes is looked for beside the file that names it."""
+        """A file from the network: fetched once, if that is allowed.
+
+        What it includes is looked for beside the file that names it.
+        """
         if not url.startswith(("http://", "https://")):
             raise BAD_INCLUDE.error(
                 use.label(),
@@ -464,7 +469,10 @@ class DirectiveDocument:
         return self.evaluator.finish(node, place)[0]
 
     def _merged_once(self, parts: list[Node]) -> Node:
-        """Parts that a lookup came upon, merged. An expression that is started again must find the same node as before."""
+        """Parts that a lookup came upon, merged.
+
+        An expression that is started again must find the same node as before.
+        """
         key = tuple(map(id, parts))
         if key not in self._merged:
             self._merged[key] = parts, combine(parts, self.policy)
@@ -473,7 +481,10 @@ class DirectiveDocument:
     # What lies inside what
 
     def land(self, node: Node, place: Place, by: Suspension, use: Use) -> Place | None:
-        """Remember what lands where. What lands inside itself would never end. Its home, if the way here was long and it is the same from there."""
+        """Remember what lands where.
+
+        What lands inside itself would never end. Its home, if the way here was long and it is the same from there.
+        """
         assert isinstance(by.written, LoadedFile)
         landing = self._landings.add(use, node, place, by, by.written.parents)
         if landing.depth <= self.shared_after or use.raw or not node.live:
@@ -497,7 +508,7 @@ class DirectiveDocument:
         return home
 
     def named_path(self, name: str) -> Path | None:
-        """Where in the document itself something with a name stands."""
+        """Where in the document itself something with a name is."""
         if self._named_paths is None:
             self._named_paths = _paths_of(self.main.root, self.names.values())
         return self._named_paths.get(id(self.names.get(name)))
@@ -535,7 +546,7 @@ def _step(node: Node, step: Key | int | str) -> Key | int | str:
 
 
 def _paths_of(root: Node | None, wanted: Iterable[Node]) -> dict[int, Path]:
-    """Where nodes stand in a written tree, first of all. By identity: equal values in two places are two values."""
+    """Where nodes are in a written tree, first of all. By identity: equal values in two places are two values."""
     ids = {id(node) for node in wanted}
     found: dict[int, Path] = {}
     stack: list[tuple[Node, Path]] = [(root, ())] if root is not None else []

@@ -1,9 +1,10 @@
 """How far above itself a part of a document looks, so that what many bring in is worked out once.
 
-What is brought in is seen from where it lands, because a relative path in it means its new surroundings. If all of its paths lead to surroundings
-that its own place and the new one have in common, it is the same from both. The reach of a part is the highest level, counted from
-the part itself, that any path in it starts from, through everything that it brings in: 0 for the part itself, -1 for what surrounds
-it, and so on; without any relative path there is none, and the part is the same wherever it lands.
+What is brought in is seen from where it lands, because a relative path in it means its new surroundings. If all of
+its paths lead to surroundings that its own place and the new one have in common, it is the same from both. The reach
+of a part is the highest level, counted from the part itself, that any path in it starts from, through everything
+that it brings in: 0 for the part itself, -1 for what surrounds it, and so on; without any relative path there is
+none, and the part is the same wherever it lands.
 """
 
 from __future__ import annotations
@@ -33,11 +34,12 @@ if TYPE_CHECKING:
 NEVER, UNKNOWN = float("-inf"), float("inf")
 NOTHING = Scalar(None, "")
 FILES = 4
-"""How many files, each including the next, are looked into for what stands at a place."""
+"""How many files, each including the next, are looked into for what is at a place."""
 
 
 class ReachedPart:
-    """A node at a place, in a part that asks: how deep in it, and where it lands there, if it is brought in from elsewhere."""
+    """A node at a place, in a part that asks: how deep in it, and where it lands there, if it is brought in from
+    elsewhere."""
 
     __slots__ = ("deep", "key", "lands", "node", "place")
 
@@ -83,7 +85,7 @@ class Reach:
         return reach + part.deep
 
     def _inner(self, part: ReachedPart) -> list[ReachedPart] | None:
-        """What stands in a part, and what is brought into it; None where that is not written anywhere."""
+        """What is in a part, and what is brought into it; None where that is not written anywhere."""
         node, place = part.node, part.place
         below = children(shape(node))
         found = [

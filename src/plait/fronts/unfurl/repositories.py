@@ -1,7 +1,8 @@
 """Repositories that a document itself names: `spec.service_template.repositories.NAME.url`, or below an environment.
 
-A URL that begins with `file:` is a folder, relative to the document; `git-local://COMMIT:PATH` is a folder in the git repository
-around the document whose first commit that is. Other URLs are not on this machine: plait.yaml says where their copies are.
+A URL that begins with `file:` is a folder, relative to the document; `git-local://COMMIT:PATH` is a folder in the
+git repository around the document whose first commit that is. Other URLs are not on this machine: plait.yaml says
+where their copies are.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ HOMES = (("spec", "service_template"), ("service_template",), ())
 
 
 def url_of(root: Node, name: str) -> str:
-    """The URL that a document gives for a repository; empty where it gives none. What is written counts, not what is merged in."""
+    """The URL that a document gives for a repository; empty where it gives none.
+
+    What is written counts, not what is merged in.
+    """
     for home in _homes(root):
         url = _written(home, ("repositories", name, "url"))
         if isinstance(url, Scalar) and isinstance(url.value, str):

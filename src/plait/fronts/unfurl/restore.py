@@ -1,11 +1,13 @@
 """Saving: the smallest change of the text after which expanding it gives the edited document.
 
-The written tree is walked beside what the document expands to and what it is to be. Where a map has directives, only what differs from what
-they bring in is written: an override, `whiteout` for a key that goes, `nullout` for a map that becomes null. An override that says
-what is brought in anyway disappears. A directive whose target is gone, or no map any more, is given up and what it brought in is written out.
+The written tree is walked beside what the document expands to and what it is to be. Where a map has directives, only
+what differs from what they bring in is written: an override, `whiteout` for a key that goes, `nullout` for a map
+that becomes null. An override that says what is brought in anyway disappears. A directive whose target is gone, or
+no map any more, is given up and what it brought in is written out.
 
-What the targets will be after the edit is read from the edited document. That is right for nearly everything; the text is expanded again,
-and whatever still differs is corrected in the same way, in the end by writing it out in full.
+What the targets will be after the edit is read from the edited document. That is right for nearly everything; the
+text is expanded again, and whatever still differs is corrected in the same way, in the end by writing it out in
+full.
 """
 
 from __future__ import annotations
@@ -38,7 +40,10 @@ ROUNDS = 8
 def saved(
     document: DirectiveDocument, wanted: Node, found: Node | None = None, layouts: list[Layout] | None = None
 ) -> str:
-    """The text of a document that expands to what is wanted. `found` and `layouts` are what it expands to now and how it is written, where that is known."""
+    """The text of a document that expands to what is wanted.
+
+    `found` and `layouts` are what it expands to now and how it is written, where that is known.
+    """
     found = document.expanded() if found is None else found
     if reconciled(found, wanted) is found:
         return document.text
@@ -73,7 +78,8 @@ def _corrected(
 
 
 def detached(document: DirectiveDocument, paths: frozenset[Path]) -> str | None:
-    """The text of a document in which the maps at some paths have no directives, and what they brought in is written out; None if it is not the same then."""
+    """The text of a document in which the maps at some paths have no directives, and what they brought in is written
+    out; None if it is not the same then."""
     found = document.expanded()
     edits = Restorer(document, found, found, False, paths).edits()
     try:
@@ -108,7 +114,8 @@ def _inside(path: Path, others: list[Path]) -> bool:
 
 
 def _written_nodes(root: Node) -> Iterator[tuple[Path, Node]]:
-    """Every value of a text with its path, in the order of the text; what has an alias comes again at each of them, by itself."""
+    """Every value of a text with its path, in the order of the text; what has an alias comes again at each of them,
+    by itself."""
     seen: set[int] = set()
     stack: list[tuple[Path, Node]] = [((), root)]
     while stack:
@@ -128,7 +135,10 @@ def _written_nodes(root: Node) -> Iterator[tuple[Path, Node]]:
 
 
 class Under:
-    """What is brought in below a written value: worked out when somebody asks. `changed`: whether it differs from before."""
+    """What is brought in below a written value: worked out on demand.
+
+    `changed`: whether it differs from before.
+    """
 
     __slots__ = ("_make", "_value", "changed")
 
@@ -437,7 +447,10 @@ class Restorer:
         return len(value.items) if isinstance(value, Sequence) else 1
 
     def aligned(self, at: Visit, written: Sequence, chunks: list[list[Node]], wanted: list[Node], head: int) -> None:
-        """Keep the items whose part of the list stays, from both ends; pair the others in order. `head`: an item that heads the list."""
+        """Keep the items whose part of the list stays, from both ends; pair the others in order.
+
+        `head`: an item that heads the list.
+        """
         fresh = [
             self.fresh(item, chunk, at.place.child(index))
             for index, (item, chunk) in enumerate(zip(written.items, chunks, strict=True))
@@ -460,7 +473,8 @@ class Restorer:
     def paired(
         self, at: Visit, written: Sequence, middle: range, values: list[Node], chunks: list[list[Node]], head: int
     ) -> None:
-        """Items that do not stay as they are: those that stand for one value each get a new one in order; more are added, fewer taken away."""
+        """Items that do not stay as they are: those that stand for one value each get a new one in order; more are
+        added, fewer taken away."""
         begin = middle.start
         single = [index for index in middle if len(chunks[index]) == 1 and not isinstance(written.items[index], Mark)]
         for index in middle:
@@ -535,7 +549,7 @@ def _word(word: str) -> Mapping:
 
 
 def literal(node: Node) -> Node:
-    """A value as it is written out. Directives that stand in it as data cannot be."""
+    """A value as it is written out. Directives that are in it as data cannot be."""
     stack = [node]
     while stack:
         at = stack.pop()

@@ -5,8 +5,8 @@
     working.change([Change(("t", "x"), node)])
     working.save()
 
-An edit is one of the expanded document. Saved is the smallest difference, as an override in the document itself; or, with
-`in_source`, where the value comes from, which changes it for everybody who uses it.
+An edit is one of the expanded document. Saved is the smallest difference, as an override in the document itself; or,
+with `in_source`, where the value comes from, which changes it for everybody who uses it.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Working:
         self._restored()
 
     def become(self, wanted: Node) -> None:
-        """Make the expanded document what somebody else wrote."""
+        """Make the expanded document what others wrote."""
         wanted = reconciled(self.found, unmasked(wanted, self.found))
         refuse_new_directives(self.found, wanted)
         self.wanted = wanted
@@ -142,7 +142,10 @@ class Working:
         return different(self.before, self.wanted)
 
     def detach(self) -> list[Path] | None:
-        """Write maps without their directives where Unfurl would read the result differently; their paths. None, and nothing is done, if that does not help."""
+        """Write maps without their directives where Unfurl would read the result differently; their paths.
+
+        None, and nothing is done, if that does not help.
+        """
         texts = dict(self.texts)
         detached: list[Path] = []
         while paths := self.read_differently():
@@ -163,7 +166,8 @@ class Working:
         return document
 
     def read_differently(self) -> list[Path]:
-        """The places that Unfurl itself would read differently in what is about to be saved, and not in what was there."""
+        """The places that Unfurl itself would read differently in what is about to be saved, and not in what was
+        there."""
         before = set(_differences(self.document.as_original(), self.before))
         now = self._as_written_now().as_original()
         found = (path for path in _differences(now, self.wanted) if path not in before)
@@ -206,7 +210,7 @@ def _differences(document: DirectiveDocument, wanted: Node) -> list[Path]:
 
 
 def _path_at(root: Node, wanted: Node) -> Path | None:
-    """Where in a written tree the node stands that a value comes from, as it is."""
+    """Where in a written tree the node is that a value comes from, as it is."""
     stack: list[tuple[Node, Path]] = [(as_written(root), ())]
     while stack:
         node, path = stack.pop()

@@ -1,8 +1,8 @@
 """Expanding: a map with directives is what they bring in, merged, under its own keys.
 
-A directive is resolved when somebody asks for the map, so that directives may refer to each other in any order. Its lookup steps
-through written keys first, and through merged ones only where the key is not written. What is found is evaluated where it
-lands: a relative path in it means its new surroundings.
+A directive is resolved when the map is asked for, so that directives may refer to each other in any order. Its
+lookup steps through written keys first, and through merged ones only where the key is not written. What is found is
+evaluated where it lands: a relative path in it means its new surroundings.
 """
 
 from __future__ import annotations
@@ -66,7 +66,10 @@ class DirectiveFile:
         raise NotImplementedError
 
     def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> Place | None:
-        """Something lands at a place; an error if it lies inside itself. Its own place, if it may as well be seen from there."""
+        """Something lands at a place; an error if it lies inside itself.
+
+        Its own place, if it may as well be seen from there.
+        """
         raise NotImplementedError
 
 
@@ -82,7 +85,7 @@ AT_ONCE = 40
 
 
 class Use:
-    """A directive as it stands in a map: its key, its value, its place."""
+    """A directive as it is in a map: its key, its value, its place."""
 
     __slots__ = ("at", "directive", "source", "value")
 
@@ -288,7 +291,10 @@ Guard = tuple[tuple[Use, Place], ...]
 
 
 def target(scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
-    """What a directive refers to, seen from a place, as it is written. `BrokenReference` where it leads nowhere: what is taken away is not there."""
+    """What a directive refers to, seen from a place, as it is written.
+
+    `BrokenReference` where it leads nowhere: what is taken away is not there.
+    """
     found = _target(scope, use, place, guard)
     if isinstance(found, Mark):
         raise BrokenReference(None)

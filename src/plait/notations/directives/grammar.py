@@ -72,7 +72,7 @@ def pointer(text: str) -> tuple[str, ...]:
 
 
 def reads_as_directive(key: str) -> bool:
-    """Whether a key would be taken for a directive, or for a word to the merge."""
+    """Whether a key would be taken for a directive, or for a merge instruction."""
     if key in (STRATEGY, NAME):
         return True
     try:

@@ -1,6 +1,8 @@
-"""What a container becomes when it is read: a suspension where directives stand in it, a mark where it is a word to the merge.
+"""What a container becomes when it is read: a suspension where directives are in it, a mark where it is a merge
+instruction.
 
-Written containers are kept: a directive looks at what is written before it looks at what is merged, and saving restores it.
+Written containers are kept: a directive looks at what is written before it looks at what is merged, and saving
+restores it.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Dynaml(Expression):
-    """An expression. `text` is how it was written; printing it shows it with one blank where any number may stand."""
+    """An expression. `text` is how it was written; printing it shows it with one blank where any number is allowed."""
 
     __slots__ = ("plain", "prefer", "text", "tree")
 
@@ -48,7 +48,7 @@ class Dynaml(Expression):
 
 
 class BrokenExpression(Expression):
-    """A text that looks like an expression and is none: it fails when somebody asks for it."""
+    """A text that looks like an expression and is none: it fails when it is asked for."""
 
     __slots__ = ("text", "trouble")
     plain, prefer = True, False
@@ -71,7 +71,7 @@ Recognised = Dynaml | BrokenExpression
 
 
 def looks_like(text: str) -> bool:
-    """Whether a text is one expression as a whole. `((!name))` is none: it is left to whoever reads the manifest."""
+    """Whether a text is one expression as a whole. `((!name))` is none: it is left to the reader of the manifest."""
     return text[:2] == "((" and text[2:3] != "!" and text[-2:] == "))" and len(text) > 3 and "\n" not in text
 
 

@@ -1,5 +1,5 @@
-"""What each kind of piece of an expression gives. What fails by itself can be caught by `||`; what waits for something that
-failed cannot.
+"""What each kind of piece of an expression gives. What fails by itself can be caught by `||`; what waits for something
+that failed cannot.
 """
 
 from __future__ import annotations

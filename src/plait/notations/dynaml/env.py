@@ -1,4 +1,5 @@
-"""One evaluation of an expression, and what calls of lambdas need of it. Everything else of the language stands above this file.
+"""One evaluation of an expression, and what calls of lambdas need of it. Everything else of the language is above
+this file.
 
 What each kind of piece means is a table of rules that `compute.py` hands in.
 """
@@ -151,7 +152,10 @@ class LambdaValue(Scalar):
 
 
 def apply(tree: Term, env: Env, function: LambdaValue, arguments: list[Node]) -> Node:
-    """A lambda's value; with fewer arguments than names, a lambda of the rest. Its names mean what they mean where it stands."""
+    """A lambda's value; with fewer arguments than names, a lambda of the rest.
+
+    Its names mean what they mean where it is.
+    """
     names = function.tree.names
     if len(arguments) > len(names):
         raise env.failure(WRONG_ARGUMENT, tree, issue=f"found {len(arguments)} arguments for {len(names)} names")

@@ -1,4 +1,7 @@
-"""The functions of dynaml: a plain function and one declaration each. The reference page and its test read the same table."""
+"""The functions of dynaml: a plain function and one declaration each.
+
+The reference page and its test read the same table.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Items of lists by their names.
 
-An item is addressed by the text of its key field, also where that text is an expression: whoever looks for a name waits for it
-like for everything else. A name that waits for the one who looks is none, and the item has only its position.
+An item is addressed by the text of its key field, also where that text is an expression: a lookup by name waits
+for it as for anything else. A name that waits for the one who looks is none, and the item has only its
+position.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ if TYPE_CHECKING:
 
 
 class Items:
-    """The items of lists by name. A list is read once; a name that is an expression is asked for when no written one fits."""
+    """The items of lists by name.
+
+    A list is read once; a name that is an expression is asked for when no written one fits.
+    """
 
     __slots__ = ("_lists",)
 
@@ -73,7 +77,7 @@ class _Names:
 
 
 def name_of(item: Node, field: str, scope: Scope, place: Place) -> tuple[str | None, bool]:
-    """The name of an item, and whether it is the same for whoever asks: to one that it waits for, it has none."""
+    """The name of an item, and whether it is the same from every place: to one that it waits for, it has none."""
     seen = scope.glimpse(item, place) if isinstance(item, Deferred) else item
     certain = not (isinstance(item, Deferred) and _is_source(seen, item))
     name = seen.entries.get(field) if isinstance(seen, Mapping) else None

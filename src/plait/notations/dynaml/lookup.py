@@ -1,7 +1,7 @@
 """Finding what a reference means.
 
-A reference looks for its first name in the maps around it, innermost first; lists give no scope. From there it follows its
-steps and waits until what it finds is finished.
+A reference looks for its first name in the maps around it, innermost first; lists give no scope. From there it
+follows its steps and waits until what it finds is finished.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _outer(env: Env) -> Place | None:
 
 
 def _known_at(env: Env, place: Place) -> Node | None:
-    """What stands at a place around the expression."""
+    """What is at a place around the expression."""
     todo = [place]
     while todo[-1].node is None and todo[-1].parent is not None:
         todo.append(todo[-1].parent)

@@ -54,7 +54,8 @@ def _instances(tree: Auto, env: Env, job: Node, shown: str) -> int:
 
 
 def static_ips(tree: CallTerm, env: Env, *arguments: Node) -> Node:
-    """`static_ips(0, 3)`: these addresses of the static ranges of the network that the entry names, one for each instance."""
+    """`static_ips(0, 3)`: these addresses of the static ranges of the network that the entry names, one for each
+    instance."""
     network = text_of(find(env, ("name",), tree))
     if network is None:
         raise env.failure(NO_STATIC, tree, issue="name field must be string")

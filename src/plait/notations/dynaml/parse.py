@@ -1,7 +1,8 @@
 """Text to tree: a regular expression cuts the words, precedence climbing puts them together.
 
-Everything that spiff reads keeps its meaning. Blanks that spiff insists on may be left out where the shorter text could not
-mean anything else: `1+2`, `list[0].age`. A name may begin with a word of the language: `automatic`, `nilly`.
+Everything that spiff reads keeps its meaning. Blanks that spiff insists on may be left out where the shorter text
+could not mean anything else: `1+2`, `list[0].age`. A name may begin with a word of the language: `automatic`,
+`nilly`.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ LEVELS: tuple[tuple[str, ...], ...] = (
 )
 """The signs of each priority, the loosest first. Concatenation, `? :` and `||` are looser still."""
 EACH = {"map": False, "select": False, "sum": True}
-"""What may stand before `[list|..]`, and whether it has a value to start with."""
+"""What may precede `[list|..]`, and whether it has a value to start with."""
 MARKS = ("temporary", "local")
 
 
@@ -73,7 +74,7 @@ class NotDynaml(Exception):
 
 
 class DynamlToken:
-    """A word or sign; `blank` says that a blank stands before it."""
+    """A word or sign; `blank` says that a blank precedes it."""
 
     __slots__ = ("at", "blank", "end", "kind", "text")
 
@@ -103,7 +104,7 @@ def tokens(text: str) -> list[DynamlToken]:
 
 
 def parse(text: str) -> tuple[Term, bool]:
-    """The tree of an expression, and whether `prefer` stands before it. Raises `NotDynaml`."""
+    """The tree of an expression, and whether `prefer` precedes it. Raises `NotDynaml`."""
     simple = REFERENCE.match(text)
     if simple is not None and simple[2] not in CONSTANTS and simple[2] not in KEYWORDS:
         return Reference(simple.start(2) - len(simple[1]), tuple(simple[2].split(".")), bool(simple[1])), False
@@ -147,7 +148,7 @@ class _Parser:
         return self.take()
 
     def touches(self, count: int = 0) -> bool:
-        """Whether a token stands right behind the one before it."""
+        """Whether a token directly follows the one before it."""
         return not self.ahead(count).blank
 
     def begins(self, count: int = 0) -> bool:

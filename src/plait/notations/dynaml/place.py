@@ -1,4 +1,4 @@
-"""Where an expression stands, for a front that has stubs: its address in them, and what surrounds it.
+"""Where an expression is, for a front that has stubs: its address in them, and what surrounds it.
 
 Such a front hands a `StagedPlace` to `Dynaml.run`. What an expression does beside giving a value, `Effects`, the front
 reads when it has run: a value that came by `merge` is not overridden again, a redirecting one moves the address.
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class StagedPlace:
-    """Where an expression stands. `around` is the map that holds a `<<` which is not known yet, as it was written.
+    """Where an expression is. `around` is the map that holds a `<<` which is not known yet, as it was written.
 
     The search for names begins `up` places above the expression. `given` is what was defined on the command line; every
     document sees it as if it stood around it. `items` are the lists of the document by name.

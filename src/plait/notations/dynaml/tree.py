@@ -1,6 +1,7 @@
-"""What an expression is made of. Printing a tree gives the text that a report shows: one blank where people may write many.
+"""What an expression is made of. Printing a tree gives the text that a report shows: one blank where people may write
+many.
 
-Operators of one priority stand in one flat node, however many there are: `a b c d` is one `Concat` of four.
+Operators of one priority are in one flat node, however many there are: `a b c d` is one `Concat` of four.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ class Merge(Term):
 
     @property
     def simple(self) -> bool:
-        """Whether it is content with finding nothing where it stands behind `<<:`."""
+        """Whether it is content with finding nothing after `<<:`."""
         return self.path is None and not self.replace and not self.required
 
     def __str__(self) -> str:
@@ -166,8 +167,8 @@ class Lambda(Term):
         return f"lambda|{','.join(self.names)}|->{self.to}"
 
 
-class Bracketed(Term):
-    """`( .. )`"""
+class Wrapper(Term):
+    """A piece that holds one other."""
 
     __slots__ = ("inner",)
 
@@ -177,22 +178,21 @@ class Bracketed(Term):
 
     def parts(self) -> tuple[Term, ...]:
         return (self.inner,)
+
+
+class Bracketed(Wrapper):
+    """`( .. )`"""
+
+    __slots__ = ()
 
     def __str__(self) -> str:
         return f"({self.inner})"
 
 
-class Not(Term):
+class Not(Wrapper):
     """`!a`"""
 
-    __slots__ = ("inner",)
-
-    def __init__(self, at: int, inner: Term) -> None:
-        self.at = at
-        self.inner = inner
-
-    def parts(self) -> tuple[Term, ...]:
-        return (self.inner,)
+    __slots__ = ()
 
     def __str__(self) -> str:
         return f"!{self.inner}"

@@ -222,15 +222,25 @@ def length(value: Any) -> int:
     raise CallError(f"len of type {type_name(value)}")
 
 
-function("call", "func(reflect.Value, ...reflect.Value) reflect.Value",
-         "Call a value that is a function. Data hold none, so this is always an error.", "", "")(call_value)  # fmt: skip
+function(
+    "call",
+    "func(reflect.Value, ...reflect.Value) reflect.Value",
+    "Call a value that is a function. Data hold none, so this is always an error.",
+    "",
+    "",
+)(call_value)
 
 
 # -- printing
 
 
-@function("print", "func(...interface {}) string", "The arguments as text, with spaces between those that are no texts.",
-          '{{ print "a" 1 2 }}', "a1 2")  # fmt: skip
+@function(
+    "print",
+    "func(...interface {}) string",
+    "The arguments as text, with spaces between those that are no texts.",
+    '{{ print "a" 1 2 }}',
+    "a1 2",
+)
 def print_(*values: Any) -> str:
     return sprint(values)
 

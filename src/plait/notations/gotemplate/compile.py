@@ -586,7 +586,7 @@ def _failing_stage(message: str, node: tree.TemplateNode) -> Stage:
 
 
 def _caller(found: Function, node: tree.TemplateNode, getters: list[Expression]) -> Expression:
-    """The call of a function whose arguments all stand behind it."""
+    """The call of a function whose arguments all follow it."""
     call, name = found.call, found.name
     if found.context:
 
@@ -688,7 +688,10 @@ def _bounded(frame: Frame, result: Any, name: str, node: tree.TemplateNode) -> A
 
 
 def _charge(frame: Frame, values: Iterable[Any], name: str, node: tree.TemplateNode) -> None:
-    """Charge for large arguments, which a function will look through. How deep others are is not known: look at the clock."""
+    """Charge for large arguments, which a function will look through.
+
+    How deep others are is not known: look at the clock.
+    """
     for value in values:
         kind = value.__class__
         if kind not in _HEAVY and (kind is not str or len(value) < LARGE):

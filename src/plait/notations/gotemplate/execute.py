@@ -236,7 +236,7 @@ _DONE = object()
 
 
 def _charge(state: RenderState, left: int) -> int:
-    """Charge the steps that were made, and begin to count anew."""
+    """Charge the steps that were made, and begin to count again."""
     state.meter.step(SLICE - left)
     state.output.flush()
     return SLICE

@@ -56,7 +56,8 @@ class TemplateExpression(Evaluated):
 
 
 def _also_wanted(paths: list[tuple[str, ...]], scope: Scope) -> list[tuple[Node, Place]]:
-    """What else a template will ask for and is not known yet: asked for together, it starts again once and not for each."""
+    """What else a template will ask for and is not known yet: asked for together, it starts again once and not for
+    each."""
     wanted: list[tuple[Node, Place]] = []
     for path in paths:
         try:
@@ -121,7 +122,7 @@ class DocumentReader(Reader):
 
 
 def label(scalar: Scalar, trouble: TemplateError) -> Label:
-    """Where in its file a template goes wrong, as closely as the way it is quoted lets us tell."""
+    """Where in its file a template goes wrong, as closely as its quoting allows."""
     at = place_in_file(scalar, trouble.text, trouble.at)
     if at is None:
         line = f"line {trouble.line} of the template: " if "\n" in trouble.text else ""

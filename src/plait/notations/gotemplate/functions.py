@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from plait.notations.gotemplate.values import (
     TYPE_NAMES,
+    FunctionSpace,
     Int64,
     LazyList,
     LazyMap,
     Lists,
-    Namespace,
     StringMap,
     Strings,
     Uint32,
@@ -198,8 +198,8 @@ class FunctionGroup:
 class Table:
     """The functions of one kind of template, by name. Later groups win over earlier ones.
 
-    `groups` gives them when the first function is looked up: most templates call none, and the modules that hold hundreds
-    of functions are then not loaded.
+    `groups` gives them when the first function is looked up: most templates call none, and the modules that hold
+    hundreds of functions are then not loaded.
     """
 
     __slots__ = ("_functions", "_groups")
@@ -253,7 +253,7 @@ _NAMESPACE = "namespace"
 
 
 def _namespace(name: str, members: dict[str, Function]) -> Function:
-    space = Namespace(name, members)
+    space = FunctionSpace(name, members)
     made = Function(name, "func() namespace", f"Holds the functions {name}.*", "", "", lambda: space, lazy=True)
     made.group = _NAMESPACE
     return made

@@ -113,8 +113,13 @@ def _list(value: Any) -> list[Any]:
     return list(value)
 
 
-@function("coll.Merge", "func(map[string]interface {}, ...map[string]interface {}) map[string]interface {}",
-          "Maps merged; earlier ones win.", '{{ coll.Merge (dict "a" 1) (dict "a" 2 "b" 3) }}', "map[a:1 b:3]")  # fmt: skip
+@function(
+    "coll.Merge",
+    "func(map[string]interface {}, ...map[string]interface {}) map[string]interface {}",
+    "Maps merged; earlier ones win.",
+    '{{ coll.Merge (dict "a" 1) (dict "a" 2 "b" 3) }}',
+    "map[a:1 b:3]",
+)
 def coll_merge(first: dict[str, Any], *others: dict[str, Any]) -> dict[str, Any]:
     merged: dict[str, Any] = plain(first)
     for other in others:
@@ -302,8 +307,13 @@ def getenv(frame: Any, name: str, *default: str) -> str:
     return str(frame.host.env(name)) or (default[0] if default else "")
 
 
-@function("required test.Required", "func(...interface {}) (interface {}, error)", "A value that must not be empty; the message comes first.",
-          '{{ required "no name" "web" }}', "web")  # fmt: skip
+@function(
+    "required test.Required",
+    "func(...interface {}) (interface {}, error)",
+    "A value that must not be empty; the message comes first.",
+    '{{ required "no name" "web" }}',
+    "web",
+)
 def required(*values: Any) -> Any:
     message = values[0] if len(values) > 1 else "can not render template: a required value was not set"
     if not values or values[-1] is None or values[-1] == "":
@@ -311,15 +321,25 @@ def required(*values: Any) -> Any:
     return values[-1]
 
 
-@function("assert test.Assert", "func(...interface {}) (string, error)", "Stop unless a condition holds; the message comes first.",
-          '{{ assert "must hold" true }}', "")  # fmt: skip
+@function(
+    "assert test.Assert",
+    "func(...interface {}) (string, error)",
+    "Stop unless a condition holds; the message comes first.",
+    '{{ assert "must hold" true }}',
+    "",
+)
 def assert_true(*values: Any) -> str:
     if not values or is_empty(values[-1]):
         raise CallError(f"assertion failed: {to_text(values[0])}" if len(values) > 1 else "assertion failed")
     return ""
 
 
-@function("test.Ternary", "func(interface {}, interface {}, interface {}) interface {}", "One value where a condition holds, another where not.",
-          '{{ test.Ternary "yes" "no" true }}', "yes")  # fmt: skip
+@function(
+    "test.Ternary",
+    "func(interface {}, interface {}, interface {}) interface {}",
+    "One value where a condition holds, another where not.",
+    '{{ test.Ternary "yes" "no" true }}',
+    "yes",
+)
 def test_ternary(yes: Any, no: Any, condition: Any) -> Any:
     return yes if to_bool(condition) else no

@@ -11,10 +11,18 @@ if TYPE_CHECKING:
     from typing import Any
 
 _ESCAPES = {
-    '"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t",
-    "\u2028": "\\u2028", "\u2029": "\\u2029", **{chr(c): f"\\u{c:04x}" for c in range(32) if chr(c) not in "\b\f\n\r\t"},
+    '"': '\\"',
+    "\\": "\\\\",
+    "\b": "\\b",
+    "\f": "\\f",
+    "\n": "\\n",
+    "\r": "\\r",
+    "\t": "\\t",
+    "\u2028": "\\u2028",
+    "\u2029": "\\u2029",
+    **{chr(c): f"\\u{c:04x}" for c in range(32) if chr(c) not in "\b\f\n\r\t"},
     **{chr(c): "\\ufffd" for c in range(0xD800, 0xE000)},
-}  # fmt: skip
+}
 MAX_DEPTH = 10_000
 _PLAIN = str.maketrans(_ESCAPES)
 _HTML = str.maketrans({**_ESCAPES, "<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})

@@ -158,7 +158,7 @@ def _prefixed(digits: str) -> tuple[int, str]:
 
 
 def _underscores_fit(text: str) -> bool:
-    """Underscores stand between digits, or between a prefix and the first digit."""
+    """Underscores are between digits, or between a prefix and the first digit."""
     body = text.lstrip("+-").lower()
     prefixed = body[:2] in ("0x", "0o", "0b")
     digits = "0123456789abcdef" if body[:2] == "0x" else "0123456789"

@@ -44,10 +44,6 @@ class References:
         found = {path[1] for path in self.paths if len(path) > 1 and path[0] == prefix}
         return tuple(sorted(found - {ITEM}))
 
-    def reads_whole(self, prefix: str) -> bool:
-        """Whether the map of that name is read as a whole."""
-        return () in self.whole or (prefix,) in self.whole
-
 
 class _Scope:
     """What dot, `$` and the variables mean at one place of the text."""

@@ -10,8 +10,8 @@
 | no value at all (a missing key)   | MISSING |
 | structs and pointers with methods | Object |
 
-Data may also be plait's own nodes. A `Reader` opens one node at a time, when the template looks at it, by the
-`reveal` of whoever renders: a mapping or a list comes out as a `LazyMap` or `LazyList`, whose parts are opened
+Data may also be plait's own nodes. A `Reader` opens one node at a time, when the template looks at it, by
+the `reveal` of the caller: a mapping or a list comes out as a `LazyMap` or `LazyList`, whose parts are opened
 when they are asked for. This is the one place that knows nodes; `plain` gives finished data all the way down.
 """
 
@@ -129,7 +129,7 @@ class Object(GoText):
         return "{}"
 
 
-class Namespace(Object):
+class FunctionSpace(Object):
     """What a dotted function hangs on: `atmos` in `atmos.Component`."""
 
     __slots__ = ("members", "name")

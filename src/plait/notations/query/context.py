@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from plait.notations.query.tree import Tree
 
 DEPTH = 60
-"""How deep expressions may stand in expressions."""
+"""How deep expressions may be nested."""
 
 
 class QuerySettings:
@@ -45,7 +45,7 @@ class QuerySettings:
 
 
 class QueryRun:
-    """One evaluation: whether it has seen a secret, and how deep it stands."""
+    """One evaluation: whether it has seen a secret, and how deep it is nested."""
 
     __slots__ = ("depth", "secret")
 
@@ -132,7 +132,7 @@ class Context:
     # Values
 
     def known(self, node: Node, place: Place | None) -> Value:
-        """A node with its outermost kind known, and the place it stands at."""
+        """A node with its outermost kind known, and the place it is at."""
         if isinstance(node, Bound):
             node, place = unbound(node, node.place)
         found = self.scope.known(node, place or self.place)
@@ -155,7 +155,7 @@ class Context:
 
 
 class Lazy:
-    """A variable that is worked out when somebody reads it."""
+    """A variable that is worked out when it is read."""
 
     __slots__ = ("value",)
 

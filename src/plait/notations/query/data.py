@@ -60,6 +60,7 @@ class External(Scalar):
 
 
 class TemplateValue:
-    """Something that a template may give although it is not data: it has a text of its own, or may still be asked about."""
+    """Something that a template may give although it is not data: it has a text of its own, or may still be asked
+    about."""
 
     __slots__ = ()

@@ -1,8 +1,8 @@
 """The functions of the query language, each a plain function and one declaration.
 
-A function works on Python's own data, with everything embedded in its argument resolved; one that is declared `lazy` gets the
-argument as it was written and decides itself what to evaluate. `alone`: a map with this key only is a call without
-`eval`. `safe`: it does not reach outside the document.
+A function works on Python's own data, with everything embedded in its argument resolved; one that is declared `lazy`
+gets the argument as it was written and decides itself what to evaluate. `alone`: a map with this key only is a call
+without `eval`. `safe`: it does not reach outside the document.
 """
 
 from __future__ import annotations
@@ -102,10 +102,17 @@ class QueryCall:
         return self.language.mapped(node, self.context)  # type: ignore[no-any-return]
 
 
+NOT_NUMBERS = ("invalid literal for int()", "could not convert string to float")
+"""How Python begins to say that a text is not a number."""
+
+
 def _plainly(trouble: Exception) -> str:
     """What was wrong with the arguments, without the names that only the code has."""
     why = str(trouble)
-    if not isinstance(trouble, TypeError) or "()" not in why:
+    if isinstance(trouble, ValueError) and why.startswith(NOT_NUMBERS):
+        text = why.rpartition(": ")[2].strip("'\"")
+        return f"cannot use this: `{text}` is not a number"
+    if "()" not in why:
         return f"cannot use this: {why}"
     _, _, option = why.partition("unexpected keyword argument ")
     name = option.strip("'\"")
@@ -246,7 +253,7 @@ def _urljoin(call: QueryCall, argument: object) -> object:
 
 
 def _quoted_url(part: object) -> str:
-    """A part of a URL in which what may not stand there is quoted: spaces, quotes, letters beyond ASCII."""
+    """A part of a URL in which what is not allowed there is quoted: spaces, quotes, letters beyond ASCII."""
     from urllib.parse import quote
 
     return quote(str(part), safe="/%:=&?~#+!$,;'@()*[]")

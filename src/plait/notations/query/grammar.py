@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Label
 
 NESTING = 60
-"""How deep filters may stand in filters."""
+"""How deep filters may be nested."""
 
 
 class Test:
@@ -84,7 +84,7 @@ def _expression(text: str, whole: str, label: Label | None, depth: int) -> Query
 
 
 def _split(text: str, whole: str, label: Label | None) -> list[str]:
-    """The pieces between `::` that stand in no bracket."""
+    """The pieces between `::` that are in no bracket."""
     pieces: list[str] = []
     depth = start = at = 0
     while at < len(text):
@@ -139,7 +139,7 @@ def _test_at(text: str) -> int:
 
 
 def _bracketed(text: str) -> tuple[str, str]:
-    """What stands in the brackets at the start of a text, and what follows them. They are known to be balanced."""
+    """What is in the brackets at the start of a text, and what follows them. They are known to be balanced."""
     depth = 0
     for at, letter in enumerate(text):
         depth += (letter == "[") - (letter == "]")

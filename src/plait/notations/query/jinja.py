@@ -1,7 +1,9 @@
-"""Jinja2 in its sandbox, under our own policy: which names a template can use, which types it can meet, what it may make.
+"""Jinja2 in its sandbox, under our own policy: which names a template can use, which types it can meet, what it may
+make.
 
-Everything a template does beyond writing out text comes through `Environment`: attributes, items, calls, operators, joins, slices
-and filters. What is not on a list here is not there. Each result is charged to the meter before it is made.
+Everything a template does beyond writing out text comes through `Environment`: attributes, items, calls, operators,
+joins, slices and filters. What is not on a list here is not there. Each result is charged to the meter before it is
+made.
 
 This module imports Jinja2, which is an extra: `templates.py` imports it when the first template is rendered.
 """
@@ -250,8 +252,8 @@ FILTERS: dict[str, Callable[[Callable[..., Any], Meter], Callable[..., Any]]] = 
     "sum": lists(copied),
     "join": lists(joined_items),
 }
-"""The filters of Jinja2 that templates have, each with what it charges. `random`, `urlize` and `lipsum` are left out; `attr` and
-`format` are our own."""
+"""The filters of Jinja2 that templates have, each with what it charges. `random`, `urlize` and `lipsum` are left out;
+`attr` and `format` are our own."""
 
 
 def metered(name: str, meter: Meter) -> Callable[..., Any]:

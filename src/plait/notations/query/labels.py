@@ -14,7 +14,8 @@ LONGEST = 63
 
 
 class Letters:
-    """A set of characters, written as in the brackets of a regular expression: `a-z0-9_`, with `\\w`, `\\d` and `\\s`."""
+    """A set of characters, written as in the brackets of a regular expression: `a-z0-9_`, with `\\w`, `\\d` and
+    `\\s`."""
 
     __slots__ = ("classes", "ranges", "text")
 
@@ -151,7 +152,8 @@ def _joined(items: list[str], limits: Limits) -> str:
 
 
 def _digest(text: str, limits: Limits) -> str:
-    """The start of a hash, in letters that survive the case of the label: of one case, or, where any is kept, of both."""
+    """The start of a hash, in letters that survive the case of the label: of one case, or, where any is kept, of
+    both."""
     encoded = urlsafe_b64encode if limits.case == "any" else b32encode
     made = encoded(sha1((text + limits.digest).encode(), usedforsecurity=False).digest()).decode()
     return limits.sanitised(made, "", first=False)[: min(limits.digestlen, limits.max)]

@@ -1,10 +1,10 @@
 """The language around path expressions: `eval` with `vars`, `foreach`, `select`, `strict` and `trace`, and functions.
 
-A map is an expression if it has `eval` (or `ref`) and beside it only the words of `KEYWORDS`, or if it is a call of one of the functions that
-need no `eval`. A text with `{{` or `{%` is a template. Everything else is data.
+A map is an expression if it has `eval` (or `ref`) and beside it only the words of `KEYWORDS`, or if it is a call of
+one of the functions that need no `eval`. A text with `{{` or `{%` is a template. Everything else is data.
 
-There are three ways of asking: `list` (all matches), `one` (none gives null, one itself, several a list) and `map` (a value with
-everything embedded in it resolved, each by `one`).
+There are three ways of asking: `list` (all matches), `one` (none gives null, one itself, several a list) and `map`
+(a value with everything embedded in it resolved, each by `one`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class QueryResult:
 
 
 class Embedded(Expression):
-    """An expression that stands in a document: a map with `eval`, a call, or a template."""
+    """An expression that is in a document: a map with `eval`, a call, or a template."""
 
     __slots__ = ("node", "settings", "text", "tree")
 
@@ -70,7 +70,7 @@ class Embedded(Expression):
 
 
 class QueryExpression(Expression):
-    """A question that somebody asks of a tree, at a place, in one of the three ways."""
+    """A question about a tree, at a place, in one of the three ways."""
 
     __slots__ = ("at", "mode", "node", "settings", "text", "tree", "variables")
 
@@ -108,7 +108,7 @@ class QueryExpression(Expression):
 
 
 def _sealed(value: Value, context: Context) -> Node:
-    """The answer: bound to where it stands, and secret if anything it was made of is."""
+    """The answer: bound to where it is, and secret if anything it was made of is."""
     node = bound(*value)
     return hidden(context.finished((node, context.place))) if context.run.secret else node
 
@@ -310,7 +310,7 @@ def _call(node: Mapping, context: Context) -> QueryResult:
 
 
 class _Language:
-    """What functions need of the language: they stand below it."""
+    """What functions need of the language: they are below it."""
 
     __slots__ = ()
 

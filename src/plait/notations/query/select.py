@@ -1,8 +1,8 @@
 """Selecting: a path expression against the values it starts from.
 
-Each segment turns the values so far into their matches. A list is entered item by item, unless the key is an index. With
-`?` only the first match is taken for which the rest of the path finds something. What is not known yet is asked for
-together, so that a question over many items waits once and not once for each.
+Each segment turns the values so far into their matches. A list is entered item by item, unless the key is an index.
+With `?` only the first match is taken for which the rest of the path finds something. What is not known yet is asked
+for together, so that a question over many items waits once and not once for each.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Templates: a text with `{{ }}` or `{% %}`, rendered by Jinja2 with the types of its values.
 
-A template sees its variables and `SELF`, the current resource. What it reads is evaluated when it reads it. What it can reach is
-decided in `jinja.py`.
+A template sees its variables and `SELF`, the current resource. What it reads is evaluated when it reads it. What it
+can reach is decided in `jinja.py`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 
 MARKERS = ("{{", "{%", "{#")
 HEADER = "#jinja2:"
-"""Begins a template whose first line sets how it is read, as in Ansible: `#jinja2: variable_start_string:'[[', trim_blocks:True`."""
+"""Begins a template whose first line sets how it is read, as in Ansible: `#jinja2: variable_start_string:'[[',
+trim_blocks:True`."""
 DELIMITERS = frozenset(
     f"{what}_{end}_string" for what in ("block", "variable", "comment") for end in ("start", "end")
 ) | {"trim_blocks", "lstrip_blocks", "keep_trailing_newline"}

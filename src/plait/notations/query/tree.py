@@ -1,8 +1,8 @@
 """The tree of resources that a question is asked in.
 
-In a document every map is a resource: its name is its key, its parent the nearest map around it, its children the maps
-in it. The root is called `root`; `::name` is a key of the root. Other trees (resources that have attributes beside their
-children) are described by whoever has them: see `Described`.
+In a document every map is a resource: its name is its key, its parent the nearest map around it, its children the
+maps in it. The root is called `root`; `::name` is a key of the root. Other trees (resources that have attributes
+beside their children) are described by the code that has them: see `Described`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         star: bool
         """Whether `*` on a resource gives the values in it."""
         homes: dict[tuple[Node, Place], Place]
-        """Where the resource stands that an expression, seen from a place, refers to."""
+        """Where the resource is that an expression, seen from a place, refers to."""
 
         def resource(self, scope: Scope, place: Place) -> Place:
             """The resource at or around a place."""
@@ -56,7 +56,7 @@ class ResourceTree:
         self.homes: dict[tuple[Node, Place], Place] = {}
 
     def node(self, scope: Scope, place: Place) -> Node:
-        """What stands at a place, known at its outermost."""
+        """What is at a place, known at its outermost."""
         return self._asked(scope.known, place)
 
     def _asked(self, known: Callable[[Node, Place], Node], place: Place) -> Node:
@@ -78,7 +78,8 @@ class ResourceTree:
         return place is not None and isinstance(node, Mapping)
 
     def resource(self, scope: Scope, place: Place) -> Place:
-        """The nearest map. What waits for the one who asks (a list that an expression is spliced into, a map whose directive it is) is not asked."""
+        """The nearest map. What waits for the one who asks (a list that an expression is spliced into, a map whose
+        directive it is) is not asked."""
         found: Place | None = place
         while (
             found is not None
@@ -125,7 +126,7 @@ class ResourceTree:
 
 
 class Resource:
-    """A resource that somebody describes: a name, attributes, children."""
+    """A described resource: a name, attributes, children."""
 
     __slots__ = ("attributes", "children", "name")
 
@@ -162,7 +163,7 @@ class Described:
         return place
 
     def place_of(self, name: str) -> Place:
-        """Where a resource stands. KeyError where there is none."""
+        """Where a resource is. KeyError where there is none."""
         return self.places[name]
 
     def named(self, scope: Scope, place: Place, name: str) -> Node | None:

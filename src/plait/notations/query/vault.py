@@ -1,7 +1,8 @@
 """Values that Ansible's vault encrypted: `!vault` is text, `!vault-json` any data, `!vault-binary` bytes.
 
-Where expressions are evaluated and the environment has the password (`UNFURL_VAULT_DEFAULT_PASSWORD`, or with the label of the value in the place
-of `DEFAULT`), they are decrypted when somebody asks for them, and what comes out is sensitive. Without the password they stay as they are written.
+Where expressions are evaluated and the environment has the password (`UNFURL_VAULT_DEFAULT_PASSWORD`, or with the
+label of the value in the place of `DEFAULT`), they are decrypted when they are asked for, and what comes out is
+sensitive. Without the password they stay as they are written.
 """
 
 from __future__ import annotations
@@ -86,7 +87,8 @@ def _password(scope: Scope, label: str) -> str:
 
 
 def opened(text: str) -> tuple[str, bytes, bytes, bytes]:
-    """The label of an encrypted text, its salt, the mark that tells whether a password is right, and the encrypted bytes."""
+    """The label of an encrypted text, its salt, the mark that tells whether a password is right, and the encrypted
+    bytes."""
     head, _, body = text.strip().partition("\n")
     words = head.strip().split(";")
     if words[0] != "$ANSIBLE_VAULT" or len(words) < 3 or words[2] != "AES256":

@@ -1,7 +1,7 @@
 """What a template sees: plain data, views of data that is not known yet, and functions made for templates.
 
-A view hands out its children by item only. Neither a view nor a function has an attribute that a template can reach: the names
-that it can use, for each type, are the allow-list in `jinja.py`.
+A view hands out its children by item only. Neither a view nor a function has an attribute that a template can reach:
+the names that it can use, for each type, are the allow-list in `jinja.py`.
 """
 
 from __future__ import annotations

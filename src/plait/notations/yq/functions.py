@@ -22,7 +22,10 @@ Value = object
 
 
 class YqFunction:
-    """A function that expressions may call. `metered`: it takes the meter first, because its result or its work can be large."""
+    """A function that expressions may call.
+
+    `metered`: it takes the meter first, because its result or its work can be large.
+    """
 
     __slots__ = ("about", "arities", "metered", "name", "run")
 

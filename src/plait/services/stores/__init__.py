@@ -1,7 +1,7 @@
-"""Stores: values that others keep for us, by name. One table says which there are and what they are told.
+"""Stores: values that others keep for us, by name. One table says which there are and which options they take.
 
-Every store is one class with two methods: `name` makes the store's own name from the parts of a key, `read` gets what is there.
-Which stores a repository uses is declared in its configuration:
+Every store is one class with two methods: `name` makes the store's own name from the parts of a key, `read` gets
+what is there. Which stores a repository uses is declared in its configuration:
 
     stores:
       prod/ssm:
@@ -92,6 +92,8 @@ KINDS = (
         ("access_token",),
     ),
 )
+SECRET_WORDS = ("secret", "secrets")
+"""What `kind` says of a store whose values are secrets."""
 SECRET_KINDS = ("onepassword", "keychain", "github/actions")
 """Stores of Atmos that hold secrets only; plait does not read them, and `!store` on them is an error."""
 
@@ -100,8 +102,14 @@ def kind_of(type: str) -> StoreKind | None:
     return next((kind for kind in KINDS if type in kind.names), None)
 
 
+def type_of(row: Mapping[str, object]) -> str:
+    """The type of a store: `type`, or `kind`, which newer configurations write instead."""
+    kind = str(row.get("kind") or "")
+    return str(row.get("type") or ("" if kind in SECRET_WORDS else kind))
+
+
 class StoreOptions:
-    """What a store was told, by name."""
+    """The options of a store, by name."""
 
     __slots__ = ("folder", "sessions", "store", "values")
 
@@ -129,6 +137,11 @@ class Stores:
         self.sessions = sessions or Sessions()
         self._open: dict[str, Opened] = {}
 
+    def can_read(self, name: str) -> bool:
+        """Whether a store is one that plait can ask; one that is not declared counts, so that its error is shown."""
+        row = self.declared.get(name)
+        return not isinstance(row, dict) or type_of(row) not in SECRET_KINDS
+
     def open(self, name: str) -> Opened:
         if name not in self._open:
             self._open[name] = self._opened(name)
@@ -140,7 +153,7 @@ class Stores:
             raise NO_STORE.error(name=name, hint=did_you_mean(name, self.declared) or _those(self.declared))
         if not isinstance(row, dict):
             raise BAD_STORE.error(name=name, why="is not a map with a `type`")
-        type, options = str(row.get("type") or ""), row.get("options") or {}
+        type, options = type_of(row), row.get("options") or {}
         kind = kind_of(type)
         known = [one for kind in KINDS for one in kind.names]
         if kind is None:
@@ -160,7 +173,7 @@ class Stores:
         return Opened(
             kind,
             StoreOptions(name, options, self.folder, self.sessions),
-            secret=row.get("kind") in ("secret", "secrets"),
+            secret=row.get("kind") in SECRET_WORDS or row.get("secret") is True,
         )
 
 
@@ -215,7 +228,7 @@ def _those(declared: Mapping[str, object]) -> str:
 
 
 def decoded(value: bytes | str, what: str, key: str) -> object:
-    """A stored text as data where it is JSON, else as it is. Bytes that are no text cannot stand in YAML."""
+    """A stored text as data where it is JSON, else as it is. Bytes that are not text cannot be in YAML."""
     import json
 
     if isinstance(value, bytes):

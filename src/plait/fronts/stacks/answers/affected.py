@@ -1,9 +1,10 @@
-"""Which components a change touches: from what their evaluation really read, and what came out of it before and after.
+"""Which components a change touches, and what came out of each before and after.
 
-A component is looked at closely when something that it read has changed: a manifest on its import chain, a file that it includes,
-another component that it refers to. It is affected when a value of it differs then, and the row says which, and where it is written.
-A file that is new or gone, or a change of the configuration, may change what means what: then every component is looked at.
-The code of a component, and local modules that the code uses, count as well.
+A component is looked at where the change can reach it: through the files that its stack imports, or anything at all
+where the stack reads other
+files or components (see `reach`). It is affected when a value of it differs then, and the row says which, and where it
+is written.
+The code of a component, local modules that the code uses, and files that it names count as well.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from __future__ import annotations
 import os
 import re
 
-from plait.core.diagnostic import PlaitError
 from plait.core.node import (
     Failure,
     Key,
@@ -30,91 +30,67 @@ from plait.core.path import Path, format_path
 from plait.core.scope import Place
 from plait.core.source import Computed, Source
 from plait.fronts.project import Project
-from plait.fronts.stacks.answers import whole
-from plait.fronts.stacks.answers.describe import depends_on
+from plait.fronts.stacks.answers.dependents import Graph, Instance, Row, facts_of, instances, key_of
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.ground.nodes import entry
-from plait.fronts.stacks.language.functions import output_calls
 from plait.fronts.stacks.read.imports import files_of
 from plait.merging.compare import by_position, differences
-from plait.report.catalog import NO_REF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Row = dict[str, object]
-Instance = tuple[str, str, str]
-"""Stack, type, name."""
+    from plait.fronts.stacks.answers.changes import ChangedFiles
+    from plait.fronts.stacks.answers.reach import Changed, ChangeReach
+
 SHOWN = 5
 """How many changed values a row lists for each section."""
 ABOUT_FILES = ("imports", "component_info", "atmos_stack_file", "atmos_manifest")
 """Facts about where something is written, not about what it is."""
+CODE = (".tf", ".tf.json", ".tfvars", ".hcl")
 MODULE = re.compile(r'^\s*source\s*=\s*"(\.{1,2}/[^"]*)"', re.MULTILINE)
+NAMING = re.compile(r"\b(?:depends_on|dependencies)\b")
 
 
 class Affected:
-    """The rows of a comparison, and what was compared."""
+    """The rows of a comparison, what was compared, and how much work that was."""
 
-    __slots__ = ("account", "rows")
+    __slots__ = ("account", "looked_at", "rows")
 
-    def __init__(self, rows: list[Row], account: list[str]) -> None:
+    def __init__(self, rows: list[Row], looked_at: int, account: list[str]) -> None:
         self.rows = rows
+        self.looked_at = looked_at
+        """How many components were evaluated on at least one side."""
         self.account = account
 
 
-# The repository as it was
+class RowChoice:
+    """Which rows are wanted, and what each of them has."""
 
+    __slots__ = ("dependents", "locked", "reveal", "sections", "settings", "stack")
 
-class ChangedFiles:
-    """What changed between a revision and the files that are here now: paths from the root of the repository."""
+    def __init__(
+        self,
+        stack: str = "",
+        dependents: bool = False,
+        settings: bool = False,
+        locked: bool = True,
+        reveal: bool = False,
+        sections: frozenset[str] = frozenset(),
+    ) -> None:
+        self.stack = stack
+        self.dependents = dependents
+        self.settings = settings
+        self.locked = locked
+        self.reveal = reveal
+        self.sections = sections
+        """The sections that count; all where none is named."""
 
-    def __init__(self, project: Project, root: str, ref: str) -> None:
-        self.project = project
-        self.root = root
-        self.ref = ref
-        listed = self._git(
-            "diff", "--name-status", "--no-renames", "--no-ext-diff", "--no-textconv", "-z", ref, "--"
-        ).split("\0")
-        pairs = list(zip(listed[::2], listed[1::2], strict=False))
-        new = [name for name in self._git("ls-files", "--others", "--exclude-standard", "-z").split("\0") if name]
-        self.modified = {name for status, name in pairs if status in ("M", "T")}
-        self.moved = {name for status, name in pairs if status not in ("M", "T")} | set(new)
-        """Files that are new, or gone."""
-
-    @property
-    def all(self) -> set[str]:
-        return self.modified | self.moved
-
-    def _git(self, *words: str) -> str:
-        return self._run(*words).decode(errors="surrogateescape")
-
-    def _run(self, *words: str, index: str = "") -> bytes:
-        if self.ref.startswith("-"):
-            raise NO_REF.error(what="this repository", ref=self.ref)
-        environment = {"GIT_INDEX_FILE": index} if index else None
-        answer = self.project.door.git(*words, folder=self.root, environment=environment)
-        if answer.status:
-            hint = "a branch, a tag or a commit; in continuous integration, fetch it first"
-            notes = tuple(answer.why.splitlines()[:1])
-            raise NO_REF.error(what="this repository", ref=self.ref, notes=notes, hint=hint)
-        return answer.output
-
-    def unpack(self, folder: str) -> None:
-        """The files of the revision, in a folder, beside what git ignores. The repository's own index stays as it is."""
-        inner = os.path.join(folder, ".git")  # the root ends here
-        os.makedirs(inner)
-        index = os.path.join(inner, "index")
-        self._run("read-tree", self.ref, index=index)
-        self._run("checkout-index", "--all", "--quiet", f"--prefix={folder}/", index=index)
-        for name in self._git("ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z").split(
-            "\0"
-        ):
-            place = os.path.join(folder, name.rstrip("/"))
-            if name and not os.path.lexists(place):
-                os.makedirs(os.path.dirname(place), exist_ok=True)
-                os.symlink(os.path.join(self.root, name.rstrip("/")), place)
+    def takes(self, component: Component) -> bool:
+        if self.stack not in ("", component.stack, component.manifest.name):
+            return False
+        return self.locked or component.shared.ground.answer(lambda: component.fact("locked")) is not True
 
 
 # What evaluation read
@@ -166,86 +142,124 @@ def _written(node: Node) -> Source:
 # Comparing
 
 
+class AffectedSide:
+    """A repository, before or after the change: the components that are looked at."""
+
+    def __init__(self, repository: Repository, reach: ChangeReach, changed: Changed) -> None:
+        self.repository = repository
+        self.reach = reach
+        self.changed = changed
+        self.touched = self._touched()
+        self.reading = {name for name in self.touched if reach.reads_more(name)}
+        """The stacks that may read anything."""
+
+    def _touched(self) -> set[str]:
+        """The stacks that the change may reach."""
+        manifests = [one for one in self.repository.manifests() if self.reach.can_touch(one, self.changed)]
+        return {name for manifest in manifests for name in self.repository.names_of(manifest)}
+
+    def members(self, stack: str, other: AffectedSide) -> dict[Instance, Component]:
+        """The components of a stack that may differ; not kept here."""
+        mine, theirs = (side.reach.entries(stack, self.changed) for side in (self, other))
+        entries = mine | theirs if mine is not None and theirs is not None else None
+        return {key_of(component): component for component in self.reach.components(stack, entries)}
+
+    def is_broken(self, component: Component) -> bool:
+        """Whether a component of the other side is not here because its manifest, or the component itself, is
+        broken."""
+        manifest = component.manifest.name
+        return manifest in self.repository.broken or f"{manifest}: {component.name}" in self.repository.broken
+
+
 class Comparison:
     """A repository before and after a change."""
 
     def __init__(
-        self, before: Repository, after: Repository, change: ChangedFiles, old_root: str, reveal: bool = False
+        self, before: AffectedSide, after: AffectedSide, change: ChangedFiles, old_root: str, wanted: RowChoice
     ) -> None:
         self.before = before
         self.after = after
         self.change = change
         self.old_root = old_root
-        self.reveal = reveal
-        self.old = instances(before)
-        self.new = instances(after)
+        self.wanted = wanted
+        self.looked_at = 0
+        self.found: dict[Instance, Row] = {}
         self._modules: dict[str, set[str]] = {}
-        self._real: dict[str, str] = {}
         self._reads: Reads | None = None
 
     def rows(self) -> list[Row]:
         """One row for each component that is affected, by stack and name."""
-        close = self._looked_at()
-        _evaluate(self.before, [self.old[key] for key in self.new if key in close])
-        found = []
-        for key in sorted({*self.old, *self.new}):
-            reasons, causes = self._reasons(key, key in close)
-            if reasons:
-                found.append(self._row(self.new.get(key) or self.old[key], reasons, causes))
-        return found
+        reading = self.before.reading | self.after.reading
+        if reading:
+            self._read_anything(reading)
+        for stack in sorted((self.before.touched | self.after.touched) - reading):
+            old, new = self.before.members(stack, self.after), self.after.members(stack, self.before)
+            self._compare(old, new)
+        self._compare_files()
+        return [self.found[key] for key in sorted(self.found)]
 
-    def _looked_at(self) -> set[Instance]:
-        """The components whose values must be compared."""
-        if not self.change.all:
-            return set()
-        failing = _evaluate(self.after, list(self.new.values()))
-        changed = {os.path.join(self.change.root, name) for name in self.change.all}
-        elsewhere = any(not self._is_code(name) for name in self.change.moved)
-        if (
-            elsewhere
-            or set(self.old) != set(self.new)
-            or self.after.ground.trace.incomplete
-            or changed & {os.path.realpath(path) for path in self.after.index.shared.config.files}
-        ):
-            return set(self.new) & set(self.old)
-        return {
-            key
-            for key, component in self.new.items()
-            if key in self.old and (key in failing or changed & self._read_by(component))
-        }
+    def _read_anything(self, stacks: set[str]) -> None:
+        """The stacks whose values may depend on anything.
+
+        All of them are evaluated together, so that who is first is the same on both sides.
+        """
+        sides = [
+            {key: one for key, one in instances(side.repository).items() if key[0] in stacks}
+            for side in (self.before, self.after)
+        ]
+        for side, members in zip((self.before, self.after), sides, strict=True):
+            _evaluate(side.repository, list(members.values()))
+        self._reads = Reads(self.after.repository, sides[1])
+        self._compare(sides[0], sides[1], keep=True)
+
+    def _compare(self, old: dict[Instance, Component], new: dict[Instance, Component], keep: bool = False) -> None:
+        for key in sorted({*old, *new}):
+            before, after = old.get(key), new.get(key)
+            self.looked_at += 1
+            found = after or before
+            assert found is not None
+            marks = [side.repository.ground.evaluator.mark() for side in (self.before, self.after)]
+            if self.wanted.takes(found):
+                self._compare_one(before, after)
+            for component, mark in zip((before, after), marks, strict=True) if not keep else ():
+                _forget(component, mark)
+
+    def _compare_one(self, before: Component | None, after: Component | None) -> None:
+        if after is None:
+            assert before is not None
+            if not self.after.is_broken(before):
+                self._add(before, ["deleted"], [])
+        elif before is None:
+            self._add(after, ["added"], [])
+        else:
+            for section, changes in self._differences(before, after):
+                self._add(after, [f"stack.{section}"], changes)
+
+    def _add(self, component: Component, reasons: list[str], causes: list[Row]) -> None:
+        """A row for a component, or more reasons for its row."""
+        row = self.found.get(key_of(component))
+        if row is None:
+            row = self.found[key_of(component)] = self._row(component, reasons[0])
+        row["affected_all"] = list(dict.fromkeys([*row["affected_all"], *reasons]))  # type: ignore[misc]
+        row["causes"] = [*row["causes"], *causes]  # type: ignore[misc]
+
+    def _row(self, component: Component, reason: str) -> Row:
+        row: Row = {**facts_of(component), "affected": reason, "affected_all": [], "causes": []}
+        if self.wanted.settings:
+            node, _ = component.shared.ground.evaluator.finish(
+                component.root.entries["settings"], component.place.child("settings")
+            )
+            row["settings"] = plain_value(node, self.wanted.reveal)
+        if reason.startswith("stack."):
+            row["changed_files"] = sorted(self._read_by(component) & self.change.names)
+        return row
 
     def _read_by(self, component: Component) -> set[str]:
-        """The files that the evaluation of a component has read."""
-        if self._reads is None:
-            self._reads = Reads(self.after, self.new)
-        return {self._real_path(path) for path in self._reads.of(component) if path}
-
-    def _real_path(self, path: str) -> str:
-        """Where a path leads; asked once, since most components read the same files."""
-        if path not in self._real:
-            self._real[path] = os.path.realpath(path)
-        return self._real[path]
-
-    def _is_code(self, name: str) -> bool:
-        """Whether a file is terraform's, not a manifest."""
-        return name.endswith((".tf", ".tf.json", ".tfvars", ".hcl"))
-
-    def _reasons(self, key: Instance, close: bool) -> tuple[list[str], list[Row]]:
-        old, new = self.old.get(key), self.new.get(key)
-        if new is None:
-            return ["deleted"], []
-        if old is None:
-            return ["added"], []
-        reasons: list[str] = []
-        causes: list[Row] = []
-        if close:
-            for section, changes in self._differences(old, new):
-                reasons.append(f"stack.{section}")
-                causes += changes
-        for reason, file in self._files(new):
-            reasons.append(reason)
-            causes.append({"reason": reason, "file": file})
-        return list(dict.fromkeys(reasons)), causes
+        """The files that a component depends on, by their paths from the root."""
+        files = set(self.after.reach.closure(component.manifest).files)
+        if self._reads is not None:
+            files |= {self.after.reach.path(path) for path in self._reads.of(component) if path}
+        return files | self.after.reach.settings
 
     # Values
 
@@ -253,29 +267,29 @@ class Comparison:
         """The sections that differ, each with some of the values in it that do."""
         before, after = old.root.entries, new.root.entries
         for name in dict.fromkeys([*after, *before]):
-            if name in ABOUT_FILES:
+            if name in ABOUT_FILES or (self.wanted.sections and name not in self.wanted.sections):
                 continue
             a = self._finished(old, str(name), before.get(name))
             b = self._finished(new, str(name), after.get(name))
+            if a is not None and self.old_root:
+                a = here(a, self.old_root, self.change.root)
             changes = [self._cause(str(name), path, x, y) for path, x, y in differing(a, b)]
             if changes:
                 yield str(name), changes[:SHOWN]
 
     def _finished(self, component: Component, name: str, node: Node | None) -> Node | None:
-        """A section with all its values; a value that fails is its message. Paths of the unpacked revision are shown as paths of this one."""
-        if node is None:
-            return None
+        """A section with all its values; a value that fails is its message."""
+        if node is None or not node.live:
+            return node
         made, failures = component.shared.ground.evaluator.finish(node, component.place.child(name))
-        if failures:
-            made = rewrite(made, _as_said)
-        return here(made, self.old_root, self.change.root) if component is not self.new.get(_key(component)) else made
+        return rewrite(made, _as_said) if failures else made
 
     def _cause(self, section: str, path: Path, before: Node | None, after: Node | None) -> Row:
         row: Row = {"reason": f"stack.{section}", "path": format_path((section, *path))}
         if before is not None:
-            row["before"] = plain_value(before, self.reveal)
+            row["before"] = plain_value(before, self.wanted.reveal)
         if after is not None:
-            row["after"] = plain_value(after, self.reveal)
+            row["after"] = plain_value(after, self.wanted.reveal)
         origin = after.origin if after is not None else before.origin if before is not None else None
         if origin is not None and not origin.source.given and origin.source.name != "(nowhere)":
             row["file"], row["line"] = origin.file, origin.line
@@ -283,24 +297,43 @@ class Comparison:
 
     # Files
 
+    def _compare_files(self) -> None:
+        """The components whose code, or a file that they name, has changed.
+
+        Where no such file has, no component is looked at.
+        """
+        if not self._may_concern_code():
+            return
+        for component in instances(self.after.repository).values():
+            if self.wanted.takes(component) and self.found.get(key_of(component), {}).get("affected") != "added":
+                for reason, file in self._files(component):
+                    self._add(component, [reason], [{"reason": reason, "file": file}])
+
+    def _may_concern_code(self) -> bool:
+        ground, config = self.after.repository.ground, self.after.repository.index.shared.config
+        types = {type for manifest in self.after.repository.manifests() for type in manifest.types()}
+        folders = [self.after.reach.path(os.path.join(config.component_path(type), "")) for type in types]
+        if any(
+            name.endswith(CODE) or any(_below(name, at.rstrip("/")) for at in folders) for name in self.change.names
+        ):
+            return True
+        return bool(self.change.names) and any(NAMING.search(source.text) for source in ground.project.sources.values())
+
     def _files(self, component: Component) -> Iterator[tuple[str, str]]:
         """Files that changed and belong to a component without being part of a manifest."""
+        names = sorted(self.change.names)
         folder = self._from_root(component.path)
-        yield from (("component", name) for name in sorted(self.change.all) if _below(name, folder))
+        yield from (("component", name) for name in names if _below(name, folder))
         for module in sorted(self._modules_of(component.path)):
             inner = self._from_root(module)
-            yield from (("component.module", name) for name in sorted(self.change.all) if _below(name, inner))
+            yield from (("component.module", name) for name in names if _below(name, inner))
         for kind, path in named_files(component):
             wanted = os.path.normpath(path)
-            hit = [
-                name
-                for name in sorted(self.change.all)
-                if name == wanted or (kind == "folder" and _below(name, wanted))
-            ]
+            hit = [name for name in names if name == wanted or (kind == "folder" and _below(name, wanted))]
             yield from ((kind, name) for name in hit)
 
     def _from_root(self, path: str) -> str:
-        return os.path.relpath(os.path.realpath(path), self.change.root)
+        return self.after.reach.path(os.path.join(path, "")).rstrip("/")
 
     def _modules_of(self, folder: str) -> set[str]:
         """The local modules that terraform code uses, and those that they use."""
@@ -315,23 +348,24 @@ class Comparison:
             self._modules[folder] = seen
         return self._modules[folder]
 
-    def _row(self, component: Component, reasons: list[str], causes: list[Row]) -> Row:
-        row = {**facts_of(component), "affected": reasons[0], "affected_all": reasons, "causes": causes}
-        if reasons[0].startswith("stack."):
-            changed = {os.path.join(self.change.root, name): name for name in self.change.all}
-            row["changed_files"] = sorted(changed[path] for path in self._read_by(component) if path in changed)
-        return row
+
+def _forget(component: Component | None, mark: tuple[int, ...]) -> None:
+    """Let go of what was computed since a mark for a component that nothing else refers to."""
+    if component is not None:
+        component.shared.ground.evaluator.forget({component.place}, mark)
+        component.place.release()
 
 
-def _evaluate(repository: Repository, components: list[Component]) -> set[Instance]:
-    """All values of some components, the same way each time: where they show each other as they are written, who was first matters.
+def _evaluate(repository: Repository, components: list[Component]) -> None:
+    """All values of some components, the same way each time.
 
-    Those that fail: what they would have read, nobody knows.
+    Where they show each other as they are written, who was first matters.
     """
     evaluator = repository.ground.evaluator
     live = [component for component in components if component.root.live]
     evaluator.begin((component.root, component.place) for component in live)
-    return {_key(component) for component in live if evaluator.finish(component.root, component.place)[1]}
+    for component in live:
+        evaluator.finish(component.root, component.place)
 
 
 def _as_said(node: Node) -> Node:
@@ -339,24 +373,6 @@ def _as_said(node: Node) -> Node:
     if not isinstance(node, Failure):
         return node
     return text("; ".join(diagnostic.message for diagnostic in node.diagnostics), node.source, node.at)
-
-
-def instances(repository: Repository) -> dict[Instance, Component]:
-    """Every component that is deployed, by where it is."""
-    deployed = whole.chosen(repository, repository.components(), lambda component: not component.abstract)
-    return {_key(component): component for component in whole.intact(repository, deployed)}
-
-
-def _key(component: Component) -> Instance:
-    return (component.stack, component.type, component.name)
-
-
-def facts_of(component: Component) -> Row:
-    """The facts about a component that lists of components show."""
-    return {
-        "component": component.name, "component_type": component.type, "component_path": component.shared.ground.shown(component.path),
-        "stack": component.stack, "stack_slug": f"{component.stack}-{component.name.replace('/', '-')}",
-    }  # fmt: skip
 
 
 def differing(before: Node | None, after: Node | None) -> Iterator[tuple[Path, Node | None, Node | None]]:
@@ -406,46 +422,13 @@ def _below(name: str, folder: str) -> bool:
     return name == folder or name.startswith(folder + "/")
 
 
-# Who depends on whom
-
-
-class Graph:
-    """Which components refer to which: what they declare, and whose outputs they read, without evaluating anything."""
-
-    def __init__(self, repository: Repository) -> None:
-        self.users: dict[tuple[str, str], dict[Instance, tuple[Component, str]]] = {}
-        for component in instances(repository).values():
-            for (name, stack), cause in self._needs(component).items():
-                self.users.setdefault((stack, name), {})[_key(component)] = (component, cause)
-
-    def _needs(self, component: Component) -> dict[tuple[str, str], str]:
-        found = {(name, stack or component.stack): "it says so" for name, stack in depends_on(component)}
-        for call in output_calls(component.root):
-            if not component.shared.language.has_template(call.rest):
-                words = call.function.read(call.rest)
-                found.setdefault((words.component or component.name, words.stack or component.stack), call.text)
-        found.pop((component.name, component.stack), None)
-        return found
-
-    def dependents(self, component: Component) -> list[Row]:
-        """The components that refer to one, each with the reason."""
-        users = self.users.get((component.stack, component.name), {})
-        return [{**facts_of(user), "cause": cause} for _, (user, cause) in sorted(users.items())]
-
-
-def affected(
-    before: Repository, after: Repository, change: ChangedFiles, old_root: str, dependents: bool, reveal: bool = False
-) -> list[Row]:
-    """The rows of a comparison; what cannot be read now is an error, not a component that is gone."""
-    comparison = Comparison(before, after, change, old_root, reveal)
-    trouble = after.problems()
-    if trouble:
-        raise PlaitError(*trouble)
+def affected(comparison: Comparison) -> list[Row]:
+    """The rows of a comparison, with the components that depend on each where they are wanted."""
     rows = comparison.rows()
-    if dependents:
-        graph = Graph(after)
-        known = instances(after)
+    if comparison.wanted.dependents and rows:
+        repository = comparison.after.repository
+        graph, known = Graph(repository), instances(repository)
         for row in rows:
             component = known.get((str(row["stack"]), str(row["component_type"]), str(row["component"])))
-            row["dependents"] = graph.dependents(component) if component is not None else []
+            row["dependents"] = graph.closure(component) if component is not None else []
     return rows

@@ -142,7 +142,8 @@ class DescribeFilter:
 
 
 def depends_on(component: Component) -> list[tuple[str, str]]:
-    """The components that one names in `dependencies.components` or `settings.depends_on`, each with its stack, or none."""
+    """The components that one names in `dependencies.components` or `settings.depends_on`, each with its stack, or
+    none."""
     found: list[tuple[str, str]] = []
     wanted = entry(component.root.entries.get("dependencies"), "components")
     older = entry(component.root.entries.get("settings"), "depends_on")

@@ -1,4 +1,7 @@
-"""What `list` shows: the rows of each kind of list, as plain data. A row has every fact about a component; its sections are computed where somebody reads them."""
+"""What `list` shows: the rows of each kind of list, as plain data.
+
+A row has every fact about a component; its sections are computed when they are read.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +37,9 @@ COMPUTED = (
     "imports",
     "command",
 )
-"""The fields of a row that are computed where somebody reads them."""
+"""The fields of a row that are computed when they are read."""
 FACTS = ("component", "stack", "type", "component_folder", "enabled", "locked", "abstract", "metadata")
-"""The fields that a row is printed with as data, where nobody chooses columns."""
+"""The fields that a row is printed with as data, where no columns are chosen."""
 FORMATS = ("table", "json", "yaml", "csv", "tsv", "tree", "matrix")
 WORD = re.compile(r"\w+")
 
@@ -87,7 +90,7 @@ class Chosen:
 
 
 def metadata_of(component: Component) -> Row:
-    """A component's metadata as plain data; what cannot be computed stands as it is written."""
+    """A component's metadata as plain data; what cannot be computed is left as it is written."""
     node, ground = component.metadata, component.shared.ground
     try:
         made = ground.finished(node, component.place.child("metadata")) if node.live else node
@@ -107,7 +110,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 class Listing:
-    """One list: which components, and which of the computed fields somebody reads."""
+    """One list: which components, and which of the computed fields are read."""
 
     def __init__(self, repository: Repository, chosen: Chosen, component: str = "", fields: Iterable[str] = ()) -> None:
         self.repository = repository
@@ -186,12 +189,21 @@ class Listing:
 def facts(component: Component) -> Row:
     """What is known about a component without its values."""
     return {
-        "component": component.name, "stack": component.stack, "type": component.type,
-        "component_folder": component.folder_name, "enabled": component.fact("enabled") is not False, "locked": component.fact("locked") is True,
-        "abstract": component.abstract, "metadata": metadata_of(component), "component_type": component.type,
-        "atmos_component": component.name, "atmos_stack": component.stack, "atmos_component_type": component.type,
-        "atmos_stack_file": component.manifest.name, "atmos_manifest": component.manifest.name,
-    }  # fmt: skip
+        "component": component.name,
+        "stack": component.stack,
+        "type": component.type,
+        "component_folder": component.folder_name,
+        "enabled": component.fact("enabled") is not False,
+        "locked": component.fact("locked") is True,
+        "abstract": component.abstract,
+        "metadata": metadata_of(component),
+        "component_type": component.type,
+        "atmos_component": component.name,
+        "atmos_stack": component.stack,
+        "atmos_component_type": component.type,
+        "atmos_stack_file": component.manifest.name,
+        "atmos_manifest": component.manifest.name,
+    }
 
 
 def members(repository: Repository, chosen: Chosen, only: str = "") -> Iterable[Component]:
@@ -316,7 +328,7 @@ def by_key(data: Row) -> list[Row]:
 
 
 def filtered(rows: list[Row], predicate: str) -> list[Row]:
-    """The rows for which a yq expression, asked of each one, is true: `.stack == "prod"`."""
+    """The rows for which a yq expression is true: `.stack == "prod"`."""
     if re.match(r"\s*\.\[", predicate):
         raise BAD_OPTION.error(
             why=f"`--filter` is asked of each row, and `{predicate}` of a list",

@@ -1,4 +1,5 @@
-"""`describe locals`: the locals of a stack's manifest, or those that a component's texts can read, with file and line."""
+"""`describe locals`: the locals of a stack's manifest, or those that a component's texts can read, with file and
+line."""
 
 from __future__ import annotations
 

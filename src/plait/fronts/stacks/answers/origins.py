@@ -1,4 +1,5 @@
-"""Where the values of a component come from: its tree with the roles of all parts, and every part that has something of a value."""
+"""Where the values of a component come from: its tree with the roles of all parts, and every part that has something
+of a value."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """All stacks as text, written stack by stack: what many components share is turned into text once.
 
-Everything of a large repository is tens of megabytes; most of it is settings and imports that the components of a stack have in
-common. The same bytes come out as from printing the whole tree.
+Everything of a large repository is tens of megabytes; most of it is settings and imports that the components of a
+stack have in common. The same bytes come out as from printing the whole tree.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ ROOM = 32_000_000
 
 
 class Heads(dict[str, str]):
-    """Keys at one depth, each with what stands before it and its colon, made once."""
+    """Keys at one depth, each with what precedes it and its colon, made once."""
 
     def __init__(self, pages: Pages, depth: int) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class Pages:
     """
 
     between = ""
-    """What stands between two members of a map."""
+    """What is between two members of a map."""
 
     def __init__(self, style: Style) -> None:
         self.style = style
@@ -146,7 +146,10 @@ class Pages:
         return out
 
     def line(self, key: str, node: Node, depth: int, own: bool) -> str:
-        """A key that lies so deep with its value. Of a value that only one component has, the parts may still be shared."""
+        """A key that lies so deep with its value.
+
+        Of a value that only one component has, the parts may still be shared.
+        """
         if node.__class__ is Scalar:
             if node.secret or node.tag is not None:
                 return self._heads[depth][key] + self.scalar(node, depth)
@@ -164,7 +167,8 @@ class Pages:
         return self._heads[depth][key] + self.container(node, depth)
 
     def parts(self, node: Mapping, depth: int) -> str:
-        """A map of which every part is a text of its own: what was merged for one component is own, what was not may be shared."""
+        """A map of which every part is a text of its own: what was merged for one component is own, what was not may
+        be shared."""
         entries = node.entries
         try:
             keys: list[str] = sorted(entries)  # type: ignore[arg-type]
@@ -199,11 +203,11 @@ class Pages:
         raise NotImplementedError
 
     def begin(self, depth: int) -> str:
-        """What stands before the members of a map whose keys lie so deep."""
+        """What precedes the members of a map whose keys lie so deep."""
         return ""
 
     def end(self, depth: int) -> str:
-        """What stands behind them."""
+        """What follows them."""
         return ""
 
     def empty(self, brackets: str, depth: int) -> str:
@@ -259,7 +263,10 @@ class JsonPages(Pages):
 
 
 def ahead(repository: Repository, chosen: DescribeFilter) -> Iterator[tuple[str, Iterable[Component]]]:
-    """The chosen stacks with their components. Where files ask the outside, the calls of several stacks are made before one is waited for."""
+    """The chosen stacks with their components.
+
+    Where files ask the outside, the calls of several stacks are made before one is waited for.
+    """
     names = chosen_names(repository, chosen)
     evaluator = repository.ground.evaluator
     window = WINDOW if _asks_outside(repository) else 0
@@ -302,7 +309,8 @@ def _wanted(component: Component, chosen: DescribeFilter) -> Iterator[tuple[Node
 
 
 def sections_of(component: Component, chosen: DescribeFilter, include_empty: bool) -> tuple[dict[str, Node], set[str]]:
-    """A component's sections, evaluated, and which of them are its own; one in which nothing waits may be a node that others share."""
+    """A component's sections, evaluated, and which of them are its own; one in which nothing waits may be a node
+    that others share."""
     ground, place, wanted = component.shared.ground, component.place, chosen.sections
     found: dict[str, Node] = {}
     own = set(OWN)

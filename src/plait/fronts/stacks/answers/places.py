@@ -186,7 +186,10 @@ def _can_hold(root: Node, steps: Path) -> bool:
 
 
 def check_literal(component: Component, path: Path) -> None:
-    """That a value is written as it is. One that a template or a function computes is refused, with what it is computed from."""
+    """That a value is written as it is.
+
+    One that a template or a function computes is refused, with what it is computed from.
+    """
     teller = Teller(tree_of(component))
     account, found = teller.root, teller.root.find(path)
     if found is None or found.gone:

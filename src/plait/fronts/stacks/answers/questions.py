@@ -1,4 +1,7 @@
-"""The questions that people ask about stacks, and the texts that answer them. What surfaces use; see `Workspace.stacks`."""
+"""The questions that people ask about stacks, and the texts that answer them.
+
+What surfaces use; see `Workspace.stacks`.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import is_pattern
 from plait.fronts.stacks.ground.ground import Ground, StackOptions
 from plait.fronts.stacks.ground.nodes import DERIVED, entry
-from plait.report.catalog import BAD_OPTION, COMPUTED_LATER, STACK_QUERY
+from plait.report.catalog import BAD_OPTION, COMPUTED_LATER, FOREIGN_FUNCTION, MASKED_SECRETS, STACK_QUERY
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit_json, emit_styled
 from plait.yaml.scan import scan
@@ -40,8 +43,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from plait.fronts.stacks.answers.affected import Affected
+    from plait.fronts.stacks.answers.affected import Affected, RowChoice
+    from plait.fronts.stacks.answers.changes import ChangedFiles
     from plait.fronts.stacks.answers.schemas import Validated
+    from plait.fronts.stacks.read.manifest import Manifest
 
 __all__ = ["Asked", "ConfigFlags", "DescribeFilter", "Shape", "StackOptions", "StackQuestions"]
 
@@ -78,7 +83,7 @@ class Asked:
         self.columns = list(columns)
         self.sort = sort
         self.filter = filter
-        """A predicate that is asked of each row."""
+        """A predicate for each row."""
         self.query = query
         """An expression over all rows."""
         self.terminal = terminal
@@ -118,7 +123,9 @@ class StackQuestions:
 
     def tree(self, name: str, stack: str) -> Tree:
         """A component as a tree that can be asked for values and explained."""
-        return tree_of(self.component(name, stack))
+        component = self.component(name, stack)
+        self.debug_locals((component.manifest,))
+        return tree_of(component)
 
     def problems(self, stack: str = "") -> list[Diagnostic]:
         """What an answer reports beside itself: what is broken, anywhere or in one stack, and warnings."""
@@ -127,7 +134,9 @@ class StackQuestions:
     def left_out(self, stack: str = "") -> list[Diagnostic]:
         """What is broken and so missing in a listing of everything, or of one stack. A pattern may mean any stack."""
         self.checked()
-        return self.repository.problems("" if is_pattern(stack) else stack)
+        named = "" if is_pattern(stack) else stack
+        self.debug_locals(self.repository.manifests_of(named) if named else self.repository.manifests())
+        return self.repository.problems(named)
 
     def checked(self) -> list[Diagnostic]:
         """Nothing; where anything broken stops a question, PlaitError."""
@@ -138,10 +147,18 @@ class StackQuestions:
     def warnings(self) -> list[Diagnostic]:
         """Values that do not exist yet, and sources that were not up to date."""
         later = self.ground.trace.computed_later
-        found = self._assembly.sources.warnings()
+        found = [*self._assembly.sources.warnings(), *self._stand_ins()]
         if later and self.config.error_mode(self.ground.options) == "warn":
             found.append(COMPUTED_LATER(*later[:10], count=len(later), hint="--error-mode strict makes them errors"))
         return found
+
+    def _stand_ins(self) -> list[Diagnostic]:
+        """One warning for each kind of value that only stands for what it should be."""
+        trace = self.ground.trace
+        if self.config.error_mode(self.ground.options) == "silent":
+            return []
+        rows = ((FOREIGN_FUNCTION, trace.foreign, ""), (MASKED_SECRETS, trace.masked, "--allow network looks them up"))
+        return [code(*labels[:10], count=len(labels), hint=hint) for code, labels, hint in rows if labels]
 
     # Telling
 
@@ -172,7 +189,7 @@ class StackQuestions:
 
     def describe_component(self, name: str, stack: str, shape: Shape, provenance: bool | None = None) -> str:
         component = self.component(name, stack)
-        self.debug_locals(component)
+        self.debug_locals((component.manifest,))
         everything = bool(shape.query) or self.config.text("describe", "component", "filter") == "full"
         empty = self.config.truth("describe", "settings", "include_empty")
         whole = described(component, everything, empty, shape.reveal)
@@ -218,7 +235,7 @@ class StackQuestions:
         return found
 
     def describe_dependents(self, name: str, stack: str, shape: Shape) -> str:
-        from plait.fronts.stacks.answers.affected import Graph
+        from plait.fronts.stacks.answers.dependents import Graph
 
         rows = Graph(self.repository).dependents(self.component(name, stack))
         return self.printed(from_plain(rows, DERIVED), shape)
@@ -234,24 +251,86 @@ class StackQuestions:
         locked: bool = True,
         reveal: bool = False,
     ) -> Affected:
-        """The components that differ from a revision, with the causes. Questions to the outside are asked once for both."""
-        from tempfile import TemporaryDirectory
+        """The components that differ from a revision, or from a clone, with the causes.
 
-        from plait.fronts.stacks.answers.affected import Affected, ChangedFiles, affected
+        Without either, since this branch left the main one.
+        """
+        from plait.fronts.stacks.answers.affected import RowChoice
+        from plait.fronts.stacks.answers.changes import between, default_base, since
 
-        git = GitRepository.around(self.ground.folder, self.ground.project)
+        project = self.ground.project
+        git = GitRepository.around(self.ground.folder, project)
         if git is None:
             raise BAD_OPTION.error(
                 why="this folder is not in a git repository, so there is nothing to compare with",
                 hint="run the command in a git repository",
             )
-        change = ChangedFiles(self.ground.project, git.root, ref or "HEAD")
         self.ground.options.listing = True
-        with TemporaryDirectory(prefix="plait-") as place:
-            root = os.path.realpath(place)
-            change.unpack(root)
-            before = self._as_it_was(root, git.root)
-            return Affected(affected(before.repository, self.repository, change, root, dependents, reveal), [])
+        sections = frozenset(self.config.texts("describe", "affected", "sections"))
+        wanted = RowChoice(stack, dependents, settings, locked, reveal, sections)
+        if folder:
+            other = os.path.realpath(os.path.join(self.ground.folder, folder))
+            project.door.add_root(project.admit(other))
+            return self._compared(between(project, other, git.root), other, wanted, f"compared with {folder}")
+        ref, why = (ref, "as asked") if ref else default_base(project, git.root)
+        return self._compared(since(project, git.root, ref), "", wanted, f"compared with {ref} ({why})")
+
+    def _compared(self, change: ChangedFiles, other: str, wanted: RowChoice, told: str) -> Affected:
+        """A comparison with another folder, or with the files of a revision.
+
+        A view of this tree where only texts differ, else a copy.
+        """
+        if other or (change.only_texts and "exec" not in self.ground.project.guard.allowed):
+            return self._comparison(change, other, wanted, told)
+        from plait.access.checkout import checkout
+
+        copy = checkout(change.root, change.ref)
+        try:
+            return self._comparison(change, copy.folder, wanted, told)
+        finally:
+            copy.close()
+
+    def _comparison(self, change: ChangedFiles, other: str, wanted: RowChoice, told: str) -> Affected:
+        from plait.fronts.stacks.answers.affected import Affected, AffectedSide, Comparison, affected
+        from plait.fronts.stacks.answers.reach import ChangeReach
+
+        changed = change.entries()
+        after = ChangeReach(self.repository, self.config.files, change.root)
+        if not changed:
+            return Affected([], 0, [told, "nothing has changed"])
+        old = self._as_it_was(other, change.root) if other else self._view(change, after.knows(changed))
+        before = ChangeReach(old.repository, old.config.files, other or change.root)
+        if not other:
+            after.narrow(old.repository, changed)
+        sides = [AffectedSide(reach.repository, reach, changed) for reach in (before, after)]
+        comparison = Comparison(sides[0], sides[1], change, other, wanted)
+        rows = affected(comparison)
+        forced = {id(one.ground.project): one.ground.project.counters.forced for one in (self, old)}
+        account = [
+            told,
+            f"changed files: {', '.join(sorted(changed))}",
+            f"components looked at: {comparison.looked_at}; values computed: {sum(forced.values())}",
+        ]
+        return Affected(rows, comparison.looked_at, account)
+
+    def _view(self, change: ChangedFiles, share: bool) -> StackQuestions:
+        """The same question where the changed files hold what they did before.
+
+        Answers from the outside are shared where no file that they may read differs.
+        """
+        project = self.ground.project
+        altered = {os.path.realpath(os.path.join(change.root, name)): data for name, data in change.old_texts().items()}
+        made = Project(
+            self.ground.folder,
+            guard=project.guard,
+            cache=project.cache,
+            progress=project.progress,
+            beside=project,
+            altered=altered,
+        )
+        made.meter = project.meter
+        made.door.add_root(project.root)
+        return StackQuestions(made, self.ground.folder, self.flags, self.ground.options, self.ground if share else None)
 
     def _as_it_was(self, root: str, here: str) -> StackQuestions:
         """The same question in the files of a revision: paths below this folder become paths below that one."""
@@ -270,10 +349,11 @@ class StackQuestions:
         flags = ConfigFlags(
             moved(base) if (base := self.flags.base_path or self.ground.project.environment("ATMOS_BASE_PATH")) else "",
             named(self.flags.config, "ATMOS_CONFIG"),
-            named(self.flags.config_path, "ATMOS_CONFIG_PATH") or named([], "ATMOS_CLI_CONFIG_PATH"),
+            named(self.flags.config_path, "ATMOS_CONFIG_PATH"),
             self.flags.profile,
             self.flags.values,
         )
+        flags.pinned = next(iter(named([], "ATMOS_CLI_CONFIG_PATH")), "")
         project = self.ground.project
         made = Project(moved(self.ground.folder), guard=project.guard, cache=project.cache, progress=project.progress)
         made.meter = project.meter
@@ -295,7 +375,8 @@ class StackQuestions:
         return self.printed(self.config.whole(), shape)
 
     def config_sources(self, shape: Shape, table: bool = False) -> str:
-        """The files that the configuration was made of, in order, and those that were not read, each with the reason."""
+        """The files that the configuration was made of, in order, and those that were not read, each with the
+        reason."""
         rows = self._assembly.finder.account()
         if not table:
             return self.printed(from_plain(rows, DERIVED), shape)
@@ -306,13 +387,15 @@ class StackQuestions:
             lines[row["read"]].append(f"  {str(row['as']).ljust(width)}  {row['source']}{why_not}\n")
         return "".join(line for group in lines.values() if len(group) > 1 for line in group)
 
-    def debug_locals(self, component: Component) -> None:
+    def debug_locals(self, manifests: Iterable[Manifest]) -> None:
+        """Tell on standard error what the locals of manifests are, where ATMOS_DEBUG_LOCALS asks for it."""
         if self.ground.project.environment("ATMOS_DEBUG_LOCALS").lower() in ("1", "true"):
             import sys
 
             from plait.fronts.stacks.answers.locals import debug
 
-            debug(self.repository, component.manifest, lambda line: sys.stderr.write(line + "\n"))
+            for manifest in manifests:
+                debug(self.repository, manifest, lambda line: sys.stderr.write(line + "\n"))
 
     # Lists
 
@@ -331,7 +414,8 @@ class StackQuestions:
         return self.rows_text(kind, rows, asked, (table, given))
 
     def _table(self, kind: str, asked: Asked) -> tuple[TextTable, bool]:
-        """The columns that are asked for, by flags or by the configuration, else those of the kind; and whether they were."""
+        """The columns that are asked for, by flags or by the configuration, else those of the kind; and whether they
+        were."""
         columns = columns_of(asked.columns)
         if not columns:
             section = "stacks" if kind == "stacks" else "components"

@@ -1,9 +1,10 @@
-"""What a change of some files can reach: the stacks whose manifests import them, and in those the components that depend on what differs.
+"""What a change of some files can reach: the stacks whose manifests import them, and in those the components that
+depend on what differs.
 
-A component is made of its own entry, the entries of its bases, the sections at the root of the manifests, and what its functions read.
-So where two texts of a manifest differ only inside the entries of some components, only these and their heirs can differ; where
-anything else differs, every component of the stacks that import the file can. A stack with words that read other files or other
-components can always differ.
+A component is made of its own entry, the entries of its bases, the sections at the root of the manifests, and what
+its functions read. So where two texts of a manifest differ only inside the entries of some components, only these
+and their heirs can differ; where anything else differs, every component of the stacks that import the file can. A
+stack with words that read other files or other components can always differ.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ def may_read_more(text: str) -> bool:
 
 
 def changed_entries(before: Source, after: Source, depth: int) -> frozenset[Entry] | None:
-    """The components whose entries hold all that differs between two texts of a manifest; None where other lines differ too."""
+    """The components whose entries hold all that differs between two texts of a manifest; None where other lines
+    differ too."""
     old, new = (_by_entry(source, depth) for source in (before, after))
     if old is None or new is None or old.get(None) != new.get(None):
         return None
@@ -53,7 +55,8 @@ def changed_entries(before: Source, after: Source, depth: int) -> frozenset[Entr
 
 
 def _by_entry(source: Source, depth: int) -> dict[Entry | None, str] | None:
-    """The text of each entry, and under None all that is outside of entries; None where the text cannot be taken apart."""
+    """The text of each entry, and under None all that is outside of entries; None where the text cannot be taken
+    apart."""
     starts = _starts(source, depth)
     if starts is None:
         return None
@@ -86,7 +89,8 @@ def _starts(source: Source, depth: int) -> dict[int, Entry | None] | None:
 
 
 class Closure:
-    """A manifest with all that it imports: the files, whether they may depend on others, and those that are rendered before they are read."""
+    """A manifest with all that it imports: the files, whether they may depend on others, and those that are rendered
+    before they are read."""
 
     __slots__ = ("files", "reading", "rendered")
 
@@ -104,6 +108,10 @@ class ChangeReach:
         self._root = os.path.join(root, "")
         self._folders: dict[str, str] = {}
         self._reading: dict[str, bool] = {}
+        self._paths: dict[str, str] = {}
+        self._touched: dict[Manifest, bool] = {}
+        """Whether `_changed` may reach something in a manifest."""
+        self._changed: Changed | None = None
         self._closures: dict[Manifest, Closure] = {}
         self.settings = frozenset(self.path(name) for name in config_files)
         """The files of the configuration: every component may depend on them."""
@@ -136,15 +144,22 @@ class ChangeReach:
         return self._closures[manifest]
 
     def _joined(self, file: ManifestFile, below: list[Closure]) -> Closure:
-        path = self.path(file.path)
-        reading = self._reading.get(file.path)
-        if reading is None:
-            reading = self._reading[file.path] = may_read_more(file.source.text)
+        path, reading = self._path_of(file), self._reads_more(file)
         return Closure(
             frozenset((path,)).union(*(one.files for one in below)),
             reading or any(one.reading for one in below),
             frozenset((path,) if file.is_rendered else ()).union(*(one.rendered for one in below)),
         )
+
+    def _path_of(self, file: ManifestFile) -> str:
+        if file.path not in self._paths:
+            self._paths[file.path] = self.path(file.path)
+        return self._paths[file.path]
+
+    def _reads_more(self, file: ManifestFile) -> bool:
+        if file.path not in self._reading:
+            self._reading[file.path] = may_read_more(file.source.text)
+        return self._reading[file.path]
 
     # Stacks
 
@@ -158,8 +173,22 @@ class ChangeReach:
 
     def can_touch(self, manifest: Manifest, changed: Changed) -> bool:
         """Whether a change may reach something in a manifest."""
-        closure = self.closure(manifest)
-        return closure.reading or not (closure.files.isdisjoint(changed) and self.settings.isdisjoint(changed))
+        if self._changed is not changed:
+            self._changed, self._touched = changed, {}
+        stack = [manifest]
+        while stack:
+            one = stack[-1]
+            missing = [imported for imported in one.imports if imported not in self._touched]
+            if missing:
+                stack += missing
+            else:
+                self._touched[stack.pop()] = self._is_touched(one, changed)
+        return self._touched[manifest] or not self.settings.isdisjoint(changed)
+
+    def _is_touched(self, manifest: Manifest, changed: Changed) -> bool:
+        if any(self._touched[imported] for imported in manifest.imports):
+            return True
+        return self._reads_more(manifest.file) or self._path_of(manifest.file) in changed
 
     def touches(self, stack: str, changed: Changed) -> bool:
         """Whether a change may reach something in a stack."""
@@ -188,11 +217,38 @@ class ChangeReach:
         return self.repository.components_named(stack, partial(self._has, entries))
 
     def _has(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:
-        shared, ground = self.repository.index.shared, self.repository.ground
-        metadata = entry(manifest.component(type, name), "metadata")
-        if ground.answer(lambda: is_abstract(metadata, manifest, ground)):
+        return self.repository.ground.answer(lambda: self._is_wanted(entries, manifest, type, name))
+
+    def _is_wanted(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:
+        shared = self.repository.index.shared
+        if is_abstract(entry(manifest.component(type, name), "metadata"), manifest, shared.ground):
             return False
         if entries is None or (type, name) in entries:
             return True
-        chain = ground.answer(lambda: Bases(manifest, type, shared).chain(name))
-        return any((type, base) in entries for base in chain)
+        return any((type, base) in entries for base in Bases(manifest, type, shared).chain(name))
+
+    def knows(self, changed: Iterable[str]) -> bool:
+        """Whether all of these files are manifests: then no answer from the outside depends on them."""
+        seen: dict[Manifest, None] = dict.fromkeys(self.repository.manifests())
+        queue = list(seen)
+        for manifest in queue:  # grows while it is walked
+            fresh = [imported for imported in manifest.imports if imported not in seen]
+            seen.update(dict.fromkeys(fresh))
+            queue += fresh
+        files = {self._path_of(manifest.file) for manifest in queue}
+        return files.issuperset(changed)
+
+    def narrow(self, others: Repository, changed: Changed) -> None:
+        """Let the same repository with other texts of these files look only at the manifests that they touch, and
+        those that share a stack with one."""
+        mine = self.repository
+        if not self.settings.isdisjoint(changed) or any(": " not in name for name in mine.broken):
+            return
+        touched = [manifest for manifest in mine.manifests() if self.can_touch(manifest, changed)]
+        paths = {manifest.file.path for manifest in touched}
+        others.index.manifests.narrow(paths)
+        names = {name for manifest in touched for name in mine.names_of(manifest)}
+        names |= {name for manifest in others.manifests() for name in others.names_of(manifest)}
+        more = {manifest.file.path for name in names for manifest in mine.manifests_of(name)}
+        if not more <= paths:
+            others.index.manifests.narrow(paths | more)

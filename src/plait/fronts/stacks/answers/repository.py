@@ -55,7 +55,10 @@ class Repository:
         )
 
     def names(self) -> list[str]:
-        """The names of all stacks that have components, sorted. None at all is an error that says what was looked at."""
+        """The names of all stacks that have components, sorted.
+
+        None at all is an error that says what was looked at.
+        """
         names = sorted({name for manifest in self.manifests() for name in self.names_of(manifest)})
         if not names and not self.broken:
             raise self._no_stacks()
@@ -111,7 +114,7 @@ class Repository:
         return self.ground.answer(lambda: self.index.component_in(manifest, type, name))
 
     def whole(self, component: Component) -> Component:
-        """A component whose sections are put together: nobody who looks at them has to wait."""
+        """A component whose sections are put together: reading them does not have to wait."""
         self.ground.answer(lambda: component.root)
         return component
 

@@ -1,10 +1,12 @@
-"""The roles in which files take part in a component: the stack's own file, imports with their chains, bases, overrides, atmos.yaml."""
+"""The roles in which files take part in a component: the stack's own file, imports with their chains, bases,
+overrides, atmos.yaml."""
 
 from __future__ import annotations
 
 from plait.core.node import Mapping, Node
 from plait.core.role import BASE, CONFIG, IMPORT, LAYER, OVERRIDE, Role, Roles
 from plait.core.source import Source
+from plait.fronts.stacks.assemble.shared import CONFIGURED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +23,8 @@ def roles_of(component: Component) -> Roles:
         base = manifest.component(component.type, name, strategy)
         nodes += [(part, Role(BASE, name)) for part in (base.entries.values() if isinstance(base, Mapping) else ())]
     nodes += [(part, Role(OVERRIDE)) for part in (layers.overrides.entries.values() if layers.overrides else ())]
-    nodes += [(part, Role(CONFIG, part.origin.file)) for part in component.shared.env()]
+    configured = [part for name in CONFIGURED for part in component.shared.configured(name)]
+    nodes += [(part, Role(CONFIG, part.origin.file)) for part in configured]
     return Roles(nodes, chains(manifest).items())
 
 

@@ -1,7 +1,7 @@
 """JSON Schema for manifests, components and the configuration: each finding at the line and column it is about.
 
-The schemas of plait are the JSON files in `documents/`. Another one for manifests can be named by `schemas.atmos.manifest`. Values that
-are functions or templates are not checked: what they give is not known yet.
+The schemas of plait are the JSON files in `documents/`. Another one for manifests can be named by
+`schemas.atmos.manifest`. Values that are functions or templates are not checked: what they give is not known yet.
 """
 
 from __future__ import annotations
@@ -43,7 +43,10 @@ class Checker:
     """Checks trees against one schema."""
 
     def __init__(self, schema: Json, meter: Meter | None = None, what: str = "the manifest") -> None:
-        """Raises `ImportError` where the package of the extra `schema` is not installed. Another schema than ours needs a meter."""
+        """Raises `ImportError` where the package of the extra `schema` is not installed.
+
+        Another schema than ours needs a meter.
+        """
         self.schema = schema
         self.what = what
         self._validator = Validator(self.schema, meter)
@@ -133,7 +136,8 @@ class Checker:
         return schema
 
     def _expected(self, error: Any) -> list[str]:
-        """The types that would do: of a rule about types, or of all alternatives that say only that the type is wrong."""
+        """The types that would do: of a rule about types, or of all alternatives that say only that the type is
+        wrong."""
         branches = _branches(error)
         errors = [inner for branch in branches for inner in branch] if branches else [error]
         words: list[str] = []

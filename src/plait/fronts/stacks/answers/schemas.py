@@ -1,4 +1,5 @@
-"""Schemas that a repository brings: for a component (`settings.validation`), and for files of any kind (`schemas` of atmos.yaml)."""
+"""Schemas that a repository brings: for a component (`settings.validation`), and for files of any kind (`schemas` of
+atmos.yaml)."""
 
 from __future__ import annotations
 
@@ -120,7 +121,10 @@ def _check_one(
 
 
 def validate_config(config: Config) -> list[Diagnostic]:
-    """The effective configuration against the schema of its keys. A key that looks like a slip of a known one is reported."""
+    """The effective configuration against the schema of its keys.
+
+    A key that looks like a slip of a known one is reported.
+    """
     schema = shipped(CONFIG)
     outcome = Validated()
     checked_by(outcome, lambda: Checker(schema, None, "the configuration").check(config.tree))

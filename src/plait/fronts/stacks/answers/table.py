@@ -47,7 +47,7 @@ def column(name: str, value: str) -> Column:
 
 
 def columns_of(words: Iterable[str]) -> list[Column]:
-    """The columns that flags ask for; several may stand in one word, separated by commas."""
+    """The columns that flags ask for; several may be in one word, separated by commas."""
     given = [part.strip() for word in words for part in OUTSIDE_BRACES.split(word)]
     return [_read(word) for word in given]
 

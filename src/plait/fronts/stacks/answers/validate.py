@@ -64,7 +64,8 @@ def without_repeats(found: list[Diagnostic]) -> list[Diagnostic]:
 
 
 def _checker(repository: Repository, found: list[Diagnostic]) -> Checker:
-    """What checks manifests: the schema that the configuration names, where it is a file; else the one that comes with plait."""
+    """What checks manifests: the schema that the configuration names, where it is a file; else the one that comes
+    with plait."""
     shared = repository.index.shared
     name = shared.config.text("schemas", "atmos", "manifest")
     path = file_below(shared.config, name) if name and "://" not in name else ""

@@ -1,4 +1,5 @@
-"""What is whole among the components that a listing is about; the rest is recorded as broken, and reported by whoever prints the listing."""
+"""What is whole among the components that a listing is about; the rest is recorded as broken, and reported
+when the listing is printed."""
 
 from __future__ import annotations
 

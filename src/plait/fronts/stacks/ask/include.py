@@ -1,7 +1,8 @@
 """`!include`: a file as data, as text, or the part of it that a query names.
 
-What is included has one place for each root that it is seen from, however often it is named there. So a file that includes
-itself, over however many others, is a circular reference like any other, and a long chain of files is a chain of steps.
+What is included has one place for each root that it is seen from, however often it is named there. So a file that
+includes itself, over however many others, is a circular reference like any other, and a long chain of files is a
+chain of steps.
 """
 
 from __future__ import annotations

@@ -137,12 +137,24 @@ class Outside:
             path=path,
         )
 
-    def secret(self, name: str, declared: object, stack: str, component: str) -> Question:
-        """A secret that the component declares: in which store it lies, and under which key."""
-        rows = declared if isinstance(declared, dict) else {}
-        row = rows.get(name)
-        if not isinstance(row, dict) or not row.get("store"):
-            hint = did_you_mean(name, rows) or "declare it: secrets: {NAME: {store: STORE, key: KEY}}"
+    def secret(self, name: str, declared: object, stack: str, component: str) -> Question | None:
+        """A secret that the component declares: in which store it lies, and under which key.
+
+        None where no store can be asked. Atmos declares secrets under `secrets.vars`; a declaration directly under
+        `secrets` is read as well.
+        """
+        plain = declared if isinstance(declared, dict) else {}
+        named = plain.get("vars") if isinstance(plain.get("vars"), dict) else {}
+        assert isinstance(named, dict)
+        row = named.get(name, plain.get(name))
+        store = str(row.get("store") or "") if isinstance(row, dict) else ""
+        if (isinstance(named.get(name), dict) and not store) or (store and not self.stores.can_read(store)):
+            return None  # kept in a place that plait does not read
+        if not isinstance(row, dict) or not store:
+            hint = (
+                did_you_mean(name, {**plain, **named})
+                or "declare it: secrets: {vars: {NAME: {store: STORE, key: KEY}}}"
+            )
             raise NO_SECRET.error(name=name, hint=hint)
         if row.get("key"):
             question = self.store_key(str(row["store"]), str(row["key"]))

@@ -1,7 +1,8 @@
-"""Every question to the outside begins as a `Question`: what must be allowed, the key under which it is asked once, and a function that asks.
+"""Every question to the outside begins as a `Question`: what must be allowed, the key under which it is asked once, and
+a function that asks.
 
-Making a question evaluates what it needs to know (a backend's bucket may be a template); asking it touches nothing of the tree,
-so that questions are asked side by side.
+Making a question evaluates what it needs to know (a backend's bucket may be a template); asking it touches nothing
+of the tree, so that questions are asked side by side.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def answer_to(question: Question, scope: Scope, ground: Ground, node: Node) -> o
 
 
 def answer_for_files(question: Question, ground: Ground, node: Node) -> object:
-    """The answer to a question that is asked while files are read, for nobody in particular; or `Blocked`."""
+    """The answer to a question that is asked while files are read, not for a component; or `Blocked`."""
     if question.path:
         ground.project.check_inside(question.path, node)
     answer = ground.evaluator.call(question.capability, question.key, question.answered, node, question.patience)

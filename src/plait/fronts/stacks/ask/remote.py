@@ -1,7 +1,8 @@
 """Files of other repositories: what an import's address means, and what a fetched file may import itself.
 
-A fetched file keeps its address as its name. What it imports is looked for in this repository, as Atmos does, or in its own source where
-the import says `nested_imports: remote`; a path that begins with `./` or `../` always means its own source, and cannot leave it.
+A fetched file keeps its address as its name. What it imports is looked for in this repository, as Atmos does, or in
+its own source where the import says `nested_imports: remote`; a path that begins with `./` or `../` always means its
+own source, and cannot leave it.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ class RemoteImport:
 
 
 class RemoteOrigin:
-    """Where a fetched file comes from: the folder of its source, its address, and where its own imports are looked for."""
+    """Where a fetched file comes from: the folder of its source, its address, and where its own imports are looked
+    for."""
 
     __slots__ = ("address", "nested", "root")
 
@@ -61,7 +63,7 @@ class RemoteImports:
         return path in self._origins
 
     def start(self, items: Sequence[RemoteImport]) -> None:
-        """Begin to fetch everything that a list names; whoever needs it waits for it and reports what went wrong."""
+        """Begin to fetch everything that a list names; the code that needs it waits for it and reports errors."""
         remote = [item for item in items if is_remote(item.path) and "{{" not in item.path]
         for item in remote if len(remote) > 1 else ():
             try:

@@ -1,4 +1,5 @@
-"""Copies of remote files and folders, and commands: what the configuration may ask for before anything is known of the stacks."""
+"""Copies of remote files and folders, and commands: what the configuration may ask for before anything is known of
+the stacks."""
 
 from __future__ import annotations
 

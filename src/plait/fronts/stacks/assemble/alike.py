@@ -19,7 +19,10 @@ PER_MANIFEST = ("atmos_stack_file", "atmos_manifest", "imports", "atmos_stack", 
 
 
 def differing(first: Mapping, second: Mapping) -> Iterator[Difference]:
-    """Where two roots differ, facts about their manifests aside: the path, and what each has there. Without recursion."""
+    """Where two roots differ, facts about their manifests aside: the path, and what each has there.
+
+    Without recursion.
+    """
     pairs: list[Difference] = [((), _comparable(first), _comparable(second))]
     while pairs:
         path, a, b = pairs.pop()

@@ -1,4 +1,5 @@
-"""All floors up to the index of stacks, put together for one question: the pipeline from a project to its components."""
+"""All floors up to the index of stacks, put together for one question: the pipeline from a project to its
+components."""
 
 from __future__ import annotations
 

@@ -44,7 +44,10 @@ class Backend:
         self._title = title
 
     def shared_sections(self, manifest: Manifest) -> dict[Key, Node]:
-        """backend, remote_state_backend and their types. Components that say nothing about theirs share one where its name is the same."""
+        """backend, remote_state_backend and their types.
+
+        Components that say nothing about theirs share one where its name is the same.
+        """
         for section in SECTIONS:
             written = self._layers.written.get(section)
             if written is not None and written[-1][0] != TYPE:
@@ -76,7 +79,7 @@ class Backend:
         return entries
 
     def word(self, name: str) -> str:
-        """The word of the highest layer that has one; empty where none has."""
+        """The text of the highest layer that has one; empty where none has."""
         node = self._node(name)
         return str(public_value(node, name)) if node is not None else ""
 
@@ -88,7 +91,10 @@ class Backend:
         return None
 
     def _chosen(self, section: str, kind: str, needed: bool = True) -> Node | None:
-        """The part of a backend section that its type names. Others are an error where that one is missing and needed."""
+        """The part of a backend section that its type names.
+
+        Others are an error where that one is missing and needed.
+        """
         whole = merged(self._layers.parts(section, LAYERS), self._shared.policies.policy("", section))
         if not isinstance(whole, Mapping) or not whole.entries or not kind:
             return None
@@ -135,7 +141,7 @@ class Backend:
 
 
 DEFAULTS = {"s3": "workspace_key_prefix", "gcs": "prefix", "azurerm": "key"}
-"""For each kind of backend, the key that is filled in where nobody sets it."""
+"""For each kind of backend, the key that is filled in where it is not set."""
 
 TOKENS = re.compile(r"\{([a-z-]+)\}")
 
@@ -174,7 +180,9 @@ def _same(given: str, scope: Scope) -> str:
     return given
 
 
-def _pattern(given: str, scope: Scope) -> str:
+def filled(given: str, scope: Scope) -> str:
+    """A pattern with the words in braces replaced by variables of the component."""
+
     def token(found: re.Match[str]) -> str:
         value = scope.find(TOKEN_PATHS.get(found[1], ("vars", found[1])))
         return value.text if isinstance(value, Scalar) else found[0]
@@ -183,10 +191,10 @@ def _pattern(given: str, scope: Scope) -> str:
 
 
 TOKEN_PATHS: dict[str, tuple[str, ...]] = {"component": ("atmos_component",), "base-component": ("component",)}
-"""Words of a pattern that are no variables."""
+"""Words of a pattern that are not variables."""
 WORKSPACES = {
     "terraform_workspace_template": _same,
-    "terraform_workspace_pattern": _pattern,
+    "terraform_workspace_pattern": filled,
     "terraform_workspace": _same,
 }
 """The keys of the metadata that name a workspace; the first that is there."""

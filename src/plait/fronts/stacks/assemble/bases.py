@@ -33,7 +33,10 @@ class Bases:
         self._chains = shared.bases.setdefault(manifest, {})
 
     def chain(self, start: str) -> list[str]:
-        """All bases of a component, the lowest first. Of several ways to a base, the one that makes it apply last counts."""
+        """All bases of a component, the lowest first.
+
+        Of several ways to a base, the one that makes it apply last counts.
+        """
         nearest_first = self._below(self.direct(start, start), start)
         return nearest_first[::-1]
 

@@ -1,8 +1,8 @@
 """One component of one stack: its sections, merged from its layers, and the facts about it.
 
-A component is a root of its own: what is written in a catalog is evaluated once for each component that inherits it, and sees
-that component's sections. A section with functions or templates stays a tree that waits; only words that decide how the component
-is put together are asked for here, and whoever asks may have to wait for them (`Blocked`).
+A component is a root of its own: what is written in a catalog is evaluated once for each component that inherits it,
+and sees that component's sections. A section with functions or templates stays a tree that waits; only words that
+decide how the component is put together are asked for here, and asking may have to wait for them (`Blocked`).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from plait.core.node import Key, Mapping, Node, Scalar
 from plait.core.scope import Place
 from plait.fronts.stacks.assemble.backend import Backend, workspace
 from plait.fronts.stacks.assemble.bases import is_abstract
+from plait.fronts.stacks.assemble.integrations import tool_names
 from plait.fronts.stacks.assemble.layers import BASE, EVERYWHERE, SECTIONS, ComponentLayers
 from plait.fronts.stacks.ground.nodes import merged
 from plait.fronts.stacks.ground.secrets import public_value
@@ -71,8 +72,7 @@ class Component:
         if found is None:
             strategy = self.layers.strategy()
             parts = self.layers.parts(name, SECTIONS[name], strategy)
-            if name == "env":
-                parts = [*self.shared.env(), *parts]
+            parts = [*self.shared.configured(name), *parts]
             if len(parts) > 1:
                 found = merged(parts, self.shared.policies.policy(strategy, name))
             else:
@@ -109,7 +109,7 @@ class Component:
         return parts
 
     def fact(self, name: str) -> object:
-        """A plain word of the metadata."""
+        """A plain value of the metadata."""
         node = self.metadata.entries.get(name)
         if node is not None and node.live:
             node = self.shared.ground.known(node, self.early.child("metadata").child(name))
@@ -145,7 +145,8 @@ class Component:
 
     @property
     def early(self) -> Place:
-        """Where words of the component are seen from that decide how it is put together: only its layers are known there."""
+        """The place from which values are seen that decide how the component is put together: only its layers are known
+        there."""
         if self._early is None:
             self._early = Place(node=Mapping(self._layered(), live=True))
         return self._early
@@ -189,6 +190,7 @@ class Component:
         }
         if self.layers.overrides is not None:
             entries["overrides"] = self.layers.overrides
+        entries.update(tool_names(self.section("settings"), shared.config))
         entries["command"] = self.layers.word("command", WORDS["command"]) or shared.command(self.type)
         version = self.layers.word("required_version", WORDS["required_version"])
         if version is not None:

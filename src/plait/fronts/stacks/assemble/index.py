@@ -1,9 +1,11 @@
-"""Where stacks and components are found: every manifest, the names of its stacks, and a component by its name and its stack.
+"""Where stacks and components are found: every manifest, the names of its stacks, and a component by its name and its
+stack.
 
-Expressions ask as well, through the services, so that every question here may have to wait (`Blocked`) and can be asked again. A name
-that depends on the component that is looked for is then a circular reference like any other.
+Expressions ask as well, through the services, so that every question here may have to wait (`Blocked`) and can be
+asked again. A name that depends on the component that is looked for is then a circular reference like any other.
 
-A manifest that cannot be read does not stop a question about another stack: it is kept among the broken ones, and reported where it matters.
+A manifest that cannot be read does not stop a question about another stack: it is kept among the broken ones, and
+reported where it matters.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.manifests import Manifests
 from plait.fronts.stacks.assemble.names import Namer, is_nameless
 from plait.fronts.stacks.config.keys import TYPES
-from plait.report.catalog import INVALID_STACK, NO_COMPONENT, STACK_REQUIRED, TWICE
+from plait.report.catalog import INVALID_STACK, NO_COMPONENT, NO_COMPONENT_PATH, STACK_REQUIRED, TWICE
 from plait.report.near import nearest
 
 TYPE_CHECKING = False
@@ -147,18 +149,41 @@ class StackIndex:
         return name == "." or name.startswith(("./", "../", "/")) or os.path.isdir(os.path.join(folder, name))
 
     def _by_path(self, name: str, stack: str) -> str:
-        """The one component of a stack whose code lies in a folder; the name itself where none does."""
+        """The one component of a stack whose code lies in a folder, or around it. A name may look like a path."""
+        members = self.members(stack)
+        if any(one.name == name for one in members):
+            return name
         folder = os.path.realpath(os.path.join(self.shared.ground.folder, name))
-        members = [one for one in self.members(stack) if os.path.realpath(one.path) == folder and not one.abstract]
-        users = sorted({one.name for one in members})
-        if len(users) > 1:
-            raise NO_COMPONENT.error(
-                component=name,
-                stack=stack,
-                notes=("several components use this folder:", *(f"  - {user}" for user in users)),
-                hint="name one of them",
+        deployed = [(os.path.realpath(one.path), one.name) for one in members if not one.abstract]
+        around = [(path, user) for path, user in deployed if folder == path or folder.startswith(path + os.sep)]
+        nearest_path = max((path for path, _ in around), key=len, default="")
+        users = sorted({user for path, user in around if path == nearest_path})
+        if len(users) == 1:
+            return users[0]
+        raise self._no_path(name, stack, folder, users) if users or members else self._not_found(name, stack)
+
+    def _no_path(self, name: str, stack: str, folder: str, users: list[str]) -> PlaitError:
+        """Why a path does not name a component: several use it, none does, or it lies outside of all code."""
+        if users:
+            why = f"the path `{name}` is ambiguous: {len(users)} components of `{stack}` use it"
+            return NO_COMPONENT_PATH.error(
+                why=why, notes=tuple(f"  - {user}" for user in users), hint="name one of them"
             )
-        return users[0] if users else name
+        shown = self.shared.ground.shown
+        places = {type: os.path.realpath(self.shared.config.component_path(type)) for type in self._types()}
+        if not any(folder.startswith(place + os.sep) for place in places.values()):
+            where = tuple(f"  {type}: {shown(place)}" for type, place in places.items())
+            why = f"the path `{name}` is not in a folder of components"
+            return NO_COMPONENT_PATH.error(why=why, notes=("components are below:", *where), hint="name a component")
+        if not os.path.isdir(folder):
+            return NO_COMPONENT_PATH.error(
+                why=f"there is no folder `{name}`", hint=f"plait list instances -s {stack} names the components"
+            )
+        why = f"no component of `{stack}` uses the folder `{shown(folder)}`"
+        return NO_COMPONENT_PATH.error(why=why, hint=f"plait list instances -s {stack} names the components")
+
+    def _types(self) -> list[str]:
+        return list(dict.fromkeys(type for manifest in self.manifests.all() for type in manifest.types()))
 
     def _not_found(self, name: str, stack: str) -> PlaitError:
         """Why there is no such component: the stack has another name, is not there, or does not have it."""

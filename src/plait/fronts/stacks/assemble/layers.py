@@ -1,4 +1,5 @@
-"""What is written about one component, layer by layer: the manifest's root, its type, its bases, the component itself, its overrides."""
+"""What is written about one component, layer by layer: the manifest's root, its type, its bases, the component
+itself, its overrides."""
 
 from __future__ import annotations
 
@@ -56,7 +57,8 @@ class ComponentLayers:
         """What is written about the component by section, each part with its layer, the lowest first."""
 
     def _written(self, strategy: str) -> dict[Key, list[tuple[str, Node]]]:
-        """The type's section, the bases, the component itself and its overrides, by section; a null is as if it were not there."""
+        """The type's section, the bases, the component itself and its overrides, by section; a null is as if it were
+        not there."""
         manifest, type = self._manifest, self._type
         nodes: list[tuple[str, Node | None]] = [(TYPE, manifest.section(type, strategy))]
         nodes += [(BASE, manifest.component(type, name, strategy)) for name in self.chain]
@@ -88,7 +90,8 @@ class ComponentLayers:
         return parts
 
     def strategy(self) -> str:
-        """How this component's lists are merged: the highest layer of its settings that has a word for it; empty for the usual way."""
+        """How this component's lists are merged: the highest layer of its settings that has a word for it; empty for
+        the usual way."""
         if self._strategy is None:
             found = ""
             root = self._manifest.section("settings")

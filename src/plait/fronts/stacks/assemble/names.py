@@ -1,8 +1,8 @@
 """What a stack is called: `name` in its manifest, else the template or pattern of the configuration, else its file.
 
-A template can see a component's vars, so each component could have another name. Nearly always they all have one, which is
-then computed once for the manifest: only where a component or an override may say something that the name is made of, is
-each component asked.
+A template can see a component's vars, so each component could have another name. Nearly always they all have one,
+which is then computed once for the manifest: only where a component or an override may say something that the name
+is made of, is each component asked.
 """
 
 from __future__ import annotations
@@ -190,7 +190,8 @@ class Namer:
             value = self._value(place, ("vars", token))
             if value in (None, ""):
                 raise NO_NAME.error(
-                    why=f"the stack name pattern '{self.pattern}' specifies '{token}', but the stack '{manifest.name}' does not have a {token} defined in the stack file",
+                    why=f"the stack name pattern '{self.pattern}' specifies '{token}', but the stack "
+                    f"'{manifest.name}' does not have a {token} defined in the stack file",
                     hint=f"set `vars.{token}`, or give the manifest a `name`",
                 )
             if self._ground.secrets.holds(value):

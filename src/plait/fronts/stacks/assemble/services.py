@@ -1,4 +1,5 @@
-"""What expressions ask about other components: the services `outputs` (of terraform) and `view` (all sections) of their scope."""
+"""What expressions ask about other components: the services `outputs` (of terraform) and `view` (all sections) of
+their scope."""
 
 from __future__ import annotations
 
@@ -60,7 +61,8 @@ class Services:
     # Outputs
 
     def outputs(self, use: Invocation, kind: str) -> Node:
-        """The outputs of the component that a call names, as terraform prints them or as its state has them; and what to call it."""
+        """The outputs of the component that a call names, as terraform prints them or as its state has them; and
+        what to call it."""
         words = use.arguments
         stack = words.stack or use.here("atmos_stack") or self._index.stack_of_file(use.written.path)
         target = self._index.component(words.component or use.here("atmos_component"), stack)
@@ -88,7 +90,10 @@ class Services:
         return ComponentCode(component.name, component.stack, component.type, component.path, workspace)
 
     def _section(self, component: Component, name: str) -> object:
-        """A section of a component, evaluated, as plain data. Not a read: a key to a backend makes no secret of its outputs."""
+        """A section of a component, evaluated, as plain data.
+
+        Not a read: a key to a backend makes no secret of its outputs.
+        """
         node = component.root.entries.get(name)
         if node is None:
             return None
@@ -167,7 +172,10 @@ class OutputsOf(Expression):
 
 
 class ReadsOutputs(Expression):
-    """That a component reads outputs of another: an expression that follows the call and has no value. A ring of such is an error."""
+    """That a component reads outputs of another: an expression that follows the call and has no value.
+
+    A ring of such is an error.
+    """
 
     __slots__ = ("_call", "_component", "_services", "text")
 

@@ -1,14 +1,15 @@
-"""What the components of a repository share: the configuration, how things merge, and nodes that are made once for many."""
+"""What the components of a repository share: the configuration, how things merge, and nodes that are made once for
+many."""
 
 from __future__ import annotations
 
 import os
 from functools import cached_property
 
-from plait.core.node import Key, Node, Scalar, Sequence, Suspension, text
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, text
 from plait.core.plain import from_plain
 from plait.fronts.stacks.config.functions import ConfigCall, ConfigFile
-from plait.fronts.stacks.ground.nodes import DERIVED
+from plait.fronts.stacks.ground.nodes import DERIVED, entry
 from plait.fronts.stacks.language.functions import FUNCTIONS, ManifestCall, function_in
 from plait.fronts.stacks.language.keys import rebuilt
 from plait.fronts.stacks.language.scope import FileScope
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from plait.core.node import Scalar
     from plait.fronts.stacks.language.scope import Language
     from plait.fronts.stacks.read.manifest import Manifest
+
+CONFIGURED = {"env": ("env",), "settings": ("settings", "integrations")}
+"""The sections of components that atmos.yaml gives something to, and where."""
 
 
 class Shared:
@@ -33,13 +37,14 @@ class Shared:
         self.backends: dict[Manifest, dict[str, dict[Key, Node]]] = {}
         """The backends of components that say nothing about theirs, by manifest and by the name of their state."""
         self.bases: dict[Manifest, dict[tuple[str, str], list[str]]] = {}
-        """For the components of a manifest that others inherit from, by type and name: themselves and their bases, the nearest first."""
+        """For the components of a manifest that others inherit from, by type and name: themselves and their bases,
+        the nearest first."""
         self._imports: dict[Manifest, Node] = {}
         self._infos: dict[tuple[str, str], Node] = {}
         self._inheritances: dict[tuple[str, ...], Node] = {}
         self._facts: dict[str, Scalar] = {}
         self._commands: dict[str, str] = {}
-        self._env: list[Node] | None = None
+        self._configured: dict[str, list[Node]] = {}
 
     def fact(self, value: str) -> Scalar:
         """A word that no file holds, as one node for all that share it."""
@@ -85,12 +90,20 @@ class Shared:
             self._imports[manifest] = Sequence(list(items), DERIVED)
         return self._imports[manifest]
 
-    def env(self) -> list[Node]:
-        """`env` of the configuration, which components inherit: its functions are functions of manifests to them."""
-        if self._env is None:
-            node = self.config.tree.entries.get("env")
-            self._env = [] if node is None else [rebuilt(node, self._as_manifest)]
-        return self._env
+    def configured(self, section: str) -> list[Node]:
+        """What atmos.yaml gives to a section of every component: its `env`, and the integrations of its settings.
+
+        Functions there are functions of manifests to components.
+        """
+        if section not in CONFIGURED:
+            return []
+        if section not in self._configured:
+            node = entry(self.config.tree, *CONFIGURED[section])
+            made = None if node is None else rebuilt(node, self._as_manifest)
+            if made is not None and section == "settings":
+                made = Mapping({"integrations": made}, made.source, made.at, None, made.live)
+            self._configured[section] = [] if made is None else [made]
+        return self._configured[section]
 
     def _as_manifest(self, node: Node) -> Node:
         if isinstance(node, Suspension) and isinstance(node.expression, ConfigCall):

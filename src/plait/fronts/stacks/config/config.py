@@ -1,7 +1,8 @@
-"""The effective configuration as a value: what it says at a path, computed when somebody asks for that path and not before.
+"""The effective configuration as a value: what it says at a path, computed when that path is asked for and not
+before.
 
-`list stacks` computes no `env: {TOKEN: !exec ...}`. A function of the configuration can read nothing of the stacks, so that it is
-evaluated by an evaluator of its own.
+`list stacks` computes no `env: {TOKEN: !exec ...}`. A function of the configuration can read nothing of the stacks,
+so that it is evaluated by an evaluator of its own.
 """
 
 from __future__ import annotations
@@ -137,7 +138,8 @@ class Config:
         )
 
     def _checked(self) -> None:
-        """Check the kinds of all keys that are known without computing anything; the others are checked when they are asked for."""
+        """Check the kinds of all keys that are known without computing anything; the others are checked when they
+        are asked for."""
         found: list[Diagnostic] = []
         for name in KEYS:
             node: Node | None = self.tree

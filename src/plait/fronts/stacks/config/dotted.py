@@ -1,6 +1,7 @@
 """Keys that are paths: `stacks.base_path: x` means `stacks: {base_path: x}`.
 
-In atmos.yaml always; in manifests where `settings.yaml.key_delimiter` names the sign, and there only for keys without quotes.
+In atmos.yaml always; in manifests where `settings.yaml.key_delimiter` names the sign, and there only for keys
+without quotes.
 """
 
 from __future__ import annotations

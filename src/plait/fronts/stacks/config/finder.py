@@ -1,7 +1,7 @@
 """The files of a configuration: where they are found, what they import, and how they merge.
 
-A flag wins over the environment, the environment over the files, the files over the defaults. Keys that plait has no use for
-(running terraform, vendoring, auth, workflows) are kept and ignored.
+A flag wins over the environment, the environment over the files, the files over the defaults. Keys that plait has no
+use for (running terraform, vendoring, auth, workflows) are kept and ignored.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ def word_node(tag: str, node: Node) -> Node:
 
 
 def unsupported(tag: str, node: Node, file: str, tags: tuple[str, ...]) -> PlaitError:
-    """The error for a tag that nobody knows."""
+    """The error for an unknown tag."""
     supported = (*tags, *WORDS)
     near = nearest(tag, supported)
     return UNSUPPORTED_TAG.error(
@@ -204,7 +204,11 @@ def _working_folder(use: Invocation) -> Node:
 
 def git_functions() -> list[YamlFunction]:
     """`!repo-root` and `!git.QUESTION`."""
-    rows = [YamlFunction("!repo-root", "[DEFAULT]", "The top of the git repository.", "!repo-root .", grammar.optional, git_fact)]  # fmt: skip
+    rows = [
+        YamlFunction(
+            "!repo-root", "[DEFAULT]", "The top of the git repository.", "!repo-root .", grammar.optional, git_fact
+        )
+    ]
     return rows + [
         YamlFunction(
             f"!git.{name}",
@@ -221,13 +225,50 @@ def git_functions() -> list[YamlFunction]:
 FUNCTIONS = {
     row.tag: row
     for row in (
-        YamlFunction("!env", "NAME [DEFAULT]", "A variable of the environment.", "!env HOME /root", grammar.one_or_two, environment_variable),
-        YamlFunction("!exec", "COMMAND", "What a command prints; JSON is data. Needs `exec`.", "!exec git rev-parse HEAD", grammar.whole, command),
-        YamlFunction("!include", "FILE [EXPRESSION]", "A file as data, or a part of it.", "!include ports.yaml .web", grammar.path_and_query, _include),
-        YamlFunction("!include.raw", "FILE [EXPRESSION]", "A file as text.", "!include.raw motd.txt", grammar.path_and_query, _include_raw),
-        YamlFunction("!random", "[[MIN] MAX]", "A random number; in atmos.yaml only.", "!random 1 10", grammar.numbers, _random),
-        YamlFunction("!cwd", "[PATH]", "The working folder; in atmos.yaml only.", "!cwd stacks", grammar.optional, _working_folder),
+        YamlFunction(
+            "!env",
+            "NAME [DEFAULT]",
+            "A variable of the environment.",
+            "!env HOME /root",
+            grammar.one_or_two,
+            environment_variable,
+        ),
+        YamlFunction(
+            "!exec",
+            "COMMAND",
+            "What a command prints; JSON is data. Needs `exec`.",
+            "!exec git rev-parse HEAD",
+            grammar.whole,
+            command,
+        ),
+        YamlFunction(
+            "!include",
+            "FILE [EXPRESSION]",
+            "A file as data, or a part of it.",
+            "!include ports.yaml .web",
+            grammar.path_and_query,
+            _include,
+        ),
+        YamlFunction(
+            "!include.raw",
+            "FILE [EXPRESSION]",
+            "A file as text.",
+            "!include.raw motd.txt",
+            grammar.path_and_query,
+            _include_raw,
+        ),
+        YamlFunction(
+            "!random", "[[MIN] MAX]", "A random number; in atmos.yaml only.", "!random 1 10", grammar.numbers, _random
+        ),
+        YamlFunction(
+            "!cwd",
+            "[PATH]",
+            "The working folder; in atmos.yaml only.",
+            "!cwd stacks",
+            grammar.optional,
+            _working_folder,
+        ),
         *git_functions(),
     )
-}  # fmt: skip
+}
 """The functions of the configuration by their tags."""

@@ -1,4 +1,5 @@
-"""The keys of atmos.yaml that plait reads: their defaults, the environment variables that stand for them, and what they hold."""
+"""The keys of atmos.yaml that plait reads: their defaults, the environment variables that stand for them, and what
+they hold."""
 
 from __future__ import annotations
 
@@ -65,15 +66,38 @@ SHAPES: dict[str, tuple[tuple[type, ...], str]] = {
 }
 """What a key may hold, as plain data, and how it is written."""
 KEYS: dict[str, str] = {
-    "base_path": "a text", "import": "a list of texts", "env": "a map", "stores": "a map", "profiles": "a map",
-    "stacks": "a map", "stacks.base_path": "a text", "stacks.included_paths": "a list of texts", "stacks.excluded_paths": "a list of texts",
-    "stacks.name_template": "a text", "stacks.name_pattern": "a text", "stacks.inherit": "a map", "stacks.list": "a map",
-    "components": "a map", **{f"components.{type}": "a map" for type in TYPES},
+    "base_path": "a text",
+    "import": "a list of texts",
+    "env": "a map",
+    "stores": "a map",
+    "profiles": "a map",
+    "stacks": "a map",
+    "stacks.base_path": "a text",
+    "stacks.included_paths": "a list of texts",
+    "stacks.excluded_paths": "a list of texts",
+    "stacks.name_template": "a text",
+    "stacks.name_pattern": "a text",
+    "stacks.inherit": "a map",
+    "stacks.list": "a map",
+    "components": "a map",
+    **{f"components.{type}": "a map" for type in TYPES},
     **{f"components.{type}.{key}": "a text" for type in TYPES for key in ("base_path", "command")},
-    "settings": "a map", "settings.list_merge_strategy": "a text", "settings.terminal": "a map", "settings.terminal.tab_width": "a whole number",
-    "settings.yaml": "a map", "settings.yaml.key_delimiter": "a text",
-    "templates": "a map", "templates.settings": "a map", "templates.settings.evaluations": "a whole number", "templates.settings.env": "a map",
-    "templates.settings.gomplate": "a map", "templates.settings.gomplate.datasources": "a map",
-    "describe": "a map", "describe.component": "a map", "describe.settings": "a map", "list": "a map", "schemas": "a map",
-}  # fmt: skip
+    "settings": "a map",
+    "settings.list_merge_strategy": "a text",
+    "settings.terminal": "a map",
+    "settings.terminal.tab_width": "a whole number",
+    "settings.yaml": "a map",
+    "settings.yaml.key_delimiter": "a text",
+    "templates": "a map",
+    "templates.settings": "a map",
+    "templates.settings.evaluations": "a whole number",
+    "templates.settings.env": "a map",
+    "templates.settings.gomplate": "a map",
+    "templates.settings.gomplate.datasources": "a map",
+    "describe": "a map",
+    "describe.component": "a map",
+    "describe.settings": "a map",
+    "list": "a map",
+    "schemas": "a map",
+}
 """The keys that plait reads, and what they hold. All others are kept and ignored."""

@@ -1,8 +1,8 @@
 """Where configuration files are looked for, in order of precedence, and why some of them do not count.
 
-Files that flags name are complete: nothing else is looked for. Otherwise, lowest first: the system's own folder, the user's, then the working
-folder; only where that has no configuration, the nearest folder above and the root of the git repository; then what ATMOS_CLI_CONFIG_PATH names,
-which also ends the search above.
+Files that flags name are complete: nothing else is looked for. Otherwise, lowest first: the system's own folder, the
+user's, then the working folder; only where that has no configuration, the nearest folder above and the root of the
+git repository; then what ATMOS_CLI_CONFIG_PATH names, which also ends the search above.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ OWN = "the working folder has its own configuration"
 class ConfigFlags:
     """What the command line says about the configuration."""
 
-    __slots__ = ("base_path", "config", "config_path", "profile", "values")
+    __slots__ = ("base_path", "config", "config_path", "pinned", "profile", "values")
 
     def __init__(
         self,
@@ -44,6 +44,8 @@ class ConfigFlags:
         self.profile = list(profile)
         self.values = values or {}
         """Other flags, by the keys that they stand for."""
+        self.pinned = ""
+        """What stands for ATMOS_CLI_CONFIG_PATH in a copy of the repository."""
 
 
 class ConfigPlace:
@@ -94,7 +96,7 @@ class Search:
         repository = GitRepository.around(self._cwd, self._project)
         home = os.path.join(os.path.expanduser("~"), ".atmos")
         own = _in(self._cwd) is not None
-        stop = OWN if own else f"{PINNED} is set" if self._project.environment(PINNED) else ""
+        stop = OWN if own else f"{PINNED} is set" if self._pin() else ""
         return _unique(
             [
                 self._place("the system", SYSTEM),
@@ -105,8 +107,11 @@ class Search:
             ]
         )
 
+    def _pin(self) -> str:
+        return self._flags.pinned or self._project.environment(PINNED)
+
     def _pinned(self) -> list[ConfigPlace]:
-        name = self._project.environment(PINNED)
+        name = self._pin()
         if not name:
             return []
         file = _in(os.path.join(self._cwd, name))

@@ -1,4 +1,4 @@
-"""What stands behind a function's tag: words, quoted words, an expression to the end of the line, options after `|`.
+"""What follows a function's tag: words, quoted words, an expression to the end of the line, options after `|`.
 
     !terraform.state COMPONENT [STACK] OUTPUT-OR-EXPRESSION      !store NAME [STACK] COMPONENT KEY | default V | query E
 
@@ -40,7 +40,7 @@ class Arguments:
 
 
 class QuotedWord:
-    """One word: its text without quotes, and where it stands."""
+    """One word: its text without quotes, and where it is."""
 
     __slots__ = ("at", "end", "quoted", "text")
 
@@ -219,6 +219,11 @@ def optional(text: str) -> Arguments:
     if len(words) > 1:
         raise BadArguments(f"takes [DEFAULT], not {len(words)} words", words[1].at)
     return Arguments(default=words[0].text if words else None)
+
+
+def anything(text: str) -> Arguments:
+    """Arguments that another tool reads."""
+    return Arguments(name=text)
 
 
 def nothing(text: str) -> Arguments:

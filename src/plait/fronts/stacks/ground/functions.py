@@ -1,6 +1,7 @@
 """What a YAML function is (`!env NAME`): one declaration, the call of it in a file, and one evaluation of that call.
 
-The configuration and the manifests each have a table of such functions; see `config/functions.py` and `language/functions.py`.
+The configuration and the manifests each have a table of such functions; see `config/functions.py` and
+`language/functions.py`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from plait.core.expression import Expression
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.plain import from_plain
 from plait.core.source import MASK, Computed
-from plait.fronts.stacks.ground.arguments import Arguments, BadArguments
+from plait.fronts.stacks.ground.arguments import Arguments, BadArguments, anything
 from plait.fronts.stacks.ground.nodes import leaf_texts
 from plait.report.catalog import BAD_FUNCTION, FUNCTION_FAILED
 
@@ -83,12 +84,13 @@ class YamlFunction:
 class FunctionCall(Expression):
     """A function in a file. The expressions of both tables build on it."""
 
-    __slots__ = ("arguments", "function", "node", "rest", "text")
+    __slots__ = ("arguments", "function", "like_scalar", "node", "rest", "text")
 
     def __init__(self, function: YamlFunction, node: Node, rest: str) -> None:
         self.function = function
         self.node = node
         self.rest = rest
+        self.like_scalar = not function.deferred and not function.early
         self.arguments: Arguments | None = None
         """The arguments, once they were read; they stay the same where nothing in them is rendered."""
         self.text = f"{function.tag} {rest}".rstrip() if not is_secret(node) else f"{function.tag} {MASK}"
@@ -104,6 +106,8 @@ def rest_of(function: YamlFunction, node: Node) -> str:
         return node.text.strip()
     if isinstance(node, Sequence) and all(isinstance(item, Scalar) for item in node.items):
         return " ".join(item.text for item in node.items if isinstance(item, Scalar))
+    if function.read is anything:
+        return ""
     raise BAD_FUNCTION.error(
         Label.of(node),
         text=function.tag,
@@ -113,7 +117,8 @@ def rest_of(function: YamlFunction, node: Node) -> str:
 
 
 def argument_label(call: FunctionCall, at: int) -> Label:
-    """The place of an argument, as an offset in what follows the tag; the call itself where the text is not in the file as it is."""
+    """The place of an argument, as an offset in what follows the tag; the call itself where the text is not in the
+    file as it is."""
     node = call.node
     text = node.source.text
     start = text.find(call.rest, node.at) if call.rest and not is_secret(node) else -1
@@ -199,8 +204,13 @@ class Invocation:
         assert isinstance(answer, Answer)
         return answer.plain
 
+    def may_ask(self, capability: str) -> bool:
+        """Whether the file that the call is written in has a capability."""
+        return self.ground.project.guard.permits(capability, self.call.node.origin.source)
+
     def section(self, *path: str) -> Node | None:
-        """A value of the component (or of the file, in a local) that the call is seen from; None where there is none."""
+        """A value of the component (or of the file, in a local) that the call is seen from; None where there is
+        none."""
         root = self.scope.place.root
         place, node = root, root.node
         if isinstance(node, Mapping) and isinstance(first := node.entries.get(path[0]), Mapping) and not first.entries:
@@ -230,7 +240,7 @@ class Answer(Scalar):
 
 
 def path_of(scope: Scope, text: str) -> str:
-    """Where a call stands in the component, or the call itself where it stands nowhere."""
+    """Where a call is in the component, or the call itself where it has no place there."""
     return ".".join(str(step) for step in scope.place.path) or text
 
 

@@ -15,8 +15,9 @@ REF = re.compile(r"refs/[^\s\x00-\x1f~^:?*\[\\]+\Z")
 class GitRepository:
     """A work tree and its git folder.
 
-    A repository may come as an archive, with a git folder of its maker's choice. So links in it are followed only inside it, what it
-    says is taken only where it has the shape of a name or a revision, and a git folder elsewhere must say that it belongs to this tree.
+    A repository may come as an archive, with a git folder of its maker's choice. So links in it are followed only
+    inside it, what it says is taken only where it has the shape of a name or a revision, and a git folder elsewhere
+    must say that it belongs to this tree.
     """
 
     __slots__ = ("_door", "common", "folder", "root")
@@ -41,7 +42,8 @@ class GitRepository:
         return found if found is not None and found._belongs(project) else None
 
     def _belongs(self, project: Project) -> bool:
-        """Whether a git folder elsewhere is that of this tree: a worktree or a submodule points to it, and it points back."""
+        """Whether a git folder elsewhere is that of this tree: a worktree or a submodule points to it, and it points
+        back."""
         if project.door.inside(self.folder):
             return True
         back = self._read("gitdir").strip()
@@ -111,8 +113,14 @@ class GitRepository:
 
 
 QUESTIONS = {
-    "root": GitRepository.top, "sha": GitRepository.sha, "ref": GitRepository.sha, "branch": GitRepository.branch,
-    "repository": GitRepository.repository, "owner": GitRepository.owner, "name": GitRepository.name, "host": GitRepository.host,
+    "root": GitRepository.top,
+    "sha": GitRepository.sha,
+    "ref": GitRepository.sha,
+    "branch": GitRepository.branch,
+    "repository": GitRepository.repository,
+    "owner": GitRepository.owner,
+    "name": GitRepository.name,
+    "host": GitRepository.host,
     "url": GitRepository.url,
-}  # fmt: skip
+}
 """What `!git.QUESTION` asks."""

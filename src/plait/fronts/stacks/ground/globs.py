@@ -1,4 +1,5 @@
-"""Path patterns as Atmos reads them: one matcher for imports, included and excluded paths, and imports of the configuration."""
+"""Path patterns as Atmos reads them: one matcher for imports, included and excluded paths, and imports of the
+configuration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What one question has: the project, an evaluator, options, the secrets that became plain data, and a trace of what was read."""
+"""What one question has: the project, an evaluator, options, the secrets that became plain data, and a trace of what
+was read."""
 
 from __future__ import annotations
 
@@ -52,7 +53,7 @@ class StackOptions:
 
 
 class Ground:
-    """What every floor above may rely on. It knows nobody above it."""
+    """What every floor above may rely on. It knows nothing above it."""
 
     def __init__(self, project: Project, folder: str = ".", options: StackOptions | None = None) -> None:
         self.project = project
@@ -82,7 +83,8 @@ class Ground:
         near = os.path.relpath(path, self.folder)
         return near if not near.startswith("..") else path
 
-    # Values. Whoever puts stacks together may be asked from inside an evaluation: nothing here starts a run but `answer`
+    # Values. Whoever puts stacks together may be asked from inside an evaluation: nothing here starts a run but
+    # `answer`
 
     def known(self, node: Node, place: Place) -> Node:
         """A node that decides how something is put together; `Blocked` while it is not known."""
@@ -105,7 +107,8 @@ class Ground:
         return plain_value(made, reveal=True)
 
     def answer(self, question: Callable[[], T]) -> T:
-        """The answer to a question from outside any evaluation: what it waits for is computed, then it is asked again."""
+        """The answer to a question from outside any evaluation: what it waits for is computed, then it is asked
+        again."""
         while True:
             try:
                 return question()

@@ -1,8 +1,8 @@
 """What is made of a secret is one, also in a text that is rendered before it is YAML.
 
-Templates of such a text get plain data, and what they make of it cannot be followed. So the text is rendered a second time with
-masks instead of secrets: whatever comes out different has something of a secret in it. A name must be known to everybody: one that
-would tell a secret is an error.
+Templates of such a text get plain data, and what they make of it cannot be followed. So the text is rendered a
+second time with masks instead of secrets: whatever comes out different has something of a secret in it. A name must
+be known to everybody: one that would reveal a secret is an error.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def secret_name(what: str, *labels: Label) -> PlaitError:
 def secret_steps(program: Program, other: Program | None, revealed: Revealed) -> Iterator[int]:
     """The steps of a document in which a secret can be seen: those with another text where it was rendered with masks.
 
-    Where the two are not built alike, nobody can say which they are: then all values, and the keys that only one has.
+    Where the two are not built alike, it is not known which they are: then all values, and the keys that only one has.
     """
     alike = other is not None and list(program.kinds) == list(other.kinds) and program.props == other.props
     keys = set(key_steps(program))

@@ -1,4 +1,5 @@
-"""What evaluation read besides values: files other than manifests, outputs of other components, things that plait cannot follow."""
+"""What evaluation read besides values: files other than manifests, outputs of other components, things that plait
+cannot follow."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 class Trace:
     """The reads of one run. The root of a component, or of a file's locals, says who read."""
 
-    __slots__ = ("components", "computed_later", "files", "incomplete")
+    __slots__ = ("components", "computed_later", "files", "foreign", "incomplete", "masked")
 
     def __init__(self) -> None:
         self.files: dict[Place, set[str]] = {}
@@ -22,6 +23,10 @@ class Trace:
         """Whether something was read that plait cannot follow: by a command, or by a template that opens files."""
         self.computed_later: list[Label] = []
         """The values that do not exist yet and were shown as `(computed)`."""
+        self.foreign: list[Label] = []
+        """The values of functions that only other tools evaluate, shown as `(computed)`."""
+        self.masked: list[Label] = []
+        """The secrets that were not looked up, shown as `<MASKED>`."""
 
     def opened(self, root: Place, path: str) -> None:
         self.files.setdefault(root, set()).add(path)

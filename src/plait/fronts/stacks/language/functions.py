@@ -1,7 +1,9 @@
-"""YAML functions of manifests: `!env NAME`, `!exec COMMAND`, `!terraform.state vpc .id`, ...: one table for the reader, the docs and tests.
+"""YAML functions of manifests: `!env NAME`, `!exec COMMAND`, `!terraform.state vpc .id`, ...: one table for the reader,
+the docs and tests.
 
-A function is a suspension like any other: it is evaluated when somebody asks for its value, seen from the component that
-asks, and a merge above or below it waits for it. `deferred` names those that Atmos defers too; to us there is no difference.
+A function is a suspension like any other: it is evaluated when its value is asked for, seen from the component
+that asks, and a merge above or below it waits for it. `deferred` names those that Atmos defers too; to us there is
+no difference.
 """
 
 from __future__ import annotations
@@ -40,6 +42,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.scope import Scope
 
+UNASKED = "<MASKED>"
+"""What stands for a secret that was not looked up."""
 COMPUTED = "(computed)"
 """What stands for a value that does not exist yet, where errors of that kind are not to stop a command."""
 
@@ -90,7 +94,8 @@ def value_of(use: Invocation, language: Language) -> Node:
 
 
 def _later(use: Invocation, language: Language, missing: PlaitError) -> Node:
-    """A value that does not exist yet, or in a listing one that is out of reach: an error, or a word that stands for it."""
+    """A value that does not exist yet, or in a listing one that is out of reach: an error, or a word that stands for
+    it."""
     options = language.ground.options
     strict = language.config.error_mode(options) == "strict"
     if strict or (isinstance(missing, Passing) and not options.listing):
@@ -181,7 +186,7 @@ def _others(expression: str, found: Outputs) -> str:
 
 
 def reveals(use: Invocation, expression: str, found: Outputs) -> bool:
-    """Whether an expression tells something of a sensitive output: whether its value changes when those do."""
+    """Whether an expression reveals something of a sensitive output: whether its value changes when those do."""
     if not found.sensitive:
         return False
     other = {name: None if name in found.sensitive else value for name, value in found.values.items()}
@@ -221,6 +226,9 @@ def _secret(use: Invocation) -> Node:
     question = language_of(use).outside.secret(
         use.arguments.name, rows, use.here("atmos_stack"), use.here("atmos_component")
     )
+    if question is None or (question.capability and not use.may_ask(question.capability)):
+        use.ground.trace.masked.append(use.label())
+        return use.of(UNASKED)
     return hidden(_stored(use, question))
 
 
@@ -231,33 +239,163 @@ def _aws(use: Invocation) -> Node:
     return use.of(found[fact])
 
 
+def _foreign(use: Invocation) -> Node:
+    """A function that only another tool evaluates: never an error, and reported once."""
+    label = Label.of(use.call.node, length=len(use.call.text))
+    use.ground.trace.foreign.append(label)
+    return use.of(COMPUTED)
+
+
 def _as_written(use: Invocation) -> Node:
     """A function of the configuration: in a manifest its text stays as it is."""
     return text(use.call.text, use.call.node.source, use.call.node.at)
+
+
+FOREIGN = {
+    "!version": "A version of the lock file",
+    "!emulator": "A fact about an emulator",
+    "!cel": "An expression in CEL",
+}
+"""Functions of Atmos that need other tools."""
 
 
 def _table() -> dict[str, YamlFunction]:
     """All functions by their tags."""
     output = "COMPONENT [STACK] OUTPUT-OR-EXPRESSION"
     rows = [
-        YamlFunction("!template", "TEXT", "The text as data, where it is JSON.", "!template '{{ toJson .settings.x }}'", grammar.whole, _template, deferred=True),
-        YamlFunction("!env", "NAME [DEFAULT]", "A variable: of the component's env, else of the system.", "!env HOME /root", grammar.one_or_two, environment_variable, deferred=True),
-        YamlFunction("!exec", "COMMAND", "What a command prints; JSON is data. Needs `exec`.", "!exec git rev-parse HEAD", grammar.whole, command, deferred=True),
-        YamlFunction("!include", "FILE [EXPRESSION]", "A file as data, or a part of it.", "!include ports.yaml .web", grammar.path_and_query, _include, early=True),
-        YamlFunction("!include.raw", "FILE [EXPRESSION]", "A file as text.", "!include.raw motd.txt", grammar.path_and_query, _include_raw, early=True),
-        YamlFunction("!terraform.output", output, "An output of a component.", "!terraform.output vpc .id", grammar.component_output, _outputs, deferred=True),
-        YamlFunction("!terraform.state", output, "An output of a component, from its state.", '!terraform.state vpc prod .id // "none"', grammar.component_output, _outputs, deferred=True),
-        YamlFunction("!store", "NAME [STACK] COMPONENT KEY [| default V] [| query E]", "A value of a store.", "!store ssm vpc id | default none", grammar.stored, _store, deferred=True),
-        YamlFunction("!store.get", "NAME KEY [| default V] [| query E]", "A value of a store by its own key.", "!store.get ssm /app/key", grammar.stored_key, _store_key, deferred=True),
-        YamlFunction("!secret", "NAME [| path E] [| default V]", "A declared secret; never shown.", "!secret DB_PASSWORD", grammar.secret, _secret),
+        YamlFunction(
+            "!template",
+            "TEXT",
+            "The text as data, where it is JSON.",
+            "!template '{{ toJson .settings.x }}'",
+            grammar.whole,
+            _template,
+            deferred=True,
+        ),
+        YamlFunction(
+            "!env",
+            "NAME [DEFAULT]",
+            "A variable: of the component's env, else of the system.",
+            "!env HOME /root",
+            grammar.one_or_two,
+            environment_variable,
+            deferred=True,
+        ),
+        YamlFunction(
+            "!exec",
+            "COMMAND",
+            "What a command prints; JSON is data. Needs `exec`.",
+            "!exec git rev-parse HEAD",
+            grammar.whole,
+            command,
+            deferred=True,
+        ),
+        YamlFunction(
+            "!include",
+            "FILE [EXPRESSION]",
+            "A file as data, or a part of it.",
+            "!include ports.yaml .web",
+            grammar.path_and_query,
+            _include,
+            early=True,
+        ),
+        YamlFunction(
+            "!include.raw",
+            "FILE [EXPRESSION]",
+            "A file as text.",
+            "!include.raw motd.txt",
+            grammar.path_and_query,
+            _include_raw,
+            early=True,
+        ),
+        YamlFunction(
+            "!terraform.output",
+            output,
+            "An output of a component.",
+            "!terraform.output vpc .id",
+            grammar.component_output,
+            _outputs,
+            deferred=True,
+        ),
+        YamlFunction(
+            "!terraform.state",
+            output,
+            "An output of a component, from its state.",
+            '!terraform.state vpc prod .id // "none"',
+            grammar.component_output,
+            _outputs,
+            deferred=True,
+        ),
+        YamlFunction(
+            "!store",
+            "NAME [STACK] COMPONENT KEY [| default V] [| query E]",
+            "A value of a store.",
+            "!store ssm vpc id | default none",
+            grammar.stored,
+            _store,
+            deferred=True,
+        ),
+        YamlFunction(
+            "!store.get",
+            "NAME KEY [| default V] [| query E]",
+            "A value of a store by its own key.",
+            "!store.get ssm /app/key",
+            grammar.stored_key,
+            _store_key,
+            deferred=True,
+        ),
+        YamlFunction(
+            "!secret",
+            "NAME [| path E] [| default V]",
+            "A declared secret; never shown.",
+            "!secret DB_PASSWORD",
+            grammar.secret,
+            _secret,
+        ),
         YamlFunction("!labels", "", "metadata.labels.", "!labels", grammar.nothing, _labels, deferred=True),
-        YamlFunction("!labels.keys", "", "The names of the labels, sorted.", "!labels.keys", grammar.nothing, _label_keys, deferred=True),
-        YamlFunction("!labels.values", "", "The labels' values, by their names.", "!labels.values", grammar.nothing, _label_values, deferred=True),
+        YamlFunction(
+            "!labels.keys",
+            "",
+            "The names of the labels, sorted.",
+            "!labels.keys",
+            grammar.nothing,
+            _label_keys,
+            deferred=True,
+        ),
+        YamlFunction(
+            "!labels.values",
+            "",
+            "The labels' values, by their names.",
+            "!labels.values",
+            grammar.nothing,
+            _label_values,
+            deferred=True,
+        ),
         YamlFunction("!tags", "", "metadata.tags.", "!tags", grammar.nothing, _tags, deferred=True),
-        YamlFunction("!random", "[[MIN] MAX]", "A random number; in atmos.yaml only.", "!random 1 10", grammar.numbers, _as_written, early=True),
-        YamlFunction("!cwd", "[PATH]", "The working folder; in atmos.yaml only.", "!cwd stacks", grammar.optional, _as_written, early=True),
+        YamlFunction(
+            "!random",
+            "[[MIN] MAX]",
+            "A random number; in atmos.yaml only.",
+            "!random 1 10",
+            grammar.numbers,
+            _as_written,
+            early=True,
+        ),
+        YamlFunction(
+            "!cwd",
+            "[PATH]",
+            "The working folder; in atmos.yaml only.",
+            "!cwd stacks",
+            grammar.optional,
+            _as_written,
+            early=True,
+        ),
         *git_functions(),
-    ]  # fmt: skip
+        *(
+            YamlFunction(tag, "...", f"{about}; evaluated by Atmos only.", tag, grammar.anything, _foreign)
+            for tag, about in FOREIGN.items()
+        ),
+    ]
     accounts = ("account_id", "caller_identity_arn", "caller_identity_user_id", "region", "organization_id")
     rows += [
         YamlFunction(f"!aws.{name}", "", f"The {name.replace('_', ' ')} of AWS.", f"!aws.{name}", grammar.nothing, _aws)

@@ -1,4 +1,5 @@
-"""Keys that are templates: a mapping with such keys is an expression, whose value is the mapping with its keys rendered."""
+"""Keys that are templates: a mapping with such keys is an expression, whose value is the mapping with its keys
+rendered."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """What `.locals` means where a text was written: ordinary lexical scope.
 
-A file has a global scope; a section of a type (`terraform:`) and a component may open an inner one. An inner scope sees the
-locals of the outer ones. A local is evaluated in its own scope, seen from its own file, so it has one value however many
-components use it, and a function in it is called once.
+A file has a global scope; a section of a type (`terraform:`) and a component may open an inner one. An inner scope
+sees the locals of the outer ones. A local is evaluated in its own scope, seen from its own file, so it has one value
+however many components use it, and a function in it is called once.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ class Language:
         return function.name in options.skip or (not options.functions and not function.early)
 
     def setting(self, scope: Scope | None, name: str) -> object:
-        """A key of `templates.settings`: of the configuration, and over it of the settings of the component that is rendered."""
+        """A key of `templates.settings`: of the configuration, and over it of the settings of the component that is
+        rendered."""
         usual = self.config.get("templates", "settings", name)
         root = scope.place.root.node if scope is not None else None
         own = entry(root, "settings", "templates", "settings", name)
@@ -62,7 +63,7 @@ class Language:
         return merged_values(usual, given) if isinstance(usual, dict) and isinstance(given, dict) else given
 
     def rendered(self, value: str, scope: Scope, node: Node) -> str:
-        """A text in which templates are rendered, seen from where an expression stands."""
+        """A text in which templates are rendered, seen from where an expression is."""
         raise NotImplementedError
 
     def reading(self, scope: FileScope) -> Reading:

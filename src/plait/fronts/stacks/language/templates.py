@@ -158,14 +158,14 @@ class Templates:
         return found
 
     def names(self, value: str) -> tuple[str, ...]:
-        """The locals that a text reads; none for one that is no template."""
+        """The locals that a text reads; none for one that is not a template."""
         try:
             return self.parse(value).locals
         except TemplateError:
             return ()
 
     def needs(self, value: str) -> tuple[str, ...]:
-        """The locals that a text may need before it can be rendered; none for one that is no template."""
+        """The locals that a text may need before it can be rendered; none for one that is not a template."""
         try:
             return self.parse(value).needs
         except TemplateError:

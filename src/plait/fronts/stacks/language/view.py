@@ -1,7 +1,8 @@
-"""Go templates in manifests: a text that is rendered when somebody asks for it, seen from the component that asks.
+"""Go templates in manifests: a text that is rendered when it is asked for, seen from the component that asks.
 
-A template reads the component's sections and the locals of the file it was written in. One that is exactly a reference to a
-local gives the value itself. A reference to a local that does not exist is found when its file is read.
+A template reads the component's sections and the locals of the file it was written in. One that is exactly a
+reference to a local gives the value itself. A reference to a local that does not exist is found when its file is
+read.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ class Rendering(Expression):
     def __init__(self, node: Scalar) -> None:
         self.node = node
         self._fixed: tuple[FileScope, Node] | None = None
-        """Where it is a plain reference to a local: the scope it was written in, and its value, which is the same for whoever asks."""
+        """Where it is a plain reference to a local: the scope it was written in, and its value, which is the
+        same from every place."""
         self._template = node.text if isinstance(node.value, str) and node.value == node.text else str(node.value)
         self.text = MASK if node.secret else self._template
         self._local: str | None = None
@@ -280,7 +282,7 @@ class TemplateView:
 
 
 def contains(place: Place, asker: Place) -> bool:
-    """Whether a place is where somebody stands, or a container around that."""
+    """Whether a place is the place of the reader, or a container around it."""
     at: Place | None = asker
     while at is not None:
         if at is place:
@@ -304,7 +306,7 @@ def without_marks(value: Node) -> Node:
 
 
 def place_of(error: TemplateError, value: str, node: Node) -> Label:
-    """Where an error in a template stands in the file that holds it."""
+    """Where an error in a template is in the file that holds it."""
     origin = node.origin
     source = origin.source
     line = error.source_line.strip() if error.text == value else ""

@@ -32,7 +32,8 @@ def stack_files(project: Project, config: Config) -> list[str]:
 
 
 def why_no_stack(project: Project, config: Config) -> dict[str, str]:
-    """For each YAML file below the stacks folder, the reason why it is not a stack; for the error about a repository without stacks."""
+    """For each YAML file below the stacks folder, the reason why it is not a stack; for the error about a repository
+    without stacks."""
     included, excluded = path_patterns(config, "included_paths"), path_patterns(config, "excluded_paths")
     reasons: dict[str, str] = {}
     for path in all_files(project, config.stacks_path):

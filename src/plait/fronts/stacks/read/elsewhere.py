@@ -1,4 +1,7 @@
-"""Where a local is defined that is not in scope: a look at the files that a file imports, as they are written. For hints in errors."""
+"""Where a local is defined that is not in scope: a look at the files that a file imports, as they are written.
+
+For hints in errors.
+"""
 
 from __future__ import annotations
 
@@ -48,9 +51,13 @@ def _imports(ground: Ground, base: str, path: str) -> list[str]:
 
 
 def _locals(ground: Ground, path: str) -> set[str]:
-    """The locals that a file defines, as they are written."""
+    """The locals that a file defines, for itself or for one of its components, as they are written."""
     sections = [_section(ground, path, "locals")]
     sections += [entry(_section(ground, path, type), "locals") for type in TYPES]
+    components = _section(ground, path, "components")
+    for members in components.entries.values() if isinstance(components, Mapping) else ():
+        bases = members.entries.values() if isinstance(members, Mapping) else ()
+        sections += [entry(base, "locals") for base in bases]
     return {str(key) for node in sections if isinstance(node, Mapping) for key in node.entries}
 
 

@@ -1,20 +1,22 @@
 """One manifest file as one import sees it: read once, taken apart by section and by component, built when asked for.
 
-A file that is rendered before it is YAML (`.tmpl`, or imported with a context) keeps the lines that people wrote as origins.
+A file that is rendered before it is YAML (`.tmpl`, or imported with a context) keeps the lines that people wrote as
+origins.
 """
 
 from __future__ import annotations
 
+from plait.core.diagnostic import PlaitError
 from plait.core.node import Mapping, Node, Scalar, Suspension
 from plait.fronts.stacks.config.keys import TYPES
 from plait.fronts.stacks.language.keys import scoped
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope
 from plait.fronts.stacks.read.locals import (
-    check_names,
-    check_scope,
     context_of,
     is_of_component,
     locals_of,
+    name_errors,
+    scope_errors,
     without_keys,
 )
 from plait.fronts.stacks.read.text import PLAIN, ImportContext, ManifestText
@@ -79,7 +81,10 @@ class ManifestFile:
         return self._text.is_rendered
 
     def open(self) -> None:
-        """Read the file, open the scopes that its locals make, and check what can be known of them now. Or `Blocked`."""
+        """Read the file, open the scopes that its locals make, and check what can be known of them now.
+
+        Or `Blocked`.
+        """
         if self._opened:
             return
         if self._text.may_have("locals"):
@@ -113,21 +118,22 @@ class ManifestFile:
         return {name: node for name in CONTEXT if (node := self.section(name)) is not None}
 
     def _check_locals(self) -> None:
-        """Names and cycles of a whole file. A file without templates has nothing to check."""
+        """Names and cycles of a whole file, all errors at once. A file without templates has nothing to check."""
         if "{{" not in self._text.source.text:
             return
-        for scope in (self.scope, *self.types.values()):
-            check_scope(scope)
+        found = [error for scope in (self.scope, *self.types.values()) for error in scope_errors(scope)]
         for key in self.keys():
             node = self._get(key) if key not in ("components", "locals", "import") else None
             if node is not None:
-                check_names(node, self.types.get(key, self.scope), skip="locals" if key in self.types else "")
+                found += name_errors(node, self.types.get(key, self.scope), skip="locals" if key in self.types else "")
         for type in self.components.types():
             for name in self.components.names(type):
                 whole, scope = self.components.with_scope(type, name)
                 if is_of_component(scope):
-                    check_scope(scope)
-                check_names(whole, scope, skip="locals")
+                    found += scope_errors(scope)
+                found += name_errors(whole, scope, skip="locals")
+        if found:
+            raise PlaitError(*found)
 
     def _forced(self, node: Node) -> Node:
         """A node that the structure of the file depends on, or `Blocked`."""

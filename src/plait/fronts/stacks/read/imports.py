@@ -1,4 +1,5 @@
-"""A manifest's imports as a whole: every file that it is made of, the lines that ask for them, and how far away they are."""
+"""A manifest's imports as a whole: every file that it is made of, the lines that ask for them, and how far away they
+are."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Reads manifests with their imports: each file, and each file under one context, once.
 
-Whoever asks may have to wait (`Blocked`) for a word that decides what is imported. What was read so far is kept, so that the
-same question, asked again, goes on from there.
+Whoever asks may have to wait (`Blocked`) for a word that decides what is imported. What was read so far is kept, so
+that the same question, asked again, goes on from there.
 """
 
 from __future__ import annotations
@@ -96,7 +96,8 @@ class Loader:
         return Manifest(file, tuple(imports), tuple(asked), dynamic, self._policies)
 
     def _known_imports(self, file: ManifestFile, context: ImportContext) -> tuple[Manifest, ...] | None:
-        """What a file imports, where that is a list of paths that were all read before, each with all that it imports."""
+        """What a file imports, where that is a list of paths that were all read before, each with all that it
+        imports."""
         paths = file.import_paths() if context is PLAIN else None
         if paths is None:
             return None

@@ -1,13 +1,14 @@
 """Locals, checked when a file is read: their names, what they refer to, and that no two wait for each other.
 
-Values are computed when somebody asks. Names and cycles are found from the references alone, also in locals that nothing uses.
+Values are computed on demand. Names and cycles are found from the references alone, also in locals that
+nothing uses.
 """
 
 from __future__ import annotations
 
 import re
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension
 from plait.core.source import Origin
 from plait.fronts.stacks.ground.nodes import entry, source_text
@@ -68,33 +69,34 @@ def locals_of(node: Node, file: str, scope: FileScope) -> Mapping:
     return made
 
 
-def check_scope(scope: FileScope) -> None:
-    """The locals of one scope: that all they refer to is there, and no cycle."""
-    if scope.own is None:
-        return
+def scope_errors(scope: FileScope) -> list[Diagnostic]:
+    """What is wrong with the locals of one scope: names that are not there, or a cycle."""
+    found: list[Diagnostic] = []
     needs: dict[str, list[str]] = {}
-    for name, node in scope.own.entries.items():
-        check_names(node, scope, local=str(name))
+    for name, node in scope.own.entries.items() if scope.own is not None else ():
+        found += name_errors(node, scope, local=str(name))
         used = [
             used
             for asker, _ in references(node, scope)
             for used in scope.language.templates.needs(asker.expression.text)
         ]
-        needs[str(name)] = [used for used in dict.fromkeys(used) if used in scope.own.entries]
+        needs[str(name)] = [used for used in dict.fromkeys(used) if scope.own is not None and used in scope.own.entries]
     cycle = find_cycle(needs)
-    if cycle:
-        raise cycle_error(scope, cycle)
+    return [*found, *cycle_error(scope, cycle).diagnostics] if cycle else found
 
 
-def check_names(node: Node, scope: FileScope, skip: str = "", local: str = "") -> None:
-    """That every local a tree reads by name exists in a scope."""
+def name_errors(node: Node, scope: FileScope, skip: str = "", local: str = "") -> list[Diagnostic]:
+    """The locals that a tree reads by name and that do not exist in a scope."""
     if scope.ignore_missing or not node.live:
-        return
+        return []
     visible = scope.visible()
-    for asker, names in references(node, scope, skip):
-        for name in names:
-            if name not in visible:
-                raise undefined(asker, name, scope, local)
+    return [
+        diagnostic
+        for asker, names in references(node, scope, skip)
+        for name in names
+        if name not in visible
+        for diagnostic in undefined(asker, name, scope, local).diagnostics
+    ]
 
 
 def references(node: Node, scope: FileScope, skip: str = "") -> Iterator[tuple[Suspension, tuple[str, ...]]]:
@@ -189,9 +191,12 @@ def undefined(asker: Node, name: str, scope: FileScope, local: str = "") -> Plai
 
 
 def _rows(scope: FileScope) -> list[tuple[str, str, Origin, str]]:
-    """The locals of one scope with their values, or their sources where they have not been computed."""
+    """The locals of one scope that can be used, with their values, or their sources where they have not been
+    computed."""
     rows = []
     for name, node in scope.own.entries.items() if scope.own is not None else ():
+        if fails(scope, str(name)):
+            continue
         if scope.outer is None or is_of_component(scope):
             label = "global" if scope.outer is None else "component"
         else:
@@ -200,8 +205,25 @@ def _rows(scope: FileScope) -> list[tuple[str, str, Origin, str]]:
     return rows
 
 
+def fails(scope: FileScope, name: str) -> bool:
+    """Whether a local reads, itself or through others, one that is not there."""
+    seen: set[str] = set()
+    stack = [(scope, name)]
+    while stack:
+        at, one = stack.pop()
+        if one not in seen and at.own is not None:
+            seen.add(one)
+            for _, names in references(at.own.entries[one], at):
+                owners = [(defining_scope(at, used), used) for used in names]
+                if any(owner is None for owner, _ in owners):
+                    return True
+                stack += [(owner, used) for owner, used in owners if owner is not None]
+    return False
+
+
 def shown(scope: FileScope, name: str, node: Node) -> str:
-    """A local's value as a report shows it: what is known, else what can be computed without asking the outside, else its source."""
+    """A local's value as a report shows it: what is known, else what can be computed without asking the outside,
+    else its source."""
     known = harmless(scope, name, node)
     if isinstance(known, Scalar):
         text = "<sensitive>" if known.secret else known.text

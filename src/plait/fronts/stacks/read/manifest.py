@@ -1,8 +1,8 @@
-"""A manifest and all that it imports: sections and components merged when somebody asks for them, and nothing else.
+"""A manifest and all that it imports: sections and components merged when they are asked for, and nothing else.
 
-Imports are merged in the order of the list, each with its own imports below it, then the file itself. A file that many import is
-read once and its own merge is made once. Each section and each component is merged on its own, so a question about names
-merges no components, and a question about one component merges that one.
+Imports are merged in the order of the list, each with its own imports below it, then the file itself. A file that
+many import is read once and its own merge is made once. Each section and each component is merged on its own, so a
+question about names merges no components, and a question about one component merges that one.
 """
 
 from __future__ import annotations

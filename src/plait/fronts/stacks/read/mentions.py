@@ -1,4 +1,5 @@
-"""Whether a text may set certain values: a quick look that may say yes too often, and never no where it should be yes."""
+"""Whether a text may set certain values: a quick look that may say yes too often, and never no where it should be
+yes."""
 
 from __future__ import annotations
 
@@ -9,7 +10,10 @@ ESCAPED_KEY = re.compile(r'"[^"\n]*\\[^"\n]*"\s*:')
 
 
 class Mentions:
-    """Values by their sections and keys, and whether a text may say something about one of them. It may say yes too often."""
+    """Values by their sections and keys, and whether a text may say something about one of them.
+
+    It may say yes too often.
+    """
 
     __slots__ = ("_hidden", "_keys")
 

@@ -38,14 +38,15 @@ class Resolver:
         self._inside = language.config.base_path.rstrip("/") + "/"
         self._found: dict[str, list[str]] = {}
         self._earlier: dict[tuple[object, ...], Node | None] = {}
-        """Sections of the imports before one, merged; kept, because what has to be computed in them is known by its node."""
+        """Sections of the imports before one, merged; kept, because what has to be computed in them is known by its
+        node."""
 
     def start(self, items: list[ImportItem]) -> None:
         """Begin to fetch everything remote that a list names."""
         self._remote.start(items)
 
     def is_plain(self, path: str, found: str) -> bool:
-        """Whether a path means one file, whoever imports it."""
+        """Whether a path means the same file in every importing file."""
         return self._found.get(path) == [found]
 
     def name_of(self, path: str) -> str:
@@ -122,7 +123,8 @@ class Resolver:
             raise LOCAL_IN_IMPORT.error(
                 Label.of(item.node),
                 notes=("imports are resolved before locals",),
-                hint="use settings, vars or env of an earlier import, the import's `context`, or an environment variable",
+                hint="use settings, vars or env of an earlier import, the import's `context`, or an "
+                "environment variable",
             )
         missing = "default" if item.ignore_missing or file.scope.ignore_missing else "error"
         try:

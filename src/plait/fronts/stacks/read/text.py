@@ -1,6 +1,6 @@
 """The text of a manifest file and the sections it consists of: rendered first, where it is a template of a file.
 
-Each step is kept: whoever has to wait for a word of the file asks again.
+Each step is kept: code that has to wait for a value of the file asks again.
 """
 
 from __future__ import annotations
@@ -45,7 +45,10 @@ PLAIN = ImportContext()
 
 
 class RenderedFile:
-    """A file's text as it is read. Where secrets went into it, also the text with masks instead of them; empty where that cannot be rendered."""
+    """A file's text as it is read.
+
+    Where secrets went into it, also the text with masks instead of them; empty where that cannot be rendered.
+    """
 
     __slots__ = ("masked", "source")
 
@@ -91,7 +94,7 @@ class ManifestText:
         return self._outline
 
     def may_have(self, key: str) -> bool:
-        """Whether a key may stand somewhere in the file. Where its text is not to be trusted, it may."""
+        """Whether a key may be somewhere in the file. Where its text is not to be trusted, it may."""
         if not isinstance(self.outline, Outline):
             return True
         text = self.outline.source.text
@@ -138,7 +141,8 @@ class ManifestText:
         )
 
     def _with_root_keys(self, node: Node) -> Node:
-        """A file some of whose sections have names that are templates: they may read its other sections, and its locals."""
+        """A file some of whose sections have names that are templates: they may read its other sections, and its
+        locals."""
         if not isinstance(node, Suspension):
             return node
         if isinstance(node.expression, TemplatedKeys) and not self.scope_open:
@@ -190,7 +194,8 @@ class ManifestText:
             return None
 
     def _own_values(self, parsed: Parsed) -> dict[str, object]:
-        """The values of the raw text that its own templates can read; none where the text is not YAML before it is rendered."""
+        """The values of the raw text that its own templates can read; none where the text is not YAML before it is
+        rendered."""
         if not any(name in self.source.text for name in ("locals", *CONTEXT)):
             return {}
         try:

@@ -1,4 +1,4 @@
-"""The components that one file writes: listed without building them, each built when somebody asks for it."""
+"""The components that one file writes: listed without building them, each built when it is asked for."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class WrittenComponents:
         return [str(key) for key in _keys(self._of_type(type))]
 
     def check(self) -> None:
-        """That the components can be listed. A file in which they cannot is broken as a whole, whoever asks first."""
+        """That the components can be listed. A file in which they cannot is broken as a whole."""
         for type in self.types():
             self.names(type)
 

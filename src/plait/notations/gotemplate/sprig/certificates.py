@@ -67,7 +67,7 @@ def certificate(
     authority: bool = False,
     signer: tuple[str, str] | None = None,
 ) -> str:
-    """A new certificate as PEM; it signs itself unless somebody else does."""
+    """A new certificate as PEM; self-signed unless an issuer is given."""
     own = _load_key(key)
     issuer_key = _load_key(signer[1]) if signer else own
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])

@@ -100,8 +100,13 @@ def _sized(text: str) -> bytes:
     return len(raw).to_bytes(4, "big") + raw
 
 
-@function("derivePassword", "func(uint32, string, string, string, string) string", "A password for a site, made of a master password.",
-          '{{ derivePassword 1 "pin" "password" "user" "example.com" }}', "6685")  # fmt: skip
+@function(
+    "derivePassword",
+    "func(uint32, string, string, string, string) string",
+    "A password for a site, made of a master password.",
+    '{{ derivePassword 1 "pin" "password" "user" "example.com" }}',
+    "6685",
+)
 def derive_password(counter: int, kind: str, password: str, user: str, site: str) -> str:
     import hashlib
     import hmac
@@ -223,8 +228,14 @@ def gen_ca(frame: Any, name: str, days: int) -> Certificate:
     return gen_ca_with_key(frame, name, days, gen_private_key(frame, "rsa"))
 
 
-@function("genCAWithKey", "func(string, int, string) (sprig.certificate, error)", "A new certificate authority with a key of yours.",
-          _CA, "true", context=True)  # fmt: skip
+@function(
+    "genCAWithKey",
+    "func(string, int, string) (sprig.certificate, error)",
+    "A new certificate authority with a key of yours.",
+    _CA,
+    "true",
+    context=True,
+)
 def gen_ca_with_key(frame: Any, name: str, days: int, key: str) -> Certificate:
     frame.host.need("random", "a new certificate")
     return Certificate(_x509().certificate(name, [], [], days, key, authority=True), key)
@@ -237,10 +248,14 @@ def gen_self_signed(frame: Any, name: str, addresses: list[Any], names: list[Any
     return gen_self_signed_with_key(frame, name, addresses, names, days, gen_private_key(frame, "rsa"))
 
 
-@function("genSelfSignedCertWithKey", "func(string, []interface {}, []interface {}, int, string) (sprig.certificate, error)",
-          "A new certificate that signs itself, with a key of yours.",
-          '{{ (genPrivateKey "ecdsa" | genSelfSignedCertWithKey "a" nil nil 1).Cert | contains "BEGIN CERT" }}', "true",
-          context=True)  # fmt: skip
+@function(
+    "genSelfSignedCertWithKey",
+    "func(string, []interface {}, []interface {}, int, string) (sprig.certificate, error)",
+    "A new certificate that signs itself, with a key of yours.",
+    '{{ (genPrivateKey "ecdsa" | genSelfSignedCertWithKey "a" nil nil 1).Cert | contains "BEGIN CERT" }}',
+    "true",
+    context=True,
+)
 def gen_self_signed_with_key(
     frame: Any, name: str, addresses: list[Any], names: list[Any], days: int, key: str
 ) -> Certificate:
@@ -249,8 +264,14 @@ def gen_self_signed_with_key(
     return Certificate(_x509().certificate(name, addresses, names, days, key), key)
 
 
-@function("genSignedCert", "func(string, []interface {}, []interface {}, int, sprig.certificate) (sprig.certificate, error)",
-          "A new certificate that an authority signs.", "", "", context=True)  # fmt: skip
+@function(
+    "genSignedCert",
+    "func(string, []interface {}, []interface {}, int, sprig.certificate) (sprig.certificate, error)",
+    "A new certificate that an authority signs.",
+    "",
+    "",
+    context=True,
+)
 def gen_signed(
     frame: Any, name: str, addresses: list[Any], names: list[Any], days: int, ca: Certificate
 ) -> Certificate:
@@ -258,11 +279,15 @@ def gen_signed(
     return gen_signed_with_key(frame, name, addresses, names, days, ca, gen_private_key(frame, "rsa"))
 
 
-@function("genSignedCertWithKey",
-          "func(string, []interface {}, []interface {}, int, sprig.certificate, string) (sprig.certificate, error)",
-          "A new certificate that an authority signs, with a key of yours.",
-          '{{ $ca := genPrivateKey "ecdsa" | genCAWithKey "ca" 1 }}{{ $key := genPrivateKey "ecdsa" }}'
-          '{{ (genSignedCertWithKey "a" nil nil 1 $ca $key).Cert | contains "BEGIN CERT" }}', "true", context=True)  # fmt: skip
+@function(
+    "genSignedCertWithKey",
+    "func(string, []interface {}, []interface {}, int, sprig.certificate, string) (sprig.certificate, error)",
+    "A new certificate that an authority signs, with a key of yours.",
+    '{{ $ca := genPrivateKey "ecdsa" | genCAWithKey "ca" 1 }}{{ $key := genPrivateKey "ecdsa" }}'
+    '{{ (genSignedCertWithKey "a" nil nil 1 $ca $key).Cert | contains "BEGIN CERT" }}',
+    "true",
+    context=True,
+)
 def gen_signed_with_key(
     frame: Any, name: str, addresses: list[Any], names: list[Any], days: int, ca: Certificate, key: str
 ) -> Certificate:

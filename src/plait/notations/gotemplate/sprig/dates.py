@@ -78,8 +78,13 @@ def must_to_date(layout: str, text: str) -> Time:
     return parsed(layout, text)
 
 
-@function("toDate", "func(string, string) time.Time", "The date that a text tells by a layout; the year 1 where it tells none.",
-          '{{ (toDate "2006-01-02" "2020-02-29").Day }}', "29")  # fmt: skip
+@function(
+    "toDate",
+    "func(string, string) time.Time",
+    "The date that a text tells by a layout; the year 1 where it tells none.",
+    '{{ (toDate "2006-01-02" "2020-02-29").Day }}',
+    "29",
+)
 def to_date(layout: str, text: str) -> Time:
     try:
         return parsed(layout, text)
@@ -93,8 +98,13 @@ def must_date_modify(duration: str, moment: Time) -> Time:
     return shifted(moment, parse_duration(duration))
 
 
-@function("dateModify date_modify", "func(string, time.Time) time.Time", "A date, a duration later; the same date where that is none.",
-          '{{ (toDate "2006-01-02" "2020-02-28" | dateModify "24h").Day }}', "29")  # fmt: skip
+@function(
+    "dateModify date_modify",
+    "func(string, time.Time) time.Time",
+    "A date, a duration later; the same date where that is none.",
+    '{{ (toDate "2006-01-02" "2020-02-28" | dateModify "24h").Day }}',
+    "29",
+)
 def date_modify(duration: str, moment: Time) -> Time:
     try:
         return must_date_modify(duration, moment)

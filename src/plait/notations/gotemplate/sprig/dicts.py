@@ -22,8 +22,14 @@ def make_dict(*values: Any) -> dict[str, Any]:
     return {to_text(key): value for key, value in zip(padded[::2], padded[1::2], strict=True)}
 
 
-@function("get", "func(map[string]interface {}, string) interface {}", "The value of a key; empty text where there is none.",
-          '{{ get (dict "a" 1) "a" }}', "1", lazy=True)  # fmt: skip
+@function(
+    "get",
+    "func(map[string]interface {}, string) interface {}",
+    "The value of a key; empty text where there is none.",
+    '{{ get (dict "a" 1) "a" }}',
+    "1",
+    lazy=True,
+)
 def get(mapping: Any, key: str) -> Any:
     found = lookup(mapping, key)
     return "" if found is MISSING else found

@@ -45,8 +45,13 @@ def must_to_pretty_json(value: Any) -> str:
     return encode(value, indent="  ")
 
 
-@function("toRawJson mustToRawJson", "func(interface {}) (string, error)", "A value as JSON with the signs of HTML as they are.",
-          '{{ toRawJson "<a>" }}', '"<a>"')  # fmt: skip
+@function(
+    "toRawJson mustToRawJson",
+    "func(interface {}) (string, error)",
+    "A value as JSON with the signs of HTML as they are.",
+    '{{ toRawJson "<a>" }}',
+    '"<a>"',
+)
 def to_raw_json(value: Any) -> str:
     return encode(value, escape_html=False)
 
@@ -90,7 +95,7 @@ _ALPHABETS = {
     8: ("base32", frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")),
 }
 _FULL = {4: (2, 3), 8: (2, 4, 5, 7)}
-"""How many characters of the last group may stand before its padding."""
+"""How many characters of the last group may precede its padding."""
 
 
 def _fault(raw: bytes, group: int) -> int | None:

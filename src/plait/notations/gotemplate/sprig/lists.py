@@ -69,14 +69,24 @@ def initial(value: Any) -> list[Any]:
     return list(_items(value, "find initial")[:-1])
 
 
-@function("append push mustAppend mustPush", "func(interface {}, interface {}) []interface {}", "A list with an item more at the end.",
-          "{{ append (list 1) 2 }}", "[1 2]")  # fmt: skip
+@function(
+    "append push mustAppend mustPush",
+    "func(interface {}, interface {}) []interface {}",
+    "A list with an item more at the end.",
+    "{{ append (list 1) 2 }}",
+    "[1 2]",
+)
 def append(value: Any, item: Any) -> list[Any]:
     return [*_items(value, "push"), item]
 
 
-@function("prepend mustPrepend", "func(interface {}, interface {}) []interface {}", "A list with an item more at the start.",
-          "{{ prepend (list 1) 0 }}", "[0 1]")  # fmt: skip
+@function(
+    "prepend mustPrepend",
+    "func(interface {}, interface {}) []interface {}",
+    "A list with an item more at the start.",
+    "{{ prepend (list 1) 0 }}",
+    "[0 1]",
+)
 def prepend(value: Any, item: Any) -> list[Any]:
     return [item, *_items(value, "prepend")]
 

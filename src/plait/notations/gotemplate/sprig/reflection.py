@@ -39,8 +39,14 @@ def coalesce(*values: Any) -> Any:
     return next((value for value in values if not is_empty(value)), None)
 
 
-@function("ternary", "func(interface {}, interface {}, bool) interface {}", "One value where a condition holds, another where not.",
-          '{{ ternary "yes" "no" true }}', "yes", lazy=True)  # fmt: skip
+@function(
+    "ternary",
+    "func(interface {}, interface {}, bool) interface {}",
+    "One value where a condition holds, another where not.",
+    '{{ ternary "yes" "no" true }}',
+    "yes",
+    lazy=True,
+)
 def ternary(yes: Any, no: Any, condition: bool) -> Any:
     return yes if condition else no
 

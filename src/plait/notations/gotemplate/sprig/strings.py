@@ -339,8 +339,13 @@ def split(separator: str, text: str) -> StringMap:
     return _numbered(_pieces(separator, -1, text))
 
 
-@function("splitn", "func(string, int, string) map[string]string", "At most n pieces of a text, as a map with the keys _0, _1, ...",
-          '{{ (splitn "-" 2 "a-b-c")._1 }}', "b-c")  # fmt: skip
+@function(
+    "splitn",
+    "func(string, int, string) map[string]string",
+    "At most n pieces of a text, as a map with the keys _0, _1, ...",
+    '{{ (splitn "-" 2 "a-b-c")._1 }}',
+    "b-c",
+)
 def splitn(separator: str, count: int, text: str) -> StringMap:
     return _numbered(_pieces(separator, count, text))
 

@@ -1,0 +1,132 @@
+"""Read the words of a command line by the declaration of a command.
+
+A parser of our own, because every command pays for it: the standard one takes longer to load and to build than a small
+merge takes to run. All mistakes of a line are reported together.
+"""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.namespace import Namespace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MOST_DIGITS = 18
+LEAST = {"1": 1, "?": 0, "*": 0, "+": 1}
+"""How many words an argument takes at least, by its count."""
+SEVERAL = ("*", "+")
+
+
+class WrongUsage(Exception):
+    """Words that do not fit a command: one line for each mistake."""
+
+
+def parse(command: Command, words: list[str]) -> Namespace:
+    """The values that the words give; WrongUsage lists what is wrong with them."""
+    flags = {flag: option for option in command.options for flag in option.flags}
+    mistakes: list[str] = []
+    values: dict[str, Any] = {option.name: _default(option) for option in command.options}
+    others = _read_options(list(reversed(words)), flags, values, mistakes)
+    _share_out(command.arguments, others, values, mistakes)
+    if mistakes:
+        raise WrongUsage("\n".join(mistakes))
+    return Namespace(values)
+
+
+def _default(option: Option) -> object:
+    if option.many:
+        return []
+    return option.default if option.takes_value else False
+
+
+def _read_options(left: list[str], flags: dict[str, Option], values: dict[str, Any], mistakes: list[str]) -> list[str]:
+    """Take the options, with their values, from words in reverse order; return the other words."""
+    others: list[str] = []
+    while left:
+        word = left.pop()
+        if word == "--":
+            return others + left[::-1]
+        if not is_option(word):
+            others.append(word)
+            continue
+        flag, equals, text = _split(word, flags)
+        option = flags.get(flag)
+        if option is None:
+            mistakes.append(_unknown(flag, text, left, flags))
+        elif option.switch and not equals:
+            values[option.name] = "true"
+        elif option.takes_value:
+            _take_value(option, flag, text if equals else _next_value(left), values, mistakes)
+        elif equals:
+            mistakes.append(f"`{flag}` takes no value")
+        else:
+            values[option.name] = True
+    return others
+
+
+def is_option(word: str) -> bool:
+    """Whether a word is a flag: `-` is standard input, `-5` a number, and `- a: 1` YAML."""
+    return word.startswith("-") and word != "-" and " " not in word.partition("=")[0] and not word[1:2].isdigit()
+
+
+def _split(word: str, flags: dict[str, Option]) -> tuple[str, str, str]:
+    """The flag of a word, and its value: `--path=a`, `-o=a` or `-oa`."""
+    if word in flags or word.startswith("--") or word[:2] not in flags:
+        return word.partition("=")
+    return word[:2], "=", word[2:].removeprefix("=")
+
+
+def _next_value(left: list[str]) -> str | None:
+    return left.pop() if left and not is_option(left[-1]) else None
+
+
+def _take_value(option: Option, flag: str, text: str | None, values: dict[str, Any], mistakes: list[str]) -> None:
+    if text is None:
+        wanted = option.metavar or "|".join(option.choices)
+        mistakes.append(f"`{flag}` needs a value: {flag} {wanted}")
+    elif option.choices and text not in option.choices:
+        mistakes.append(f"`{flag}` is one of {', '.join(option.choices)}, not `{text[:40]}`")
+    elif option.number and not is_count(text):
+        mistakes.append(f"`{flag}`: `{text[:40]}` is not a whole number above 0")
+    elif option.many:
+        values[option.name].append(text)
+    else:
+        values[option.name] = int(text) if option.number else text
+
+
+def is_count(text: str) -> bool:
+    """Whether a text is a number that an option takes: nothing here counts from 0 or below."""
+    return text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS and int(text) > 0
+
+
+def _unknown(flag: str, text: str, left: list[str], flags: dict[str, Option]) -> str:
+    from plait.report.near import did_you_mean
+
+    hint = _right_flag(flag, text or (left[-1] if left else ""), flags) or did_you_mean(flag, list(flags))
+    return f"unknown option `{flag}`" + (f"\n{hint}" if hint else "")
+
+
+def _right_flag(flag: str, value: str, flags: dict[str, Option]) -> str:
+    """The flag that people mean who know it from another tool: `--json`, `-o json`."""
+    form = flag.lstrip("-") if flag in ("--json", "--yaml") else value
+    if "--format" not in flags or form not in ("json", "yaml"):
+        return ""
+    return f"write `--format {form}`" if flag in ("--json", "--yaml", "-o", "--output") else ""
+
+
+def _share_out(arguments: tuple[Argument, ...], words: list[str], values: dict[str, Any], mistakes: list[str]) -> None:
+    """Give each argument its words, from left to right; one of several words leaves enough for those behind it."""
+    needed = sum(LEAST[argument.count] for argument in arguments)
+    for argument in arguments:
+        needed -= LEAST[argument.count]
+        spare = max(len(words) - needed, LEAST[argument.count])
+        taken = words[: spare if argument.count in SEVERAL else min(spare, 1)]
+        words = words[len(taken) :]
+        if len(taken) < LEAST[argument.count]:
+            mistakes.append(f"{argument.name} is missing: {argument.help}")
+        name = argument.name.lower().replace("-", "_")
+        values[name] = taken if argument.count in SEVERAL else (taken[0] if taken else None)
+    if not mistakes:  # behind an unknown option, it may be the option's value
+        mistakes.extend(f"unexpected argument `{word}`" for word in words[:1])

@@ -1,0 +1,189 @@
+"""What changed between a revision and the files that are here now, and which revision is meant where none is
+named."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from plait.core.source import Source
+from plait.fronts.stacks.answers.reach import changed_entries
+from plait.report.catalog import NO_REF
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from plait.access.git import GitAnswer
+    from plait.fronts.project import Project
+    from plait.fronts.stacks.answers.reach import Entry
+
+REGULAR = ("100644", "100755")
+"""The modes of ordinary files in git."""
+MANIFESTS = (".yaml", ".yml")
+BRANCHES = (
+    "GITHUB_BASE_REF",
+    "CI_MERGE_REQUEST_TARGET_BRANCH_NAME",
+    "BITBUCKET_PR_DESTINATION_BRANCH",
+    "SYSTEM_PULLREQUEST_TARGETBRANCH",
+    "BUILDKITE_PULL_REQUEST_BASE_BRANCH",
+    "CHANGE_TARGET",
+)
+"""Variables in which continuous integration names the branch that a change is meant for."""
+COMMITS = ("CI_MERGE_REQUEST_DIFF_BASE_SHA", "CI_COMMIT_BEFORE_SHA")
+"""Variables in which it names the commit before a change."""
+
+
+class ChangedFile:
+    """A file that differs: the blob that it was, and whether it is an ordinary file on both sides."""
+
+    __slots__ = ("name", "old", "ordinary")
+
+    def __init__(self, name: str, old: str = "", ordinary: bool = False) -> None:
+        self.name = name
+        self.old = old
+        self.ordinary = ordinary
+
+
+class ChangedFiles:
+    """The files that differ, by their paths from the root of the repository."""
+
+    def __init__(self, project: Project, root: str, ref: str, rows: Iterable[ChangedFile]) -> None:
+        self.project = project
+        self.root = root
+        self.ref = ref
+        self.rows = {row.name: row for row in rows}
+        self._old: dict[str, bytes] | None = None
+
+    @property
+    def names(self) -> set[str]:
+        return set(self.rows)
+
+    @property
+    def only_texts(self) -> bool:
+        """Whether the same files are there before and after, and only what they hold differs."""
+        return all(row.ordinary for row in self.rows.values())
+
+    def old_texts(self) -> dict[str, bytes]:
+        """What the files held before, by their names; only those that there were."""
+        if self._old is None:
+            blobs = _blobs(self.project, self.root, {row.old for row in self.rows.values() if row.old})
+            self._old = {row.name: blobs[row.old] for row in self.rows.values() if row.old in blobs}
+        return self._old
+
+    def entries(self) -> dict[str, frozenset[Entry] | None]:
+        """The files with the entries of components that hold all that differs; None where other lines differ too."""
+        return {name: self._entries(row) for name, row in self.rows.items()}
+
+    def _entries(self, row: ChangedFile) -> frozenset[Entry] | None:
+        if not row.ordinary or not row.name.endswith(MANIFESTS):
+            return None
+        old = self.old_texts().get(row.name)
+        if old is None:
+            return None
+        new = self.project.bytes(os.path.join(self.root, row.name))
+        texts = [Source(row.name, data.decode("utf-8", "surrogateescape")) for data in (old, new)]
+        return changed_entries(texts[0], texts[1], self.project.budgets.depth)
+
+
+def since(project: Project, root: str, ref: str) -> ChangedFiles:
+    """What differs between a revision and the working tree."""
+    if ref.startswith("-"):
+        raise NO_REF.error(what="this repository", ref=ref)
+    words = _listed(
+        project, root, ref, "diff", "--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "-z", ref, "--"
+    )
+    rows = [_row(facts, name) for facts, name in zip(words[::2], words[1::2], strict=True)]
+    rows += [
+        ChangedFile(name) for name in _listed(project, root, ref, "ls-files", "--others", "--exclude-standard", "-z")
+    ]
+    return ChangedFiles(project, root, ref, rows)
+
+
+def _row(facts: str, name: str) -> ChangedFile:
+    was, now, old, _, _ = facts.lstrip(":").split()
+    return ChangedFile(name, old if was in REGULAR else "", was in REGULAR and now in REGULAR)
+
+
+def between(project: Project, before: str, after: str) -> ChangedFiles:
+    """What differs between two clones."""
+    sides = [set(_listed(project, side, side, "ls-files", "-z")) for side in (before, after)]
+    both = sides[0] & sides[1]
+    differing = [name for name in both if _bytes(project, before, name) != _bytes(project, after, name)]
+    return ChangedFiles(project, after, before, (ChangedFile(name) for name in [*differing, *(sides[0] ^ sides[1])]))
+
+
+def _bytes(project: Project, folder: str, name: str) -> bytes:
+    path = os.path.join(folder, name)
+    return project.bytes(path) if project.is_file(path) else b""
+
+
+def _git(project: Project, root: str, ref: str, *words: str) -> GitAnswer:
+    answer = project.door.git(*words, folder=root)
+    if answer.status:
+        hint = "a branch, a tag or a commit; in continuous integration, fetch it first"
+        notes = tuple(answer.why.splitlines()[:1])
+        raise NO_REF.error(what="this repository", ref=ref, notes=notes, hint=hint)
+    return answer
+
+
+def _listed(project: Project, root: str, ref: str, *words: str) -> list[str]:
+    return [name for name in _git(project, root, ref, *words).text.split("\0") if name]
+
+
+def _blobs(project: Project, root: str, names: set[str]) -> dict[str, bytes]:
+    """What blobs of git hold, by their names."""
+    if not names:
+        return {}
+    given = "".join(f"{name}\n" for name in sorted(names)).encode()
+    output = project.door.git("cat-file", "--batch", folder=root, given=given).output
+    found: dict[str, bytes] = {}
+    at = 0
+    while at < len(output):
+        end = output.index(b"\n", at)
+        name, _, size = output[at:end].decode().split()
+        found[name] = output[end + 1 : end + 1 + int(size)]
+        at = end + 2 + int(size)
+    return found
+
+
+# The revision to compare with
+
+
+def default_base(project: Project, root: str) -> tuple[str, str]:
+    """The revision to compare with, and why.
+
+    What continuous integration says, where the branch left the main one, or the last commit.
+    """
+    for variable in BRANCHES:
+        branch = project.environment(variable).removeprefix("refs/heads/")
+        if branch:
+            return _fork(project, root, f"origin/{branch}"), f"where this branch left origin/{branch}, by {variable}"
+    for variable in COMMITS:
+        commit = project.environment(variable)
+        if commit.strip("0"):
+            return commit, f"by {variable}"
+    pushed = _pushed(project)
+    if pushed:
+        return pushed, "what was there before the push, by GITHUB_EVENT_PATH"
+    main = project.door.git("merge-base", "HEAD", "origin/HEAD", folder=root)
+    if not main.status:
+        return main.text.strip(), "where this branch left origin/HEAD"
+    return "HEAD", "the last commit"
+
+
+def _fork(project: Project, root: str, branch: str) -> str:
+    return _git(project, root, branch, "merge-base", "HEAD", branch).text.strip()
+
+
+def _pushed(project: Project) -> str:
+    """The commit before a push, as the event of a workflow has it."""
+    path = project.environment("GITHUB_EVENT_PATH")
+    if not path or not os.path.isfile(path):
+        return ""
+    try:
+        event = json.loads(project.bytes(project.admit(path)))
+    except ValueError:
+        return ""
+    before = event.get("before") if isinstance(event, dict) else None
+    return before if isinstance(before, str) and before.strip("0") else ""

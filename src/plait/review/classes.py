@@ -1,0 +1,130 @@
+"""What a difference from another tool comes from: a documented decision, an option that makes both equal, or unknown.
+
+An option is named only where it was tried: the target was evaluated with it, and the value became theirs.
+"""
+
+from __future__ import annotations
+
+from plait.core.find import step_into
+from plait.core.node import Mapping, Node, Scalar, Sequence, equal
+from plait.core.path import Path, format_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from plait.review.causes import TargetResult
+
+    Documents = dict[str, Node]
+    Test = Callable[["Node | None", "Node | None"], bool]
+
+DECISION, OPTION, NOBODY_KNOWS = "decision", "option", "unknown"
+
+
+class DifferenceClass:
+    """The class of a difference, what it comes from in words, and for a decision the page that has it."""
+
+    __slots__ = ("kind", "see", "text")
+
+    def __init__(self, kind: str, text: str = "", see: str = "") -> None:
+        self.kind = kind
+        self.text = text
+        self.see = see
+
+
+UNKNOWN = DifferenceClass(NOBODY_KNOWS)
+
+
+class OptionTrial:
+    """A target evaluated with an option. `text` names the option; `{path}` in it is the place of the list."""
+
+    __slots__ = ("result", "text")
+
+    def __init__(self, text: str, result: TargetResult) -> None:
+        self.text = text
+        self.result = result
+
+
+def _text(node: Node | None) -> str:
+    return node.value if isinstance(node, Scalar) and isinstance(node.value, str) else ""
+
+
+def _is_number(node: Node | None, kind: type) -> bool:
+    return isinstance(node, Scalar) and isinstance(node.value, kind) and not isinstance(node.value, bool)
+
+
+def _appended(theirs: Node | None, ours: Node | None) -> bool:
+    """Whether their list is something and then ours."""
+    if not isinstance(theirs, Sequence) or not isinstance(ours, Sequence) or len(theirs.items) <= len(ours.items):
+        return False
+    tail = theirs.items[len(theirs.items) - len(ours.items) :]
+    return all(equal(a, b) for a, b in zip(tail, ours.items, strict=True))
+
+
+SPIFF = "docs/fronts/spiff.md#different-on-purpose"
+UNFURL = "docs/fronts/unfurl.md#different-on-purpose"
+STACKS = "docs/fronts/stacks.md#where-plait-differs-from-what-a-shared-case-expects"
+
+
+def _rounded(theirs: Node | None, ours: Node | None) -> bool:
+    return _is_number(theirs, float) and _is_number(ours, int)
+
+
+def _spaced(theirs: Node | None, ours: Node | None) -> bool:
+    return bool(_text(theirs)) and _text(theirs).strip() == _text(ours).strip()
+
+
+def _left(mark: str) -> Test:
+    """Whether they leave an expression that we evaluate."""
+    return lambda theirs, ours: mark in _text(theirs) and mark not in _text(ours)
+
+
+def _kept(theirs: Node | None, ours: Node | None) -> bool:
+    return isinstance(theirs, Mapping) and isinstance(ours, Scalar) and ours.value is None
+
+
+def _unexpanded(theirs: Node | None, ours: Node | None) -> bool:
+    return isinstance(theirs, Mapping) and any(str(key).startswith("+") for key in theirs.entries)
+
+
+DECISIONS: tuple[tuple[str, str, str, Test], ...] = (
+    ("spiff", "a large number keeps its digits", SPIFF, _rounded),
+    ("spiff", "text is read back as it was written", SPIFF, _spaced),
+    ("spiff", "an expression that spiff leaves has a value", SPIFF, _left("((")),
+    ("unfurl", "lists are replaced, not appended", UNFURL, _appended),
+    ("unfurl", "null overrides what is included", UNFURL, _kept),
+    ("unfurl", "a directive that Unfurl leaves is expanded", UNFURL, _unexpanded),
+    ("stacks", "a template is rendered with what functions give", STACKS, _left("{{")),
+)
+"""Decisions that differ from another tool: the front, the decision, its page, and how such a difference looks."""
+
+
+def classify(
+    document: str, place: Path, theirs: Documents, ours: Documents, front: str, options: Iterable[OptionTrial]
+) -> DifferenceClass:
+    """The class of the difference at a place of a document."""
+    whole = list_above(place)
+    wanted = _at(theirs.get(document), whole)
+    for option in options:
+        if document in option.result.documents and _same(wanted, _at(option.result.documents[document], whole)):
+            return DifferenceClass(OPTION, option.text.format(path=format_path(whole)))
+    mine = _at(ours.get(document), whole)
+    for name, text, see, test in DECISIONS:
+        if name == front and test(wanted, mine):
+            return DifferenceClass(DECISION, text, see)
+    return UNKNOWN
+
+
+def list_above(place: Path) -> Path:
+    """The outermost list that a place is in, else the place itself."""
+    return next((place[:depth] for depth, step in enumerate(place) if not isinstance(step, str)), place)
+
+
+def _at(node: Node | None, path: Path) -> Node | None:
+    for step in path:
+        node = step_into(node, step) if node is not None else None
+    return node
+
+
+def _same(a: Node | None, b: Node | None) -> bool:
+    return a is b if a is None or b is None else equal(a, b)

@@ -1,0 +1,151 @@
+"""Reviews in real git repositories: what is compared, and clear answers where that is not possible."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from plait.apps.cli import main
+
+CONFIG = ("-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false")
+SETTINGS = "targets: [{name: a, layers: [base.yaml, a.yaml]}]\n"
+
+
+def git(folder: Path, *words: str) -> None:
+    subprocess.run(["git", *CONFIG, *words], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    write(folder, {"plait.yaml": SETTINGS, "base.yaml": "x: 1\ny: 1\n", "a.yaml": "y: 2\n"})
+    git(folder, "init", "-q", "-b", "main", ".")
+    commit(folder)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def commit(folder: Path) -> None:
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "more")
+
+
+def asked(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    status = main(["review", "--no-cache", *words])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_the_default_is_where_the_branch_left_main(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    git(repository, "checkout", "-q", "-b", "topic")
+    write(repository, {"base.yaml": "x: 2\ny: 1\n"})
+    commit(repository)
+    git(repository, "checkout", "-q", "main")
+    write(repository, {"a.yaml": "y: 3\n"})
+    commit(repository)
+    git(repository, "checkout", "-q", "topic")
+    status, out, err = asked(capsys)
+    assert (status, err) == (0, "")
+    assert "base.yaml:1    x: 1 -> 2    1 value, 1 target" in out
+    assert "a.yaml" not in out
+    assert asked(capsys, "main...topic")[1] == out
+    assert "a.yaml:1    y: 3 -> 2" in asked(capsys, "main..topic")[1]
+
+
+def test_a_dirty_tree_is_reviewed_and_said(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(repository, {"base.yaml": "x: 5\ny: 1\n"})
+    commit(repository)
+    write(repository, {"a.yaml": "y: 7\n", "new.yaml": "z: 1\n"})
+    _, out, err = asked(capsys, "HEAD~1")
+    assert "2 values change" in out
+    assert "no effect: new.yaml (no target reads this file)" in out
+    assert err == ("note: 2 files with uncommitted changes are part of this review; `HEAD~1..HEAD` leaves them out\n")
+    _, out, err = asked(capsys, "HEAD~1..HEAD")
+    assert (out.splitlines()[0][:14], err) == ("1 value change", "")
+
+
+def test_an_unknown_revision(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = asked(capsys, "nowhere")
+    assert (status, out) == (1, "")
+    assert "cannot compare with `nowhere`: git does not know this revision" in err
+    assert "see `git log --oneline`" in err
+
+
+def test_a_shallow_clone_says_how_to_fetch(
+    repository: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(repository, {"base.yaml": "x: 5\n"})
+    commit(repository)
+    git(tmp_path, "clone", "-q", "--depth", "1", f"file://{repository}", "shallow")
+    monkeypatch.chdir(tmp_path / "shallow")
+    status, _, err = asked(capsys, "HEAD~1")
+    assert status == 1
+    assert "this is a shallow clone; fetch its history: git fetch --unshallow" in err
+
+
+def test_a_broken_base(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(repository, {"plait.yaml": "targets: [{name: a}]\n"})
+    commit(repository)
+    write(repository, {"plait.yaml": SETTINGS})
+    status, out, err = asked(capsys, "HEAD")
+    assert (status, out) == (1, "")
+    assert "PL9105: cannot compare with `HEAD`: its settings are broken" in err
+    assert "plait.yaml:1:11: PL9003 a target has a `name` and one of" in err
+
+
+def test_an_error_of_the_base_that_the_change_mends(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(repository, {"a.yaml": "y: !ref nowhere\n"})
+    commit(repository)
+    write(repository, {"a.yaml": "y: 2\n"})
+    status, out, _ = asked(capsys, "HEAD")
+    assert status == 0
+    assert "1 error fixed" in out
+    assert "errors fixed by this change:\n  a    caused by a.yaml:1" in out
+
+
+def test_a_target_that_matches_no_file(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(repository, {"plait.yaml": "targets: [{name: a, layers: ['none/*.yaml']}]\n"})
+    status, _, err = asked(capsys, "HEAD")
+    assert status == 1
+    assert "PL9102: no file matches `none/*.yaml`\n  plait.yaml:1:11" in err
+
+
+def test_no_repository_and_no_main_branch(
+    repository: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(repository, "branch", "-m", "trunk")
+    status, _, err = asked(capsys)
+    assert status == 1
+    assert "cannot compare with `the main branch`: none of" in err
+    assert "name the revision: plait review REVISION" in err
+    (tmp_path / "plain").mkdir()
+    monkeypatch.chdir(tmp_path / "plain")
+    assert "this is not a git repository" in asked(capsys, "HEAD")[2]
+
+
+def test_new_deleted_and_hidden_files(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Files that git would leave out of an archive are compared; a deleted file is a cause."""
+    write(repository, {".gitattributes": "*.yaml export-ignore\n", "gone/b.yaml": "z: 1\n"})
+    settings = "targets: [{name: a, layers: [base.yaml, 'gone/*.yaml']}]\n"
+    write(repository, {"gone/c.yaml": "c: 1\n", "plait.yaml": settings})
+    commit(repository)
+    (repository / "gone" / "b.yaml").unlink()
+    status, out, _ = asked(capsys, "HEAD")
+    assert (status, out.splitlines()[0]) == (0, "1 value changes in 1 of 1 target; 1 cause; 0 new errors")
+    assert "gone/b.yaml    file deleted    1 value, 1 target\n  z    removed: 1    in a" in out
+
+
+def test_the_work_tree_stays_as_it_is(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(repository, {"base.yaml": "x: 5\n", "other.yaml": "x: 5\n"})
+    before = {path: path.read_bytes() for path in repository.rglob("*") if path.is_file()}
+    asked(capsys, "HEAD")
+    assert {path: path.read_bytes() for path in repository.rglob("*") if path.is_file()} == before
