@@ -33,10 +33,12 @@ check: setup
 	$(PY) -m mypy
 
 test: check services
+	$(PY) -m compileall -q src
 	$(PY) -m pytest
 
 # The same without the native reader.
 test-python: check services
+	$(PY) -m compileall -q src
 	PLAIT_NATIVE=0 $(PY) -m pytest
 
 # The native reader under AddressSanitizer: memory that is lost, or read where it must not be.

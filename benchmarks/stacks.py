@@ -38,6 +38,7 @@ def run(report: Report) -> None:
         everything(report, folder)
         provenance(report, folder)
         counters(report, folder)
+        affected(report, folder)
         file_of_locals(report, Path(place))
 
 
@@ -84,6 +85,45 @@ def provenance(report: Report, folder: Path) -> None:
         min,
     )
     report("describe component, provenance / without", took["with"] / took["without"], 1.1)
+
+
+CHANGES = {
+    "catalog": ("stacks/catalog/c07/defaults.yaml", "10.1.7.0", "10.2.7.0"),
+    "leaf": ("stacks/orgs/t07/dev/uw2.yaml", "cidr: 10.107.0.0", "cidr: 10.108.0.0"),
+}
+"""A line of a shared catalog, and one of the manifest of one stack: the file, what it says, and what it is to say."""
+
+
+def affected(report: Report, folder: Path) -> None:
+    """What one changed line touches, without any kept answers."""
+    from plait.workspace import Workspace
+
+    git = ("git", "-C", str(folder), "-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "gc.auto=0")
+    for words in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "before")):
+        command_cpu([*git, *words])
+    beside = {"catalog": ("describe stacks", 2.5), "leaf": ("list stacks", 2.0)}
+    for name, (file, old, new) in CHANGES.items():
+        text = (folder / file).read_text()
+        (folder / file).write_text(text.replace(old, new))
+        other, limit = beside[name]
+        took = interleaved(
+            {
+                "affected": lambda: plait(folder, "describe", "affected", "--base", "HEAD", "--no-cache"),
+                "other": lambda other=other: plait(folder, *other.split(), "--no-cache"),  # type: ignore[misc]
+            },
+            3,
+        )
+        workspace = Workspace(str(folder), cache=False)
+        found = workspace.stacks(str(folder)).affected("HEAD")
+        report(
+            f"describe affected, a line of a {name} / {other}",
+            took["affected"] / took["other"],
+            limit,
+            rows=len(found.rows),
+            looked_at=found.looked_at,
+            computed=found.computed,
+        )
+        (folder / file).write_text(text)
 
 
 def counters(report: Report, folder: Path) -> None:

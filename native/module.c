@@ -22,11 +22,28 @@ static PyObject *prepare(PyObject *module, PyObject *arguments)
     return plait_prepare(arguments);
 }
 
+static PyObject *is_word(PyObject *module, PyObject *text)
+{
+    (void)module;
+    return plait_is_word(text);
+}
+
+static PyObject *ends_at(PyObject *module, PyObject *arguments)
+{
+    PyObject *text;
+    Py_ssize_t at;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "Un:ends_at", &text, &at)) return NULL;
+    return plait_ends_at(text, at);
+}
+
 static PyMethodDef functions[] = {
     {"scan", scan, METH_VARARGS,
      "scan(text, depth): the columns of each document, or None for a text that the Python reader has to read."},
     {"build", build, METH_VARARGS, "build(...): the nodes of a document; called by plait.yaml.build only."},
     {"prepare", prepare, METH_VARARGS, "prepare(Scalar, Sequence, Mapping): the types that build makes."},
+    {"is_word", is_word, METH_O, "is_word(text): whether a text is a word that every reader of YAML reads as text."},
+    {"ends_at", ends_at, METH_VARARGS, "ends_at(text, at): whether a plain scalar can end at an offset."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -34,4 +51,8 @@ static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT, "_native", "Reading in C, where it was built.", -1, functions, NULL, NULL, NULL, NULL,
 };
 
-PyMODINIT_FUNC PyInit__native(void) { return PyModule_Create(&definition); }
+PyMODINIT_FUNC PyInit__native(void)
+{
+    plait_prepare_words();
+    return PyModule_Create(&definition);
+}

@@ -22,5 +22,8 @@ typedef struct {
 PyObject *plait_scan(PyObject *text, Py_ssize_t depth);
 PyObject *plait_build(PyObject *arguments);
 PyObject *plait_prepare(PyObject *arguments);
+void plait_prepare_words(void);
+PyObject *plait_is_word(PyObject *text);
+PyObject *plait_ends_at(PyObject *text, Py_ssize_t start);
 
 #endif

@@ -12,9 +12,10 @@ from plait.fronts.lint import RULES
 from plait.notations.gotemplate.atmos import ATMOS
 from plait.notations.gotemplate.builtins import BUILTINS
 from plait.notations.gotemplate.gomplate import GOMPLATE
+from plait.notations.gotemplate.gomplate_tools import REFUSED, TOOLS
 from plait.notations.gotemplate.sprig import GROUPS as GROUPS_OF_SPRIG
-from plait.profiles import PROFILES
 from plait.profiles.rules import SETTINGS
+from plait.profiles.table import PROFILES
 from plait.report.catalog import CATALOG
 from plait.workspace import function_table
 
@@ -51,7 +52,7 @@ def functions() -> str:
 
 def gotemplate() -> str:
     lines = ["# Functions of Go templates", "", "Signatures are Go's. Every example is a test.", ""]
-    for group in (BUILTINS, *GROUPS_OF_SPRIG, ATMOS, GOMPLATE):
+    for group in (BUILTINS, *GROUPS_OF_SPRIG, ATMOS, GOMPLATE, TOOLS):
         lines += [f"## {group.title}", "", "| function | what it does | example | gives |", "|---|---|---|---|"]
         for name, item in sorted(group.functions.items()):
             signature = f"`{name}{item.signature.text.removeprefix('func')}`"
@@ -59,7 +60,9 @@ def gotemplate() -> str:
             cells = (signature, item.description, *example)
             lines.append("| " + " | ".join(cell.replace("|", "\\|").replace("\n", "⏎") for cell in cells) + " |")
         lines.append("")
-    return "\n".join(lines)
+    lines += ["## Functions of gomplate that there are not", "", "| function | instead |", "|---|---|"]
+    lines += [f"| {', '.join(f'`{name}`' for name in names.split())} | {why} |" for names, why in REFUSED.items()]
+    return "\n".join([*lines, ""])
 
 
 def limits() -> str:

@@ -34,6 +34,8 @@ HEAVY = (
     "plait.review.declared",
     "plait.services",
     "plait.yaml.careful",
+    "plait.profiles.table",
+    "plait.access.commands",
     "plait.yaml.cache",
     "plait.yaml.emit",
     "plait.yaml.events",

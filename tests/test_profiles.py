@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from plait.core.policy import ListRule
 from plait.fronts.forms import FORMS
 from plait.notations.functions import WORDS
-from plait.profiles import PROFILES
 from plait.profiles.rules import SETTINGS
+from plait.profiles.table import PROFILES
 from plait.workspace import Workspace, plain_value
 
 KEYS = st.sampled_from(["a", "b", "c", "d"])

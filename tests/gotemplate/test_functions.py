@@ -8,16 +8,23 @@ from plait.gotemplate import ExecError, Function, ParseError, Table, builtins, p
 from plait.notations.gotemplate.atmos import ATMOS
 from plait.notations.gotemplate.builtins import BUILTINS
 from plait.notations.gotemplate.gomplate import GOMPLATE
+from plait.notations.gotemplate.gomplate_tools import REFUSED, TOOLS
 from plait.notations.gotemplate.sprig import GROUPS
 from plait.notations.gotemplate.tables import stacks
 
-FUNCTIONS = [(group.name, item) for group in (BUILTINS, *GROUPS, ATMOS, GOMPLATE) for item in group.functions.values()]
+FUNCTIONS = [
+    (group.name, item) for group in (BUILTINS, *GROUPS, ATMOS, GOMPLATE, TOOLS) for item in group.functions.values()
+]
 EXAMPLES = [(group, item) for group, item in FUNCTIONS if item.example]
 WITHOUT = {
     "call",
     "fail",
     "test.Fail",
     "getHostByName",
+    "net.LookupIP",
+    "net.LookupIPs",
+    "file.Read",
+    "file.Exists",
     "buildCustomCert",
     "genCA",
     "genSelfSignedCert",
@@ -40,6 +47,18 @@ def test_every_function_says_what_it_does(group: str, item: Function) -> None:
     assert item.group == group
     assert bool(item.example) is (item.name not in WITHOUT)
     assert not item.example or item.name in item.example
+
+
+@pytest.mark.parametrize("name", [name for names in REFUSED for name in names.split()])
+def test_what_is_refused_is_not_there(name: str) -> None:
+    with pytest.raises((ParseError, ExecError), match=r"not defined|can't evaluate field"):
+        parse("{{ " + name + ' "a" }}', functions=stacks(with_sprig=False)).render({})
+
+
+def test_what_reaches_outside_needs_a_capability() -> None:
+    for name in ("net.LookupIP", "file.Read", "file.Exists"):
+        with pytest.raises(ExecError, match=r"network|file"):
+            parse("{{ " + name + ' "a" }}', functions=stacks()).render({})
 
 
 def test_sprig_is_whole() -> None:

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from plait.apps.cli import main
 from plait.core.diagnostic import PlaitError
@@ -20,6 +21,8 @@ from plait.yaml.events import documents, reading_carefully, reading_events
 from plait.yaml.outline import columns
 from plait.yaml.program import Program
 from plait.yaml.scan import scan
+from plait.yaml.words import _WORD
+from plait.yaml.written import _END
 from tests.native.texts import FILES, texts
 
 built = pytest.mark.skipif(native.scan is None, reason="the native reader was not built, or is turned off")
@@ -231,3 +234,22 @@ def test_nothing_is_lost() -> None:
 def test_the_version_tells_which_reader_is_in_use(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["version", "--verbose"]) == 0
     assert capsys.readouterr().out.splitlines()[2] == f"reader: {native.in_use()}"
+
+
+WORDS = st.text("nNyYtTfFoO<uUeErRaAlLsS", max_size=6) | st.text("aZ09_./()@%+=<>- :#\t\n\xe9\u2028", max_size=8)
+
+
+@built
+@given(WORDS)
+@settings(max_examples=3000)
+def test_words_are_the_same(text: str) -> None:
+    assert native.is_word is not None
+    assert native.is_word(text) == (_WORD.match(text) is not None)
+
+
+@built
+@settings(max_examples=2000)
+@given(st.text(" \t\r\n#:,]}ax\x85\u2003", max_size=6), st.integers(0, 7))
+def test_ends_of_plain_scalars_are_the_same(text: str, at: int) -> None:
+    assert native.ends_at is not None
+    assert native.ends_at(text, at) == (_END.match(text, at) is not None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -217,3 +218,101 @@ def test_a_state_beside_the_code_lies_in_the_project(repository: Repository) -> 
     )
     said = repository.plait("describe", "component", "user", "-s", "dev")
     assert "`/etc/dev/terraform.tfstate` is outside the project" in said.err
+
+
+def change_vpc(repository: Repository) -> None:
+    base = repository.folder / "stacks/catalog/base.yaml"
+    base.write_text(base.read_text().replace("zones: 3", "zones: 4"))
+
+
+def test_rows_of_one_stack_with_settings_and_without_locked_components(repository: Repository) -> None:
+    change_vpc(repository)
+    assert set(affected(repository, "-s", "prod")) == {("prod", "vpc")}
+    assert affected(repository, "--include-settings")["dev", "vpc"]["settings"] == {"tier": "low"}
+    prod = repository.folder / "stacks/deploy/prod.yaml"
+    prod.write_text(prod.read_text() + "    vpc: {metadata: {locked: true}}\n")
+    assert ("prod", "vpc") not in affected(repository, "--exclude-locked")
+    assert ("prod", "vpc") in affected(repository)
+
+
+def test_dependents_of_dependents(repository: Repository) -> None:
+    prod = repository.folder / "stacks/deploy/prod.yaml"
+    needs = "{{dependencies: {{components: [{{component: {0}}}]}}}}"
+    lines = [f"    {name}: {needs.format(other)}\n" for name, other in (("one", "vpc"), ("two", "one"), ("vpc", "two"))]
+    prod.write_text(prod.read_text() + "".join(lines))
+    git(repository.folder, "commit", "-qam", "two")
+    change_vpc(repository)
+    row = affected(repository, "--include-dependents", "-s", "prod")["prod", "vpc"]
+    (one,) = row["dependents"]  # type: ignore[misc]
+    (two,) = one["dependents"]  # type: ignore[index]
+    assert (one["component"], two["component"], two["dependents"]) == ("one", "two", [])  # type: ignore[index]
+
+
+def test_only_the_sections_that_the_configuration_names_count(repository: Repository) -> None:
+    config = repository.folder / "atmos.yaml"
+    config.write_text(config.read_text() + "describe: {affected: {sections: [settings]}}\n")
+    git(repository.folder, "commit", "-qam", "two")
+    change_vpc(repository)
+    assert affected(repository) == {}
+    base = repository.folder / "stacks/catalog/base.yaml"
+    base.write_text(base.read_text().replace("cost: low", "cost: high"))
+    assert {key for key, row in affected(repository).items() if row["affected"] == "stack.settings"} == {
+        ("dev", "app"),
+        ("prod", "web"),
+    }
+
+
+def test_a_clone_to_compare_with(repository: Repository, tmp_path: Path) -> None:
+    clone = tmp_path / "clone"
+    shutil.copytree(repository.folder, clone)
+    change_vpc(repository)
+    git(repository.folder, "commit", "-qam", "two")
+    rows = repository.plait("describe", "affected", "--repo-path", str(clone)).data
+    assert [(row["stack"], row["component"]) for row in rows] == [("dev", "vpc"), ("prod", "vpc")]  # type: ignore[union-attr]
+
+
+def test_new_files_that_no_manifest_reads_are_not_compared(repository: Repository) -> None:
+    repository.write("README.md", "hello\n")
+    repository.write("docs/values.yaml", "a: 1\n")
+    said = repository.plait("describe", "affected", "--base", "HEAD", "--verbose")
+    assert said.data == []
+    repository.write("stacks/deploy/new.yaml", "vars: {stage: new}\ncomponents: {terraform: {x: {}}}\n")
+    assert {key: row["affected"] for key, row in affected(repository).items()} == {("new", "x"): "added"}
+
+
+def test_the_base_from_continuous_integration_and_its_outputs(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(repository.folder, "update-ref", "refs/remotes/origin/main", "HEAD")
+    change_vpc(repository)
+    git(repository.folder, "commit", "-qam", "two")
+    outputs = tmp_path / "outputs"
+    outputs.write_text("before=1\n")
+    monkeypatch.setenv("GITHUB_BASE_REF", "main")
+    monkeypatch.setenv("GITHUB_OUTPUT", str(outputs))
+    said = repository.plait("describe", "affected", "--format", "matrix", "--verbose")
+    assert "by GITHUB_BASE_REF" in said.err
+    assert "components looked at: " in said.err
+    before, matrix, count = outputs.read_text().splitlines()
+    assert (before, count) == ("before=1", "affected_count=2")
+    assert matrix.startswith('matrix={"include": [{"component": "vpc"')
+    monkeypatch.setenv("GITHUB_BASE_REF", "nowhere")
+    assert "origin/nowhere" in repository.plait("describe", "affected").err
+
+
+def test_a_broken_manifest_is_reported_and_not_called_deleted(repository: Repository) -> None:
+    prod = repository.folder / "stacks/deploy/prod.yaml"
+    prod.write_text("vars: [}\n")
+    said = repository.plait("describe", "affected", "--base", "HEAD")
+    assert said.status == 1
+    rows = json.loads(said.out)
+    assert [(row["stack"], row["component"]) for row in rows] == [("dev", "app")]  # it reads a component of prod
+    assert "stacks/deploy/prod.yaml" in said.err
+
+
+def test_the_list_formats(repository: Repository) -> None:
+    change_vpc(repository)
+    told = repository.plait("list", "affected", "--base", "HEAD", "--format", "csv").out
+    assert told.splitlines() == ["Component,Stack,Affected", "vpc,dev,stack.vars", "vpc,prod,stack.vars"]
+    told = repository.plait("list", "affected", "--base", "HEAD", "--format", "tree", "--filter", '.stack == "dev"').out
+    assert told.splitlines() == ["dev", "└── vpc", "    └── stack.vars"]

@@ -8,8 +8,14 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
     from collections.abc import Iterator
     from types import FrameType
+else:
+    try:
+        import _signal as signal  # what `signal` adds, its enums, takes a tenth of a small merge to load
+    except ImportError:
+        import signal
 
 STREAMS = (("stdin", os.O_WRONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr", os.O_WRONLY, "w"))
 """What takes the place of a stream that is closed. Reading the first and writing the second fail, as they should."""
@@ -76,13 +82,9 @@ class Timer:
     def extend(self, seconds: float) -> None:
         """Let the command compute for so long in all, where that is longer: the user's own configuration says so."""
         if seconds > self.seconds and self._before is not None:
-            import signal
-
             signal.setitimer(signal.ITIMER_PROF, seconds)
 
     def _set(self, seconds: float) -> None:
-        import signal
-
         if not hasattr(signal, "setitimer"):
             return
         try:

@@ -6,18 +6,17 @@ Every value keeps the place where it was written.
 
 from __future__ import annotations
 
-import re
-
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, text
+from plait.yaml.late import LatePattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_PARTS = r"(?:\$\{[^}]*\}|\[[^\]]*\]|[^:])+"
+_PARTS = LatePattern(r"(?:\$\{[^}]*\}|\[[^\]]*\]|[^:])+")
 """The parts of `a:b:c`; a colon inside `${NAME:-default}` or an IPv6 address separates nothing."""
-_DRIVE = r"[A-Za-z]:[\\/]"
-_RANGE = r"(\d+)-(\d+)\Z"
+_DRIVE = LatePattern(r"[A-Za-z]:[\\/]")
+_RANGE = LatePattern(r"(\d+)-(\d+)\Z")
 
 
 def pairs(node: Node) -> Node:
@@ -109,7 +108,7 @@ def _each(
 
 def _port(item: Scalar) -> list[Node]:
     body, slash, protocol = item.text.partition("/")
-    *before, target = re.findall(_PARTS, body) or [""]
+    *before, target = _PARTS.compiled().findall(body) or [""]
     published = before.pop() if before else ""
     address = ":".join(before).strip("[]")
     extra: dict[Key, Node] = {"protocol": _like(item, protocol)} if slash else {}
@@ -123,7 +122,7 @@ def _port(item: Scalar) -> list[Node]:
 
 def _spread(target: str, published: str) -> list[tuple[str, str]]:
     """The pairs of a range of ports: 3000-3002 published as 8000-8002."""
-    inside, outside = re.match(_RANGE, target), re.match(_RANGE, published)
+    inside, outside = _RANGE.match(target), _RANGE.match(published)
     if inside is None:
         return [(target, published)]
     wanted = range(int(inside[1]), int(inside[2]) + 1)
@@ -145,8 +144,8 @@ _MODES: dict[str, tuple[str, ...]] = {
 
 
 def _volume(item: Scalar) -> Node:
-    parts = re.findall(_PARTS, item.text)
-    if re.match(_DRIVE, item.text) and len(parts) > 1:
+    parts = _PARTS.compiled().findall(item.text)
+    if _DRIVE.match(item.text) and len(parts) > 1:
         parts[:2] = [":".join(parts[:2])]
     source = parts.pop(0) if len(parts) > 1 else ""
     target = parts.pop(0) if parts else item.text
@@ -154,7 +153,7 @@ def _volume(item: Scalar) -> Node:
     if any(mode not in _MODES for mode in modes):
         return item
     entries: dict[Key, Node] = {"type": _like(item, "bind" if source[:1] in "./~\\" and source else "volume")}
-    if re.match(_DRIVE, source):
+    if _DRIVE.match(source):
         entries["type"] = _like(item, "bind")
     if source:
         entries["source"] = _like(item, source)

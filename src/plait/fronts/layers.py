@@ -28,7 +28,7 @@ from plait.fronts.services import shared_services
 from plait.fronts.shaping import as_override, shaped, swept
 from plait.fronts.sops import is_encrypted, opened
 from plait.merging.combine import combine, misplaced, replacing
-from plait.profiles import PROFILES, Profile
+from plait.profiles import Profile, profiles
 from plait.profiles.rules import SETTINGS as PROFILE_SETTINGS
 from plait.report.catalog import BAD_OPTION, BAD_PATH, UNKNOWN_PATH
 from plait.yaml.build import Reading, build
@@ -132,7 +132,7 @@ def merge_options(
         settings.kinds,
         tuple(notations) or settings.notations,
         documents,
-        PROFILES.get(chosen),
+        profiles().get(chosen) if chosen else None,
         nulls or settings.nulls,
         yaml or settings.yaml,
     )

@@ -20,7 +20,7 @@ from plait.core.source import Source
 from plait.core.visible import one_line
 from plait.evaluate.limits import Counters
 from plait.fronts.trust import is_trusted
-from plait.profiles import PROFILES
+from plait.profiles import profiles
 from plait.profiles.rules import SETTINGS as PROFILE_SETTINGS
 from plait.report.catalog import BAD_RULE, BAD_SETTING, FOREIGN, UNREADABLE
 from plait.report.near import did_you_mean
@@ -257,10 +257,10 @@ def notation_problem(name: str) -> tuple[str, str]:
 
 def profile_problem(name: str) -> tuple[str, str]:
     """Why there is no such profile, and what to do; two empty texts where there is."""
-    if not name or name in PROFILES:
+    if not name or name in profiles():
         return "", ""
-    near = did_you_mean(name, PROFILES)
-    hint = near or f"profiles of layers: {', '.join(PROFILES)}; Atmos's profiles belong to commands about stacks"
+    near = did_you_mean(name, profiles())
+    hint = near or f"profiles of layers: {', '.join(profiles())}; Atmos's profiles belong to commands about stacks"
     return f"there is no profile `{name}` for layers", hint
 
 

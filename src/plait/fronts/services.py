@@ -4,7 +4,6 @@ what a command prints.
 
 from __future__ import annotations
 
-from plait.access.commands import printed
 from plait.core.diagnostic import Label
 from plait.core.node import Node, Scalar, Sequence, text
 from plait.core.source import Source
@@ -35,6 +34,8 @@ def shared_services(project: Project) -> dict[str, Callable[..., Node]]:
         return build(programs[0], source, Reading(nodes=project.budgets.nodes)) if programs else Scalar(None, "")
 
     def run(command: str | list[str], seconds: float) -> Node:
+        from plait.access.commands import printed
+
         return text(printed(command, seconds))
 
     return {

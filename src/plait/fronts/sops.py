@@ -8,7 +8,6 @@ keys to them.
 
 from __future__ import annotations
 
-from plait.access.commands import NoCommand
 from plait.core.diagnostic import Label
 from plait.core.find import step_into
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence
@@ -52,6 +51,8 @@ def _decrypted(project: Project, name: str, document: Node) -> list[Node]:
     source = document.source
     if not isinstance(source, Source) or not project.is_file(name) or not project.guard.permits("exec", source):
         return []
+    from plait.access.commands import NoCommand
+
     try:
         text = project.door.run(["sops", "--decrypt", "--output-type", "yaml", "--", name], SECONDS, document)
     except NoCommand:

@@ -7,6 +7,12 @@ NAME` and `profile: NAME` in plait.yaml choose one; flags and other settings of 
 from __future__ import annotations
 
 from plait.profiles.rules import Form, Listed, Profile, Setting
-from plait.profiles.table import PROFILES
 
-__all__ = ["PROFILES", "Form", "Listed", "Profile", "Setting"]
+__all__ = ["Form", "Listed", "Profile", "Setting", "profiles"]
+
+
+def profiles() -> dict[str, Profile]:
+    """All profiles by their names. The table is loaded for those who name one."""
+    from plait.profiles.table import PROFILES
+
+    return PROFILES

@@ -7,7 +7,7 @@ from plait.core.meter import Overrun
 from plait.core.path import format_path
 from plait.fronts.layers import LayerReader, merge_options
 from plait.fronts.targets import Targets, by_label, trees_by_label
-from plait.profiles import PROFILES
+from plait.profiles import profiles
 from plait.review.causes import TargetResult
 from plait.review.classes import OptionTrial
 from plait.review.messages import account_of, as_in, inside, is_everywhere, messages
@@ -28,7 +28,7 @@ STRATEGIES = ("append", "prepend", "index", "key:name", "set")
 OPTIONS: dict[str, dict[str, object]] = {
     "`nulls: delete` in plait.yaml": {"nulls": "delete"},
     '`yaml: "1.1"` in plait.yaml': {"yaml": "1.1"},
-    **{f"`profile: {name}` in plait.yaml": {"profile": name} for name in PROFILES},
+    **{f"`profile: {name}` in plait.yaml": {"profile": name} for name in profiles()},
 }
 """What may make layers give what another tool gives, after a strategy for the lists that differ."""
 

@@ -7,15 +7,14 @@ Indentation can make a text many times larger than its tree: it is charged to th
 
 from __future__ import annotations
 
-import re
 from _json import encode_basestring as _json_text
-from operator import itemgetter
 
 from plait.core.diagnostic import Label
 from plait.core.meter import Meter
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text, tag_of
 from plait.core.source import MASK
 from plait.report.catalog import DUPLICATE_KEY, NO_JSON
+from plait.yaml.late import LatePattern
 from plait.yaml.schema import Digits
 from plait.yaml.words import (
     inline_text,
@@ -32,6 +31,7 @@ from plait.yaml.written import plain_key, plain_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Any
 
     from plait.yaml.schema import Schema
 
@@ -320,10 +320,14 @@ class _Writer:
         return text
 
 
+def _key_of(item: tuple[Any, Node]) -> Any:
+    return item[0]
+
+
 def _sorted(entries: dict[Key, Node]) -> list[tuple[Key, Node]]:
     """Members by their keys; keys that are all text, as nearly always, are compared as they are."""
     try:
-        return sorted(entries.items(), key=itemgetter(0))
+        return sorted(entries.items(), key=_key_of)
     except TypeError:
         return sorted(entries.items(), key=lambda item: key_text(item[0]))
 
@@ -373,8 +377,8 @@ def _flow_scalar(node: Scalar, style: Style) -> str:
     return _tagged(node.tag, text)
 
 
-_JSON_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?\Z"
-_HALVES = "[\ud800-\udfff]"
+_JSON_NUMBER = LatePattern(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?\Z")
+_HALVES = LatePattern("[\ud800-\udfff]")
 
 
 def emit_json(
@@ -409,7 +413,7 @@ def emit_json(
                     work.append((f"{bracket}{deeper}{head}", ""))
     text = "".join([*out, "\n"])
     style.meter.write(len(text))
-    return text if text.isascii() else re.sub(_HALVES, lambda found: f"\\u{ord(found[0]):04x}", text)
+    return text if text.isascii() else _HALVES.compiled().sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _json_members(node: Node, style: Style) -> Iterator[tuple[str, Node]]:
@@ -446,9 +450,9 @@ def _json_scalar(node: Scalar, reveal: bool) -> str:
         return _json_digits(value, node)
     assert isinstance(value, int | float)
     text = number_text(value, node.text)
-    if not re.match(_JSON_NUMBER, text):
+    if not _JSON_NUMBER.match(text):
         text = number_text(value, "")
-    if not re.match(_JSON_NUMBER, text):
+    if not _JSON_NUMBER.match(text):
         raise NO_JSON.error(Label.of(node), text=text, hint="use --format yaml, or write it as text")
     return text
 

@@ -6,13 +6,12 @@ here, with their place, so that no later stage sees them. `-` is standard input.
 
 from __future__ import annotations
 
-import re
-
 from plait.access.door import SIZE_LIMIT, Door
 from plait.access.unquoted import Unquoted
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.source import Source
 from plait.report.catalog import NOT_TEXT
+from plait.yaml.late import LatePattern
 
 STDIN = "<stdin>"
 
@@ -27,8 +26,8 @@ _WIDE = (("utf-32-le", 4, 0), ("utf-32-be", 4, 3), ("utf-16-le", 2, 0), ("utf-16
 """Encodings of several bytes a character: how many, and which of them an ASCII letter fills."""
 
 _LEGAL_BYTES = bytes(byte for byte in range(256) if (byte >= 32 and byte != 127) or byte in b"\t\n\r")
-_FORBIDDEN = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]"
-_FORBIDDEN_WIDE = "[\x80-\x84\x86-\x9f\ufffe\uffff]"
+_FORBIDDEN = LatePattern("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
+_FORBIDDEN_WIDE = LatePattern("[\x80-\x84\x86-\x9f\ufffe\uffff]")
 """Not compiled before a text needs it: most are ASCII, and the look at their bytes is enough."""
 
 
@@ -74,9 +73,9 @@ def decode(name: str, data: bytes, kind: type[Source] = Source) -> Source:
     controls = data.translate(None, _LEGAL_BYTES) if encoding == "utf-8" else b"\0"
     found = None
     if controls:
-        found = re.search(_FORBIDDEN, text)
+        found = _FORBIDDEN.search(text)
     elif not text.isascii():
-        found = re.search(_FORBIDDEN_WIDE, text)
+        found = _FORBIDDEN_WIDE.search(text)
     source = kind(name, text)
     if found is not None:
         raise _forbidden(source, found.start())

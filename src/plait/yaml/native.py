@@ -15,6 +15,9 @@ scan: Callable[[str, int], list[Columns] | None] | None = None
 """The columns of each document of a text; None for a text that the Python reader has to read."""
 build: Callable[..., list[Any]] | None = None
 """The nodes of a document, for `build` alone."""
+is_word: Callable[[str], bool] | None = None
+ends_at: Callable[[str, int], bool] | None = None
+"""For `words` and `written`, which say what they mean."""
 
 if os.environ.get("PLAIT_NATIVE") != "0":
     try:
@@ -25,7 +28,7 @@ if os.environ.get("PLAIT_NATIVE") != "0":
         from plait.core.node import Mapping, Scalar, Sequence
 
         _native.prepare(Scalar, Sequence, Mapping)
-        scan, build = _native.scan, _native.build
+        scan, build, is_word, ends_at = _native.scan, _native.build, _native.is_word, _native.ends_at
 
 
 def in_use() -> str:

@@ -7,8 +7,7 @@ those cost one look-up.
 
 from __future__ import annotations
 
-import re
-from functools import cache
+from plait.yaml.late import LatePattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,18 +66,18 @@ _INFINITIES = {sign + word: float(sign + "inf") for sign in ("", "+", "-") for w
 _SPECIAL_FLOATS = {**_INFINITIES, **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan"))}
 
 _PREFIXED = {"0o": (frozenset("01234567"), 8), "0x": (frozenset("0123456789abcdefABCDEF"), 16)}
+_FLOAT = LatePattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 _INT_11 = (
-    (r"[-+]?0b[01_]+\Z", 2),
-    (r"[-+]?0o?[0-7_]+\Z", 8),
-    (r"[-+]?(?:0|[1-9][0-9_]*)\Z", 10),
-    (r"[-+]?0x[0-9a-fA-F_]+\Z", 16),
+    (LatePattern(r"[-+]?0b[01_]+\Z"), 2),
+    (LatePattern(r"[-+]?0o?[0-7_]+\Z"), 8),
+    (LatePattern(r"[-+]?(?:0|[1-9][0-9_]*)\Z"), 10),
+    (LatePattern(r"[-+]?0x[0-9a-fA-F_]+\Z"), 16),
 )
-"""Compiled when the first front asks for this schema."""
 _LAST = frozenset("0123456789abcdefABCDEF._")
 """The letters with which a number of YAML 1.1 can end."""
-_FLOAT_11 = r"[-+]?(?:[0-9][0-9_]*)?\.[0-9_]*(?:[eE][-+]?[0-9]+)?\Z|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+\Z"
+_FLOAT_11 = LatePattern(r"[-+]?(?:[0-9][0-9_]*)?\.[0-9_]*(?:[eE][-+]?[0-9]+)?\Z|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+\Z")
 
-_SIXTIES = r"[-+]?(?:[1-9][0-9_]*(?::[0-5]?[0-9])+|[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*)\Z"
+_SIXTIES = LatePattern(r"[-+]?(?:[1-9][0-9_]*(?::[0-5]?[0-9])+|[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*)\Z")
 
 
 def decimal(text: str) -> int:
@@ -98,17 +97,11 @@ def _number_12(text: str) -> Number | None:
     if digits.isdecimal() and digits.isascii():
         return decimal(text) if len(text) <= LONGEST else Digits(text)
     if text[:2] not in _PREFIXED:
-        return float(text) if _float().match(text) else None
+        return float(text) if _FLOAT.match(text) else None
     letters, base = _PREFIXED[text[:2]]
     if len(text) == 2 or not letters.issuperset(text[2:]):
         return None
     return int(text[2:], base) if len(text) <= LONGEST else Digits(text)
-
-
-@cache
-def _float() -> re.Pattern[str]:
-    """Compiled when it is needed: many a document has no such number."""
-    return re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 
 
 def _number_11(text: str) -> Number | None:
@@ -119,9 +112,9 @@ def _number_11(text: str) -> Number | None:
     digits = text.replace("_", "")
     try:
         for pattern, base in _INT_11:
-            if re.match(pattern, text):
+            if pattern.match(text):
                 return _integer(digits, base) if len(text) <= LONGEST else Digits(text)
-        return float(digits) if re.match(_FLOAT_11, text) else None
+        return float(digits) if _FLOAT_11.match(text) else None
     except ValueError:  # underscores and signs, but no digit
         return None
 
@@ -130,7 +123,7 @@ def _number_60(text: str) -> Number | None:
     """The same with YAML 1.1's numbers to the base of 60: `1:30` is 90."""
     if ":" not in text:
         return _number_11(text)
-    if len(text) > LONGEST or not re.match(_SIXTIES, text):
+    if len(text) > LONGEST or not _SIXTIES.match(text):
         return None
     sign, body = (-1, text[1:]) if text[0] == "-" else (1, text.lstrip("+"))
     *groups, last = body.replace("_", "").split(":")

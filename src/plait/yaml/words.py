@@ -6,19 +6,23 @@ enough and doubly where it holds something that only an escape can say. Numbers 
 
 from __future__ import annotations
 
-import re
-from functools import cache
-
 from plait.core.diagnostic import Label, PlaitError, placed
 from plait.core.node import Node, Scalar
 from plait.core.source import MASK
 from plait.report.catalog import NO_TEXT
+from plait.yaml import native
+from plait.yaml.late import LatePattern
 from plait.yaml.schema import CORE, DIGITS_AT_ONCE, Digits
 
-is_word = re.compile(
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_WORD = LatePattern(
     r"(?![nNyYtTfFoO<][uUeErRaAnNfFoO<]?[lLsSuU]?[lLsSeEfF]?[eE]?\Z)"
     r"[A-Za-z_/(<][A-Za-z0-9_./()@%+=<>-]*(?: [A-Za-z0-9_./(][A-Za-z0-9_./()@%+=<>-]*)*\Z"
-).match
+)
+is_word: Callable[[str], object] = native.is_word or _WORD.compiled().match
 """The usual case, recognised at once; what this does not match is examined more closely."""
 
 _AMBIGUOUS_WORDS = frozenset({"", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "=", "<<"})
@@ -34,36 +38,20 @@ _ESCAPES = {
 }
 _TAG_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_;/?:@&=+$.~*'()#")
 _YAML_TAG = "tag:yaml.org,2002:"
-
-
-@cache
-def _numbers() -> re.Pattern[str]:
-    """What one of the two versions of YAML reads as a number or a date.
-
-    Compiled when it is needed, as the two below.
-    """
-    return re.compile(
-        r"[-+]?(?:0[box][0-9a-f_]+|(?:[0-9][0-9_]*(?::[0-9_]+)*)?\.?[0-9_]*(?:e[-+]?[0-9]+)?|\.inf|\.nan)\Z"
-        r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[t \t].*)?\Z",
-        re.IGNORECASE,
-    )
-
-
-@cache
-def _literal() -> re.Pattern[str]:
-    return re.compile(r"[^\n\t][^\n]*(?:\n(?:[^\n\t][^\n]*)?)*\Z")
-
-
-@cache
-def _blank_line() -> re.Pattern[str]:
-    return re.compile(r"^[ \t]+$", re.MULTILINE)
+_NUMBERS = LatePattern(
+    r"(?i:[-+]?(?:0[box][0-9a-f_]+|(?:[0-9][0-9_]*(?::[0-9_]+)*)?\.?[0-9_]*(?:e[-+]?[0-9]+)?|\.inf|\.nan)\Z"
+    r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[t \t].*)?\Z)"
+)
+"""What one of the two versions of YAML reads as a number or a date."""
+_LITERAL = LatePattern(r"[^\n\t][^\n]*(?:\n(?:[^\n\t][^\n]*)?)*\Z")
+_BLANK_LINE = LatePattern(r"(?m:^[ \t]+$)")
 
 
 def is_plain(text: str) -> bool:
     """Whether a text can be written as it is, in a block."""
     if is_word(text):
         return True
-    return text.lower() not in _AMBIGUOUS_WORDS and not _numbers().match(text) and can_be_plain(text)
+    return text.lower() not in _AMBIGUOUS_WORDS and not _NUMBERS.match(text) and can_be_plain(text)
 
 
 def can_be_plain(text: str) -> bool:
@@ -121,9 +109,9 @@ def literal(text: str, indent: int, pad: str, root: bool = False) -> str | None:
     `indent` is how far the block is indented inside its parent: written in the header where the text itself begins
     with a space.
     """
-    if not text.replace("\n", "").replace("\t", "").isprintable() or not _literal().match(text):
+    if not text.replace("\n", "").replace("\t", "").isprintable() or not _LITERAL.match(text):
         return None
-    if _blank_line().search(text) or not 0 < indent < 10:
+    if _BLANK_LINE.search(text) or not 0 < indent < 10:
         return None
     header = "|"
     if text[0] in " \n":

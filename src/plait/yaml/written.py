@@ -6,19 +6,22 @@ sees, so a plain scalar that still means what it meant in its file stays plain.
 
 from __future__ import annotations
 
-import re
-
 from plait.core.node import Key, Mapping, Node, Scalar
 from plait.core.source import Source
+from plait.yaml import native
+from plait.yaml.late import LatePattern
 from plait.yaml.words import can_be_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from plait.yaml.schema import Schema
 
-_END = re.compile(r"[ \t]*(?:\r?\n|\r|\Z)|[ \t]+#|[ \t]*:(?:\s|\Z)|[ \t]*[,\]}]").match
+_END = LatePattern(r"[ \t]*(?:\r?\n|\r|\Z)|[ \t]+#|[ \t]*:(?:\s|\Z)|[ \t]*[,\]}]")
+_ends_at: Callable[[str, int], object] = native.ends_at or _END.compiled().match
 """What follows a plain scalar on its line."""
-_COLON = re.compile(r"[ \t]*:(?:\s|\Z)").match
+_COLON = LatePattern(r"[ \t]*:(?:\s|\Z)")
 
 
 def plain_text(node: Scalar, schema: Schema) -> str | None:
@@ -38,9 +41,9 @@ def plain_key(holder: Node, key: Key) -> str | None:
     origin = holder.key_origin(key)
     source = origin.source
     plain = source.__class__ is Source and is_plain_at(source, origin.at, key)
-    return key if plain and _COLON(source.text, origin.at + len(key)) else None
+    return key if plain and _COLON.match(source.text, origin.at + len(key)) else None
 
 
 def is_plain_at(source: Source, at: int, text: str) -> bool:
     """Whether exactly this text is at an offset as a plain scalar."""
-    return source.text.startswith(text, at) and can_be_plain(text) and _END(source.text, at + len(text)) is not None
+    return source.text.startswith(text, at) and can_be_plain(text) and bool(_ends_at(source.text, at + len(text)))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from plait.access.outputs import append_outputs
 from plait.apps.cli.command import WRITING, Command, Option
-from plait.apps.cli.console import Console
+from plait.apps.cli.console import Console, setting
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, answer, stack_name, stacks_of, truth
 
 TYPE_CHECKING = False
@@ -30,6 +31,9 @@ def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     rows = compared(args, stacks, console)
     text = stacks.affected_text(rows, args.format, args.query or "")
+    outputs = setting(args, "GITHUB_OUTPUT")
+    if outputs and args.format == "matrix":
+        append_outputs(outputs, {"matrix": text.strip(), "affected_count": str(len(rows))})
     return answer(args, console, stacks, text, listing=True, stack=stack_name(args))
 
 

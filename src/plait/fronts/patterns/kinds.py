@@ -5,14 +5,14 @@ from __future__ import annotations
 from plait.core.path import parse_path
 from plait.core.policy import ListRule, MergePolicy, PlaceRule
 from plait.merging.align import INFER
-from plait.profiles import PROFILES
+from plait.profiles import profiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-_KUBERNETES = PROFILES["kubernetes"]
+_KUBERNETES = profiles()["kubernetes"]
 KNOWN: dict[tuple[str, str], dict[str, str]] = {
     **{
         kind: {"metadata.finalizers": "set", **{listed.path: listed.strategy for listed in rules}}

@@ -75,6 +75,13 @@ class Host:
 
         return os.environ.get("TZ", "")
 
+    def has_file(self, path: str) -> bool:
+        """Whether there is a file that may be read."""
+        self.need("files", "looking for a file")
+        import os
+
+        return os.path.isfile(path)
+
     def read_file(self, path: str) -> str:
         self.need("files", "reading a file")
         with open(path, encoding="utf-8", errors="surrogateescape") as file:

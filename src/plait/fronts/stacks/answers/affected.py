@@ -56,10 +56,12 @@ NAMING = re.compile(r"\b(?:depends_on|dependencies)\b")
 class Affected:
     """The rows of a comparison, what was compared, and how much work that was."""
 
-    __slots__ = ("account", "looked_at", "rows")
+    __slots__ = ("account", "computed", "looked_at", "rows")
 
-    def __init__(self, rows: list[Row], looked_at: int, account: list[str]) -> None:
+    def __init__(self, rows: list[Row], account: list[str], looked_at: int = 0, computed: int = 0) -> None:
         self.rows = rows
+        self.computed = computed
+        """How many values were computed, on both sides."""
         self.looked_at = looked_at
         """How many components were evaluated on at least one side."""
         self.account = account

@@ -297,7 +297,7 @@ class StackQuestions:
         changed = change.entries()
         after = ChangeReach(self.repository, self.config.files, change.root)
         if not changed:
-            return Affected([], 0, [told, "nothing has changed"])
+            return Affected([], [told, "nothing has changed"])
         old = self._as_it_was(other, change.root) if other else self._view(change, after.knows(changed))
         before = ChangeReach(old.repository, old.config.files, other or change.root)
         if not other:
@@ -305,13 +305,13 @@ class StackQuestions:
         sides = [AffectedSide(reach.repository, reach, changed) for reach in (before, after)]
         comparison = Comparison(sides[0], sides[1], change, other, wanted)
         rows = affected(comparison)
-        forced = {id(one.ground.project): one.ground.project.counters.forced for one in (self, old)}
+        computed = sum(one.ground.project.counters.forced for one in (self, old))
         account = [
             told,
             f"changed files: {', '.join(sorted(changed))}",
-            f"components looked at: {comparison.looked_at}; values computed: {sum(forced.values())}",
+            f"components looked at: {comparison.looked_at}; values computed: {computed}",
         ]
-        return Affected(rows, comparison.looked_at, account)
+        return Affected(rows, account, comparison.looked_at, computed)
 
     def _view(self, change: ChangedFiles, share: bool) -> StackQuestions:
         """The same question where the changed files hold what they did before.

@@ -13,6 +13,7 @@ from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.plain import from_plain
 from plait.core.policy import MergePolicy
+from plait.core.role import DEFAULT, ENVIRONMENT
 from plait.core.source import Source
 from plait.fronts.stacks.ask.remote import RemoteImport
 from plait.fronts.stacks.config.config import Config
@@ -23,7 +24,7 @@ from plait.fronts.stacks.config.search import Search, nothing_found, split
 from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import is_pattern, matching_files
 from plait.merging.combine import combine
-from plait.profiles import PROFILES
+from plait.profiles import profiles
 from plait.report.catalog import BAD_CONFIG
 from plait.report.near import did_you_mean
 from plait.services.remote import is_remote
@@ -68,7 +69,7 @@ class Finder:
         parts = [node for name in self._of_repository(files) for node in self.parts(name, OF_REPOSITORY, 1)]
         parts += [node for place in files for node in self.parts(place.file, place.what)]
         parts += [node for name, file in self.profiles(folder, parts) for node in self.parts(file, name, 1)]
-        low = from_plain(DEFAULTS, Source("the defaults", given=True), 0)
+        low = from_plain(DEFAULTS, Source("the defaults", given=True, role=DEFAULT), 0)
         tree = combine([low, *parts, *self.given()], self.policy)
         assert isinstance(tree, Mapping)
         config = Config(self.ground, tree, folder, {file for file, _ in self.steps})
@@ -174,7 +175,7 @@ class Finder:
         return [project.admit(folder)] if project.is_folder(folder) and not project.guard.hermetic else []
 
     def _no_profile(self, name: str, places: list[str]) -> PlaitError:
-        if name in PROFILES:
+        if name in profiles():
             why = f"`{name}` is a profile for layers; commands about stacks take the profiles of Atmos"
             return BAD_CONFIG.error(why=why, hint=f"plait merge --profile {name} merges layers as {name} does")
         there = sorted({os.path.splitext(found)[0] for place in places for found in self.ground.project.listing(place)})
@@ -211,7 +212,7 @@ class Finder:
             if path != ("base_path",):
                 value = self.ground.project.environment(variable)
                 plain: object = split(value) if variable in LISTS else value
-                nodes.append(from_plain(_nested(path, plain), Source(variable, value, given=True), 0))
+                nodes.append(from_plain(_nested(path, plain), Source(variable, value, given=True, role=ENVIRONMENT), 0))
         for path, plain in self.flags.values.items():
             nodes.append(from_plain(_nested(path, plain), Source("a flag", str(plain), given=True), 0))
         return nodes

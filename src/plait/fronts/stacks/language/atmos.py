@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from plait.core.diagnostic import Label, PlaitError, placed
 from plait.core.node import Bound, Node, Scalar
 from plait.core.source import Source
@@ -39,8 +41,22 @@ class StackHost(Host):
         return str(given[name]) if isinstance(given, dict) and given.get(name) is not None else super().env(name)
 
     def read_file(self, path: str) -> str:
-        self.language.ground.trace.incomplete = True
-        return super().read_file(path)
+        """A file of the project, from its base path; others need the capability `files`."""
+        full = self._inside(path)
+        return self.language.ground.project.source(full, self.language.ground.shown(full)).text
+
+    def has_file(self, path: str) -> bool:
+        return self.language.ground.project.is_file(self._inside(path))
+
+    def _inside(self, path: str) -> str:
+        ground = self.language.ground
+        full = os.path.normpath(os.path.join(self.language.config.base_path, path))
+        ground.project.check_inside(full, self.node or Scalar(None, "", Source("a template")))
+        if self.scope is not None:
+            ground.trace.opened(self.scope.place.root, full)
+        else:
+            ground.trace.incomplete = True
+        return full
 
 
 def _host(frame: Frame) -> StackHost:
