@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.measure import PLAIT, PYTHON, Report, command_cpu, interleaved, workload
+from plait.yaml import native
 
 FLOOR = """
 import sys, yaml
@@ -29,7 +30,7 @@ WORKLOADS = {
     # name: (size that is limited, seconds more than an empty merge, times the floor, sizes that show the growth)
     "chain": (3000, 1.0, 3.0, (10_000, 100_000)),
     "jobs": (1000, 2.0, 6.0, (1_000, 10_000)),
-    "refs": (10000, 1.5, 3.0, (10_000, 100_000)),
+    "refs": (10000, 1.5, 1.3 if native.scan else 3.0, (10_000, 100_000)),
 }
 GROWTH = 12
 """Ten times as much may take twelve times as long, less an empty merge. Both sizes take long beside starting up: 10,000

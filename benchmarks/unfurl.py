@@ -102,7 +102,7 @@ def linear(report: Report) -> None:
             Path(name).write_text(f"items:\n{items}", encoding="utf-8")
 
         def measure(count: int) -> float:
-            document = DirectiveDocument(Project(folder), names[count], Expressions())
+            document = DirectiveDocument(Project(folder, budgets={"seconds": 600}), names[count], Expressions())
             with no_garbage_collection():  # as every command does
                 return call_cpu(lambda: ask(document, "items::m", (), "list", ()))
 

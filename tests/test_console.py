@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from plait.apps.cli.console import Progress
+from plait.apps.cli.run import run
 from tests.cases import PLAIT, environment
+
+STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def on_a_terminal(folder: Path, *words: str, env: dict[str, str] | None = None) -> str:
@@ -51,6 +55,28 @@ def test_colours_only_on_a_terminal(folder: Path) -> None:
     assert "\x1b" not in on_a_terminal(folder, "merge", "bad.yaml", env={"NO_COLOR": "1"})
     done = subprocess.run([*PLAIT, "merge", "bad.yaml"], cwd=folder, env=environment(folder), capture_output=True)
     assert b"\x1b" not in done.stderr
+
+
+def test_explain_and_blame_have_colours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.yaml").write_text("x: {y: 1, z: 2}\n")
+    (tmp_path / "b.yaml").write_text("x: {y: 3, z: !unset }\n")
+
+    def shown(*words: str) -> str:
+        assert run([*words, "a.yaml", "b.yaml", "--color", "always"]) == 0
+        coloured = capsys.readouterr().out
+        assert run([*words, "a.yaml", "b.yaml"]) == 0
+        assert STYLE.sub("", coloured) == capsys.readouterr().out
+        return coloured
+
+    explained = shown("explain", "x.y")
+    assert "\x1b[36mb.yaml:1:8\x1b[0m" in explained
+    assert "\x1b[32moverrides 1 (a.yaml:1:8): later layer\x1b[0m" in explained
+    assert "removed by \x1b[36mb.yaml:1:14\x1b[0m `!unset`" in shown("explain", "x.z")
+    blamed = shown("blame")
+    assert "\x1b[36mb.yaml:1        \x1b[0m\x1b[32m  overrides a.yaml:1\x1b[0m" in blamed
 
 
 class Recorder:

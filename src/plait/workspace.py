@@ -185,8 +185,7 @@ class Workspace:
         try:
             return explain(tree, steps)
         except NotThere as nowhere:
-            trouble = nowhere.labelled().diagnostics[0]
-            raise NEVER_SET.error(path=format_path(steps), hint=trouble.hint) from None
+            raise _never_set(nowhere, steps) from None
 
     def blame(self, tree: Tree, path: str = "", reveal: bool = False, sections: tuple[str, ...] = ()) -> Blame:
         """The value at a path with the origin of every line, and what was dropped."""
@@ -196,18 +195,7 @@ class Workspace:
         try:
             return blame(tree, steps, reveal, sections)
         except NotThere as nowhere:
-            raise _unknown(nowhere, steps) from None
-
-    def blame_spiff(self, names: list[str], path: str = "", reveal: bool = False) -> Blame:
-        """The same for a spiff template and its stubs."""
-        from plait.fronts.blame import Blame
-        from plait.fronts.spiff import Spiff, locate
-        from plait.fronts.spiff.explain import leaves
-
-        front = Spiff(self.project)
-        node = front.merge([self.project.admit(name) for name in names])[0]
-        at, value = locate(node, path) if path else ((), node)
-        return Blame(value, leaves(front.evaluator, front.stages[: len(names)], at, value), [], reveal)
+            raise _never_set(nowhere, steps) from None
 
     def spiff(
         self,
@@ -226,15 +214,14 @@ class Workspace:
         chosen = [locate(node, path)[1] for node in nodes for path in paths]
         return chosen or nodes, front.warnings
 
-    def explain_spiff(self, names: list[str], path: str) -> Explanation:
-        """Through which stub and which expressions the value at a path came."""
-        from plait.fronts.spiff import Spiff, locate
-        from plait.fronts.spiff.explain import explain
+    def cascade(self, names: list[str], path: str = "") -> tuple[Tree, str]:
+        """A spiff template and its stubs as one tree, and a path of spiff's as one of that tree."""
+        from plait.fronts.spiff import Spiff, path_in
+        from plait.fronts.spiff.cascade import Cascade
 
         front = Spiff(self.project)
-        nodes = front.merge([self.project.admit(name) for name in names])
-        stages = front.stages[: len(names)]
-        return explain(front.evaluator, stages, *locate(nodes[0], path))
+        result = front.merge([self.project.admit(name) for name in names])[0]
+        return Cascade(front.evaluator, front.stages[: len(names)], result), path_in(result, path)
 
     def spiff_diff(self, a: str, b: str) -> tuple[list[ManifestDifference], list[Diagnostic]]:
         """What differs between two deployment manifests, and the warnings; expressions are compared as text."""
@@ -430,6 +417,11 @@ def user_budgets() -> dict[str, int]:
             raise BAD_OPTION.error(why=f"{setting} must be a whole number above 0, not `{written}`")
         found[name] = int(written)
     return found
+
+
+def _never_set(nowhere: NotThere, path: Path) -> PlaitError:
+    """Nothing to tell about a path that no part ever had, with what is similar."""
+    return NEVER_SET.error(path=format_path(path), hint=nowhere.labelled().diagnostics[0].hint)
 
 
 def _unknown(nowhere: NotThere, path: Path) -> PlaitError:

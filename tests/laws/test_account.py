@@ -15,8 +15,8 @@ from plait.evaluate.engine import Evaluator
 from plait.merging.account import LISTS, Account, Tracer, replay
 from plait.merging.align import STRATEGIES
 from plait.merging.combine import combine
-from tests.laws.test_laws import SPOKEN, layers
-from tests.laws.trees import POLICIES, Clash, Hidden, finished, hide, plain
+from tests.laws.test_laws import MANY, layers
+from tests.laws.trees import POLICIES, SPOKEN, Clash, Hidden, finished, hide, plain
 
 
 def account(parts: list[Node], policy: MergePolicy) -> tuple[Account, Node]:
@@ -52,6 +52,7 @@ def scalars(root: Node) -> set[int]:
     return found
 
 
+@MANY
 @given(SPOKEN, POLICIES)
 def test_replaying_the_account_gives_the_result(data: list[Any], policy: MergePolicy) -> None:
     found, result = account(layers(data), policy)
@@ -59,6 +60,7 @@ def test_replaying_the_account_gives_the_result(data: list[Any], policy: MergePo
     assert repr(plain(replay(found))) == repr(plain(result))
 
 
+@MANY
 @given(SPOKEN, POLICIES, st.data())
 def test_the_account_does_not_see_what_was_deferred(data: list[Any], policy: MergePolicy, draw: st.DataObject) -> None:
     hidden = [hide(part, lambda: draw.draw(st.integers(0, 2)) == 2) for part in layers(data)]
@@ -67,6 +69,7 @@ def test_the_account_does_not_see_what_was_deferred(data: list[Any], policy: Mer
     assert repr(plain(replay(found))) == repr(plain(result))
 
 
+@MANY
 @given(SPOKEN, POLICIES)
 def test_each_leaf_of_the_result_has_exactly_one_account(data: list[Any], policy: MergePolicy) -> None:
     found, result = account(layers(data), policy)
@@ -74,6 +77,7 @@ def test_each_leaf_of_the_result_has_exactly_one_account(data: list[Any], policy
     assert [path for path, _ in found.leaves(named=False)] == paths(result)
 
 
+@MANY
 @given(SPOKEN, POLICIES)
 def test_what_is_in_no_account_is_in_no_input(data: list[Any], policy: MergePolicy) -> None:
     parts = layers(data)
@@ -102,3 +106,18 @@ def paths(root: Node) -> list[Path]:
         if not below:
             found.append(path)
     return found
+
+
+@MANY
+@given(SPOKEN, POLICIES)
+def test_the_winner_is_the_highest_of_the_parts_that_count(data: list[Any], policy: MergePolicy) -> None:
+    found, _ = account(layers(data), policy)
+    for place in whole(found):
+        ranks = [rank_of(part) for part in place.written]
+        assert rank_of(place.winner) == ranks[-1]
+        assert ranks == sorted(ranks)
+        assert all(drop.by is None or rank_of(drop.by) >= rank_of(drop.part) for drop in place.overridden)
+
+
+def rank_of(part: Account) -> int:
+    return int(part.node.origin.file.removeprefix("layer"))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from plait.core.expression import Expression
 from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children
+from plait.core.path import ANY, DEEP
 from plait.core.policy import ListRule, MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Source
@@ -18,11 +19,15 @@ from plait.yaml.emit import emit
 from tests.laws.trees import (
     DATA,
     DOCUMENTS,
+    FEW,
+    KEYS,
     PLAIN_RULES,
     POLICIES,
-    WORDS,
+    RULES,
+    SPOKEN,
     Clash,
     Hidden,
+    Ruled,
     finished,
     hide,
     merged_plainly,
@@ -36,8 +41,8 @@ if TYPE_CHECKING:
 
     from plait.core.scope import Scope
 
+MANY = settings(max_examples=200)
 LAYERS = st.lists(DATA, min_size=1, max_size=4)
-SPOKEN = st.lists(WORDS, min_size=1, max_size=4)
 
 
 def layers(data: list[Any]) -> list[Node]:
@@ -61,19 +66,55 @@ def merged(parts: list[Node], policy: MergePolicy) -> Any:
     return plain(finished(combine(parts, policy)))
 
 
+@MANY
 @given(SPOKEN, POLICIES)
-def test_merging_all_at_once_is_merging_two_by_two(data: list[Any], policy: MergePolicy) -> None:
+def test_merging_all_at_once_is_merging_two_by_two(data: list[Any], policy: Ruled) -> None:
     assert outcome(lambda: merged(layers(data), policy)) == outcome(lambda: merged_plainly(data, policy))
 
 
+@st.composite
+def ruled_place(draw: st.DrawFn) -> tuple[list[str], Ruled]:
+    """A path of keys, and a policy with several patterns that are made for it."""
+    path = draw(st.lists(KEYS, min_size=1, max_size=3))
+    steps = st.one_of(st.sampled_from([*path, ANY, DEEP]), st.sampled_from(path))
+    patterns = st.tuples(st.integers(0, 1), st.lists(steps, min_size=1, max_size=len(path) + 1).map(tuple), RULES)
+    return path, Ruled(draw(RULES), "replace", "low", draw(st.lists(patterns, min_size=2, max_size=5)))
+
+
+@given(ruled_place(), st.booleans())
+def test_of_several_patterns_the_more_specific_one_decides(drawn: tuple[list[str], Ruled], deferred: bool) -> None:
+    path, rules = drawn
+    data: list[Any] = [[{"name": "x", "a": 1}, {"name": "y"}], [{"name": "y", "b": 2}, {"name": "z"}]]
+    for key in reversed(path):
+        data = [{key: part} for part in data]
+    parts = [hide(part, iter([True, False] * 50).__next__) if deferred else part for part in layers(data)]
+    assert same(merged(parts, rules), merged_plainly(data, rules))
+
+
+@given(st.lists(st.lists(FEW, max_size=3), min_size=2, max_size=3), RULES, st.data())
+def test_deferring_an_item_of_a_list_is_invisible(data: list[Any], rule: ListRule, draw: st.DataObject) -> None:
+    named = [[{"name": item, "rank": rank} for item in dict.fromkeys(part)] for rank, part in enumerate(data)]
+    for lists in (data, named):
+        parts = layers(lists)
+        deferred = [
+            Sequence(
+                [hide(item, lambda: draw.draw(st.integers(0, 2)) == 2) for item in part.items], part.source, live=True
+            )
+            for part in parts
+            if isinstance(part, Sequence)
+        ]
+        assert outcome(lambda: merged(deferred, policy(rule))) == outcome(lambda: merged(parts, policy(rule)))  # noqa: B023
+
+
+@MANY
 @given(SPOKEN, POLICIES, st.data())
-def test_deferring_is_invisible(data: list[Any], policy: MergePolicy, draw: st.DataObject) -> None:
+def test_deferring_is_invisible(data: list[Any], policy: Ruled, draw: st.DataObject) -> None:
     hidden = [hide(part, lambda: draw.draw(st.integers(0, 2)) == 2) for part in layers(data)]
     assert outcome(lambda: merged(hidden, policy)) == outcome(lambda: merged(layers(data), policy))
 
 
 @given(SPOKEN, POLICIES, st.integers(1, 3))
-def test_a_known_prefix_may_be_merged_early(data: list[Any], policy: MergePolicy, cut: int) -> None:
+def test_a_known_prefix_may_be_merged_early(data: list[Any], policy: Ruled, cut: int) -> None:
     parts = layers(data)
     early = [combine(parts[:cut], policy), *parts[cut:]]
     assume(outcome(lambda: merged(parts[:cut], policy)) != "clash")
@@ -177,3 +218,21 @@ def every(root: Node) -> list[Node]:
         found.append(node)
         stack.extend(child for _, child in children(node))
     return found
+
+
+def test_a_merge_of_many_layers_that_compare_whole_items_needs_no_python_stack() -> None:
+    """Each layer merges by name what the next one compares as a whole, one level deeper each time."""
+    count = 200
+    by_name, as_set = ListRule("key", ("name",)), ListRule("set")
+    parts: list[Node] = []
+    for rank in range(count):
+        source = Source(f"layer{rank}")
+        node: Node = Sequence([], source)
+        for level in range(count - rank, -1, -1):
+            name = Scalar("x", "x", source)
+            rule = as_set if rank + level == count - 1 else by_name
+            node = Sequence([Mapping({"name": name, "l": node}, source)], source, rule=rule)
+        parts.append(node)
+    merged = combine(parts, MergePolicy())
+    assert isinstance(merged, Sequence)
+    assert len(merged.items) == 2

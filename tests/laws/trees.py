@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from plait.core.expression import Expression
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, Suspension, key_text
-from plait.core.policy import STRATEGIES, ListRule, MergePolicy
+from plait.core.path import ANY, DEEP, Path, Wildcard
+from plait.core.policy import STRATEGIES, ListRule, MergePolicy, PlaceRule
 from plait.core.scope import Place
 from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
@@ -56,7 +57,7 @@ class Failed(list[Any]):
         self.kinds = kinds
 
 
-KEYS = st.sampled_from(["a", "b", "c", "d", "name"])
+KEYS = st.sampled_from(["a", "b", "c", "name"])
 NAMES = st.sampled_from(["x", "y", "z"])
 SCALARS = st.one_of(st.none(), st.booleans(), st.integers(-5, 5), st.sampled_from(["", "x", "y"]))
 BY_NAME = ListRule("key", ("name",))
@@ -101,11 +102,43 @@ def _with_words(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 WORDS: st.SearchStrategy[Any] = st.recursive(SCALARS, _with_words, max_leaves=8)
 """Data with words to the merge in it: `!unset`, `!replace`, `!append`, `!merge-by`, ..."""
+FEW = st.sampled_from([1, "x", "y"])
+LISTS = st.one_of(
+    _named(FEW),
+    st.lists(FEW, max_size=3),
+    st.lists(FEW, max_size=3),
+    st.tuples(_named(FEW), RULES, st.just(False)).map(lambda drawn: Asked(*drawn)),
+)
+VALUES = st.one_of(WORDS, LISTS, LISTS, st.just(UNSET))
+MAPS = st.dictionaries(KEYS, st.one_of(VALUES, st.dictionaries(KEYS, VALUES, max_size=3)), min_size=1, max_size=3)
+SPOKEN = st.lists(st.one_of(MAPS, MAPS, MAPS, MAPS.map(Alone), WORDS), min_size=2, max_size=4)
+"""Layers that nearly always meet somewhere: most of them are maps with few names, and lists of named items."""
+
+
+class Ruled(MergePolicy):
+    """A policy that remembers what was declared: for each pattern its level, its path and its rule, in order."""
+
+    def __init__(self, default: ListRule, kinds: str, order: str, declared: list[tuple[int, Path, ListRule]]) -> None:
+        rules = [PlaceRule.at_level(level, at, path, rule) for at, (level, path, rule) in enumerate(declared)]
+        super().__init__(default, kinds, rules, order=order)
+        self.declared = declared
+
+    def __repr__(self) -> str:
+        return f"Ruled({self.default}, {self.kinds}, {self.order}, {self.declared})"
+
+
+PATTERNS = st.tuples(
+    st.integers(0, 2),
+    st.lists(st.one_of(KEYS, st.sampled_from([ANY, DEEP])), min_size=1, max_size=3).map(tuple),
+    RULES,
+)
+"""A level (plait.yaml, a policy file, a flag), a path with wildcards, and a rule."""
 POLICIES = st.builds(
-    MergePolicy,
+    Ruled,
     default=RULES,
     kinds=st.sampled_from(["replace", "replace", "error"]),
     order=st.sampled_from(["low", "high"]),
+    declared=st.lists(PATTERNS, max_size=4),
 )
 
 
@@ -188,12 +221,32 @@ def finished(node: Node) -> Node:
 # The oracle
 
 
-def merged_plainly(parts: list[Any], policy: MergePolicy) -> Any:
+def merged_plainly(parts: list[Any], policy: Ruled) -> Any:
     """Merging two by two on plain data."""
     result = parts[0]
     for part in parts[1:]:
-        result = _two(result, part, policy)
+        result = _two(result, part, policy, ())
     return stripped(result)
+
+
+def rule_at(policy: Ruled, path: tuple[Any, ...]) -> ListRule:
+    """The rule for a place: of those that match, the one of the highest level, then the longest,
+    then the one with fewer wildcards, then the last."""
+    found = policy.default
+    best: tuple[int, ...] = ()
+    for number, (level, pattern, rule) in enumerate(policy.declared):
+        rank = (level, len(pattern), -sum(isinstance(step, Wildcard) for step in pattern), number)
+        if rank > best and _matches(pattern, path):
+            found, best = rule, rank
+    return found
+
+
+def _matches(pattern: tuple[Any, ...], path: tuple[Any, ...]) -> bool:
+    if not pattern:
+        return not path
+    if pattern[0] is DEEP:
+        return any(_matches(pattern[1:], path[cut:]) for cut in range(len(path) + 1))
+    return bool(path) and (pattern[0] is ANY or pattern[0] == path[0]) and _matches(pattern[1:], path[1:])
 
 
 def stripped(data: Any) -> Any:
@@ -211,7 +264,7 @@ def _kind(data: Any) -> str:
     return "map" if isinstance(data, dict) else "list" if isinstance(data, list) else "scalar"
 
 
-def _two(low: Any, high: Any, policy: MergePolicy) -> Any:
+def _two(low: Any, high: Any, policy: Ruled, path: tuple[Any, ...]) -> Any:
     if isinstance(low, Failed) and low.kinds:
         return low
     if high is UNSET or low is UNSET:
@@ -223,12 +276,13 @@ def _two(low: Any, high: Any, policy: MergePolicy) -> Any:
         first, second = (high, low) if policy.order == "high" else (low, high)
         made = dict.fromkeys([*first, *second])
         for key in made:
-            made[key] = _two(low[key], high[key], policy) if key in low and key in high else high.get(key, low.get(key))
+            both = key in low and key in high
+            made[key] = _two(low[key], high[key], policy, (*path, key)) if both else high.get(key, low.get(key))
         return Alone(made) if isinstance(low, Alone) else made
     if isinstance(low, list) and isinstance(high, list):
-        rule = high.rule if isinstance(high, Asked) else policy.default
+        rule = high.rule if isinstance(high, Asked) else rule_at(policy, path)
         try:
-            made_list = _lists(low, high, rule, policy) if rule.strategy != "replace" else None
+            made_list = _lists(low, high, rule, policy, (*path, 0)) if rule.strategy != "replace" else None
         except Clash:
             return Failed(kinds=False)
         if made_list is not None:
@@ -240,7 +294,7 @@ def _value(data: Any) -> Any:
     return data if not isinstance(data, dict | list) else "container"
 
 
-def _lists(low: list[Any], high: list[Any], rule: ListRule, policy: MergePolicy) -> list[Any]:
+def _lists(low: list[Any], high: list[Any], rule: ListRule, policy: Ruled, path: tuple[Any, ...]) -> list[Any]:
     if isinstance(low, Failed):
         raise Clash
     low, high = list(low), list(high)
@@ -249,7 +303,7 @@ def _lists(low: list[Any], high: list[Any], rule: ListRule, policy: MergePolicy)
     if rule.strategy == "prepend":
         return high + low
     if rule.strategy == "index":
-        paired = [_two(a, b, policy) for a, b in zip(low, high, strict=False)]
+        paired = [_two(a, b, policy, path) for a, b in zip(low, high, strict=False)]
         return paired + low[len(paired) :] + high[len(paired) :]
     if rule.strategy == "set":
         made = list(low)
@@ -262,7 +316,7 @@ def _lists(low: list[Any], high: list[Any], rule: ListRule, policy: MergePolicy)
         raise Clash
     above = dict(zip(map(repr, names[1]), high, strict=True))
     made = [
-        _two(item, above.pop(repr(name)), policy) if repr(name) in above else item
+        _two(item, above.pop(repr(name)), policy, path) if repr(name) in above else item
         for name, item in zip(names[0], low, strict=True)
     ]
     return made + list(above.values())

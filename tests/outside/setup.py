@@ -1,7 +1,7 @@
 """`make services`: install what the tests of the outside world run against, where this machine lets us.
 
 Every step is tried, bounded in time, and told. What cannot be installed is no error: its tests are skipped, and say
-why. Nothing is installed for others to see, except `redis-server`, by apt-get, where we are root.
+why. Nothing is installed for others to see, except `redis-server` and `chromium`, by apt-get, where we are root.
 """
 
 from __future__ import annotations
@@ -40,16 +40,21 @@ def tried(what: str, argv: list[str], seconds: int) -> None:
     print(f"{what}: {how}")
 
 
+def from_debian(package: str, command: str) -> None:
+    """A package of Debian's, where we are root and its command is not there yet."""
+    if shutil.which(command):
+        print(f"{package}: there")
+    elif os.name == "posix" and os.geteuid() == 0:
+        install = f"apt-get update --quiet; apt-get install --yes --quiet --no-install-recommends {package}"
+        tried(package, ["sh", "-c", install], 300)
+    else:
+        print(f"{package}: not installed: only root may")
+
+
 def main() -> None:
     tried("clients and emulators", [*PIP, "--editable", ".[services]"], 300)
-    if shutil.which("redis-server"):
-        print("redis-server: there")
-    elif os.name == "posix" and os.geteuid() == 0:
-        tried(
-            "redis-server", ["apt-get", "install", "--yes", "--quiet", "--no-install-recommends", "redis-server"], 120
-        )
-    else:
-        print("redis-server: not installed: only root may")
+    for package, command in (("redis-server", "redis-server"), ("chromium", "chromium")):
+        from_debian(package, command)
     if (SERVERS / "node_modules" / ".bin" / "azurite-blob").exists():
         print("azurite: there")
     else:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 LAYER, IMPORT, BASE, OVERRIDE, FLAG = "layer", "import", "base component", "override", "flag"
 ENVIRONMENT, DEFAULT, PATTERN, EDIT, DIRECTIVE = "environment", "default", "pattern", "edit", "directive"
-CONFIG, STUB, TEMPLATE = "configuration", "stub", "template"
+CONFIG, STUB, TEMPLATE, FACT = "configuration", "stub", "template", "fact"
 MAIN = (LAYER, IMPORT)
 """The roles that a file has by itself; any other role is one that a part of the file has."""
 
@@ -72,7 +72,7 @@ class Roles:
             outer = ANY_LAYER  # what a flag sets lies among what files say
         written = self._sources.get(source) or self._sources.get(source.written or source)
         if written is None and source.given:
-            return Role(FLAG, source.name)
+            return Role(source.role or FLAG, source.name)
         return written.inside(outer) if written is not None else outer
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from plait.core.visible import one_line
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +28,7 @@ class Source:
     (`line_map`, 0-based); places are always reported in the lines that people wrote.
     """
 
-    __slots__ = ("_concealed", "_starts", "given", "line_map", "name", "secrets", "text", "written")
+    __slots__ = ("_concealed", "_starts", "given", "line_map", "name", "role", "secrets", "text", "written")
 
     def __init__(
         self,
@@ -34,12 +36,15 @@ class Source:
         text: str = "",
         *,
         given: bool = False,
+        role: str = "",
         written: Source | None = None,
         line_map: Sequence[int] = (),
     ) -> None:
-        self.name = name
+        self.name = one_line(name)
         self.text = text
         self.given = given
+        self.role = role
+        """For what was given: as what it takes part in a merge, where that is not as a flag."""
         self.written = written
         self.line_map = line_map
         self.secrets: set[str] = set()

@@ -675,7 +675,13 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
     """Paths like the one that leads nowhere, else what there is."""
     before, step, after = path[:depth], path[depth], path[depth + 1 :]
     if isinstance(node, Sequence):
-        return f"`{format_path(before) or 'the list'}` has {len(node.items)} items"
+        named = [item.text for item in map(_name_of, node.items) if item is not None]
+        close = nearest(step, named, 3) if isinstance(step, str) else []
+        if close:
+            keyed = (format_path((*before, Keyed(("name",), (name,)), *after)) for name in close)
+            return f"did you mean {' or '.join(f'`{name}`' for name in keyed)}?"
+        count = len(node.items)
+        return f"`{format_path(before) or 'the list'}` has {count} item{'s' * (count != 1)}"
     if not isinstance(node, Mapping) or not isinstance(step, str):
         return ""
     near = [key for key in nearest(step, node.entries, 6) if not isinstance(node.entries[key], Mark)][:3]
@@ -685,6 +691,11 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
     present = (key for key, child in node.entries.items() if isinstance(key, str) and not isinstance(child, Mark))
     some = list(islice(present, 9))
     return f"there is: {', '.join(some[:8])}{', ...' if len(some) > 8 else ''}" if some else ""
+
+
+def _name_of(item: Node) -> Scalar | None:
+    name = item.entries.get("name") if isinstance(item, Mapping) else None
+    return name if isinstance(name, Scalar) else None
 
 
 def _written(node: Node) -> str:

@@ -7,18 +7,23 @@ decided here.
 
 from __future__ import annotations
 
-from plait.core.find import step_into
-from plait.core.node import Deferred, Key, Mapping, Mark, Node, Sequence, Suspension, unbound
+from plait.core.node import Deferred, Key, Mapping, Mark, Node, Sequence, Suspension
 from plait.core.path import ANY, DEEP, Path, Step, Wildcard
-from plait.core.role import BASE, DIRECTIVE, FLAG, OVERRIDE, Role
+from plait.core.role import BASE, DIRECTIVE, FLAG, OVERRIDE, STUB, Role
 from plait.core.scope import Place
 from plait.evaluate.engine import NotThere, Task
 from plait.evaluate.tree import Tree
-from plait.merging.account import DELETED, DUPLICATE, Account, Dropped
+from plait.merging.account import DELETED, DUPLICATE, LEFT_OUT, Account, Dropped
 from plait.merging.combine import OTHER_KIND, UNSET
 
 LATER, SAME_FILE = "later layer", "later in the same file"
-WORDS = {UNSET: "removed", OTHER_KIND: "another kind of value", DUPLICATE: "duplicate", DELETED: "removed"}
+WORDS = {
+    UNSET: "removed",
+    OTHER_KIND: "another kind of value",
+    DUPLICATE: "duplicate",
+    DELETED: "removed",
+    LEFT_OUT: "the template does not have it",
+}
 BY_ROLE = {FLAG: "flag", OVERRIDE: "override", BASE: "a base component overrides the stack"}
 """Why a part of an ordinary role lost to one of another."""
 
@@ -239,7 +244,7 @@ class Teller:
             for read in self._ends(task):
                 inner = self._one(*read, part.role)
                 contribution.reads.append(inner)
-                again = _written_task(read)
+                again = self.tree.written(read)
                 if again not in seen:
                     seen.add(again)
                     todo.append((again, inner))
@@ -247,19 +252,19 @@ class Teller:
 
     def _ends(self, task: Task) -> list[Task]:
         """What an expression read, without the containers that it only came through."""
-        reads = [unbound(*read) for read in self.evaluator.reads.get(task, ())]
+        reads = self.tree.reads(task)
         passed = {above for _, place in [*reads, task] for above in _above(place)}
         return [read for read in reads if read[1] not in passed]
 
     def _one(self, node: Node, place: Place, role: Role) -> Contribution:
-        written = _written_task((node, place))[0] if not isinstance(node, Deferred) else node
+        written = self.tree.written((node, place))[0] if not isinstance(node, Deferred) else node
         shown = written if isinstance(written, Suspension) else node
         result: Node = node
         if not isinstance(node, Mark):
             result, failures = self.evaluator.finish(node, place)
             result = failures[0] if failures else result
         expression = shown.expression.text if isinstance(shown, Suspension) else ""
-        return Contribution(shown, result, place.path, expression, role)
+        return Contribution(shown, result, place.path, expression, self.tree.roles.of(shown, role))
 
 
 def _above(place: Place) -> list[Place]:
@@ -276,20 +281,18 @@ def _opened(account: Account, inside: bool) -> bool:
     known = account.known
     while account.parts and len(account.kept) == 1:
         account = account.kept[0]
-    merged = len(account.kept) > 1 or (isinstance(known, Sequence) and _holds_merged(account))
-    return merged or (isinstance(known, Mapping) and not inside)
+    return len(account.kept) > 1 or (isinstance(known, Mapping) and not inside) or _is_mixed(account)
 
 
-def _holds_merged(account: Account) -> bool:
-    return any(child.parts and len(child.kept) > 1 for child in account.children.values())
-
-
-def _written_task(task: Task) -> Task:
-    """What is at the place that was read, before it was evaluated."""
-    place = task[1]
-    parent = place.parent
-    written = step_into(parent.node, place.step) if parent is not None and parent.node is not None else None
-    return unbound(written, place) if written is not None else task
+def _is_mixed(account: Account) -> bool:
+    """Whether several parts wrote something below a place."""
+    stack = list(account.children.values())
+    while stack:
+        child = stack.pop()
+        if child.parts:
+            return True
+        stack.extend(child.children.values())
+    return False
 
 
 def reason(drop: Dropped) -> str:
@@ -301,6 +304,8 @@ def reason(drop: Dropped) -> str:
         return "a later directive" if high.kind == DIRECTIVE else "the map's own keys override directives"
     if high.kind in BY_ROLE and high.kind != low.kind:
         return BY_ROLE[high.kind]
+    if high.kind == STUB:
+        return "a stub has a value for it"
     if low.kind == BASE and high.kind != BASE:
         return "the component overrides its base"
     same = drop.by is not None and drop.by.node.origin.source is drop.part.node.origin.source

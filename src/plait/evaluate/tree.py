@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Inherited, Node
+from plait.core.find import step_into
+from plait.core.node import Inherited, Node, unbound
 from plait.core.path import Path
 from plait.core.policy import MergePolicy
 from plait.core.role import NO_ROLES, Roles
@@ -44,6 +45,17 @@ class Tree:
         if self.policy is None or len(self.layers) < 2:
             return tracer.account(self.root, self.top)
         return tracer.merge(self.layers, self.policy, self.root, self.top)
+
+    def reads(self, task: tuple[Node, Place]) -> list[tuple[Node, Place]]:
+        """What an expression read."""
+        return [unbound(*read) for read in self.evaluator.reads.get(task, ())]
+
+    def written(self, task: tuple[Node, Place]) -> tuple[Node, Place]:
+        """What is at a place before it is evaluated."""
+        place = task[1]
+        parent = place.parent
+        found = step_into(parent.node, place.step) if parent is not None and parent.node is not None else None
+        return unbound(found, place) if found is not None else task
 
     def find(self, path: Path) -> tuple[Node, Place]:
         """The node at a path, known at its outermost, and its place. Raises `NotThere`, `PlaitError`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.node import Mapping, Node, Sequence
 from plait.core.path import Path
-from plait.evaluate.explain import Contribution, Leaf, Teller, reason
+from plait.evaluate.explain import Contribution, Explanation, Leaf, Teller, reason
 from plait.evaluate.tree import Tree
 from plait.merging.account import Account
 from plait.yaml.emit import Style
@@ -38,9 +38,12 @@ class BlameLine:
 
 
 class Blame:
-    """A result, with the story of each of its values, in order, and of those that are gone."""
+    """A result, with the story of each of its values, in order, and of those that are gone.
 
-    def __init__(self, value: Node, leaves: list[Leaf], gone: list[Gone], reveal: bool = False) -> None:
+    `value` is None where it is gone itself.
+    """
+
+    def __init__(self, value: Node | None, leaves: list[Leaf], gone: list[Gone], reveal: bool = False) -> None:
         self.value = value
         self.leaves = leaves
         self.gone = gone
@@ -49,18 +52,25 @@ class Blame:
     def lines(self) -> Iterator[BlameLine]:
         """Every line of the result."""
         leaves = iter(self.leaves)
+        if self.value is None:
+            return
         for text, _, node in lines(self.value, Style(reveal=self._reveal)):
             holds = (isinstance(node, Mapping) and node.entries) or (isinstance(node, Sequence) and node.items)
             yield BlameLine(text, None if holds else next(leaves))
 
 
+def _story(told: Explanation) -> list[Gone]:
+    return [Gone(told.path, lost, reason, told.removed_by) for lost, reason in told.losers]
+
+
 def blame(tree: Tree, path: Path = (), reveal: bool = False, sections: tuple[str, ...] = ()) -> Blame:
     """The value at a path of a tree, with the story of each value; of a whole document only certain sections, where
     some are named."""
-    value = tree.value(path)
     teller = Teller(tree)
     account = teller.root.find(path)
-    assert account is not None
+    if account is None or account.gone:
+        return Blame(None, [], _story(teller.missing(path)), reveal)
+    value = tree.value(path)
     if sections and not path and isinstance(value, Mapping):
         value = Mapping({name: value.entries[name] for name in sections if name in value.entries})
         wanted: list[tuple[Path, Account]] = [((name,), account.children[name]) for name in value.entries]

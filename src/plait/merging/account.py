@@ -67,7 +67,7 @@ LISTS = {
     "where asked": "by index",
 }
 """What is decided where two lists are merged, by strategy."""
-DUPLICATE, DELETED = "duplicate", "deleted"
+DUPLICATE, DELETED, LEFT_OUT = "duplicate", "deleted", "left out"
 WINS = MergePolicy()
 """For a key of a shallow merge: the highest part wins, whatever it is."""
 
@@ -131,6 +131,10 @@ class Tracer:
         while (low := _continued(nodes[0], policy)) is not None:
             nodes = (*low, *nodes[1:])
         return [(part, None) for part in nodes], policy
+
+    def left_out(self, account: Account) -> dict[Step, list[Dropped]]:
+        """The keys of a map that parts have which do not take part in a merge, for a front that has such parts."""
+        return {}
 
     # How `align` looks at nodes: they come bound to their places
 
@@ -371,7 +375,7 @@ class Account:
             rows.pop(policy.word, None)  # type: ignore[arg-type]
             if policy.order == "high":
                 rows = {key: rows[key] for part in reversed(self.kept) for key in part.children if key in rows}
-        self._lost = self._only_above(rows)
+        self._lost = {**self.tracer.left_out(self), **self._only_above(rows)}
         for key in [key for key in rows if key not in known.entries]:
             self._lost[key] = [Dropped(part, DELETED, None) for part in rows.pop(key)]
         for key, node in known.entries.items():
@@ -569,7 +573,8 @@ class Account:
             if account.gone:
                 yield at, account.overridden
                 continue
-            for step, drops in account.lost.items():
+            lost = account.lost if account.children else account._only_above({})
+            for step, drops in lost.items():
                 yield (*at, step), drops
             stack.extend(((*at, account.named(step)), child) for step, child in reversed(account.children.items()))
 
@@ -614,12 +619,10 @@ class Account:
 
 def _inside(account: Account, path: Path) -> tuple[list[Dropped], Account | None]:
     """What the dropped parts of a place say at a path below it."""
-    drops = account.overridden_parts
-    if path and not account.gone:
-        drops = [*account.lost.get(path[0], ()), *drops]
+    lost = account.lost.get(path[0], ()) if path and not account.gone else ()
     found: list[Dropped] = []
-    for drop in drops:
-        part = drop.part.find(path) or drop.part.find(path[1:]) if drop.above and path else drop.part.find(path)
+    for drop, rest in [*((drop, path[1:]) for drop in lost), *((drop, path) for drop in account.overridden_parts)]:
+        part = drop.part.find(rest)
         if part is not None and not part.gone:
             found.append(Dropped(part.winner, drop.reason, drop.by.winner if drop.by is not None else None, drop.above))
     return found, account.winner if account.gone else None

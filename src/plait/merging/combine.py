@@ -85,6 +85,8 @@ class AtRest:
 
 
 AT_REST = AtRest()
+LOWER = Failure(())
+"""Stands for what is at a place already, where the merge of a place goes on."""
 
 
 def combine(parts: Iterable[Node], policy: MergePolicy, reveal: Reveal | None = None) -> Node:
@@ -109,15 +111,30 @@ class _Combiner:
         self.reveal = reveal
         self.live = live
         self.work: Work = []
+        self.later: list[Node] = []
+        """The highest lists of the place that was just folded: they compare whole items, which must be merged first."""
         self.failed = False
 
     def run(self, parts: list[Node], policy: MergePolicy) -> Node:
-        top = self.fold(parts, policy, self.reveal)
-        while self.work:
-            target, key, below, inner = self.work.pop()
-            node = self.fold(below, inner, None)
+        holder = [self.fold(parts, policy, self.reveal)]
+        if self.later:
+            self.postpone(holder, 0, 0, policy)
+        work = self.work
+        while work:
+            target, key, below, inner = work.pop()
+            if below[0] is LOWER:
+                below[0] = target[key]  # type: ignore[index]
+            before = len(work)
+            node = self.fold(below, inner, self.reveal if target is holder else None)
             target[key] = node  # type: ignore[index]
-        return top
+            if self.later:
+                self.postpone(target, key, before, inner)
+        return holder[0]
+
+    def postpone(self, target: Target, key: Key | int, before: int, policy: MergePolicy) -> None:
+        """Lay the lists that are left over a place when everything in it is merged."""
+        self.work.insert(before, (target, key, [LOWER, *self.later], policy))
+        self.later = []
 
     def fold(self, parts: list[Node], policy: MergePolicy, reveal: Reveal | None) -> Node:
         """One place: the parts that matter, merged; what lies deeper is put on the list of work."""
@@ -187,9 +204,13 @@ class _Combiner:
     def sequences(self, group: list[Sequence], policy: MergePolicy, reveal: Reveal) -> Node:
         """Lists, folded by the rule that each higher one asks for, or the policy of the place."""
         slots = [[item] for item in items_of(group[0])]
-        for part in group[1:]:
+        for number, part in enumerate(group[1:], 1):
             items = items_of(part)
-            rows = matched(slots, items, list_rule(part, policy), policy, reveal)
+            rule = list_rule(part, policy)
+            if rule.strategy == "set" and any(len(slot) > 1 for slot in slots):
+                self.later, group = list(group[number:]), group[:number]
+                break
+            rows = matched(slots, items, rule, policy, reveal)
             slots = [
                 [*(slots[i] if i is not None else ()), *(items[j : j + 1] if j is not None else ())] for i, j in rows
             ]

@@ -170,12 +170,14 @@ def _indent(line: str) -> int:
 
 def _key(line: str) -> str:
     """What a line is about: the key before its colon, or a list item's own text."""
+    item = "- " if line.strip().startswith("- ") else ""
     text = line.strip().removeprefix("- ")
-    key, colon, rest = text.partition(":")
-    if colon and (not rest or rest[0] in " \t") and not set(key) & set("{[\"'"):
-        return ("- " if line.strip().startswith("- ") else "") + key
-    return line.strip() if line.strip().startswith("- ") else ""
+    end = text.find(text[0], 1) + 1 if text[:1] in ("'", '"') else text.find(":")
+    key, rest = text[: max(end, 0)], text[max(end, 0) :]
+    if key and rest[:1] == ":" and rest[1:2] in ("", " ", "\t") and not set(key[:1]) & set("{["):
+        return item + key
+    return line.strip() if item else ""
 
 
 def _value(line: str) -> str:
-    return line.partition(":")[2].strip() or "(a block)"
+    return line.strip().removeprefix("- ")[len(_key(line).removeprefix("- ")) + 1 :].strip() or "(a block)"

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     Columns = tuple[list[int], list[int], list[str | None], dict[int, tuple[str | None, str | None]]]
 
+__all__ = ["build", "ends_at", "in_use", "is_word", "scan"]
+
 scan: Callable[[str, int], list[Columns] | None] | None = None
 """The columns of each document of a text; None for a text that the Python reader has to read."""
 build: Callable[..., list[Any]] | None = None
@@ -21,14 +23,13 @@ ends_at: Callable[[str, int], bool] | None = None
 
 if os.environ.get("PLAIT_NATIVE") != "0":
     try:
-        from plait import _native
-    except ImportError:
+        from plait._native import build, ends_at, is_word, prepare, scan
+    except ImportError:  # not built, or built from older sources
         pass
     else:
         from plait.core.node import Mapping, Scalar, Sequence
 
-        _native.prepare(Scalar, Sequence, Mapping)
-        scan, build, is_word, ends_at = _native.scan, _native.build, _native.is_word, _native.ends_at
+        prepare(Scalar, Sequence, Mapping)
 
 
 def in_use() -> str:

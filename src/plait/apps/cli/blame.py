@@ -6,16 +6,15 @@ import json
 
 from plait.apps.cli.command import FRONT, LAYERING, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, layered, workspace_of
-from plait.apps.cli.explain import Masks, origin_data, plain
+from plait.apps.cli.explain import Masks, origin_data, plain, short
 from plait.core.path import format_path
-from plait.core.source import UNKNOWN
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.report.render import Paint
-    from plait.workspace import Blame, BlameLine, Contribution, Leaf, Workspace
+    from plait.workspace import Blame, BlameLine, Leaf, Workspace
 
 COLUMN = 44
 """Origins are beside the text; a longer line pushes them out."""
@@ -34,7 +33,7 @@ def _layers(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
 
 
 def _spiff(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
-    return {"": workspace.blame_spiff(args.layer, args.path or "", args.reveal)}
+    return {"": workspace.blame(*workspace.cascade(args.layer, args.path or ""), args.reveal)}
 
 
 def _unfurl(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
@@ -55,7 +54,7 @@ def shown(found: dict[str, Blame], args: Namespace, console: Console) -> int:
             data = to_data(next(iter(found.values())), args)
         console.print(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
         return OK
-    if args.gone:
+    if args.gone or all(blame.value is None for blame in found.values()):
         rows = {name: gone_lines(blame, args.reveal) for name, blame in found.items()}
         prefix = len(found) > 1
         console.print("".join(f"{f'{name}:' if prefix else ''}{line}\n" for name in rows for line in rows[name]))
@@ -87,14 +86,6 @@ def _row(line: BlameLine, width: int, paint: Paint) -> str:
         f"{head.ljust(width)}{paint('place', origin.ljust(16) if lost else origin)}{marked}".rstrip()
         + f"{newline}{rest}\n"
     )
-
-
-def short(part: Contribution) -> str:
-    """File and line."""
-    origin = part.node.origin
-    if origin.source is UNKNOWN:
-        return ""
-    return origin.file if origin.source.given else f"{origin.file}:{origin.line}"
 
 
 def summary(rows: list[BlameLine], gone: int) -> str:
@@ -129,7 +120,7 @@ def gone_lines(blame: Blame, reveal: bool) -> list[str]:
 def to_data(blame: Blame, args: Namespace) -> dict[str, object]:
     """Each leaf with path, value, origin and what it overrides; with --gone also what was dropped."""
     data: dict[str, object] = {"leaves": [_leaf(leaf, args.reveal) for leaf in blame.leaves]}
-    if args.gone:
+    if args.gone or blame.value is None:
         data["gone"] = [
             {
                 "path": format_path(gone.path),

@@ -16,7 +16,9 @@ BUDGET_NAMES = ("depth", "nodes", "size", "steps", "memory", "output", "seconds"
 class Option:
     """A flag, or a flag with a value; `many` may be repeated. `group` is the heading it is under in the help."""
 
-    __slots__ = ("choices", "default", "flags", "group", "help", "many", "metavar", "number", "switch")
+    __slots__ = (
+        "choices", "default", "flags", "group", "help", "many", "metavar", "name", "number", "switch", "takes_value",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -41,16 +43,10 @@ class Option:
         self.switch = switch
         """Whether it takes an optional value: `--name` and `--name=true` turn it on, `--name=false` turns it off."""
         self.group = group
-
-    @property
-    def name(self) -> str:
-        """What the value is called in the parsed arguments: its first long flag."""
         long = next((flag for flag in self.flags if flag.startswith("--")), self.flags[0])
-        return long.lstrip("-").replace("-", "_")
-
-    @property
-    def takes_value(self) -> bool:
-        return bool(self.metavar or self.choices or self.switch)
+        self.name = long.lstrip("-").replace("-", "_")
+        """What the value is called in the parsed arguments: its first long flag."""
+        self.takes_value = bool(metavar or choices or switch)
 
 
 class Argument:

@@ -21,15 +21,17 @@ from plait.core.node import (
 )
 from plait.core.path import format_path
 from plait.core.role import BASE, DIRECTIVE, LAYER, OVERRIDE, Role
-from plait.core.source import MASK
+from plait.core.source import MASK, UNKNOWN
+from plait.core.visible import one_line, visible
 from plait.report.catalog import BAD_OPTION
-from plait.report.visible import visible
+from plait.report.render import PLAIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from plait.apps.cli.namespace import Namespace
+    from plait.report.render import Paint
     from plait.workspace import Contribution, Explanation, Leaf, Workspace
 
 WIDTH = 60
@@ -41,11 +43,11 @@ def run(args: Namespace, console: Console) -> int:
     check_order(args.layer[-1], [args.path], "plait explain {path} {file}")
     if len(args.layer) == 1 and beside_a_record(args.layer[0]) and explain_generated(args, workspace, console):
         return OK
-    console.print(told_as(explained(args, workspace), args.format, args.reveal))
+    console.print(told_as(explained(args, workspace), args.format, args.reveal, console.paint(console.out)))
     return OK
 
 
-def told_as(told: Explanation, form: str, reveal: bool) -> str:
+def told_as(told: Explanation, form: str, reveal: bool, paint: Paint = PLAIN) -> str:
     """An explanation as text for people, or as JSON."""
     if form == "json":
         import json
@@ -53,7 +55,7 @@ def told_as(told: Explanation, form: str, reveal: bool) -> str:
         return json.dumps(to_data(told, reveal), indent=2, ensure_ascii=False) + "\n"
     from plait.workspace import as_text
 
-    return to_text(told, as_text(told.value, reveal=reveal) if told.value is not None else "", reveal)
+    return to_text(told, as_text(told.value, reveal=reveal) if told.value is not None else "", reveal, paint)
 
 
 def beside_a_record(file: str) -> bool:
@@ -84,7 +86,7 @@ def _layers(workspace: Workspace, args: Namespace) -> Explanation:
 
 
 def _spiff(workspace: Workspace, args: Namespace) -> Explanation:
-    return workspace.explain_spiff(args.layer, args.path)
+    return workspace.explain(*workspace.cascade(args.layer, args.path))
 
 
 def _unfurl(workspace: Workspace, args: Namespace) -> Explanation:
@@ -97,11 +99,11 @@ FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}
 """How files are read, by name."""
 
 
-def to_text(told: Explanation, value: str, reveal: bool = False) -> str:
+def to_text(told: Explanation, value: str, reveal: bool = False, paint: Paint = PLAIN) -> str:
     """The explanation as people read it."""
     masks = Masks.of(told, reveal)
     if told.gone:
-        return _gone(told, masks)
+        return _gone(told, masks, paint)
     lines: list[str] = []
     merged = False
     if told.value is not None:
@@ -112,7 +114,7 @@ def to_text(told: Explanation, value: str, reveal: bool = False) -> str:
         what = "layers" if all(part.role.kind == LAYER for part in told.parts) else "parts"
         lines += [f"merged from {len(told.parts)} {what} ({told.decision})" if several else "computed"]
         lines += [*_parts(told.parts, masks), ""]
-    lines += _table([_leaf_row(leaf, masks) for leaf in told.leaves])
+    lines += _table([_leaf_row(leaf, masks) for leaf in told.leaves], {2: "place", 3: "hint"}, paint)
     if len(told.leaves) == 1:
         lines += _source_line(told.leaves[0].winner)
         lines += _imported(told.leaves[0].winner)
@@ -122,14 +124,15 @@ def to_text(told: Explanation, value: str, reveal: bool = False) -> str:
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def _gone(told: Explanation, masks: Masks) -> str:
+def _gone(told: Explanation, masks: Masks, paint: Paint) -> str:
     """The story of a value that is not in the result."""
-    rows: list[tuple[str, ...]] = []
     if told.removed_by is not None:
         how = "removed by" if told.decision in ("unset", "deleted") else "replaced by"
-        rows.append((f"  {how}", where(told.removed_by), masks.brief(told.removed_by.node)))
-    rows += [("  was", where(lost), masks.brief(lost.result)) for lost, _ in told.losers]
-    return "\n".join([f"{format_path(told.path)} is not in the result", *_table(rows)]) + "\n"
+        why = f"{how} {paint('place', where(told.removed_by))} `{masks.brief(told.removed_by.node)}`"
+    else:
+        why = told.losers[0][1]
+    rows: list[tuple[str, ...]] = [("  was", where(lost), masks.brief(lost.result)) for lost, _ in told.losers]
+    return "\n".join([f"{format_path(told.path)} is gone: {why}", *_table(rows, {1: "place"}, paint)]) + "\n"
 
 
 class Masks:
@@ -172,6 +175,14 @@ def where(part: Contribution) -> str:
     return f"{part.node.origin} ({as_what})" if as_what else str(part.node.origin)
 
 
+def short(part: Contribution) -> str:
+    """File and line."""
+    origin = part.node.origin
+    if origin.source is UNKNOWN:
+        return ""
+    return origin.file if origin.source.given else f"{origin.file}:{origin.line}"
+
+
 def inner_where(part: Contribution) -> str:
     """The same inside parentheses."""
     return ", ".join(filter(None, (role_words(part.role), str(part.node.origin))))
@@ -192,7 +203,7 @@ def _imported(part: Contribution) -> list[str]:
 def _source_line(part: Contribution) -> list[str]:
     """The line that the winner was written on."""
     origin = part.node.origin
-    return [] if origin.kind == "given" else [f"  {origin.line} | {origin.source.line(origin.line)}"]
+    return [] if origin.kind == "given" else [f"  {origin.line} | {visible(origin.source.line(origin.line))}"]
 
 
 def _parts(parts: list[Contribution], masks: Masks) -> list[str]:
@@ -236,16 +247,23 @@ def verdict(leaf: Leaf, masks: Masks) -> str:
     losers = "; ".join(f"{masks.brief(lost.result)} ({inner_where(lost)}): {why}" for lost, why in leaf.losers)
     if losers:
         return f"overrides {losers}"
-    return ADDED.get(leaf.how, "set only here")
+    return f"{ADDED[leaf.how]} by {short(leaf.winner)}" if leaf.how in ADDED else "set only here"
 
 
 ADDED = {"appended": "appended", "prepended": "prepended", "as set": "added", "by key": "added", "by index": "added"}
 """The reason shown for an item that only the higher list has, by what was decided about the lists."""
 
 
-def _table(rows: list[tuple[str, ...]]) -> list[str]:
+def _table(rows: list[tuple[str, ...]], styles: dict[int, str] | None = None, paint: Paint = PLAIN) -> list[str]:
+    """Rows with their cells in columns; `styles` are the colours of some columns."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))] if rows else []
-    return ["    ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    styles = styles if styles and paint.on else {}
+
+    def cell(text: str, column: int) -> str:
+        rest = " " * (widths[column] - len(text))
+        return (paint(styles[column], text) if column in styles else text) + rest
+
+    return ["    ".join(cell(text, column) for column, text in enumerate(row)).rstrip() for row in rows]
 
 
 def brief(node: Node, reveal: bool = False) -> str:
@@ -270,7 +288,7 @@ def _flow(node: Node, reveal: bool, depth: int = 0) -> str:
     if isinstance(node, Mapping):
         return (
             "{"
-            + ", ".join(f"{visible(key_text(k))}: {_flow(c, reveal, depth + 1)}" for k, c in node.entries.items())
+            + ", ".join(f"{one_line(key_text(k))}: {_flow(c, reveal, depth + 1)}" for k, c in node.entries.items())
             + "}"
         )
     if isinstance(node, Sequence):
@@ -280,9 +298,11 @@ def _flow(node: Node, reveal: bool, depth: int = 0) -> str:
 
 def _as_written(mark: Mark) -> str:
     """A word that removes, as it is in its file: `!unset`, or `null` where that removes."""
+    if isinstance(mark.data, Suspension):
+        return mark.data.expression.text
     origin = mark.origin
-    text = origin.source.line(origin.line)[origin.column - 1 :].strip()
-    return text if text.startswith(("!", "null", "~")) else "!unset"
+    words = origin.source.line(origin.line)[origin.column - 1 :].replace(",", " ").replace("}", " ").split()
+    return words[0] if words and words[0].startswith(("!", "null", "~")) else "!unset"
 
 
 def to_data(told: Explanation, reveal: bool = False) -> dict[str, object]:

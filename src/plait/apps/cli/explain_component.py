@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     tree = stacks.tree(args.component, stack_name(args))
-    console.print(told_as(workspace_of(args).explain(tree, args.path), args.format, args.reveal))
+    console.print(
+        told_as(workspace_of(args).explain(tree, args.path), args.format, args.reveal, console.paint(console.out))
+    )
     return OK
 
 

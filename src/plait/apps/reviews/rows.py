@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 class ReviewRow:
     """One change of a value, in all the targets that have the same."""
 
-    __slots__ = ("after", "before", "document", "kind", "path", "targets")
+    __slots__ = ("after", "alike", "before", "document", "kind", "path", "targets")
 
     def __init__(self, effect: Effect, reveal: bool) -> None:
         self.document = effect.document
         self.path = format_path(effect.path)
         self.kind = effect.kind
+        self.alike = _type(effect.before) is _type(effect.after)
         self.before = shown(effect.before, reveal)
         self.after = shown(effect.after, reveal)
         self.targets: list[str] = []
@@ -40,14 +41,19 @@ class ReviewRow:
         if self.kind == "moved":
             return "moved"
         if self.before == self.after:
-            return (
-                f"{self.before} (changed)" if self.before == MASK else f"{self.before} -> {self.after} (another type)"
-            )
+            if self.before == MASK:
+                return f"{self.before} (changed)"
+            how = "differs later in the text" if self.alike else "another type"
+            return f"{self.before} -> {self.after} ({how})"
         return f"{self.before} -> {self.after}"
 
 
 def shown(node: Node | None, reveal: bool) -> str:
     return "" if node is None else brief(node, reveal)
+
+
+def _type(node: Node | None) -> type:
+    return node.value.__class__ if isinstance(node, Scalar) else node.__class__
 
 
 def folded(group: CauseGroup, reveal: bool) -> list[ReviewRow]:

@@ -1,12 +1,21 @@
 """Why a field of a generated file has its value: pattern, template line, input, owner, and the row of the table that
-decided."""
+decided.
+
+What is in the file and what the pattern generates are the two parts of an account (`merging.account`); the table of
+three-way merges says which of them lies above the other. The rest is layout.
+"""
 
 from __future__ import annotations
 
 import os
 
-from plait.core.node import Node, equal
+from plait.core.find import step_into
+from plait.core.node import Mark, Node, equal
 from plait.core.path import Path, format_path, parse_path
+from plait.core.policy import MergePolicy
+from plait.core.role import DEFAULT, EDIT, FLAG, PATTERN, Role, Roles
+from plait.core.scope import Place
+from plait.evaluate.engine import near_paths
 from plait.fronts.patterns.create import Creation, Request
 from plait.fronts.patterns.flags import CreateFlags, split_scope
 from plait.fronts.patterns.history import Trail
@@ -17,8 +26,9 @@ from plait.fronts.patterns.record import NAME, Ledger
 from plait.fronts.patterns.report import shown
 from plait.fronts.patterns.resources import ResourceDocument, TextFile
 from plait.fronts.project import Project
+from plait.merging.account import Account, Tracer
 from plait.merging.threeway import OWNED, SAME, DecisionRow, value_at
-from plait.report.catalog import UNKNOWN_PATH
+from plait.report.catalog import NEVER_SET, UNKNOWN_PATH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +59,19 @@ REASONS = {
 class Why:
     """Everything that is known about one field."""
 
-    __slots__ = ("base", "creation", "document", "existing", "fresh", "inputs", "owner", "path", "row", "touched")
+    __slots__ = (
+        "account",
+        "base",
+        "creation",
+        "document",
+        "existing",
+        "fresh",
+        "inputs",
+        "owner",
+        "path",
+        "row",
+        "touched",
+    )
 
     def __init__(self, creation: Creation, change: ResourceChange, path: Path) -> None:
         self.creation = creation
@@ -58,11 +80,37 @@ class Why:
         self.existing = value_at(change.existing.node, path) if change.existing is not None else None
         self.fresh = value_at(change.fresh.node, path)
         self.base = value_at(change.base, path)
+        if self.existing is None and self.fresh is None and self.base is None:
+            raise NEVER_SET.error(path=format_path(path), hint=_near(self.document.node, path))
         self.row = _row(change, path, creation)
         self.inputs = [name for name in creation.pattern.inputs if self._depends_on(name, change)]
         self.owner = self._owner(change)
+        self.account = self._account()
         place = self.existing.origin if self.existing is not None else None
         self.touched = Trail(creation.folder.project).last_change(place.file, place.line) if place is not None else ""
+
+    def _account(self) -> Account:
+        """Both sides as parts: the one that the table takes lies above the other."""
+        pattern = self.creation.pattern
+        sides = [
+            (self.existing, Role(EDIT, self.owner)),
+            (self.fresh, Role(PATTERN, f"{pattern.name} {pattern.version}")),
+        ]
+        present = [(node, role) for node, role in sides if node is not None]
+        if not present:  # deleted here, and dropped by the pattern
+            assert self.base is not None
+            present = [(Mark(self.base.source, self.base.at), Role(EDIT, self.owner)), (self.base, Role(PATTERN))]
+        nodes = [node for node, _ in (present if self.row.take == "fresh" else reversed(present))]
+        return Tracer(lambda node, _: node, Roles(present)).merge(
+            nodes, MergePolicy(), nodes[-1], Place(node=nodes[-1])
+        )
+
+    def side(self, kind: str) -> Node | None:
+        """What is in the file, or what the pattern generates."""
+        if self.account.gone:
+            return None
+        parts = self.account.parts or (self.account,)
+        return next((part.node for part in parts if part.role.kind == kind), None)
 
     def _depends_on(self, name: str, change: ResourceChange) -> bool:
         if name not in self.creation.values.nodes:
@@ -90,8 +138,8 @@ class Why:
         """The answer as people read it."""
         pattern = self.creation.pattern
         rows = [
-            ("here", f"{shown(self.existing)}", self._place(self.existing), self.touched),
-            ("generated", f"{shown(self.fresh)}", self._place(self.fresh), self._template()),
+            ("here", f"{shown(self.side(EDIT))}", self._place(self.side(EDIT)), self.touched),
+            ("generated", f"{shown(self.side(PATTERN))}", self._place(self.side(PATTERN)), self._template()),
             ("last time", f"{shown(self.base)}" if self.creation.plan.record.known else "no record", "", ""),
         ]
         widths = [max(len(row[column]) for row in rows) for column in range(3)]
@@ -114,14 +162,18 @@ class Why:
     def data(self) -> dict[str, object]:
         """The same for programs, its values as nodes."""
         found: dict[str, object] = {"resource": self.document.label, "path": format_path(self.path)}
-        sides = (("existing", self.existing), ("generated", self.fresh), ("base", self.base))
+        sides = (("existing", self.side(EDIT)), ("generated", self.side(PATTERN)), ("base", self.base))
         found.update((name, node) for name, node in sides if node is not None)
         found["pattern"] = {"name": self.creation.pattern.name, "version": self.creation.pattern.version}
         found["template"] = self._place(self.fresh)
         values = self.creation.values
         found["inputs"] = [
-            {"name": name, "value": values.nodes[name], "from": values.givers[name]} for name in self.inputs
+            {"name": name, "value": values.nodes[name], "from": values.givers[name], "role": self.input_role(name).kind}
+            for name in self.inputs
         ]
+        winner = self.account.winner
+        found["winner"] = {"role": winner.role.kind, "name": winner.role.name, "place": self._place(winner.node)}
+        found["decision"] = self.account.decision
         found["owner"] = self.owner
         found["lastChange"] = self.touched
         found["row"] = self.row.number
@@ -136,12 +188,20 @@ class Why:
             return ""
         return self.fresh.origin.source.line(self.fresh.origin.line).strip()
 
-    def _giver(self, name: str) -> str:
+    def input_role(self, name: str) -> Role:
+        """As what an input takes part: somebody gave it, or it is a default, perhaps for an environment."""
         giver = self.creation.values.givers[name]
-        declared = self.creation.pattern.inputs[name]
-        if giver == "default" and declared.by_environment:
-            return f"default in {shown(self.creation.values.nodes.get(self.creation.pattern.environment))}"
-        return {"remembered": "given in the last run"}.get(giver, giver)
+        if giver != DEFAULT:
+            return Role(FLAG, giver)
+        of_environment = self.creation.pattern.inputs[name].by_environment
+        environment = self.creation.values.nodes.get(self.creation.pattern.environment)
+        return Role(DEFAULT, shown(environment) if of_environment else "")
+
+    def _giver(self, name: str) -> str:
+        role = self.input_role(name)
+        if role.kind == DEFAULT:
+            return f"default in {role.name}" if role.name else "default"
+        return {"remembered": "given in the last run"}.get(role.name, role.name)
 
 
 def why(project: Project, path: str, file: str, folders: Iterable[str] = ()) -> Why | None:
@@ -166,6 +226,16 @@ def why(project: Project, path: str, file: str, folders: Iterable[str] = ()) -> 
     request.given = [(request.pattern.instance, named, "flag")] if named is not None else []
     creation = Creation(project, request)
     return next((Why(creation, change, steps) for change in creation.plan.changes if _is(change, chosen)), None)
+
+
+def _near(node: Node, path: Path) -> str:
+    """What is similar where a path leads no further."""
+    for depth, step in enumerate(path):
+        child = step_into(node, step)
+        if child is None:
+            return near_paths(node, path, depth)
+        node = child
+    return ""
 
 
 def _is(change: ResourceChange, document: ResourceDocument) -> bool:

@@ -144,12 +144,28 @@ def definitions(flags: Iterable[str]) -> dict[str, Node]:
     return given
 
 
-def locate(root: Node, path: str) -> tuple[Path, Node]:
-    """What is at a path of a finished document, and its steps: `a.b`, `a.[0]`, `jobs.web`, `a["x.y"]`."""
+def path_in(root: Node, path: str) -> str:
+    """A path of spiff's (`jobs.web.[0]`) as one that every front knows, as far as the document has it."""
+    steps = _steps(path)
+    found: list[Step] = []
+    node: Node | None = root
+    for step in steps:
+        exact = None if node is None else _exact(node, step)
+        node = None if node is None or exact is None else step_into(node, exact)
+        found.append(step if exact is None else exact)
+    return format_path(tuple(found))
+
+
+def _steps(path: str) -> Path:
     try:
-        steps = parse_path(path.replace(".[", "["))
+        return parse_path(path.replace(".[", "["), pattern=True)
     except PathError as trouble:
         raise BAD_PATH.error(path=path, why=trouble.message) from None
+
+
+def locate(root: Node, path: str) -> tuple[Path, Node]:
+    """What is at a path of a finished document, and its steps: `a.b`, `a.[0]`, `jobs.web`, `a["x.y"]`."""
+    steps = _steps(path)
     node = root
     found: list[Step] = []
     for step in steps:

@@ -191,10 +191,11 @@ class StackQuestions:
         component = self.component(name, stack)
         self.debug_locals((component.manifest,))
         everything = bool(shape.query) or self.config.text("describe", "component", "filter") == "full"
-        empty = self.config.truth("describe", "settings", "include_empty")
+        asked = self.config.truth("describe", "provenance", default=True) if provenance is None else provenance
+        commented = asked and shape.form == "yaml" and not shape.query
+        empty = self.config.truth("describe", "settings", "include_empty") and not commented
         whole = described(component, everything, empty, shape.reveal)
-        wanted = self.config.truth("describe", "provenance", default=True) if provenance is None else provenance
-        if wanted and shape.form == "yaml" and not shape.query:
+        if commented:
             from plait.fronts.stacks.answers.provenance import Provenance
 
             return Provenance(component, shape.reveal).text(whole)
@@ -210,7 +211,8 @@ class StackQuestions:
         indent = self._indent()
         style = Style(indent=indent, dash=indent, sort_keys=True, reveal=shape.reveal, prefer='"')
         pages = JsonPages(style) if shape.form == "json" or shape.query else YamlPages(style)
-        pieces = pages.pieces(self.repository, chosen, include_empty)
+        empty = include_empty or self.config.truth("describe", "settings", "include_empty")
+        pieces = pages.pieces(self.repository, chosen, empty)
         if not shape.query:
             return pieces
         source = Source("the stacks", "".join(pieces))

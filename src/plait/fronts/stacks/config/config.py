@@ -60,19 +60,25 @@ class Config:
         return self._values[path]
 
     def _value(self, path: tuple[str, ...]) -> object:
-        node: Node | None = self.tree
-        place = self._place
-        for step in path:
-            if node is not None and isinstance(node, Deferred):
-                node = self._evaluator.force(node, place)
-            node, place = node.entries.get(step) if isinstance(node, Mapping) else None, place.child(step)
-        if node is None:
-            return None
+        node: Node = self.tree
+        for depth, step in enumerate(path):
+            if isinstance(node, Deferred):
+                node = self._evaluator.force(node, self._place_of(path[:depth]))
+            child = node.entries.get(step) if isinstance(node, Mapping) else None
+            if child is None:
+                return None
+            node = child
         if not node.live:
             return plain_value(node, reveal=True)
-        made = self._finished(node, place)
+        made = self._finished(node, self._place_of(path))
         self._secrets.add(made)
         return plain_value(made, reveal=True)
+
+    def _place_of(self, path: tuple[str, ...]) -> Place:
+        place = self._place
+        for step in path:
+            place = place.child(step)
+        return place
 
     def _finished(self, node: Node, place: Place) -> Node:
         made, failures = self._evaluator.finish(node, place)

@@ -13,6 +13,7 @@ from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.plain import from_plain
 from plait.core.policy import MergePolicy
+from plait.core.role import DEFAULT, ENVIRONMENT
 from plait.core.source import Source
 from plait.fronts.stacks.ask.remote import RemoteImport
 from plait.fronts.stacks.config.config import Config
@@ -68,7 +69,7 @@ class Finder:
         parts = [node for name in self._of_repository(files) for node in self.parts(name, OF_REPOSITORY, 1)]
         parts += [node for place in files for node in self.parts(place.file, place.what)]
         parts += [node for name, file in self.profiles(folder, parts) for node in self.parts(file, name, 1)]
-        low = from_plain(DEFAULTS, Source("the defaults", given=True), 0)
+        low = from_plain(DEFAULTS, Source("the defaults", given=True, role=DEFAULT), 0)
         tree = combine([low, *parts, *self.given()], self.policy)
         assert isinstance(tree, Mapping)
         config = Config(self.ground, tree, folder, {file for file, _ in self.steps})
@@ -211,7 +212,7 @@ class Finder:
             if path != ("base_path",):
                 value = self.ground.project.environment(variable)
                 plain: object = split(value) if variable in LISTS else value
-                nodes.append(from_plain(_nested(path, plain), Source(variable, value, given=True), 0))
+                nodes.append(from_plain(_nested(path, plain), Source(variable, value, given=True, role=ENVIRONMENT), 0))
         for path, plain in self.flags.values.items():
             nodes.append(from_plain(_nested(path, plain), Source("a flag", str(plain), given=True), 0))
         return nodes

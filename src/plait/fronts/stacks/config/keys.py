@@ -30,7 +30,7 @@ DEFAULTS: dict[str, object] = {
         "provenance": True,
         "component": {"filter": "schema"},
         "error_mode": "warn",
-        "settings": {"include_empty": False},
+        "settings": {"include_empty": True},
     },
     "list": {"error_mode": "warn"},
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
+from plait.core.role import FACT
 from plait.core.source import Source
 from plait.merging.combine import combine
 
@@ -10,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.policy import MergePolicy
 
-DERIVED = Source("plait", given=True)
+DERIVED = Source("plait", given=True, role=FACT)
 """The origin of facts that no file holds: the name of the stack, the component's folder."""
 
 

@@ -1,0 +1,205 @@
+"""A template with its stubs as one tree, for whoever asks where its values come from.
+
+Stages are finished one after the other and record nothing. A stub's value is the same node wherever it ends up: so the
+part of a stub in a value is found by looking where else the node is. That is all this file finds out: which parts a
+place has, and what an expression took from stubs. What became of the parts is the account's business
+(`merging.account`).
+"""
+
+from __future__ import annotations
+
+from plait.core.find import entry_key, step_into
+from plait.core.node import Bound, Mapping, Mark, Node, Scalar, Sequence, Suspension, children, tag_of, text, untagged
+from plait.core.policy import MergePolicy
+from plait.core.role import STUB, TEMPLATE, Role, Roles
+from plait.core.scope import Place
+from plait.evaluate.tree import Tree
+from plait.fronts.spiff.stage import Plain, Stage, StagedExpression, is_insertion
+from plait.merging.account import LEFT_OUT, Account, Dropped, Tracer
+from plait.notations.dynaml.items import text_of
+from plait.notations.dynaml.lookup import MARKS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.path import Path, Step
+    from plait.evaluate.engine import Evaluator, Task
+
+POLICY = MergePolicy()
+
+
+class Cascade(Tree):
+    """The template's stage, seen together with the stages of its stubs.
+
+    `stages` are the rightmost stub first, the template last.
+    """
+
+    def __init__(self, evaluator: Evaluator, stages: list[Stage], result: Node) -> None:
+        template = stages[-1]
+        roles = [(stage.document.origin.source, Role(TEMPLATE if stage is template else STUB)) for stage in stages]
+        assert template.top.node is not None
+        super().__init__(template.top.node, evaluator, roles=Roles(sources=roles), top=template.top)
+        self.result = result
+        self.stages = stages
+        self._by_top = {stage.top: stage for stage in stages}
+        self._homes: dict[int, dict[int, Path]] = {}
+
+    def account(self) -> Account:
+        return StageTracer(self).account(self.root, self.top)
+
+    def value(self, path: Path = ()) -> Node:
+        """The result: what is temporary is not in it."""
+        return _walk(self.result, path) or super().value(path)
+
+    def stage_of(self, place: Place) -> Stage | None:
+        return self._by_top.get(place.root)
+
+    def reads(self, task: Task) -> list[Task]:
+        """What an expression read in any of the stages, or the stub that it took its value from."""
+        stage = self.stage_of(task[1])
+        found = [read for read in super().reads(task) if self.stage_of(read[1]) is not None]
+        if found or stage is None:
+            return found
+        home = self.home(stage, task[1].path, self.finished(stage, task[1].path, task[0]))
+        return [] if home is None else [self.seen(*home)]
+
+    def written(self, task: Task) -> Task:
+        """What is at a place before it is evaluated; of a value that a stub brought, what is there in the stub."""
+        stage, place = self.stage_of(task[1]), task[1]
+        node: Node = task[0]
+        while stage is not None:
+            node, place = self.seen(stage, place.path)
+            if isinstance(node, Suspension) and isinstance(node.expression, StagedExpression):
+                break
+            home = self.home(stage, place.path, self.finished(stage, place.path, node))
+            if home is None:
+                break
+            stage, place = home[0], self.place(*home)
+        return node, place
+
+    def place(self, stage: Stage, path: Path) -> Place:
+        place = stage.top
+        for step in path:
+            place = place.child(step)
+        return place
+
+    def seen(self, stage: Stage, path: Path) -> Task:
+        """The node at a path of a stage before it is evaluated, where it can be reached; else its value."""
+        node, place = stage.top.node, stage.top
+        for step in path:
+            node = None if node is None else _child(self.evaluator.force(node, place), step)
+            place = place.child(step)
+        if node is None:
+            node = _walk(stage.finished, path)
+        assert node is not None
+        return node, place
+
+    def finished(self, stage: Stage, path: Path, node: Node) -> Node:
+        return (_walk(stage.finished, path) or node) if node.live else node
+
+    def home(self, stage: Stage, path: Path, value: Node) -> tuple[Stage, Path] | None:
+        """The nearest stub on the right of a stage that has this very node, and where; at the same path if possible."""
+        for stub in reversed(self.stages[: self.stages.index(stage)]):
+            if _walk(stub.finished, path) is value:
+                return stub, path
+            if id(stub) not in self._homes:
+                self._homes[id(stub)] = _paths(stub.finished)
+            elsewhere = self._homes[id(stub)].get(id(value))
+            if elsewhere is not None:
+                return stub, elsewhere
+        return None
+
+
+class StageTracer(Tracer):
+    """Opens what a stage has at a place into the template's part and the stub's."""
+
+    def __init__(self, cascade: Cascade) -> None:
+        super().__init__(self._without_temporary, cascade.roles)
+        self.cascade = cascade
+
+    def _without_temporary(self, node: Node, place: Place) -> Node:
+        """A value as the result has it: what the template marks as temporary is removed."""
+        known = self.cascade.evaluator.force(node, place)
+        if tag_of(known) in MARKS and place.root is self.cascade.top:
+            return Mark(node.source, node.at, data=node)
+        return known
+
+    def opened(self, node: Node, place: Place) -> tuple[list[tuple[Node, Role | None]], MergePolicy | None] | None:
+        stage = self.cascade.stage_of(place)
+        if stage is None or isinstance(node, Mark):
+            return super().opened(node, place)
+        known = self.force(node, place)
+        if isinstance(known, Mark):
+            return [(untagged(self.cascade.evaluator.force(node, place)), None), (known, None)], POLICY
+        if isinstance(node, Suspension) and not isinstance(node.expression, Plain):
+            return super().opened(node, place)
+        home = self.cascade.home(stage, place.path, self.cascade.finished(stage, place.path, node))
+        written = _in_document(stage, place.path)
+        if home is None or written is node:
+            return None
+        parts: list[tuple[Node, Role | None]] = [(Bound(*self.cascade.seen(*home)), None)]
+        if isinstance(written, Scalar | Suspension):
+            parts.insert(0, (_as_text(written), None))
+        return parts, POLICY
+
+    def left_out(self, account: Account) -> dict[Step, list[Dropped]]:
+        """The keys of stubs that the template has no place for."""
+        found: dict[Step, list[Dropped]] = {}
+        known = account.known
+        if account.place.root is not self.cascade.top or not isinstance(known, Mapping):
+            return found
+        for stub in reversed(self.cascade.stages[:-1]):
+            here = _walk(stub.finished, account.place.path)
+            for key in here.entries if isinstance(here, Mapping) else ():
+                if key not in known.entries:
+                    part = self.account(*self.cascade.seen(stub, (*account.place.path, key)))
+                    found.setdefault(key, []).append(Dropped(part, LEFT_OUT, None))
+        return found
+
+
+def _in_document(stage: Stage, path: Path) -> Node | None:
+    """What the text of a stage has for a place of its result: items that a `- <<` moved are known by their names."""
+    written: Node | None = stage.document
+    made = stage.finished
+    for step in path:
+        made = None if made is None else _child(made, step)
+        if isinstance(written, Sequence) and any(map(is_insertion, written.items)):
+            name = _name(made)
+            written = next((item for item in written.items if name is not None and _name(item) == name), None)
+        else:
+            written = None if written is None else _child(written, step)
+    return written
+
+
+def _name(item: Node | None) -> str | None:
+    return text_of(item.entries.get("name")) if isinstance(item, Mapping) else None
+
+
+def _as_text(node: Node) -> Node:
+    """What the template says in a place that a stub decided: an expression there was never evaluated."""
+    return text(node.expression.text, node.source, node.at) if isinstance(node, Suspension) else node
+
+
+def _paths(root: Node | None) -> dict[int, Path]:
+    """Where each node of a tree is first."""
+    found: dict[int, Path] = {}
+    stack: list[tuple[Path, Node]] = [] if root is None else [((), root)]
+    while stack:
+        path, node = stack.pop()
+        if id(node) not in found:
+            found[id(node)] = path
+            stack.extend(((*path, step), child) for step, child in reversed(list(children(node))))
+    return found
+
+
+def _child(node: Node, step: Step) -> Node | None:
+    if isinstance(node, Sequence):
+        return node.items[step] if isinstance(step, int) and step < len(node.items) else None
+    key = entry_key(node, step) if isinstance(node, Mapping) else None
+    return step_into(node, key) if key is not None else None
+
+
+def _walk(root: Node | None, path: Path) -> Node | None:
+    """What a tree has at a path."""
+    for step in path:
+        root = None if root is None else _child(root, step)
+    return root

@@ -1,0 +1,43 @@
+"""A real browser for tests of pages: Debian's Chromium, driven by Playwright. `make services` installs both."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+MISSING = "needs chromium and playwright: make services"
+
+
+class OpenPage:
+    """A page in a browser, and what went wrong in it."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.problems: list[str] = []
+        self.fetched: list[str] = []
+        page.on("console", lambda message: message.type in ("error", "warning") and self.problems.append(message.text))
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("dialog", lambda dialog: (self.problems.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        page.on("request", lambda request: self.fetched.append(request.url))
+
+
+@contextmanager
+def opened(file: Path) -> Iterator[OpenPage]:
+    """A page from a file, in a browser of its own; the test is skipped where there is none."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason=MISSING)
+    command = shutil.which("chromium")
+    if command is None:
+        pytest.skip(MISSING)
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=command, args=["--no-sandbox"])
+        try:
+            found = OpenPage(browser.new_page())
+            found.page.goto(file.as_uri())
+            yield found
+        finally:
+            browser.close()

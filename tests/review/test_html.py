@@ -1,0 +1,67 @@
+"""The page of a review in a real browser: it opens, can be searched, and no text becomes script or markup."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plait.apps.cli import main
+from tests.browser import opened
+
+HOSTILE = "<img src=x onerror=alert(1)></code></script><script>alert(2)</script>`|[x](javascript:alert(3))::error::"
+SETTINGS = "targets: [{name: a, layers: [a.yaml]}]\n"
+
+
+@pytest.fixture
+def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for side, number in (("old", 1), ("new", 2)):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "plait.yaml").write_text(SETTINGS)
+        (tmp_path / side / "a.yaml").write_text(
+            f"size: {number}\nother: {number}\npassword: !sensitive hunter{number}\n'{HOSTILE}': '{HOSTILE} {number}'\n"
+        )
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def rendered(form: str, capsys: pytest.CaptureFixture[str]) -> str:
+    main(["review", "old", "new", "--format", form])
+    return capsys.readouterr().out
+
+
+def test_the_page_in_a_browser(folders: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = rendered("html", capsys)
+    assert "hunter" not in text
+    (folders / "page.html").write_text(text, encoding="utf-8")
+    with opened(folders / "page.html") as found:
+        page = found.page
+        assert page.inner_text("h1").startswith("4 values change in 1 of 1 target")
+        assert page.locator("details:visible").count() == 4
+        page.fill("input", "size")
+        assert page.locator("details:visible").count() == 1
+        assert page.locator("tbody tr:visible").count() == 1
+        page.fill("input", "")
+        assert page.locator("details:visible").count() == 4
+        assert page.locator("img").count() == 0
+        assert page.locator("script").count() == 1
+        assert found.problems == []
+        assert found.fetched == [(folders / "page.html").as_uri()]
+
+
+def test_markdown_stays_in_its_table(folders: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = rendered("markdown", capsys)
+    assert text.startswith("## plait review: ")
+    rows = [line for line in text.splitlines() if line.startswith("| ") and "alert" in line]
+    assert len(rows) == 2
+    for row in rows:
+        ticks = row.count("``")
+        assert ticks > 0
+        assert ticks % 2 == 0
+        assert row.replace("\\|", "").count("|") == row.replace("\\|", "").count(" | ") + 2
+
+
+def test_annotations_are_one_line_each(folders: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = rendered("github", capsys).splitlines()
+    assert len(lines) == 5
+    assert all(line.startswith(("::notice file=a.yaml,line=", "::notice::")) for line in lines)
