@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, Phase, seed, settings
 
 from fuzz.targets import TARGETS
 
-TURN = 300
+TURN = 40
 """Examples of one target before the next has its turn."""
 
 

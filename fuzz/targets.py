@@ -6,7 +6,9 @@ A target is a function with Hypothesis strategies, so that what it finds is made
 from __future__ import annotations
 
 import contextlib
+import io
 import os
+import tarfile
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -17,10 +19,16 @@ from tests.native.texts import texts
 from tests.yaml.nodes import trees
 from yaml import YAMLError
 
+from plait.access.archives import unpack
+from plait.apps.cli.run import run
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Mapping, Node, Scalar, equal
 from plait.core.path import Path as NodePath
+from plait.core.path import PathError, format_path, parse_path
 from plait.core.source import Source
+from plait.regexp import Regexp
+from plait.regexp.parse import BadPattern
+from plait.workspace import function_table
 from plait.yaml import native
 from plait.yaml.build import Reading
 from plait.yaml.cache import WORTHWHILE, ParseCache
@@ -181,6 +189,442 @@ def numbers(text: str) -> None:
     assert isinstance(node, Mapping)
 
 
+# Languages, stacks, archives: through the command line, with small budgets. A bug would be an exception here.
+
+
+def answered(files: dict[str, str], words: list[str]) -> None:
+    """A command ends with an answer, whatever is in the files of its project."""
+    with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
+        for file, text in files.items():
+            Path(file).parent.mkdir(parents=True, exist_ok=True)
+            Path(file).write_text(text, encoding="utf-8", errors="surrogatepass")
+        streams = contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO())
+        with streams[0], streams[1]:
+            status = run(
+                [*words, "--no-cache", "--max-steps", "20000", "--max-memory", "2000000", "--max-seconds", "10"]
+            )
+        assert status in (0, 1, 2)
+
+
+def pieces(*words: str) -> st.SearchStrategy[str]:
+    """Texts put together from words of a language, with some noise between them."""
+    values = st.sampled_from(
+        ["1", "-1", "0", "2.5", "1e400", "9" * 40, '"x"', '""', "true", "null", ".a", "a", "b", "k"]
+    )
+    word = st.one_of(st.sampled_from(words), values, st.text(max_size=3))
+    return st.lists(word, max_size=12).map(" ".join)
+
+
+def scalar(text: str) -> str:
+    """A text as a scalar of YAML."""
+    return emit(Mapping({"t": Scalar(text, text)}))
+
+
+def named(notation: str) -> list[str]:
+    """The functions of a notation, as `plait functions` lists them."""
+    return [row["signature"].split()[0] for row in function_table()[notation]()]
+
+
+DATA = "a: {b: [1, 2, {c: x}], d: 1.5}\nk: text\n"
+GO = (
+    "if",
+    "else",
+    "end",
+    "range",
+    "with",
+    "define",
+    "template",
+    "block",
+    "break",
+    "$",
+    "$x",
+    ":=",
+    "=",
+    "|",
+    "(",
+    ")",
+    "}}",
+    "{{",
+    "{{-",
+    *named("gotemplate"),
+)
+DYNAML = (
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "||",
+    "//",
+    "&&",
+    "?",
+    ":",
+    "(",
+    ")",
+    "[",
+    "]",
+    "..",
+    "{",
+    "}",
+    "->",
+    "|",
+    "lambda",
+    "merge",
+    "map[",
+    "sum[",
+    "sort",
+    "join",
+    "split",
+    "match",
+    "format",
+    "min_ip",
+    "exec",
+    "env",
+    "read",
+    "stub",
+    "select[",
+    "<<",
+    "$",
+    "&template",
+    "*t",
+    "!",
+    "1..3",
+    "uniq",
+    "type",
+    "substr",
+    "replace",
+    "hash",
+    "base64",
+    "makemap",
+    "catch",
+    "eval",
+    "static_ips",
+    *named("dynaml"),
+)
+JINJA = (
+    "{%",
+    "%}",
+    "{{",
+    "}}",
+    "if",
+    "for",
+    "in",
+    "endfor",
+    "endif",
+    "set",
+    "|",
+    "map",
+    "join",
+    "truncate",
+    "center",
+    "default",
+    "batch",
+    "sum",
+    "(",
+    ")",
+    "[",
+    "]",
+    "~",
+    "%",
+    "**",
+    "//",
+    "SELF",
+    "__class__",
+    ".format",
+    "range",
+    "dict",
+    "loop",
+    "to_json",
+    "replace",
+    "regex_replace",
+    "*",
+)
+YQ = (
+    ".",
+    "..",
+    "|",
+    ",",
+    "//",
+    "+",
+    "-",
+    "*",
+    "*+",
+    "/",
+    "%",
+    "==",
+    "and",
+    "or",
+    "not",
+    "[",
+    "]",
+    "{",
+    "}",
+    "(",
+    ")",
+    ":",
+    "=",
+    "|=",
+    "+=",
+    "select(",
+    "map(",
+    "sub(",
+    "test(",
+    "to_entries",
+    "with(",
+    "sort_by(",
+    "keys",
+    "has(",
+    "as $x",
+    "reduce",
+    "$x",
+    "splits(",
+    "del(",
+    "tag",
+    "join(",
+    "length",
+    "to_number",
+    "@base64",
+    "@json",
+    "env(",
+    "strenv(",
+    "load(",
+    "first",
+    "[]",
+    "[0:1]",
+    "group_by(",
+    "unique_by(",
+    "flatten",
+)
+TAGS = (
+    "!ref",
+    "!unset",
+    "!append",
+    "!merge-by",
+    "!if",
+    "!env",
+    "!exec",
+    "!include",
+    "!join",
+    "!template",
+    "!sensitive",
+    "!default",
+    "!git.sha",
+    "- ",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    ":",
+    "&x",
+    "*x",
+    "<<:",
+    "\n",
+    "\n  ",
+    "a.b[0]",
+    "a.*",
+    "a.b[c=x]",
+    "//",
+)
+QUERIES = (
+    "::",
+    "::a",
+    "[",
+    "]",
+    "=",
+    "!=",
+    "$",
+    ".",
+    "..",
+    ".targets",
+    "*",
+    "?",
+    "eval",
+    "/",
+    "|",
+    "a",
+    "b",
+    "0",
+    "-1",
+)
+DIRECTIVES = (
+    "eval",
+    "+include",
+    "+/a",
+    "+*",
+    "+%",
+    "ref",
+    "q",
+    "concat",
+    "to_label",
+    "allowed",
+    "pow",
+    "mul",
+    "if",
+    "then",
+    "foreach",
+    "vars",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    ":",
+    "\n",
+    "\n  ",
+    "- ",
+    "replaceAll",
+    "strip",
+    "template",
+    "validate_json",
+    "file",
+    "get_env",
+    "sensitive",
+    *named("query"),
+)
+STACKS = (
+    "vars:",
+    "import:",
+    "components:",
+    "terraform:",
+    "metadata:",
+    "inherits:",
+    "settings:",
+    "locals:",
+    "c:",
+    "- ",
+    "\n",
+    "\n  ",
+    "\n    ",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    "stage: dev",
+    "!terraform.output",
+    "!terraform.state",
+    "!store",
+    "!env",
+    "!include",
+    "!template",
+    "!exec",
+    "!cwd",
+    "{{ .vars.stage }}",
+    "{{ .locals.x }}",
+    "'{{",
+    "}}'",
+    "{{ atmos.Component",
+    "overrides:",
+    "command:",
+    "backend:",
+    "depends_on:",
+    "*",
+)
+
+
+@given(pieces(*GO))
+def gotemplate(text: str) -> None:
+    answered({"a.yaml": DATA + scalar(f"{{{{ {text} }}}}")}, ["merge", "a.yaml", "--notation", "gotemplate"])
+
+
+@given(pieces(*DYNAML))
+def dynaml(text: str) -> None:
+    answered({"a.yaml": DATA + scalar(f"(( {text} ))")}, ["spiff", "merge", "a.yaml"])
+
+
+@given(pieces(*JINJA))
+def jinja(text: str) -> None:
+    answered({"a.yaml": DATA + scalar(f"{{{{ {text} }}}}")}, ["query", "::t", "a.yaml"])
+
+
+@given(pieces(*YQ))
+def yq(text: str) -> None:
+    answered(_stack("{}"), ["describe", "stacks", "-q", text or "."])
+
+
+@given(pieces(*TAGS))
+def tags(text: str) -> None:
+    answered({"a.yaml": DATA + f"t: {text}\n"}, ["merge", "a.yaml"])
+
+
+@given(pieces(*QUERIES))
+def queries(text: str) -> None:
+    answered({"a.yaml": DATA}, ["query", text or "a", "a.yaml"])
+
+
+@given(pieces(*DIRECTIVES))
+def directives(text: str) -> None:
+    answered({"a.yaml": DATA + f"t:\n  {text}\n"}, ["expand", "a.yaml", "--evaluate"])
+
+
+@given(pieces(*STACKS))
+def stacks(text: str) -> None:
+    answered(_stack(text), ["describe", "stacks"])
+    answered(_stack(text), ["validate", "stacks"])
+
+
+def _stack(text: str) -> dict[str, str]:
+    config = 'base_path: .\nstacks: {base_path: stacks, included_paths: ["**/*"], name_pattern: "{stage}"}\n'
+    config += "templates: {settings: {enabled: true}}\n"
+    return {
+        "atmos.yaml": config,
+        "stacks/dev.yaml": f"vars: {{stage: dev}}\ncomponents: {{terraform: {{c: {{vars: {{x: 1}}}}}}}}\n{text}\n",
+        "stacks/x.yaml": text,
+    }
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def patterns(pattern: str, text: str) -> None:
+    """Any pattern is understood or refused, and searching never takes long."""
+    with contextlib.suppress(BadPattern):
+        Regexp(pattern).search(text)
+
+
+@given(st.text(max_size=60))
+def paths(text: str) -> None:
+    """A path that can be read is written in a way that reads as the same path."""
+    try:
+        path = parse_path(text)
+    except PathError:
+        return
+    assert parse_path(format_path(path)) == path
+
+
+kinds = st.sampled_from(
+    [tarfile.REGTYPE, tarfile.DIRTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE]
+)
+places = st.sampled_from(["a", "b", "a/b", "../x", "/x", "a/../../x", ".", "a//b", "./a", "", "a/b/c", "é", "x" * 300])
+
+
+@given(
+    st.lists(st.tuples(kinds, places, places), max_size=8),
+    st.integers(0, 5000),
+    st.binary(max_size=4),
+    st.sampled_from(["tar", "tgz"]),
+)
+def archives(members: list[tuple[bytes, str, str]], at: int, noise: bytes, kind: str) -> None:
+    """Nothing of an archive is made outside its folder, and what is there has no link out of it."""
+    with tempfile.TemporaryDirectory() as name:
+        box = Path(name, "box")
+        with tarfile.open(Path(name, "x"), "w:gz" if kind == "tgz" else "w") as archive:
+            for type, place, target in members:
+                info = tarfile.TarInfo(place)
+                info.type, info.linkname = type, target
+                info.size = 3 if type == tarfile.REGTYPE else 0
+                archive.addfile(info, io.BytesIO(b"abc"))
+        data = Path(name, "x").read_bytes()
+        Path(name, "x").write_bytes(
+            data[: at % len(data)] + noise + data[at % len(data) + len(noise) :] if noise else data
+        )
+        box.mkdir()
+        with contextlib.suppress(PlaitError):
+            unpack(str(Path(name, "x")), "tar.gz" if kind == "tgz" else "tar", str(box), "x", 100_000)
+        assert sorted(os.listdir(name)) == ["box", "x"]
+        for found in box.rglob("*"):
+            assert str(found.resolve()).startswith(str(box.resolve()))
+
+
 TARGETS: dict[str, Callable[[], None]] = {
     "reader": reader,
     "files": files,
@@ -190,4 +634,15 @@ TARGETS: dict[str, Callable[[], None]] = {
     "journal": journal,
     "cache": cache,
     "numbers": numbers,
+    "gotemplate": gotemplate,
+    "dynaml": dynaml,
+    "jinja": jinja,
+    "yq": yq,
+    "tags": tags,
+    "queries": queries,
+    "directives": directives,
+    "stacks": stacks,
+    "patterns": patterns,
+    "paths": paths,
+    "archives": archives,
 }

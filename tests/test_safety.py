@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
+import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,7 +18,8 @@ from plait.apps.cli import main
 from plait.core.diagnostic import PlaitError
 from tests.outside.project import git
 
-ATTACKS = Path(__file__).parents[2] / "shared" / "attacks"
+HERE = Path(__file__).parents[1]
+ATTACKS = HERE.parent / "shared" / "attacks"
 CONFIG = 'base_path: .\nstacks: {base_path: stacks, included_paths: ["deploy/**/*"], name_pattern: "{stage}"}\n'
 STACK = "vars: {stage: dev}\ncomponents: {terraform: {vpc: {}}}\n"
 
@@ -76,6 +79,20 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     made = Clone(tmp_path, capsys)
     monkeypatch.chdir(made.root)
     return made
+
+
+# The promises
+
+PROMISES = re.findall(r"^\| (.+) \| `(.+)::(.+)` \|$", (HERE / "docs/safety.md").read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize(("promise", "file", "name"), PROMISES, ids=[row[0] for row in PROMISES])
+def test_every_promise_has_its_test(promise: str, file: str, name: str) -> None:
+    assert re.search(rf"^def {name}\(", (HERE / file).read_text(), re.MULTILINE), promise
+
+
+def test_there_are_promises() -> None:
+    assert len(PROMISES) > 35
 
 
 # Nothing outside the root is read
@@ -301,6 +318,10 @@ def test_git_starts_nothing_of_a_repository(clone: Clone, tmp_path: Path, monkey
     assert (status, "vpc" in out, "plain.txt" in out) == (0, True, False), err
     status, out, err = clone.plait("diff", "HEAD:stacks/deploy/dev.yaml", "stacks/deploy/dev.yaml")
     assert "vars.a" in out, err
+    clone.write("plait.yaml", "targets: [{name: t, layers: [stacks/deploy/dev.yaml]}]\n")
+    status, out, err = clone.plait("review", "HEAD")
+    assert (status, "1 value changes" in out or "vars.a" in out) == (0, True), out + err
+    assert clone.plait("blame", "HEAD:stacks/deploy/dev.yaml", "stacks/deploy/dev.yaml")[0] == 0
     assert not mark.exists()
 
 
@@ -319,6 +340,17 @@ def test_git_is_not_run_in_a_folder_of_somebody_else(clone: Clone, monkeypatch: 
     git_config = Path(os.environ["HOME"]) / ".gitconfig"
     git_config.write_text(f"[safe]\n\tdirectory = {clone.root}\n")
     assert clone.plait("diff", "HEAD:a.yaml", "a.yaml")[0] == 0
+
+
+def test_a_git_folder_of_somebody_else_above_makes_no_project(
+    clone: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.rmtree(clone.root / ".git")
+    git(tmp_path, "init", "-q")
+    clone.write("a.yaml", "a: !include.raw ../out/plain.txt\n")
+    assert "TOPSECRET" in clone.plait("merge", "a.yaml")[1], "the user's own repository is the project"
+    everything_is_foreign(monkeypatch)
+    assert "outside the project" in clone.refused("merge", "a.yaml")
 
 
 # Settings found above
@@ -369,6 +401,31 @@ def test_trust_covers_the_files_of_a_folder_as_they_were(clone: Clone) -> None:
     assert clone.plait("merge", "a.yaml", "--deny", "exec")[0] == 1
     clone.plait("trust", "--remove")
     clone.refused("merge", "a.yaml")
+
+
+def test_trust_covers_what_other_files_give_to_a_command(clone: Clone) -> None:
+    """The function is in one file; values of another, which changed, might reach what it runs."""
+    clone.write("a.yaml", EXEC)
+    clone.write("b.yaml", "b: 1\n")
+    clone.plait("trust")
+    clone.write("b.yaml", "b: 2\n")
+    for words in (("a.yaml", "b.yaml"), ("b.yaml", "a.yaml")):
+        assert "`b.yaml` changed since" in clone.refused("merge", *words)
+    assert clone.plait("merge", "a.yaml")[1] == "a: hello\n"
+    clone.plait("trust")
+    assert clone.plait("merge", "a.yaml", "b.yaml")[1] == "a: hello\nb: 2\n"
+
+
+def test_trust_covers_the_command_of_terraform(clone: Clone) -> None:
+    clone.write("components/terraform/vpc/main.tf", "")
+    clone.write("stacks/deploy/dev.yaml", STACK.replace("{}}", "{}, app: {vars: {x: !terraform.output vpc id}}}"))
+    clone.plait("trust", "--allow", "exec")
+    clone.write(
+        "atmos.yaml", CONFIG + "components: {terraform: {base_path: components/terraform, command: ./evil.sh}}\n"
+    )
+    clone.write("components/terraform/vpc/evil.sh", f"#!/bin/sh\ntouch {clone.out}/ran\n").chmod(0o755)
+    assert "`atmos.yaml` changed since" in clone.refused("describe", "component", "app", "-s", "dev")
+    assert not (clone.out / "ran").exists()
 
 
 def test_trust_does_not_cover_what_comes_from_elsewhere(clone: Clone) -> None:

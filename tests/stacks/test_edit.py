@@ -81,7 +81,9 @@ def results(folder: Path) -> dict[tuple[str, str], object]:
     """Every component of every stack, computed afresh from the files."""
     stacks = Workspace(str(folder), cache=False).stacks(str(folder))
     return {
-        (one.stack, one.name): plain_value(described(one)) for one in stacks.repository.components() if not one.abstract
+        (one.stack, one.name): plain_value(described(one, include_empty=True))
+        for one in stacks.repository.components()
+        if not one.abstract
     }
 
 

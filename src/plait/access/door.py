@@ -289,13 +289,12 @@ class Door:
         self,
         command: str | list[str],
         seconds: float,
+        asker: Node,
         folder: str | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> str:
-        """What a command prints.
-
-        The capability `exec` is checked by the caller, which knows the value that asks for it.
-        """
+        """What a command prints, where the value that asks for it may run one."""
+        self.guard.check("exec", asker)
         from plait.access.commands import printed  # most runs start no command
 
         return printed(command, seconds, folder, environment)

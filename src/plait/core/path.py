@@ -6,6 +6,7 @@ In a pattern `*` stands for one step and `**` for any number of steps.
 from __future__ import annotations
 
 from plait.core.base import Node
+from plait.core.visible import code_escapes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,11 +123,20 @@ def _quoted(text: str, at: int) -> tuple[str, int]:
     while at < len(text) and text[at] != quote:
         if text[at] == "\\" and at + 1 < len(text):
             at += 1
+            if text[at] == "u" and (code := _code(text[at + 1 : at + 5])) is not None:
+                letters.append(chr(code))
+                at += 5
+                continue
         letters.append(text[at])
         at += 1
     if at >= len(text):
         raise PathError("this quote is never closed", start)
     return "".join(letters), at + 1
+
+
+def _code(digits: str) -> int | None:
+    """The character that four hexadecimal digits stand for."""
+    return int(digits, 16) if len(digits) == 4 and all(digit in "0123456789abcdefABCDEF" for digit in digits) else None
 
 
 def _bracket(text: str, at: int, pattern: bool) -> tuple[Step, int]:
@@ -192,15 +202,16 @@ def format_path(path: Iterable[Step]) -> str:
 
 
 def _plain(name: str) -> bool:
-    return bool(name) and not any(letter in _ENDS or letter == "\\" for letter in name)
+    return bool(name) and name.isprintable() and not any(letter in _ENDS or letter == "\\" for letter in name)
 
 
 def _escape(name: str) -> str:
-    return name.replace("\\", "\\\\").replace('"', '\\"')
+    return code_escapes(name.replace("\\", "\\\\").replace('"', '\\"'))
 
 
 def _bare_or_quoted(value: str) -> str:
-    return value if value and not any(letter in ',]"\\' for letter in value) else f'"{_escape(value)}"'
+    plain = value and value.isprintable() and not any(letter in ',]"\\' for letter in value)
+    return value if plain else f'"{_escape(value)}"'
 
 
 def path_matches(pattern: Path, path: Path) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from plait.core.visible import one_line
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +40,7 @@ class Source:
         written: Source | None = None,
         line_map: Sequence[int] = (),
     ) -> None:
-        self.name = name
+        self.name = one_line(name)
         self.text = text
         self.given = given
         self.role = role

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label
-from plait.core.node import Mapping, Node, Scalar, Sequence, rewrite
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Mapping, Node, Scalar, Sequence, children, rewrite
+from plait.core.path import Path
 from plait.core.source import MASK
 from plait.report.catalog import MOVED_MASK
 
@@ -30,7 +31,30 @@ def unmasked(edited: Node, original: Node | None) -> Node:
     return rewrite(edited, lambda leaf: secrets.get(id(leaf), leaf)) if secrets else edited
 
 
+def put_back(edited: Node, generated: Node | None) -> list[tuple[Path, Scalar, Scalar]]:
+    """Where a mask was saved in a generated document, the mask, and what was generated. A moved one is refused."""
+    found: list[tuple[Path, Scalar, Scalar]] = []
+    stack: list[tuple[Path, Node, Node | None]] = [((), edited, generated)]
+    while stack:
+        path, node, before = stack.pop()
+        below = dict(children(before)) if before is not None else {}
+        stack += [((*path, step), child, below.get(step)) for step, child in children(node)]
+        if isinstance(node, Scalar) and node.value == MASK and not _is_mask(before):
+            if not isinstance(before, Scalar):
+                raise _moved(node)
+            found.append((path, node, before))
+    return found
+
+
+def _is_mask(node: Node | None) -> bool:
+    return isinstance(node, Scalar) and node.value == MASK
+
+
 def _behind(mask: Scalar, before: Node | None) -> Node:
     if isinstance(before, Scalar) and before.secret:
         return before
-    raise MOVED_MASK.error(Label.of(mask), hint="write the value itself, or leave the masked value where it was")
+    raise _moved(mask)
+
+
+def _moved(mask: Scalar) -> PlaitError:
+    return MOVED_MASK.error(Label.of(mask), hint="write the value itself, or leave the masked value where it was")

@@ -17,6 +17,7 @@ from plait.core.node import Key, Mapping, Node, Scalar, children, key_text
 from plait.core.path import PathError, parse_path, split_assignment
 from plait.core.policy import ListRule, MergePolicy, PlaceRule
 from plait.core.source import Source
+from plait.core.visible import one_line
 from plait.evaluate.limits import Counters
 from plait.fronts.trust import is_trusted
 from plait.profiles import profiles
@@ -148,7 +149,7 @@ class Project:
             self.sources |= {name: source} if source is not None else {}
         if source is None:
             source = self.sources[name] = read_source(name, size_limit=self.budgets.size, door=self.door)
-            source.name = shown or source.name
+            source.name = one_line(shown or source.name)
             self.meter.feed(len(source.text))
             self.counters.files += 1
             if self.progress is not None:

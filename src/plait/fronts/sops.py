@@ -54,7 +54,7 @@ def _decrypted(project: Project, name: str, document: Node) -> list[Node]:
     from plait.access.commands import NoCommand
 
     try:
-        text = project.door.run(["sops", "--decrypt", "--output-type", "yaml", "--", name], SECONDS)
+        text = project.door.run(["sops", "--decrypt", "--output-type", "yaml", "--", name], SECONDS, document)
     except NoCommand:
         return []
     except CommandFailed as trouble:

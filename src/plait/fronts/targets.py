@@ -28,7 +28,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label
-from plait.core.glob import Glob, is_pattern, literal_prefix
+from plait.core.glob import Glob, GlobError, is_pattern, literal_prefix
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, text
 from plait.core.resource import Identity
 from plait.fronts.layers import LayerReader
@@ -147,7 +147,10 @@ class Targets:
     def _files(self, pattern: str, entry: Node) -> list[str]:
         if not is_pattern(pattern):
             return [pattern]
-        found = self._matching(pattern)
+        try:
+            found = self._matching(pattern)
+        except GlobError as trouble:
+            raise _bad(entry, f"cannot read the pattern `{pattern}`: {trouble}") from None
         if not found:
             raise TARGET_EMPTY.error(Label.of(entry), pattern=pattern)
         return found

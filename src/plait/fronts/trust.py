@@ -2,7 +2,9 @@
 
 Trust covers the files of a folder, wherever a run starts, and nothing that comes from elsewhere. It holds for the
 files as they were when the folder was trusted: one that is new or has changed since must be trusted again before it
-may ask for anything.
+may ask for anything. Values flow from file to file (a command may be written in another file than the function that
+runs it), so every file of the folder that a run has read must be as it was. What a command itself reads, such as a
+script, is the command's own matter.
 """
 
 from __future__ import annotations
@@ -100,6 +102,8 @@ class Trust:
                 continue
             inner = os.path.relpath(path, entry.folder)
             if source.given or entry.files.get(inner) == _digest(source.text):
+                inner = self._changed(entry)
+            if not inner:
                 return None
             what = "changed" if inner in entry.files else "is new"
             words = ",".join(entry.allow)
@@ -108,6 +112,16 @@ class Trust:
                 f"{words} {entry.folder}"
             )
         return why
+
+    def _changed(self, entry: TrustedFolder) -> str:
+        """A file of a trusted folder that this run has read and that is not as it was; empty where there is none."""
+        inside = os.path.join(entry.folder, "")
+        for name, source in self.sources.items():
+            path = os.path.realpath(name)
+            inner = path.removeprefix(inside)
+            if inner != path and _can_ask(inner, source.text) and entry.files.get(inner) != _digest(source.text):
+                return inner
+        return ""
 
     def _path_of(self, source: Source) -> str:
         """Where a text was read; what the user typed counts as the project's own."""
@@ -179,6 +193,10 @@ def _seen(folder: str) -> Iterator[tuple[str, str]]:
                 stack.append(path)
             elif (digest := _asking(door, folder, path)) is not None:
                 yield path, digest
+
+
+def _can_ask(path: str, text: str) -> bool:
+    return path.endswith(SUFFIXES) or any(sign.decode() in text for sign in SIGNS)
 
 
 def _asking(door: Door, folder: str, path: str) -> str | None:

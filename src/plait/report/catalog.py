@@ -27,10 +27,22 @@ class Code:
         CATALOG[code] = self
 
     def __call__(self, *labels: Label, notes: tuple[str, ...] = (), hint: str = "", **facts: object) -> Diagnostic:
-        return Diagnostic(self.code, self.message.format(**facts), labels, notes, hint, self.severity)
+        return Diagnostic(
+            self.code,
+            self.message.format(**{name: _fact(value) for name, value in facts.items()}),
+            labels,
+            notes,
+            hint,
+            self.severity,
+        )
 
     def error(self, *labels: Label, notes: tuple[str, ...] = (), hint: str = "", **facts: object) -> PlaitError:
         return PlaitError(self(*labels, notes=notes, hint=hint, **facts))
+
+
+def _fact(value: object) -> object:
+    """A name or reason from a file, on one line: it cannot forge another line of the report."""
+    return value.replace("\n", "\\n") if isinstance(value, str) and "\n" in value else value
 
 
 # Reading and writing files

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.report.visible import visible
+from plait.core.visible import harmless, one_line, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,15 +60,15 @@ def render_one(diagnostic: Diagnostic, paint: Paint = PLAIN) -> str:
         lines += _snippet(diagnostic.labels[0], paint)
     else:
         lines += _places(diagnostic.labels, paint)
-    lines += [f"  {visible(line)}" for note in diagnostic.notes for line in note.splitlines()]
-    lines += [f"  {paint('hint', visible(line))}" for line in diagnostic.hint.splitlines()]
+    lines += [f"  {harmless(visible(line))}" for note in diagnostic.notes for line in note.splitlines()]
+    lines += [f"  {paint('hint', harmless(visible(line)))}" for line in diagnostic.hint.splitlines()]
     return "\n".join(lines) + "\n"
 
 
 def _snippet(label: Label, paint: Paint) -> list[str]:
     """The place, the line, and a mark under it."""
     origin = label.origin
-    lines = [f"  {paint('place', visible(str(origin)))}"]
+    lines = [f"  {paint('place', one_line(str(origin)))}"]
     text = origin.source.line(origin.line)
     if text.strip():
         number = str(origin.line)
@@ -77,10 +77,10 @@ def _snippet(label: Label, paint: Paint) -> list[str]:
         lines.append(f"  {number} | {shown}")
         lines.append(
             f"  {' ' * len(number)} | "
-            f"{' ' * before}{paint('mark', mark)}{' ' + visible(label.text) if label.text else ''}"
+            f"{' ' * before}{paint('mark', mark)}{' ' + one_line(label.text) if label.text else ''}"
         )
     elif label.text:
-        lines.append(f"  {visible(label.text)}")
+        lines.append(f"  {harmless(one_line(label.text))}")
     return lines
 
 
@@ -96,12 +96,12 @@ def _cut(text: str, column: int, width: int = 140) -> tuple[str, int]:
 
 def _places(labels: tuple[Label, ...], paint: Paint) -> list[str]:
     """A table of places, each with its text or its source line."""
-    names = [visible(str(label.origin)) for label in labels]
+    names = [one_line(str(label.origin)) for label in labels]
     width = max(map(len, names), default=0)
     rows = []
     for name, label in zip(names, labels, strict=True):
         text = label.text or _cut(label.origin.source.line(label.origin.line).strip(), 0, 100)[0]
-        rows.append(f"  {paint('place', name)}{' ' * (width - len(name))}    {visible(text)}".rstrip())
+        rows.append(f"  {paint('place', name)}{' ' * (width - len(name))}    {one_line(text)}".rstrip())
     return rows
 
 

@@ -7,6 +7,7 @@ from plait.apps.cli.console import OK, Console, workspace_of
 from plait.apps.cli.explain import brief
 from plait.core.path import format_path
 from plait.core.source import MASK
+from plait.core.visible import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def to_text(found: list[FileDifference], reveal: bool) -> str:
     count = 0
     for one in found:
         heading = " ".join(filter(None, (one.name, f"({one.label})" if one.name and one.label else one.label)))
-        lines += [f"{heading}:"] if heading else []
+        lines += [f"{one_line(heading)}:"] if heading else []
         rows = [(format_path(d.path) or "(everything)", described(d, reveal), place(d)) for d in one.differences]
         widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
         lines += [f"{row[0].ljust(widths[0])}    {row[1].ljust(widths[1])}    {row[2]}" for row in rows]

@@ -22,9 +22,9 @@ from plait.core.node import (
 from plait.core.path import format_path
 from plait.core.role import BASE, DIRECTIVE, LAYER, OVERRIDE, Role
 from plait.core.source import MASK, UNKNOWN
+from plait.core.visible import one_line, visible
 from plait.report.catalog import BAD_OPTION
 from plait.report.render import PLAIN
-from plait.report.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def _imported(part: Contribution) -> list[str]:
 def _source_line(part: Contribution) -> list[str]:
     """The line that the winner was written on."""
     origin = part.node.origin
-    return [] if origin.kind == "given" else [f"  {origin.line} | {origin.source.line(origin.line)}"]
+    return [] if origin.kind == "given" else [f"  {origin.line} | {visible(origin.source.line(origin.line))}"]
 
 
 def _parts(parts: list[Contribution], masks: Masks) -> list[str]:
@@ -288,7 +288,7 @@ def _flow(node: Node, reveal: bool, depth: int = 0) -> str:
     if isinstance(node, Mapping):
         return (
             "{"
-            + ", ".join(f"{visible(key_text(k))}: {_flow(c, reveal, depth + 1)}" for k, c in node.entries.items())
+            + ", ".join(f"{one_line(key_text(k))}: {_flow(c, reveal, depth + 1)}" for k, c in node.entries.items())
             + "}"
         )
     if isinstance(node, Sequence):

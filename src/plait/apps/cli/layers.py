@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import LAYERING, Argument, Command
 from plait.apps.cli.console import OK, Console, layered, workspace_of
+from plait.core.visible import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def run(args: Namespace, console: Console) -> int:
 
         console.print(json.dumps([_data(share) for share in found], indent=2, ensure_ascii=False) + "\n")
         return OK
-    rows = [HEADINGS, *(tuple(map(str, _data(share).values())) for share in found)]
+    rows = [HEADINGS, *(tuple(one_line(str(cell)) for cell in _data(share).values()) for share in found)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
     for row in rows:
         numbers = [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]

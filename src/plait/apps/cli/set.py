@@ -6,6 +6,7 @@ from plait.apps.cli.command import WRITING, Argument, Command, Option
 from plait.apps.cli.console import OK, USAGE, Console, check_order, workspace_of
 from plait.apps.cli.expanded import EXPANDED, edit, wanted
 from plait.apps.cli.get import DOCUMENT
+from plait.core.visible import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +69,9 @@ def differing_lines(name: str, before: str, after: str) -> str:
     """The lines that differ, as version control shows them."""
     from difflib import unified_diff
 
-    lines = unified_diff(before.splitlines(keepends=True), after.splitlines(keepends=True), name, name)
+    lines = unified_diff(
+        before.splitlines(keepends=True), after.splitlines(keepends=True), one_line(name), one_line(name)
+    )
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 

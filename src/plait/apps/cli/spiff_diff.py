@@ -5,6 +5,7 @@ from __future__ import annotations
 from plait.apps.cli.command import Argument, Command, Option
 from plait.apps.cli.console import FAILED, OK, USAGE, Console, workspace_of
 from plait.core.diagnostic import PlaitError
+from plait.core.visible import harmless, one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,10 +39,10 @@ def run(args: Namespace, console: Console) -> int:
 
 def as_text(difference: ManifestDifference, args: Namespace, paint: Paint) -> str:
     """One difference, in spiff's layout."""
-    lines = [f"Difference in {'.'.join(difference.path)}"]
+    lines = [f"Difference in {one_line('.'.join(difference.path))}"]
     for name, node, style in ((args.a, difference.a, "error"), (args.b, difference.b, "hint")):
         if node is not None:
-            lines += [f"  {name} has:", *(f"    {paint(style, line)}" for line in _lines(node))]
+            lines += [f"  {one_line(name)} has:", *(f"    {paint(style, harmless(line))}" for line in _lines(node))]
     return "\n".join(lines) + f"\n{args.separator}\n"
 
 

@@ -11,7 +11,7 @@ from plait.apps.cli.explain import brief
 from plait.apps.cli.set import differing_lines
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
 from plait.core.path import format_path
-from plait.report.visible import visible
+from plait.core.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

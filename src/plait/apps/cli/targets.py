@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
-from plait.report.visible import visible
+from plait.core.visible import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def run(args: Namespace, console: Console) -> int:
         return OK
     width = max((len(name) for name, _, _ in rows), default=0)
     for name, kind, files in rows:
-        console.print(visible(f"{name.ljust(width)}    {kind}    {' '.join(files)}") + "\n")
+        console.print(one_line(f"{name.ljust(width)}    {kind}    {' '.join(files)}") + "\n")
     if not rows:
         console.say("no targets are declared; add `targets` to plait.yaml")
     return OK

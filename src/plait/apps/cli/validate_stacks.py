@@ -5,6 +5,7 @@ from __future__ import annotations
 from plait.apps.cli.command import Command
 from plait.apps.cli.console import Console
 from plait.apps.cli.stacks import CONFIG, stacks_of
+from plait.core.visible import harmless, one_line, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,10 +23,10 @@ def told(found: list[Diagnostic], console: Console, success: str) -> int:
     for finding in found:
         origin = finding.labels[0].origin if finding.labels else None
         place = f"{origin}: " if origin is not None else ""
-        console.say(f"- {place}{finding.severity}: {finding.message}")
+        console.say(f"- {place}{finding.severity}: {visible(finding.message)}")
         others = [f"{label.origin}: {label.text}".removesuffix(": ") for label in finding.labels[1:]]
         for line in (*others, *finding.notes, *finding.hint.splitlines()):
-            console.say(f"    {line}")
+            console.say(f"    {harmless(one_line(line))}")
     if errors:
         console.say(f"{errors} error{'s' if errors != 1 else ''}")
         return 1

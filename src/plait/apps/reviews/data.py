@@ -6,6 +6,7 @@ import json
 
 from plait.apps.reviews.rows import count, folded, headline, remark, texts_of
 from plait.core.path import format_path
+from plait.core.visible import one_line
 from plait.workspace import plain_value
 
 TYPE_CHECKING = False
@@ -150,4 +151,4 @@ def _annotation(level: str, hunk: Hunk, text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return one_line(text).replace("%", "%25")

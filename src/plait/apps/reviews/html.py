@@ -6,7 +6,7 @@ from __future__ import annotations
 from html import escape
 
 from plait.apps.reviews.rows import causes_of, count, folded, headline, remark, texts_of
-from plait.report.visible import visible
+from plait.core.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _group(review: Review, group: CauseGroup, reveal: bool) -> str:
     opened = " open" if review.protected(group) else ""
     return (
         f"<details{opened}><summary><span>{size}</span><b>{as_html(causes_of(group))}</b>{guards}{note}{diff}</summary>"
-        f"<table><thead><tr><th>value</th><th>change</th><th>{review.kind}s</th></tr></thead><tbody>{rows}</tbody></table>"
+        f"<table><thead><tr><th>value</th><th>change</th><th>{as_html(review.kind)}s</th></tr></thead><tbody>{rows}</tbody></table>"
         "</details>"
     )
 

@@ -4,7 +4,7 @@ may be."""
 from __future__ import annotations
 
 from plait.apps.reviews.rows import causes_of, count, folded, headline, remark, texts_of, where
-from plait.report.visible import visible
+from plait.core.visible import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _details(review: Review, group: CauseGroup, reveal: bool) -> str:
     shown = rows[:200]
     more = [f"\nand {count(len(rows) - len(shown), 'more change')}"] if len(rows) > len(shown) else []
     title = f"{as_plain(causes_of(group))}: {count(len(group.effects), 'value')}"
-    note = [f"({remark(group)})", ""] if remark(group) else []
+    note = [f"({as_plain(remark(group))})", ""] if remark(group) else []
     lines = ["", f"<details><summary>{title}</summary>", "", *note, "| value | change | where |", "|---|---|---|"]
     return "\n".join([*lines, *shown, *more, "", "</details>", ""])
 
@@ -74,7 +74,7 @@ def _errors(review: Review) -> list[str]:
 
 
 def _idle(review: Review) -> list[str]:
-    idle = [f"- {as_code(hunk.place)}: {why}" for hunk, why in review.idle]
+    idle = [f"- {as_code(hunk.place)}: {as_plain(why)}" for hunk, why in review.idle]
     idle += [f"- {as_code(hunk.place)}: cancelled by other lines of this change" for hunk in review.cancelling]
     shown = idle[:100] + ([f"- and {count(len(idle) - 100, 'more line')}"] if len(idle) > 100 else [])
     return ["", "### Changed lines without effect", "", *shown] if idle else []
@@ -82,7 +82,10 @@ def _idle(review: Review) -> list[str]:
 
 def as_code(text: str) -> str:
     """Text from a file as code: it can become neither markup nor another column or line."""
-    text = " ".join(visible(text).split("\n")).replace("\r", " ").replace("|", "\\|")
+    text = one_line(text)
+    if "\\|" in text:  # readers of tables disagree about a backslash before a bar: no character of it is markup here
+        return f"<code>{''.join(c if c.isalnum() or c == ' ' else f'&#{ord(c)};' for c in text)}</code>"
+    text = text.replace("|", "\\|")
     if not text.strip():
         return ""
     ticks = "`" * (1 + max((len(run) for run in _runs(text)), default=0))
@@ -96,8 +99,7 @@ def _runs(text: str) -> list[str]:
 
 def as_plain(text: str) -> str:
     """Text from a file as running text: no character of it means anything to Markdown or HTML."""
-    line = " ".join(visible(text).splitlines())
-    return "".join(f"&#{ord(c)};" if c in MEANINGFUL else c for c in line)
+    return "".join(f"&#{ord(c)};" if c in MEANINGFUL else c for c in one_line(text))
 
 
 MEANINGFUL = "\\`*_[]<>#|&~@!"

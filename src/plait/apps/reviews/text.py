@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.reviews.rows import causes_of, count, folded, headline, remark, texts_of, where
-from plait.report.visible import visible
+from plait.core.visible import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,22 +26,23 @@ def render(review: Review, paint: Paint, reveal: bool, full: bool) -> str:
 
 def _group(review: Review, group: CauseGroup, paint: Paint, reveal: bool, full: bool) -> list[str]:
     size = f"{count(len(group.effects), 'value')}, {count(len(group.targets), review.kind)}"
-    summary = visible(group.hunks[0].summary) if len(group.hunks) == 1 else ""
-    lines = ["    ".join(filter(None, (paint("place", visible(causes_of(group))), summary, size)))]
+    summary = one_line(group.hunks[0].summary) if len(group.hunks) == 1 else ""
+    lines = ["    ".join(filter(None, (paint("place", one_line(causes_of(group))), summary, size)))]
     if remark(group):
         lines.append(f"  ({remark(group)})")
-    lines += [f"    {visible(hunk.place)}  {visible(hunk.summary)}" for hunk in group.hunks if len(group.hunks) > 1]
-    lines += [paint("error", f"  ! protected: {guard}") for guard in review.protected(group)]
+    lines += [f"    {one_line(hunk.place)}  {one_line(hunk.summary)}" for hunk in group.hunks if len(group.hunks) > 1]
+    lines += [paint("error", f"  ! protected: {one_line(guard)}") for guard in review.protected(group)]
     rows = folded(group, reveal)
     chosen = rows if full else rows[:SHORT]
-    width = max((len(visible(row.name)) for row in chosen), default=0)
+    width = max((len(one_line(row.name)) for row in chosen), default=0)
     wide = min(60, max((len(row.change) for row in chosen), default=0))
     for row in chosen:
         lines.append(
-            f"  {visible(row.name).ljust(width)}    {row.change.ljust(wide)}    {where(row.targets, review.kind)}"
+            f"  {one_line(row.name).ljust(width)}    {row.change.ljust(wide)}    "
+            f"{one_line(where(row.targets, review.kind))}"
         )
         if full and len(row.targets) > 1:
-            lines.append(f"      {', '.join(row.targets)}")
+            lines.append(f"      {one_line(', '.join(row.targets))}")
     if len(rows) > len(chosen):
         lines.append(f"  and {count(len(rows) - len(chosen), 'more change')} (--full shows all)")
     return lines
@@ -56,13 +57,13 @@ def _errors(review: Review, paint: Paint) -> list[str]:
         for effect in effects:
             name = " ".join(filter(None, (effect.target, effect.document)))
             places = ", ".join(hunk.place for hunk in effect.cause.hunks)
-            lines.append(f"  {visible(name)}" + (f"    caused by {visible(places)}" if places else ""))
+            lines.append(f"  {one_line(name)}" + (f"    caused by {one_line(places)}" if places else ""))
             node = effect.after if effects is review.broken or effect.kind == "broken" else effect.before
-            lines += [f"    {visible(item)}" for item in texts_of(node)]
+            lines += [f"    {one_line(item)}" for item in texts_of(node)]
     return lines
 
 
 def _idle(review: Review) -> list[str]:
-    lines = [f"no effect: {visible(hunk.place)} ({why})" for hunk, why in review.idle]
-    lines += [f"cancelled by other lines of this change: {visible(hunk.place)}" for hunk in review.cancelling]
+    lines = [f"no effect: {one_line(hunk.place)} ({one_line(why)})" for hunk, why in review.idle]
+    lines += [f"cancelled by other lines of this change: {one_line(hunk.place)}" for hunk in review.cancelling]
     return ["", *lines] if lines else []

@@ -6,7 +6,7 @@ from plait.apps.cli.explain import brief
 from plait.apps.reviews.html import as_html, page
 from plait.apps.reviews.markdown import as_code, as_plain
 from plait.apps.reviews.rows import count
-from plait.report.visible import visible
+from plait.core.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

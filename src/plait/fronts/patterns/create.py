@@ -6,8 +6,9 @@ it writes, so that the files and what is remembered of them can never disagree.
 
 from __future__ import annotations
 
-from plait.core.node import Node, Scalar, equal
+from plait.core.node import Node, Scalar, equal, rewrite
 from plait.core.path import Path, format_path
+from plait.fronts.masks import put_back
 from plait.fronts.patterns.annotate import annotate_fields
 from plait.fronts.patterns.disk import Folder, today, user_name
 from plait.fronts.patterns.flags import CreateFlags, instructions_of, option_value, split_setting
@@ -117,6 +118,7 @@ class Creation(Planned):
         """What this run gives."""
         self.instance = Instance(self.ledger, pattern, {name: node for name, node, _ in self.given})
         self.remembered = self.instance.record
+        self.given = [(name, self._unmasked(name, node), giver) for name, node, giver in self.given]
         self.values = self._values()
         self.generator = PatternRenderer(project, pattern)
         self.trials = Trials(self.generator, pattern, self._all_given())
@@ -142,6 +144,12 @@ class Creation(Planned):
     def _spec(self, project: Project) -> list[tuple[str, Node, str]]:
         spec = project.read(project.admit(self.request.spec), lambda source: Reading()) if self.request.spec else []
         return spec_inputs(spec)
+
+    def _unmasked(self, name: str, node: Node) -> Node:
+        """An input that is given; a mask in it stands for what was given in an earlier run."""
+        before = self.instance.before.get(name)
+        behind = {id(mask): value for _, mask, value in put_back(node, before[0] if before else None)}
+        return rewrite(node, lambda leaf: behind.get(id(leaf), leaf)) if behind else node
 
     def _values(self) -> Values:
         """What this run gives, over what was given in an earlier run, over defaults."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node, Scalar, equal
 from plait.core.path import Path, format_path
+from plait.fronts.masks import put_back
 from plait.fronts.patterns.instructions import Instructions, ResourceVersions, check_flags
 from plait.fronts.patterns.kinds import KindPolicies
 from plait.fronts.patterns.owners import kept_annotation, owner_of, owners_of, rules_of
@@ -163,6 +164,7 @@ class Plan:
             rules += rules_of(owners, here.node)
         if here.label != fresh.label:
             rules += _NAME_FIELDS
+        rules += tuple(FieldRule("set", path, value) for path, _, value in put_back(here.node, fresh.node))
         known = self.record.known or base is not None
         settings = MergeSettings(known, instructions.overwrite, instructions.keep_absent, resource.policy)
         outcome = threeway(base, here.node, fresh.node, settings, rules, instructions.moves(fresh))

@@ -9,6 +9,7 @@ A rendering of the component's account (`merging.account`).
 from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
+from plait.core.visible import one_line
 from plait.evaluate.tree import Tree
 from plait.fronts.stacks.answers.roles import roles_of
 from plait.fronts.stacks.read.imports import depths_of
@@ -69,7 +70,7 @@ class Provenance:
             if name in root.entries and not _empty(root.entries[name])
         }
         rows = [self.line(text, path, node) for text, path, node in lines(Mapping(entries), self.style)]
-        return LEGEND.format(stack=self.component.manifest.name) + "".join(rows) + "\n"
+        return LEGEND.format(stack=one_line(self.component.manifest.name)) + "".join(rows) + "\n"
 
     def line(self, text: str, path: Path, node: Node) -> str:
         account = self.account((NAMES.get(str(path[0]), path[0]), *path[1:]))

@@ -6,6 +6,7 @@ import re
 
 from plait.core.diagnostic import Label
 from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.visible import one_line
 from plait.notations.gotemplate.errors import TemplateError
 from plait.report.catalog import BAD_CONFIG, BAD_OPTION
 from plait.report.near import did_you_mean
@@ -150,7 +151,7 @@ class TextTable:
         return "".join(sign.join(_quoted(cell, sign) for cell in line) + "\n" for line in lines)
 
     def aligned(self, rows: list[Row]) -> str:
-        lines = [[one.name for one in self.columns], *self.texts(rows)]
+        lines = [[one_line(cell) for cell in line] for line in ([one.name for one in self.columns], *self.texts(rows))]
         widths = [max(len(line[index]) for line in lines) for index in range(len(self.columns))]
         return "".join(
             "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() + "\n"

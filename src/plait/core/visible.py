@@ -17,3 +17,21 @@ _ESCAPES |= {ord("\t"): "\t", ord("\n"): "\n"}
 def visible(text: str) -> str:
     """The same text with everything that could deceive a reader escaped; tabs and line breaks stay."""
     return text if text.isascii() and text.isprintable() else text.translate(_ESCAPES)
+
+
+_BREAKS = {**_ESCAPES, ord("\t"): "\\t", ord("\n"): "\\n"}
+
+
+def one_line(text: str) -> str:
+    """The same on one line: a name with a line break could forge a line of a report, or a command in a CI log."""
+    return text if text.isprintable() and text.isascii() else text.translate(_BREAKS)
+
+
+def harmless(line: str) -> str:
+    """A line that is no command to a CI system which reads its log (`::error::`, `##[...]`)."""
+    return f"\\{line}" if line.lstrip().startswith(("::", "##[")) else line
+
+
+def code_escapes(text: str) -> str:
+    """Characters that nobody sees as `\\uXXXX`, which can be typed."""
+    return text if text.isprintable() else "".join(f"\\u{ord(c):04x}" if ord(c) in _BREAKS else c for c in text)
