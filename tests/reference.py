@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from plait.access.guard import CAPABILITIES, GRANTED
@@ -22,6 +23,11 @@ from plait.workspace import function_table
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 
 
+def filled(message: str) -> str:
+    """A message as a heading: what differs from case to case in capitals."""
+    return re.sub(r"\{(\w+)[^}]*\}", lambda found: found[1].upper(), message)
+
+
 def commands() -> str:
     lines = ["# Commands", "", EXIT_STATUSES, ""]
     for heading, names in GROUPS.items():
@@ -34,7 +40,7 @@ def commands() -> str:
 def diagnostics() -> str:
     lines = ["# Diagnostics", "", "| code | severity | message | what it means |", "|---|---|---|---|"]
     for code, entry in sorted(CATALOG.items()):
-        message = entry.message.replace("|", "\\|")
+        message = filled(entry.message).replace("|", "\\|")
         lines.append(f"| {code} | {entry.severity} | {message} | {entry.about} |".replace("\n", " "))
     return "\n".join(lines) + "\n"
 
@@ -113,7 +119,7 @@ def lint() -> str:
     ]
     for rule in RULES:
         code = rule.code
-        lines += [f"## {code.code}: {code.message}", "", f"{code.about} {rule.why}", ""]
+        lines += [f"## {code.code}: {filled(code.message)}", "", f"{code.about} {rule.why}", ""]
         for name, text in rule.example.items():
             lines += ["```yaml", f"# {name}", text.rstrip(), "```", ""]
         lines += [f"To silence it: `--ignore {code.code}`, or `# plait: ignore {code.code}`.", ""]

@@ -104,6 +104,17 @@ class QueryCall:
 
 NOT_NUMBERS = ("invalid literal for int()", "could not convert string to float")
 """How Python begins to say that a text is not a number."""
+TYPE_NAMES = {
+    "int": "a number",
+    "float": "a number",
+    "bool": "true or false",
+    "str": "a text",
+    "bytes": "binary data",
+    "list": "a list",
+    "dict": "a map",
+    "NoneType": "null",
+}
+"""What users call the types that Python names."""
 
 
 def _plainly(trouble: Exception) -> str:
@@ -112,11 +123,19 @@ def _plainly(trouble: Exception) -> str:
     if isinstance(trouble, ValueError) and why.startswith(NOT_NUMBERS):
         text = why.rpartition(": ")[2].strip("'\"")
         return f"cannot use this: `{text}` is not a number"
+    if isinstance(trouble, TypeError) and (kinds := _kinds_in(why)):
+        return f"cannot use {' and '.join(kinds)}{' together' if len(kinds) > 1 else ' here'}"
     if "()" not in why:
         return f"cannot use this: {why}"
     _, _, option = why.partition("unexpected keyword argument ")
     name = option.strip("'\"")
     return f"has no option `{name}`" if option else "takes other arguments than these"
+
+
+def _kinds_in(why: str) -> list[str]:
+    """The kinds of value that Python's words about a type error name, each once."""
+    words = "".join(letter if letter.isalnum() else " " for letter in why.replace("non-int", "")).split()
+    return list(dict.fromkeys(TYPE_NAMES[word] for word in words if word in TYPE_NAMES))
 
 
 def _items(call: QueryCall, argument: object, count: int | None = None) -> list[Any]:
