@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import plait
+from plait.yaml.late import LatePattern
 
 SOURCE = Path(plait.__file__).parent
 CALLS = {"compile", "search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
@@ -25,6 +26,7 @@ EXCEPTIONS = {
     "yaml/doubts.py": "put together from signs of ours",
     "yaml/careful.py": "put together from signs of ours",
     "yaml/schema.py": "the rules of a table of ours",
+    "yaml/late.py": "what LatePattern is given, which is checked where it is given",
     "fronts/stacks/read/mentions.py": "names of sections, which are ours",
 }
 """Modules that put patterns together, and of what."""
@@ -46,7 +48,10 @@ def is_constant(node: ast.expr) -> bool:
 NODES = {
     str(file.relative_to(SOURCE)): list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
     for file in sorted(SOURCE.rglob("*.py"))
-    if " re" in (text := file.read_text(encoding="utf-8")) or "glob" in text or "fnmatch" in text
+    if " re" in (text := file.read_text(encoding="utf-8"))
+    or "LatePattern" in text
+    or "glob" in text
+    or "fnmatch" in text
 }
 
 
@@ -60,6 +65,9 @@ def computed_patterns(name: str) -> Iterator[int]:
             and node.func.attr in CALLS
             and not is_constant(node.args[0])
         ):
+            yield node.lineno
+        late = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "LatePattern"
+        if late and not is_constant(node.args[0]):
             yield node.lineno
 
 
@@ -257,6 +265,8 @@ def constants() -> dict[str, tuple[str, int]]:
         if not module.name.endswith("__main__"):
             loaded = importlib.import_module(module.name)
             for name, value in vars(loaded).items():
+                if isinstance(value, LatePattern):
+                    value = value.compiled()
                 pattern = value if isinstance(value, re.Pattern) else getattr(value, "__self__", None)
                 if isinstance(pattern, re.Pattern) and isinstance(pattern.pattern, str):
                     found[f"{module.name}.{name}"] = (pattern.pattern, pattern.flags)

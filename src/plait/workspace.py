@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from plait.core.source import Source
-    from plait.edit.effects import ValueChange
-    from plait.edit.stacks import StackEdit, Trial
+    from plait.edits.effects import ValueChange
+    from plait.edits.stacks import StackEdit, Trial
     from plait.evaluate.explain import Contribution, Explanation, Leaf
     from plait.fronts.blame import Blame, BlameLine
     from plait.fronts.editing import Editor, FileDifference
@@ -251,7 +251,7 @@ class Workspace:
         self, stacks: StackQuestions, component: str, stack: str, path: str, value: Node | None
     ) -> StackEdit:
         """A value of a component to be set or, without a value, removed: every place where that can be written."""
-        from plait.edit.stacks import StackEdit
+        from plait.edits.stacks import StackEdit
 
         return StackEdit(stacks, component, stack, read_path(path), value)
 
@@ -259,7 +259,7 @@ class Workspace:
         """A value of a component, evaluated; with `at`, what is written at one place."""
         if not at:
             return self.value(stacks.tree(component, stack), path)
-        from plait.edit.stacks import written_at
+        from plait.edits.stacks import written_at
 
         return written_at(stacks, component, stack, read_path(path), at)
 

@@ -158,6 +158,12 @@ COMMANDS = [
     ("explain", "component", "rendered", "-s", "dev", "vars", "--format", "json"),
     ("explain", "component", "rendered", "-s", "dev", "env"),
     ("validate", "stacks"),
+    ("blame", "component", "app", "-s", "dev"),
+    ("blame", "component", "app", "-s", "dev", "--gone", "--format", "json"),
+    ("stack", "get", "app", "-s", "dev", "vars"),
+    ("stack", "get", "rendered", "-s", "dev", "vars"),
+    ("stack", "set", "app", "-s", "dev", "vars.visible", "x", "--at", "narrowest", "--dry-run"),
+    ("stack", "unset", "app", "-s", "dev", "vars.visible", "--at", "narrowest", "--dry-run"),
 ]
 
 

@@ -352,7 +352,7 @@ def test_state_in_s3_as_the_backend_section_says(repository: Repository, aws_url
     repository.stack(
         "dev",
         f"{backend}components: {{terraform: {{vpc: {{vars: {{region: eu-west-1}}}}, app: {{vars: {{id: "
-        "!terraform.state vpc .id}}}}}}}}\n",
+        "!terraform.state vpc .id}}}}\n",
     )
     assert repository.vars("app", "dev") == {"stage": "dev", "id": "vpc-s3"}
 

@@ -15,7 +15,7 @@ from plait.apps.cli import main
 from plait.core.diagnostic import PlaitError
 from plait.core.node import plain_value
 from plait.core.plain import from_plain
-from plait.edit.stacks import StackEdit
+from plait.edits.stacks import StackEdit
 from plait.fronts.stacks.answers.describe import described
 from plait.workspace import Workspace
 from plait.yaml.emit import Style, emit_styled

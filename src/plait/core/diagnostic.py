@@ -82,7 +82,7 @@ class Diagnostic:
         return isinstance(other, Diagnostic) and self._content() == other._content()
 
     def __hash__(self) -> int:
-        return hash((self.code, self.message))
+        return hash((self.code, self.message, self.labels[0].origin.at if self.labels else -1))
 
     def _content(self) -> tuple[object, ...]:
         places = tuple((label.origin.source, label.origin.at, label.text) for label in self.labels)

@@ -314,10 +314,10 @@ class _Writer:
                 text = inline_value(node, reveal, self.style.prefer)
         else:
             text = inline_value(node, self.style.reveal, self.style.prefer)
-        text = self.as_written(node, text)
         if simple and text == node.text:
             self.style.unchanged.add(known)
-        return text
+            return text
+        return self.as_written(node, text)
 
 
 def _key_of(item: tuple[Any, Node]) -> Any:

@@ -1,6 +1,6 @@
 """The places where a value of a component could be written: the file, the layer, and the path in that file.
 
-Nothing is evaluated and nothing is changed here; `plait.edit` works out what a write at each of them would do.
+Nothing is evaluated and nothing is changed here; `plait.edits` works out what a write at each of them would do.
 """
 
 from __future__ import annotations

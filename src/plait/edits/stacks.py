@@ -17,7 +17,7 @@ import os
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence, equal
 from plait.core.path import Path, format_path
-from plait.edit.effects import Results, ValueChange, broken, changes, from_tree, staged
+from plait.edits.effects import Results, ValueChange, broken, changes, from_tree, staged
 from plait.evaluate.engine import NotThere
 from plait.fronts.editing import Editor, one_line
 from plait.fronts.stacks.answers.origins import tree_of
