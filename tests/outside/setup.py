@@ -52,7 +52,7 @@ def from_debian(package: str, command: str) -> None:
 
 
 def main() -> None:
-    tried("clients and emulators", [*PIP, "--editable", ".[services]"], 300)
+    tried("clients and emulators", [*PIP, "--editable", ".[services,profiles]"], 300)
     for package, command in (("redis-server", "redis-server"), ("chromium", "chromium")):
         from_debian(package, command)
     if (SERVERS / "node_modules" / ".bin" / "azurite-blob").exists():

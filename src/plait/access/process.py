@@ -19,6 +19,8 @@ else:
 
 STREAMS = (("stdin", os.O_WRONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr", os.O_WRONLY, "w"))
 """What takes the place of a stream that is closed. Reading the first and writing the second fail, as they should."""
+PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
+"""The folder of our own code."""
 SHARE = 0.75
 """How much of the machine's memory one command may use, whatever the meter thinks."""
 
@@ -128,8 +130,9 @@ def bug_report(error: BaseException, command: str, version: str) -> tuple[str, s
 
 def _inner(name: str) -> str:
     """A file of ours, from the folder of the package; other files only by their last name."""
-    _, mark, inner = name.replace(os.sep, "/").rpartition("/plait/")
-    return inner if mark else f"<{os.path.basename(name)}>"
+    if not name.startswith(PACKAGE):
+        return f"<{os.path.basename(name)}>"
+    return name.removeprefix(PACKAGE).replace(os.sep, "/")
 
 
 def _folded(frames: list[tuple[str, int | None, str]]) -> Iterator[str]:
