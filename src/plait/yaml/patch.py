@@ -79,7 +79,24 @@ def patch(source: Source, edits: list[Edit], aliases: str = "refuse", layouts: l
     if programs is None:
         place = min(span.start for span in spans)
         raise CANNOT_EDIT.error(Label.at(source, place), hint="change the text by hand here")
+    _check_anchors(source, spans, programs)
     return Patched(result, programs)
+
+
+def _check_anchors(source: Source, spans: list[Span], programs: list[Program]) -> None:
+    """Refuse an edit that takes away an anchor to which something still refers."""
+    gone = [span for span in spans if "&" in source.text[span.start : span.end]]
+    if not gone:
+        return
+    for program in programs:
+        anchors: set[str | None] = set()
+        for step, kind in enumerate(program.kinds):
+            name = program.texts[step]
+            if kind == ALIAS and name not in anchors:
+                hint = f"`*{name}` still refers to this; change or remove that first"
+                raise CANNOT_EDIT.error(Label.at(source, gone[0].start), hint=hint)
+            if step in program.props:
+                anchors.add(program.props[step][1])
 
 
 def _quoted(edit: Edit) -> Edit:
