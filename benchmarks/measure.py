@@ -7,8 +7,10 @@ import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 PYTHON = sys.executable
@@ -67,3 +69,12 @@ def workload(name: str, count: int, folder: Path, *options: str) -> list[str]:
         return []
     argv = [PYTHON, str(generator), name, str(count), "--out", str(folder), *options]
     return subprocess.run(argv, capture_output=True, check=True, text=True).stdout.split()
+
+
+@contextmanager
+def stacks_repository(count: int = 195) -> Iterator[Path | None]:
+    """The large repository of stacks in a folder of its own, with a cache of its own; None without the workloads."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "repository"
+        os.environ["XDG_CACHE_HOME"] = str(Path(place) / "cache")
+        yield folder if workload("stacks", count, folder) else None

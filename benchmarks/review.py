@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import tempfile
 from pathlib import Path
 
-from benchmarks.measure import PLAIT, Report, command_cpu, command_peak, interleaved, workload
+from benchmarks.measure import PLAIT, Report, command_cpu, command_peak, interleaved, stacks_repository
 
 GIT = ("git", "-c", "user.name=n", "-c", "user.email=n@example.com", "-c", "commit.gpgsign=false")
 LEAF = ("stacks/orgs/t07/dev/uw2.yaml", "cidr: 10.107", "cidr: 10.108")
@@ -16,11 +14,9 @@ REVIEW = ("review", "HEAD", "--no-cache")
 
 
 def run(report: Report) -> None:
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place) / "repository"
-        if not workload("stacks", 195, folder):
+    with stacks_repository() as folder:
+        if folder is None:
             return
-        os.environ["XDG_CACHE_HOME"] = str(Path(place) / "cache")
         for words in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "one")):
             subprocess.run([*GIT, *words], cwd=folder, check=True)
         leaf(report, folder)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
-from benchmarks.measure import PLAIT, PYTHON, ROUNDS, Report, call_cpu, command_cpu, command_peak, interleaved, workload
+from benchmarks.measure import (
+    PLAIT,
+    PYTHON,
+    ROUNDS,
+    Report,
+    call_cpu,
+    command_cpu,
+    command_peak,
+    interleaved,
+    stacks_repository,
+)
 from plait.yaml import native
 
 FLOOR = """
@@ -30,17 +38,15 @@ LOCALS = 20
 
 
 def run(report: Report) -> None:
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place) / "repository"
-        if not workload("stacks", 195, folder):
+    with stacks_repository() as folder:
+        if folder is None:
             return
-        os.environ["XDG_CACHE_HOME"] = str(Path(place) / "cache")
         small_questions(report, folder)
         everything(report, folder)
         provenance(report, folder)
         counters(report, folder)
         affected(report, folder)
-        file_of_locals(report, Path(place))
+        file_of_locals(report, folder.parent)
 
 
 def plait(folder: Path, *words: str) -> float:

@@ -340,9 +340,7 @@ class Workspace:
 
     def _side(self, folder: str, altered: dict[str, bytes] | None = None, beside: Project | None = None) -> Project:
         """The project in another tree, with what is allowed here."""
-        budgets = {name: getattr(self.project.budgets, name) for name in BUDGETS}
-        guard, cache = self.project.guard, self.project.cache
-        project = Project(folder, guard=guard, budgets=budgets, cache=cache, beside=beside, altered=altered)
+        project = self.project.in_tree(folder, altered, beside)
         project.door.add_root(self.project.root)  # what git ignores is the same in every tree
         return project
 

@@ -6,6 +6,7 @@ value restores it; a hunk that is no cause of anything changes nothing when it i
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,16 @@ def write(folder: Path, texts: Files) -> None:
     for name, text in texts.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
+
+
+def hold(sides: tuple[Files, Files]) -> None:
+    """All of it for a change between two sets of files."""
+    with tempfile.TemporaryDirectory() as place:
+        change = change_of(*sides, Path(place))
+        try:
+            check(change, Path(place))
+        finally:
+            change.close()
 
 
 def opened(folder: str, altered: dict[str, bytes] | None, beside: Project | None) -> Project:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from plait.apps.cli import main
+from tests.outside.project import git
 
-CONFIG = ("-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false")
 SETTINGS = "targets: [{name: a, layers: [base.yaml, a.yaml]}]\n"
-
-
-def git(folder: Path, *words: str) -> None:
-    subprocess.run(["git", *CONFIG, *words], cwd=folder, check=True, capture_output=True)
 
 
 @pytest.fixture

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.review.laws import Files, change_of, check
+from tests.review.laws import Files, hold
 
 SETTINGS = 'targets:\n- name: "{env}"\n  layers: [base.yaml, "env/{env}.yaml"]\n  for: {env: "env/*.yaml"}\n'
 KEYS = "abcde"
@@ -49,9 +46,4 @@ def changes(draw: st.DrawFn) -> tuple[Files, Files]:
 @settings(max_examples=12, deadline=None)
 @given(changes())
 def test_the_causes_are_true(sides: tuple[Files, Files]) -> None:
-    with tempfile.TemporaryDirectory() as place:
-        change = change_of(*sides, Path(place))
-        try:
-            check(change, Path(place))
-        finally:
-            change.close()
+    hold(sides)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
-
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from plait.fronts.stacks.answers.reach import WORDS
 from tests.outside.generated import changes as changed
 from tests.outside.generated import repositories
-from tests.review.laws import Files, change_of, check
+from tests.review.laws import Files, hold
 
 
 def calm(files: Files) -> Files:
@@ -38,9 +35,4 @@ def changes(draw: st.DrawFn) -> tuple[Files, Files]:
 @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(changes())
 def test_the_causes_are_true(sides: tuple[Files, Files]) -> None:
-    with tempfile.TemporaryDirectory() as place:
-        change = change_of(*sides, Path(place))
-        try:
-            check(change, Path(place))
-        finally:
-            change.close()
+    hold(sides)

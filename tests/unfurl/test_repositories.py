@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,7 @@ from plait.core.diagnostic import PlaitError
 from plait.fronts.project import Project
 from plait.fronts.unfurl.loading import DirectiveDocument
 from plait.notations.query.data import plain
-
-
-def git(folder: Path, *words: str) -> str:
-    identity = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
-    return subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True, text=True).stdout
+from tests.outside.project import git
 
 
 def test_a_repository_by_its_first_commit(tmp_path: Path) -> None:

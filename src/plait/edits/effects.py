@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import os
 
-from plait.access.staged import Staged
-from plait.core.meter import BUDGETS
 from plait.core.node import Node, plain_value
 from plait.core.path import Path, format_path
-from plait.fronts.project import Project
 from plait.fronts.stacks.answers.questions import StackQuestions
 from plait.fronts.stacks.answers.reach import changed_entries
 from plait.review.causes import BROKEN, TargetResult
@@ -104,10 +101,7 @@ def changes(before: Results, after: Results, files: set[str]) -> list[ValueChang
 def staged(stacks: StackQuestions, files: dict[str, bytes]) -> StackQuestions:
     """The same question where some files, by real path, have other bytes. Answers from the outside are shared."""
     here = stacks.ground.project
-    project = Project(
-        here.folder, guard=here.guard, budgets={name: getattr(here.budgets, name) for name in BUDGETS}, cache=here.cache
-    )
-    project.door = Staged([project.root], project.guard, files)
+    project = here.in_tree(here.folder, files)
     return StackQuestions(project, stacks.ground.folder, stacks.flags, stacks.ground.options, stacks.ground)
 
 

@@ -34,17 +34,11 @@ from plait.yaml.writing import Writing
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Protocol
 
     from plait.access.git import GitAnswer
     from plait.yaml.outline import Pack
+    from plait.yaml.remember import Remember
     from plait.yaml.write import Writer
-
-    class Remembers(Protocol):
-        def get(self, source: Source) -> list[Program] | None: ...
-        def parts(self, source: Source) -> list[Program | Pack] | None: ...
-        def put(self, source: Source, programs: list[Program], apart: bool = False) -> None: ...
-        def save(self) -> None: ...
 
 
 SETTINGS = "plait.yaml"
@@ -84,7 +78,7 @@ class Project:
         *,
         guard: Guard | None = None,
         budgets: dict[str, int] | None = None,
-        cache: Remembers | None = None,
+        cache: Remember | None = None,
         progress: Callable[[str], None] | None = None,
         writing: Writing | None = None,
         beside: Project | None = None,
@@ -119,6 +113,11 @@ class Project:
     @property
     def budgets(self) -> Budgets:
         return self.meter.budgets
+
+    def in_tree(self, folder: str, altered: dict[str, bytes] | None = None, beside: Project | None = None) -> Project:
+        """A project in another tree, or in this one with altered files: with what is allowed and limited here."""
+        budgets = {name: getattr(self.budgets, name) for name in BUDGETS}
+        return Project(folder, guard=self.guard, budgets=budgets, cache=self.cache, beside=beside, altered=altered)
 
     def watching(self) -> Watch:
         """Collects the names of the files that are asked for meanwhile, whether they were read before or not."""

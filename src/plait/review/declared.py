@@ -6,11 +6,12 @@ from plait.core.diagnostic import PlaitError
 from plait.core.meter import Overrun
 from plait.core.path import format_path
 from plait.fronts.layers import LayerReader, merge_options
+from plait.fronts.shown import as_in
 from plait.fronts.targets import Targets, by_label, trees_by_label
 from plait.profiles import profiles
 from plait.review.causes import TargetResult
 from plait.review.classes import OptionTrial
-from plait.review.messages import account_of, as_in, inside, is_everywhere, messages
+from plait.review.messages import account_of, inside, is_everywhere, messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

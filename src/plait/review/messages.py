@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Node, Scalar, rewrite
+from plait.core.node import Node
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
 from plait.report.render import in_order
@@ -38,20 +38,6 @@ def _without(prefixes: tuple[str, ...], line: str) -> str:
     for prefix in prefixes:
         line = line.replace(prefix, "") if prefix != f".{os.sep}" else line
     return line
-
-
-def as_in(node: Node, tree: str, shown: str) -> Node:
-    """A result with paths below its own tree shown as paths below another: the same in every copy."""
-    if tree == shown:
-        return node
-
-    def leaf(at: Node) -> Node:
-        if isinstance(at, Scalar) and isinstance(at.value, str) and tree in at.value:
-            moved = at.value.replace(tree, shown)
-            return Scalar(moved, moved, at.source, at.at, at.tag, at.secret)
-        return at
-
-    return rewrite(node, leaf)
 
 
 def account_of(tree: Tree | None, place: Path, node: Node) -> list[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from plait.access.git import git_root
+from plait.access.objects import CHANGED_FILES, ChangedFile, blobs, changed_files
 from plait.report.catalog import NO_BASE_REVISION
 from plait.review.hunks import FileChange
 
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 MAIN = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 """Where the main branch may be found."""
 LIMIT = 64_000_000
-REGULAR = ("100644", "100755")
-"""The modes of ordinary files in git."""
 
 
 class Side:
@@ -151,17 +150,17 @@ def between_revisions(
         old = fork(door, root, before, after)
     head = _checkout(root, new)
     door.add_root(head.folder)
-    rows = changed_files(door, root, old, new)
+    rows = _changed(door, root, old, new)
     return _with_rows(door, root, head.folder, within, old, label, rows).keep(head)
 
 
 def _with_working_tree(door: Door, root: str, within: str, old: str, label: str) -> TreeChange:
     untracked = _listed(door, root, "ls-files", "--others", "--exclude-standard", "-z", "--")
-    rows = [*changed_files(door, root, old), *(Row(name) for name in untracked)]
+    rows = [*_changed(door, root, old), *(ChangedFile(name) for name in untracked)]
     change = _with_rows(door, root, root, within, old, label, rows)
     head = resolved(door, root, "HEAD")
     if old != head:
-        dirty = {*untracked, *(row.name for row in changed_files(door, root, "HEAD"))}
+        dirty = {*untracked, *(row.name for row in _changed(door, root, "HEAD"))}
         count = len([file for file in change.files if file.name in dirty])
     else:
         count = len(change.files)
@@ -172,32 +171,20 @@ def _with_working_tree(door: Door, root: str, within: str, old: str, label: str)
     return change
 
 
-class Row:
-    """A file that git calls changed: what it was, and whether it is an ordinary file on both sides."""
-
-    __slots__ = ("name", "old", "ordinary")
-
-    def __init__(self, name: str, old: str = "", ordinary: bool = False) -> None:
-        self.name = name
-        self.old = old
-        """The name of the blob that it was; empty where the file is new."""
-        self.ordinary = ordinary
-
-
-def changed_files(door: Door, root: str, *revisions: str) -> list[Row]:
+def _changed(door: Door, root: str, *revisions: str) -> list[ChangedFile]:
     """The files that differ between two revisions, or between one and the working tree."""
-    words = _listed(door, root, "diff", "--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "-z", *revisions, "--")
-    rows = []
-    for facts, name in zip(words[::2], words[1::2], strict=True):
-        was, now, old, _, _ = facts.lstrip(":").split()
-        rows.append(Row(name, old if was in REGULAR else "", was in REGULAR and now in REGULAR))
-    return rows
+    return changed_files(_listed(door, root, *CHANGED_FILES, *revisions, "--"))
 
 
-def _with_rows(door: Door, root: str, after: str, within: str, old: str, label: str, rows: list[Row]) -> TreeChange:
+def _with_rows(
+    door: Door, root: str, after: str, within: str, old: str, label: str, rows: list[ChangedFile]
+) -> TreeChange:
     if all(row.ordinary for row in rows) and "exec" not in door.guard.allowed:
-        blobs = _blobs(door, root, [row.old for row in rows])
-        files = [FileChange(row.name, blobs[row.old], _text(door, os.path.join(after, row.name))) for row in rows]
+        old_texts = blobs(door, root, [row.old for row in rows])
+        files = [
+            FileChange(row.name, _decoded(old_texts[row.old]), _text(door, os.path.join(after, row.name)))
+            for row in rows
+        ]
         if all(file.after is not None for file in files):
             return TreeChange(door, after, files, within, label)
     base = _checkout(root, old)
@@ -213,21 +200,6 @@ def _checkout(root: str, revision: str) -> WorkingCopy:
     return checkout(root, revision)
 
 
-def _blobs(door: Door, root: str, names: list[str]) -> dict[str, str]:
-    """What blobs of git hold, by their names."""
-    if not names:
-        return {}
-    answer = door.git("cat-file", "--batch", folder=root, given="".join(f"{name}\n" for name in names).encode())
-    found: dict[str, str] = {}
-    at = 0
-    while at < len(answer.output):
-        end = answer.output.index(b"\n", at)
-        name, _, size = answer.output[at:end].decode().split()
-        found[name] = answer.output[end + 1 : end + 1 + int(size)].decode("utf-8", "surrogateescape")
-        at = end + 2 + int(size)
-    return found
-
-
 def _between(door: Door, names: list[str], before: str, after: str) -> list[FileChange]:
     texts = {name: [_text(door, os.path.join(side, name)) for side in (before, after)] for name in names}
     return [FileChange(name, old, new) for name, (old, new) in texts.items() if old != new]
@@ -236,7 +208,11 @@ def _between(door: Door, names: list[str], before: str, after: str) -> list[File
 def _text(door: Door, place: str) -> str | None:
     if not door.is_file(place):
         return None
-    return door.read(place, LIMIT).decode("utf-8", "surrogateescape")
+    return _decoded(door.read(place, LIMIT))
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
 
 
 def _listed(door: Door, root: str, *words: str) -> list[str]:

@@ -7,13 +7,14 @@ import os
 from plait.core.diagnostic import PlaitError
 from plait.core.meter import Overrun
 from plait.core.node import Key, Mapping, Node
+from plait.fronts.shown import as_in
 from plait.fronts.stacks.answers.describe import DescribeFilter
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.pages import sections_of
 from plait.fronts.stacks.answers.questions import StackQuestions
 from plait.fronts.stacks.answers.reach import ChangeReach
 from plait.review.causes import TargetResult
-from plait.review.messages import account_of, as_in, inside, messages
+from plait.review.messages import account_of, inside, messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -30,6 +30,7 @@ from plait.core.path import Path, format_path
 from plait.core.scope import Place
 from plait.core.source import Computed, Source
 from plait.fronts.project import Project
+from plait.fronts.shown import as_in
 from plait.fronts.stacks.answers.dependents import Graph, Instance, Row, facts_of, instances, key_of
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.components import Component
@@ -274,7 +275,7 @@ class Comparison:
             a = self._finished(old, str(name), before.get(name))
             b = self._finished(new, str(name), after.get(name))
             if a is not None and self.old_root:
-                a = here(a, self.old_root, self.change.root)
+                a = as_in(a, self.old_root, self.change.root)
             changes = [self._cause(str(name), path, x, y) for path, x, y in differing(a, b)]
             if changes:
                 yield str(name), changes[:SHOWN]
@@ -381,18 +382,6 @@ def differing(before: Node | None, after: Node | None) -> Iterator[tuple[Path, N
     """The paths at which two finished trees differ, and what is there."""
     for path, a, b in differences(before, after, by_position):
         yield tuple(step if isinstance(step, int) else key_text(step) for step in path), a, b
-
-
-def here(node: Node, old_root: str, root: str) -> Node:
-    """A tree with paths below one root shown as paths below another."""
-
-    def leaf(at: Node) -> Node:
-        if isinstance(at, Scalar) and isinstance(at.value, str) and old_root in at.value:
-            moved = at.value.replace(old_root, root)
-            return Scalar(moved, moved, at.source, at.at, at.tag, at.secret)
-        return at
-
-    return rewrite(node, leaf)
 
 
 def named_files(component: Component) -> Iterator[tuple[str, str]]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 
+from plait.access.objects import CHANGED_FILES, ChangedFile, blobs, changed_files
 from plait.core.source import Source
 from plait.fronts.stacks.answers.reach import changed_entries
 from plait.report.catalog import NO_REF
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Entry
 
-REGULAR = ("100644", "100755")
-"""The modes of ordinary files in git."""
 MANIFESTS = (".yaml", ".yml")
 BRANCHES = (
     "GITHUB_BASE_REF",
@@ -32,17 +31,6 @@ BRANCHES = (
 """Variables in which continuous integration names the branch that a change is meant for."""
 COMMITS = ("CI_MERGE_REQUEST_DIFF_BASE_SHA", "CI_COMMIT_BEFORE_SHA")
 """Variables in which it names the commit before a change."""
-
-
-class ChangedFile:
-    """A file that differs: the blob that it was, and whether it is an ordinary file on both sides."""
-
-    __slots__ = ("name", "old", "ordinary")
-
-    def __init__(self, name: str, old: str = "", ordinary: bool = False) -> None:
-        self.name = name
-        self.old = old
-        self.ordinary = ordinary
 
 
 class ChangedFiles:
@@ -67,8 +55,8 @@ class ChangedFiles:
     def old_texts(self) -> dict[str, bytes]:
         """What the files held before, by their names; only those that there were."""
         if self._old is None:
-            blobs = _blobs(self.project, self.root, {row.old for row in self.rows.values() if row.old})
-            self._old = {row.name: blobs[row.old] for row in self.rows.values() if row.old in blobs}
+            known = blobs(self.project.door, self.root, [row.old for row in self.rows.values() if row.old])
+            self._old = {row.name: known[row.old] for row in self.rows.values() if row.old in known}
         return self._old
 
     def entries(self) -> dict[str, frozenset[Entry] | None]:
@@ -90,19 +78,11 @@ def since(project: Project, root: str, ref: str) -> ChangedFiles:
     """What differs between a revision and the working tree."""
     if ref.startswith("-"):
         raise NO_REF.error(what="this repository", ref=ref)
-    words = _listed(
-        project, root, ref, "diff", "--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "-z", ref, "--"
-    )
-    rows = [_row(facts, name) for facts, name in zip(words[::2], words[1::2], strict=True)]
+    rows = changed_files(_listed(project, root, ref, *CHANGED_FILES, ref, "--"))
     rows += [
         ChangedFile(name) for name in _listed(project, root, ref, "ls-files", "--others", "--exclude-standard", "-z")
     ]
     return ChangedFiles(project, root, ref, rows)
-
-
-def _row(facts: str, name: str) -> ChangedFile:
-    was, now, old, _, _ = facts.lstrip(":").split()
-    return ChangedFile(name, old if was in REGULAR else "", was in REGULAR and now in REGULAR)
 
 
 def between(project: Project, before: str, after: str) -> ChangedFiles:
@@ -129,22 +109,6 @@ def _git(project: Project, root: str, ref: str, *words: str) -> GitAnswer:
 
 def _listed(project: Project, root: str, ref: str, *words: str) -> list[str]:
     return [name for name in _git(project, root, ref, *words).text.split("\0") if name]
-
-
-def _blobs(project: Project, root: str, names: set[str]) -> dict[str, bytes]:
-    """What blobs of git hold, by their names."""
-    if not names:
-        return {}
-    given = "".join(f"{name}\n" for name in sorted(names)).encode()
-    output = project.door.git("cat-file", "--batch", folder=root, given=given).output
-    found: dict[str, bytes] = {}
-    at = 0
-    while at < len(output):
-        end = output.index(b"\n", at)
-        name, _, size = output[at:end].decode().split()
-        found[name] = output[end + 1 : end + 1 + int(size)]
-        at = end + 2 + int(size)
-    return found
 
 
 # The revision to compare with

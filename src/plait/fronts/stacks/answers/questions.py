@@ -322,15 +322,8 @@ class StackQuestions:
         """
         project = self.ground.project
         altered = {os.path.realpath(os.path.join(change.root, name)): data for name, data in change.old_texts().items()}
-        made = Project(
-            self.ground.folder,
-            guard=project.guard,
-            cache=project.cache,
-            progress=project.progress,
-            beside=project,
-            altered=altered,
-        )
-        made.meter = project.meter
+        made = project.in_tree(self.ground.folder, altered, project)
+        made.progress, made.meter = project.progress, project.meter
         made.door.add_root(project.root)
         return StackQuestions(made, self.ground.folder, self.flags, self.ground.options, self.ground if share else None)
 
@@ -357,8 +350,8 @@ class StackQuestions:
         )
         flags.pinned = next(iter(named([], "ATMOS_CLI_CONFIG_PATH")), "")
         project = self.ground.project
-        made = Project(moved(self.ground.folder), guard=project.guard, cache=project.cache, progress=project.progress)
-        made.meter = project.meter
+        made = project.in_tree(moved(self.ground.folder))
+        made.progress, made.meter = project.progress, project.meter
         made.admit(project.root)  # what git ignores is the same before and after
         found = StackQuestions(made, moved(self.ground.folder), flags, self.ground.options, self.ground)
         found.ground.git_folder = here

@@ -22,7 +22,7 @@ from plait.yaml.scan import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping
 
     from plait.core.source import Source
     from plait.fronts.stacks.answers.repository import Repository
@@ -133,14 +133,8 @@ class ChangeReach:
 
     def closure(self, manifest: Manifest) -> Closure:
         """What a manifest is made of. Without recursion; what is below an import is kept for all that import it."""
-        stack = [manifest]
-        while stack:
-            one = stack[-1]
-            missing = [imported for imported in one.imports if imported not in self._closures]
-            if missing:
-                stack += missing
-            else:
-                self._closures[stack.pop()] = self._joined(one.file, [self._closures[below] for below in one.imports])
+        for one in _imports_first(manifest, self._closures):
+            self._closures[one] = self._joined(one.file, [self._closures[below] for below in one.imports])
         return self._closures[manifest]
 
     def _joined(self, file: ManifestFile, below: list[Closure]) -> Closure:
@@ -175,14 +169,8 @@ class ChangeReach:
         """Whether a change may reach something in a manifest."""
         if self._changed is not changed:
             self._changed, self._touched = changed, {}
-        stack = [manifest]
-        while stack:
-            one = stack[-1]
-            missing = [imported for imported in one.imports if imported not in self._touched]
-            if missing:
-                stack += missing
-            else:
-                self._touched[stack.pop()] = self._is_touched(one, changed)
+        for one in _imports_first(manifest, self._touched):
+            self._touched[one] = self._is_touched(one, changed)
         return self._touched[manifest] or not self.settings.isdisjoint(changed)
 
     def _is_touched(self, manifest: Manifest, changed: Changed) -> bool:
@@ -252,3 +240,14 @@ class ChangeReach:
         more = {manifest.file.path for name in names for manifest in mine.manifests_of(name)}
         if not more <= paths:
             others.index.manifests.narrow(paths | more)
+
+
+def _imports_first(manifest: Manifest, known: Container[Manifest]) -> Iterator[Manifest]:
+    """The manifest and all that it imports, each after its own imports; the caller adds each one to those known."""
+    stack = [manifest]
+    while stack:
+        missing = [imported for imported in stack[-1].imports if imported not in known]
+        if missing:
+            stack += missing
+        else:
+            yield stack.pop()

@@ -80,6 +80,27 @@ class YamlFunction:
     def name(self) -> str:
         return self.tag[1:]
 
+    def variant(
+        self,
+        evaluate: Callable[..., Node] | None = None,
+        *,
+        about: str = "",
+        deferred: bool = False,
+        early: bool = False,
+    ) -> YamlFunction:
+        """The same tag and arguments in another table, where it is evaluated in another way or at another time."""
+        work = evaluate or self.evaluate
+        return YamlFunction(
+            self.tag,
+            self.arguments,
+            about or self.about,
+            self.example,
+            self.read,
+            work,
+            deferred=deferred,
+            early=early,
+        )
+
 
 class FunctionCall(Expression):
     """A function in a file. The expressions of both tables build on it."""

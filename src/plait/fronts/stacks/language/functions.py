@@ -13,11 +13,10 @@ from plait.core.diagnostic import Label, Passing, PlaitError, masked
 from plait.core.node import Key, Mapping, Node, Overlay, Sequence, Suspension, hidden, plain_value, text
 from plait.fronts.stacks.ask.include import queried
 from plait.fronts.stacks.ask.question import Question, answer_to
+from plait.fronts.stacks.config.functions import FUNCTIONS as IN_CONFIGURATION
 from plait.fronts.stacks.config.functions import (
     WORDS,
-    command,
     decoded,
-    environment_variable,
     git_functions,
     unsupported,
     word_node,
@@ -272,42 +271,12 @@ def _table() -> dict[str, YamlFunction]:
             _template,
             deferred=True,
         ),
-        YamlFunction(
-            "!env",
-            "NAME [DEFAULT]",
-            "A variable: of the component's env, else of the system.",
-            "!env HOME /root",
-            grammar.one_or_two,
-            environment_variable,
-            deferred=True,
+        IN_CONFIGURATION["!env"].variant(
+            about="A variable: of the component's env, else of the system.", deferred=True
         ),
-        YamlFunction(
-            "!exec",
-            "COMMAND",
-            "What a command prints; JSON is data. Needs `exec`.",
-            "!exec git rev-parse HEAD",
-            grammar.whole,
-            command,
-            deferred=True,
-        ),
-        YamlFunction(
-            "!include",
-            "FILE [EXPRESSION]",
-            "A file as data, or a part of it.",
-            "!include ports.yaml .web",
-            grammar.path_and_query,
-            _include,
-            early=True,
-        ),
-        YamlFunction(
-            "!include.raw",
-            "FILE [EXPRESSION]",
-            "A file as text.",
-            "!include.raw motd.txt",
-            grammar.path_and_query,
-            _include_raw,
-            early=True,
-        ),
+        IN_CONFIGURATION["!exec"].variant(deferred=True),
+        IN_CONFIGURATION["!include"].variant(_include, early=True),
+        IN_CONFIGURATION["!include.raw"].variant(_include_raw, early=True),
         YamlFunction(
             "!terraform.output",
             output,
