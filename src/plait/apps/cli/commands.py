@@ -74,6 +74,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "functions": "the functions that can be used, with examples",
         "trust": "let this folder's files run commands",
         "completion": "a completion script for your shell",
+        "help": "a command, a topic or a diagnostic (plait help PL2101)",
+        "version": "the version, and what it runs on",
     },
 }
 """Every command, in the order of the help. The module of `spiff merge` is `plait.apps.cli.spiff_merge`."""

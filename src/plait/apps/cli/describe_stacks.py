@@ -44,5 +44,5 @@ COMMAND = Command(
         *EVALUATING,
         *CONFIG,
     ),
-    "docs/fronts/stacks.md",
+    "plait help stacks",
 )

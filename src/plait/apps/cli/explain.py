@@ -384,5 +384,5 @@ COMMAND = Command(
         FRONT,
         Option("--spiff", "the same as --front spiff", group="Merging"),
     ),
-    "docs/layers.md, docs/fronts/spiff.md, docs/fronts/unfurl.md",
+    "plait help layers, plait help spiff, plait help unfurl",
 )

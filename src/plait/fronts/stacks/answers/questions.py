@@ -184,7 +184,7 @@ class StackQuestions:
             return ask(query, plain_value(node, reveal), self.ground.project.meter)
         except YqError as trouble:
             raise STACK_QUERY.error(
-                text=query, why=trouble.message, hint="see docs/fronts/stacks.md for what is understood"
+                text=query, why=trouble.message, hint="`plait help stacks` lists what is understood"
             ) from None
 
     def describe_component(self, name: str, stack: str, shape: Shape, provenance: bool | None = None) -> str:
