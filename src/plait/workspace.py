@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from plait.review.hunks import Hunk
     from plait.review.review import CauseGroup, Effect, Review
     from plait.review.verify import Proof, Verification, VerifyRow
+    from plait.survey.survey import Fate, FoldedValue, Survey
+    from plait.survey.uses import DocumentUses
     from plait.yaml.schema import Schema
 
 __all__ = [
@@ -62,9 +64,12 @@ __all__ = [
     "Bundle",
     "CauseGroup",
     "Contribution",
+    "DocumentUses",
     "Effect",
     "Explanation",
+    "Fate",
     "FileDifference",
+    "FoldedValue",
     "Hunk",
     "Input",
     "Leaf",
@@ -80,6 +85,7 @@ __all__ = [
     "Share",
     "StackEdit",
     "StackQuestions",
+    "Survey",
     "Targets",
     "Tree",
     "TreeDifference",
@@ -306,6 +312,18 @@ class Workspace:
             return review(change, self._side, only, proofs)
         finally:
             change.close()
+
+    def survey(self, stacks: StackQuestions | None = None) -> Survey:
+        """What files and values are to all targets: those of certain stacks, else those that plait.yaml declares."""
+        from plait.survey.survey import Survey
+
+        if stacks is not None:
+            from plait.survey.stacks import SurveyedStacks
+
+            return Survey(SurveyedStacks(stacks), self.project)
+        from plait.survey.declared import SurveyedTargets
+
+        return Survey(SurveyedTargets(self.project), self.project)
 
     def verify(self, against: str | None, command: str | None, only: Iterable[str] = ()) -> Verification:
         """Every target held against what another tool gave: saved outputs, or a command that is run now."""
