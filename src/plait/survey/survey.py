@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from plait.core.source import Source
     from plait.evaluate.tree import Tree
     from plait.fronts.project import Project
-    from plait.survey.uses import DocumentUses, Line, Use
+    from plait.survey.uses import DocumentUses, Line, LineUse
 
     class Surveyed(Protocol):
         """The targets of one repository."""
@@ -98,7 +98,7 @@ class Fate:
     def losing_targets(self) -> list[str]:
         return list(dict.fromkeys(target for places in self.overridden.values() for target, _, _ in places))
 
-    def add(self, target: str, document: str, use: Use) -> None:
+    def add(self, target: str, document: str, use: LineUse) -> None:
         place = (target, document, use.path)
         if use.kind == WINS:
             self.wins.append(place)

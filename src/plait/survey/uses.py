@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 WINS, OVERRIDDEN, READ = "wins", "overridden", "read"
 
 
-class Use:
+class LineUse:
     """What a line does at one path: it wins, it is overridden by another line, or an expression reads it."""
 
     __slots__ = ("by", "kind", "path", "reason")
@@ -39,14 +39,14 @@ class SectionUses:
     __slots__ = ("errors", "files", "overrides", "values")
 
     def __init__(self) -> None:
-        self.files: dict[str, dict[int, list[Use]]] = {}
+        self.files: dict[str, dict[int, list[LineUse]]] = {}
         self.values = 0
         """How many values the section has."""
         self.overrides = 0
         """How many of them override another value."""
         self.errors: list[str] = []
 
-    def add(self, node: Node, use: Use) -> None:
+    def add(self, node: Node, use: LineUse) -> None:
         origin = node.origin
         if not origin.source.given:
             self.files.setdefault(origin.file, {}).setdefault(origin.line, []).append(use)
@@ -69,7 +69,7 @@ class DocumentUses:
     def values(self) -> int:
         return sum(section.values for section in self.sections)
 
-    def of(self, file: str) -> Iterator[tuple[int, Use]]:
+    def of(self, file: str) -> Iterator[tuple[int, LineUse]]:
         """What the lines of one file do."""
         for section in self.sections:
             for line, uses in section.files.get(file, {}).items():
@@ -129,12 +129,12 @@ def _section(teller: Teller, path: Path, account: Account) -> SectionUses:
 def _leaf(found: SectionUses, teller: Teller, path: Path, leaf: Account) -> None:
     winner, known = leaf.winner, leaf.known
     found.values += 1
-    found.add(winner.node, Use(WINS, path))
+    found.add(winner.node, LineUse(WINS, path))
     if isinstance(known, Failure):
         found.errors += [diagnostic.message for diagnostic in known.diagnostics]
     elif winner.node.live or winner.node.origin.computed is not None:
         for read in _reads(teller.contribution(winner, path)):
-            found.add(read.node, Use(READ, path))
+            found.add(read.node, LineUse(READ, path))
     losers = leaf.overridden
     found.overrides += bool(losers)
     for drop in losers:
@@ -145,7 +145,7 @@ def _lost(found: SectionUses, path: Path, drop: Dropped, by: Account | None) -> 
     line = None
     if by is not None and not by.node.origin.source.given:
         line = (by.node.origin.file, by.node.origin.line)
-    found.add(drop.part.node, Use(OVERRIDDEN, path, line, reason(drop)))
+    found.add(drop.part.node, LineUse(OVERRIDDEN, path, line, reason(drop)))
 
 
 def _reads(made: Contribution) -> Iterator[Contribution]:
