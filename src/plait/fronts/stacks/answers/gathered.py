@@ -30,7 +30,7 @@ class SharedData:
 
     def of(self, node: Node) -> object:
         """The data of a node. Without recursion."""
-        waiting = [node] if isinstance(node, Container) and id(node) not in self._made else []
+        waiting: list[Node] = [node] if isinstance(node, Container) and id(node) not in self._made else []
         while waiting:
             at = waiting[-1]
             inner = [child for child in _containers(at) if id(child) not in self._made]
