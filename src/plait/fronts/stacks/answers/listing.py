@@ -212,7 +212,9 @@ def members(repository: Repository, chosen: Chosen, only: str = "") -> Iterable[
     def wanted(manifest: Manifest, type: str, name: str) -> bool:
         if manifest not in named:
             return False
-        return chosen.type == "all" or repository.is_abstract(manifest, type, name) == (chosen.type == "abstract")
+        return chosen.type == "all" or whole.is_abstract(repository, manifest, type, name) == (
+            chosen.type == "abstract"
+        )
 
     return whole.chosen(repository, repository.components(only, wanted), chosen.takes)
 

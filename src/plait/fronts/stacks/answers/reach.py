@@ -14,6 +14,7 @@ import re
 from functools import partial
 
 from plait.core.diagnostic import PlaitError
+from plait.fronts.stacks.answers import whole
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.yaml.build import Reading
 from plait.yaml.outline import Outline, has_braces
@@ -207,7 +208,7 @@ class ChangeReach:
         return self.repository.ground.answer(lambda: self._is_wanted(entries, manifest, type, name))
 
     def _is_wanted(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:
-        if self.repository.is_abstract(manifest, type, name):
+        if whole.is_abstract(self.repository, manifest, type, name):
             return False
         if entries is None or (type, name) in entries:
             return True

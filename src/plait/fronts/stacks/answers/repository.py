@@ -8,10 +8,8 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import PlaitError
-from plait.fronts.stacks.assemble.bases import is_abstract
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.index import check_same
-from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.read.discovery import why_no_stack
 from plait.report.catalog import NO_STACK, NO_STACKS
 from plait.report.near import nearest
@@ -132,15 +130,6 @@ class Repository:
                             yield self.in_manifest(manifest, type, name)
                     except PlaitError as error:
                         self.broken.component(manifest.name, name, error)
-
-    def is_abstract(self, manifest: Manifest, type: str, name: str) -> bool:
-        """Whether a component is only there to be inherited from; it is not put together for that."""
-        metadata = entry(manifest.component(type, name), "metadata")
-        return self.ground.answer(lambda: is_abstract(metadata, manifest, self.ground))
-
-    def deployed(self, only: str = "") -> Iterator[Component]:
-        """The components that are not abstract."""
-        return self.components(only, lambda manifest, type, name: not self.is_abstract(manifest, type, name))
 
     def components(self, only: str = "", wanted: Wanted | None = None) -> Iterator[Component]:
         """All components of all stacks, or those of one name; without those that are broken.
