@@ -105,7 +105,7 @@ class Door:
     def outside(self, name: str, asker: Node | None = None) -> PlaitError:
         """The refusal of a file outside."""
         notes = (f"the project is {self._roots[0].rstrip(os.sep) or os.sep}",) if self._roots else ()
-        labels = () if asker is None else (Label.of(asker),)
+        labels = () if asker is None else (Label(asker.origin),)
         return OUTSIDE.error(*labels, name=name, notes=notes, hint=self.guard.how_to_allow("files"))
 
     # Files

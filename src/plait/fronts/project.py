@@ -376,7 +376,7 @@ class ProjectSettings:
         for name in names:
             why, hint = notation_problem(name)
             if why:
-                raise BAD_SETTING.error(Label.of(node), why=why, hint=hint)
+                raise BAD_SETTING.error(Label(node.origin), why=why, hint=hint)
         self.notations = tuple(names)
 
     def _take_lists(self, node: Node) -> None:
@@ -391,7 +391,7 @@ class ProjectSettings:
         self.profile = node.text if isinstance(node, Scalar) else ""
         why, hint = profile_problem(self.profile)
         if why or not self.profile:
-            raise BAD_SETTING.error(Label.of(node), why=why or "`profile` is the name of one profile", hint=hint)
+            raise BAD_SETTING.error(Label(node.origin), why=why or "`profile` is the name of one profile", hint=hint)
 
     def _take_nulls(self, node: Node) -> None:
         self.nulls = _one_of(node, "nulls")
@@ -425,7 +425,7 @@ def budgets_of(node: Node) -> dict[str, int]:
         if key not in BUDGETS:
             name = key_text(key)
             hint = did_you_mean(name, BUDGETS) or f"there are: {', '.join(BUDGETS)}"
-            raise BAD_SETTING.error(Label.of(child), why=f"there is no budget `{name}`", hint=hint)
+            raise BAD_SETTING.error(Label(child.origin), why=f"there is no budget `{name}`", hint=hint)
         value = child.value if isinstance(child, Scalar) else None
         if not isinstance(value, int) or value is True or value < 1:
             raise _bad(child, f"the budget `{key}` is a whole number above 0")
@@ -469,7 +469,7 @@ def _one_of(node: Node, name: str) -> str:
 
 
 def _bad(node: Node, why: str) -> PlaitError:
-    return BAD_SETTING.error(Label.of(node), why=why)
+    return BAD_SETTING.error(Label(node.origin), why=why)
 
 
 def list_patterns(node: Node, level: int) -> list[PlaceRule]:
@@ -479,7 +479,7 @@ def list_patterns(node: Node, level: int) -> list[PlaceRule]:
     found = []
     for order, (key, child) in enumerate(node.entries.items()):
         rule = child.text if isinstance(child, Scalar) else _long_form(child)
-        found.append(list_pattern(key_text(key), rule, level, order, Label.of(child)))
+        found.append(list_pattern(key_text(key), rule, level, order, Label(child.origin)))
     return found
 
 

@@ -201,8 +201,8 @@ class StackQuestions:
             return Provenance(component, shape.reveal).text(whole)
         return self.printed(whole, shape)
 
-    def describe_stacks(self, chosen: DescribeFilter, shape: Shape, include_empty: bool = False) -> list[str]:
-        """All stacks, in pieces: there may be a great many."""
+    def describe_stacks(self, chosen: DescribeFilter, shape: Shape, include_empty: bool = False) -> Iterable[str]:
+        """All stacks, in pieces that are made while they are taken: there may be a great many."""
         from plait.fronts.stacks.answers.pages import JsonPages, YamlPages
 
         self.ground.options.listing = True

@@ -103,7 +103,7 @@ def _word(row: Node, name: str) -> str:
 def _check_one(
     component: Component, whole: Node, path: str, kind: str, name: str, found: Validated, row: Node | None = None
 ) -> None:
-    labels = [Label.of(row)] if row is not None else []
+    labels = [Label(row.origin)] if row is not None else []
     if kind in UNSUPPORTED:
         found.findings.append(NOT_CHECKED(*labels, name=name, what=UNSUPPORTED[kind]))
         return

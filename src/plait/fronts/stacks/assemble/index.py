@@ -221,7 +221,7 @@ def check_same(first: Component, second: Component) -> None:
     if not differences:
         return
     labels = [
-        Label.of(one.layers.own if node is None else node, f"as {one.manifest.name} has it")
+        Label((one.layers.own if node is None else node).origin, f"as {one.manifest.name} has it")
         for one, node in zip((first, second), differences[0][1:], strict=True)
     ]
     paths = [format_path(path) for path, _, _ in differences[:SHOWN]]

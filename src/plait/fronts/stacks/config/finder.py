@@ -98,7 +98,7 @@ class Finder:
             return Mapping({}, source)
         if not isinstance(node, Mapping):
             raise BAD_CONFIG.error(
-                Label.of(node),
+                Label(node.origin),
                 why=f"{written.file} holds a {node.kind}, not a map",
                 hint="write sections: `stacks:`, `components:`, ...",
             )
