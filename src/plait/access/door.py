@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from plait.access.git import GitAnswer
-    from plait.access.trace import Entry, AccessTrace
+    from plait.access.trace import AccessTrace, Entry
 
 MEGABYTE = 1024 * 1024
 SIZE_LIMIT = 64 * MEGABYTE
