@@ -90,7 +90,7 @@ class Pages:
         names = chosen_names(repository, chosen)
 
         def texts(names: list[str], asking: bool) -> Iterator[list[str]]:
-            for components in ahead(repository, names, chosen) if asking else map(repository.components_named, names):
+            for components in ahead(repository, names, chosen, asking):
                 types = self.stack(repository, components, chosen, include_empty)
                 yield self.stack_pieces(types) if types or chosen.empty_stacks else []
 
@@ -278,8 +278,16 @@ class JsonPages(Pages):
         return " " + text.replace("\n", "\n" + "  " * (depth + 1))
 
 
-def ahead(repository: Repository, names: list[str], chosen: DescribeFilter) -> Iterator[Iterable[Component]]:
-    """The components of each stack. The calls to the outside of several stacks are made before one is waited for."""
+def ahead(
+    repository: Repository, names: list[str], chosen: DescribeFilter, asking: bool
+) -> Iterator[Iterable[Component]]:
+    """The components of each stack.
+
+    Where they ask the outside, the calls of several stacks are made before one is waited for.
+    """
+    if not asking:
+        yield from map(repository.components_named, names)
+        return
     evaluator = repository.ground.evaluator
     for at in range(0, len(names), WINDOW):
         mark = evaluator.mark()
