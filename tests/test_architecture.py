@@ -384,6 +384,7 @@ ALLOWED: dict[str, set[str]] = {
     "apps/cli/commands.py": {"__import__"},
     "apps/cli/create.py": {"sys.stdin"},
     "apps/cli/stack_edit.py": {"sys.stdin"},
+    "apps/lsp/background.py": {"asyncio"},
     "notations/gotemplate/host.py": {"os.environ", "open", "socket"},
     "notations/query/functions.py": {"open"},
     "schemas.py": {"jsonschema_rs"},

@@ -33,6 +33,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from plait.authoring.session import Authoring, Pointed, Value
     from plait.core.source import Source
     from plait.edits.effects import ValueChange
     from plait.edits.stacks import StackEdit, Trial
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Asked",
+    "Authoring",
     "Blame",
     "BlameLine",
     "Bundle",
@@ -74,6 +76,7 @@ __all__ = [
     "Pattern",
     "Patterns",
     "Planned",
+    "Pointed",
     "Proof",
     "Review",
     "Shape",
@@ -84,6 +87,7 @@ __all__ = [
     "Tree",
     "TreeDifference",
     "Trial",
+    "Value",
     "ValueChange",
     "Verdict",
     "Verification",
@@ -231,6 +235,12 @@ class Workspace:
         front = Spiff(self.project)
         differences = compare(*(front.read(self.project.admit(name), expressions=False) for name in (a, b)))
         return differences, front.warnings
+
+    def authoring(self) -> Authoring:
+        """The folder as an editor sees it: with unsaved texts, and answers for places of files."""
+        from plait.authoring.session import Authoring
+
+        return Authoring(self.project)
 
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""
