@@ -216,12 +216,11 @@ class Workspace:
 
     def cascade(self, names: list[str], path: str = "") -> tuple[Tree, str]:
         """A spiff template and its stubs as one tree, and a path of spiff's as one of that tree."""
-        from plait.fronts.spiff import Spiff, path_in
-        from plait.fronts.spiff.cascade import Cascade
+        from plait.fronts.spiff import path_in
+        from plait.fronts.spiff.cascade import cascade
 
-        front = Spiff(self.project)
-        result = front.merge([self.project.admit(name) for name in names])[0]
-        return Cascade(front.evaluator, front.stages[: len(names)], result), path_in(result, path)
+        tree = cascade(self.project, names)
+        return tree, path_in(tree.result, path)
 
     def spiff_diff(self, a: str, b: str) -> tuple[list[ManifestDifference], list[Diagnostic]]:
         """What differs between two deployment manifests, and the warnings; expressions are compared as text."""
@@ -289,6 +288,11 @@ class Workspace:
         from plait.fronts.targets import Targets
 
         return Targets(self.project)
+
+    def generated(self, target: str) -> Bundle:
+        """The resources that a target generates from a pattern, each a tree of its own."""
+        targets = self.targets()
+        return targets.generated(targets.find(target))
 
     def target_rows(self) -> list[tuple[str, str, list[str]]]:
         """The name, the kind and the files of every target; the stacks of a repository are among them."""
