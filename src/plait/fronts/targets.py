@@ -132,7 +132,7 @@ class Targets:
                 raise _bad(child, "the glob of a variable has one `*`")
             found = [name[len(before) : len(name) - len(after)] for name in self._matching(pattern)]
             if not found:
-                raise TARGET_EMPTY.error(Label.of(child), pattern=pattern)
+                raise TARGET_EMPTY.error(Label(child.origin), pattern=pattern)
             rows = [{**row, key_text(key): value} for row in rows for value in found]
         return rows
 
@@ -153,7 +153,7 @@ class Targets:
         except GlobError as trouble:
             raise _bad(entry, f"cannot read the pattern `{pattern}`: {trouble}") from None
         if not found:
-            raise TARGET_EMPTY.error(Label.of(entry), pattern=pattern)
+            raise TARGET_EMPTY.error(Label(entry.origin), pattern=pattern)
         return found
 
     def _matching(self, pattern: str) -> list[str]:
@@ -309,4 +309,4 @@ def _filled(template: str, variables: dict[str, str]) -> str:
 
 
 def _bad(node: Node, why: str, hint: str = "") -> PlaitError:
-    return BAD_SETTING.error(Label.of(node), why=why, hint=hint)
+    return BAD_SETTING.error(Label(node.origin), why=why, hint=hint)
