@@ -23,7 +23,7 @@ SHOWN = 3
 """How many places one reason names."""
 
 
-class Fate:
+class LineFate:
     """What became of the values that a hunk writes."""
 
     __slots__ = ("by", "kept", "reasons")
@@ -52,14 +52,14 @@ class Fate:
         return "it gives the same value" if self.kept else "; ".join(self.reasons)
 
 
-class Fates:
+class LineFates:
     """What became of the values of some hunks, found by walking the account of each document that reads them."""
 
     def __init__(self, hunks: Collection[Hunk], before: bool, suite: Suite) -> None:
         """`before`: the lines are those of the old side, whose targets `suite` has."""
         self.before = before
         self.suite = suite
-        self.known = {hunk: Fate() for hunk in hunks}
+        self.known = {hunk: LineFate() for hunk in hunks}
         self.looked_at = 0
         self.complete = True
         """Whether every document was looked through."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.merging.diff import ValueDifference
     from plait.review.hunks import FileChange, Hunk
-    from plait.review.idle import Fate
+    from plait.review.idle import LineFate
     from plait.review.sides import Side, TreeChange
     from plait.review.suites import Suite
 
@@ -97,7 +97,7 @@ class Review:
         """How many documents were evaluated on either side."""
         self.files_read = 0
         """How many files were read on either side."""
-        self.fates: dict[Hunk, Fate] = {}
+        self.fates: dict[Hunk, LineFate] = {}
         """What became of the values of lines without effect."""
         self.all_traced = True
         """Whether every document was looked through for what overrides these lines."""
@@ -252,12 +252,12 @@ class _Reviewer:
         quiet = [hunk for hunk in report.quiet if hunk.file in report.read and not hunk.is_blank]
         if not quiet:
             return
-        from plait.review.idle import Fates  # most lines of most changes have an effect
+        from plait.review.idle import LineFates  # most lines of most changes have an effect
 
         for suite, old in ((self.after, False), (before, True)):
             hunks = [hunk for hunk in quiet if old is not bool(hunk.new)]
             changed = {hunk.file: self.changed[hunk.file] for hunk in hunks}
-            fates = Fates(hunks, old, suite)
+            fates = LineFates(hunks, old, suite)
             for name, noticed in seen.items() if hunks else ():
                 if not set(hunks).isdisjoint(noticed):
                     fates.look(name, suite.entries(name, changed))
