@@ -32,6 +32,7 @@ HEAVY = (
     "plait.notations.yq",
     "plait.regexp",
     "plait.review.declared",
+    "plait.review.idle",
     "plait.services",
     "plait.yaml.careful",
     "plait.profiles.table",

@@ -425,7 +425,7 @@ class Evaluator:
             failure = inherited.failure
             return Failure(failure.diagnostics, node.source, node.at, inherited=True)
         except Overrun as overrun:
-            raise placed(overrun, Label.of(node)) from None
+            raise placed(overrun, Label(node.origin)) from None
         except PlaitError as error:
             return Failure(error.diagnostics, node.source, node.at)
 
@@ -661,7 +661,7 @@ class NotThere(Exception):
         self.depth = depth
 
     def at(self, asker: Node) -> PlaitError:
-        return self.labelled(Label.of(asker, length=len(_written(asker))))
+        return self.labelled(Label(asker.origin, length=len(_written(asker))))
 
     def labelled(self, *labels: Label) -> PlaitError:
         """The error, at the places given."""

@@ -21,7 +21,7 @@ def run(args: Namespace, console: Console) -> int:
         empty_stacks=truth(args.include_empty_stacks, False),
     )
     pieces = stacks.describe_stacks(chosen, shape_of(args, stacks))
-    return answer(args, console, stacks, *pieces, listing=True, stack=chosen.stack)
+    return answer(args, console, stacks, pieces, listing=True, stack=chosen.stack)
 
 
 COMMAND = Command(

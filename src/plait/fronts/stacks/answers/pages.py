@@ -70,17 +70,27 @@ class Pages:
         self._kept: dict[tuple[int, int], tuple[Node, str]] = {}
         self._room = ROOM
 
-    def pieces(self, repository: Repository, chosen: DescribeFilter, include_empty: bool = False) -> list[str]:
-        """Every stack that is chosen, sorted: pieces of text in order."""
-        members: list[tuple[str, list[str]]] = []
+    def pieces(self, repository: Repository, chosen: DescribeFilter, include_empty: bool = False) -> Iterator[str]:
+        """Every stack that is chosen, sorted: pieces of text in order, made while they are taken."""
+        before, empty = self.begin(0), True
+        for name, text in self._stacks(repository, chosen, include_empty):
+            head = before + self._heads[0][name]
+            yield head.lstrip("\n") if empty else head
+            yield from text
+            before, empty = self.between, False
+        if empty and (problems := repository.problems(chosen.stack)):
+            raise PlaitError(*problems)
+        yield self.empty("{}", 0) if empty else self.end(0)
+        yield "\n"
+
+    def _stacks(
+        self, repository: Repository, chosen: DescribeFilter, include_empty: bool
+    ) -> Iterator[tuple[str, list[str]]]:
+        """The chosen stacks that have something to show, each with the pieces of its text."""
         for name, components in ahead(repository, chosen):
             types = self.stack(repository, components, chosen, include_empty)
             if types or chosen.empty_stacks:
-                members.append((name, self.stack_pieces(types)))
-        if not members and (problems := repository.problems(chosen.stack)):
-            raise PlaitError(*problems)
-        out = [piece for piece in self.map(members, 0) if piece]
-        return [out[0].lstrip("\n"), *out[1:], "\n"]
+                yield name, self.stack_pieces(types)
 
     def stack(
         self,
