@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from contextlib import AbstractContextManager
 
+    from plait.authoring.session import Authoring, Pointed, Value
     from plait.core.source import Source
     from plait.edits.effects import ValueChange
     from plait.edits.stacks import StackEdit, Trial
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Asked",
+    "Authoring",
     "Blame",
     "BlameLine",
     "Bundle",
@@ -82,6 +84,7 @@ __all__ = [
     "Pattern",
     "Patterns",
     "Planned",
+    "Pointed",
     "Proof",
     "Review",
     "Shape",
@@ -93,6 +96,7 @@ __all__ = [
     "Tree",
     "TreeDifference",
     "Trial",
+    "Value",
     "ValueChange",
     "Verdict",
     "Verification",
@@ -255,12 +259,11 @@ class Workspace:
 
     def cascade(self, names: list[str], path: str = "") -> tuple[Tree, str]:
         """A spiff template and its stubs as one tree, and a path of spiff's as one of that tree."""
-        from plait.fronts.spiff import Spiff, path_in
-        from plait.fronts.spiff.cascade import Cascade
+        from plait.fronts.spiff import path_in
+        from plait.fronts.spiff.cascade import cascade
 
-        front = Spiff(self.project)
-        result = front.merge([self.project.admit(name) for name in names])[0]
-        return Cascade(front.evaluator, front.stages[: len(names)], result), path_in(result, path)
+        tree = cascade(self.project, names)
+        return tree, path_in(tree.result, path)
 
     def spiff_diff(self, a: str, b: str) -> tuple[list[ManifestDifference], list[Diagnostic]]:
         """What differs between two deployment manifests, and the warnings; expressions are compared as text."""
@@ -270,6 +273,12 @@ class Workspace:
         front = Spiff(self.project)
         differences = compare(*(front.read(self.project.admit(name), expressions=False) for name in (a, b)))
         return differences, front.warnings
+
+    def authoring(self) -> Authoring:
+        """The folder as an editor sees it: with unsaved texts, and answers for places of files."""
+        from plait.authoring.session import Authoring
+
+        return Authoring(self.project)
 
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""
@@ -328,6 +337,11 @@ class Workspace:
         from plait.fronts.targets import Targets
 
         return Targets(self.project)
+
+    def generated(self, target: str) -> Bundle:
+        """The resources that a target generates from a pattern, each a tree of its own."""
+        targets = self.targets()
+        return targets.generated(targets.find(target))
 
     def target_rows(self) -> list[tuple[str, str, list[str]]]:
         """The name, the kind and the files of every target; the stacks of a repository are among them."""

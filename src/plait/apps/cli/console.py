@@ -180,7 +180,7 @@ def _layers_of(args: Namespace, workspace: Workspace) -> list[str]:
 
 
 READ_AS_LAYERS = ("layers", "files")
-FRONTS_OF_TARGETS = {"template": "spiff", "document": "unfurl"}
+FRONTS_OF_TARGETS = {"template": "spiff", "document": "unfurl", "pattern": "pattern"}
 """How a target is explained that is not made of layers."""
 
 
