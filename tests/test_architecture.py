@@ -453,6 +453,7 @@ FOREIGN = {
     "access/owners.py",
     "access/process.py",
     "access/raw.py",
+    "access/workers.py",
     "library/inputs.py",
     "library/targets.py",
     "notations/query/jinja.py",
