@@ -117,6 +117,9 @@ class Command:
         )
 
 
+JOBS = Option(
+    "--jobs", "compute with so many processes: a number, or auto for one per core", metavar="N", group="Evaluating"
+)
 PRINTING = (
     Option("--format", "yaml or json", choices=("yaml", "json"), default="yaml", group="Output"),
     Option("--color", "auto, always or never", choices=("auto", "always", "never"), default="auto", group="Output"),
