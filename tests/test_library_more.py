@@ -62,6 +62,18 @@ def test_a_list_at_the_root_is_a_list() -> None:
     assert repr(document) == "<plait document: a list of 2>"
 
 
+def test_a_layer_deeper_than_the_stack_of_python() -> None:
+    deep: object = "end"
+    for _ in range(1500):
+        deep = {"a": [deep]}
+    with pytest.raises(plait.PlaitError, match="PL5001: nested deeper than"):
+        plait.merge([deep])
+    ring: dict[str, object] = {}
+    ring["a"] = ring
+    with pytest.raises(ValueError, match="a layer contains itself"):
+        plait.merge([ring])
+
+
 def test_errors_say_where_and_what_next(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text("net: {cidr: 1}\nx: !ref net.cdir\n")
     with pytest.raises(plait.PlaitError) as caught:

@@ -54,7 +54,7 @@ class Guard:
         if hint is None:
             return
         written = node.expression.text if isinstance(node, Suspension) else ""
-        label = label or Label.of(node, length=len(written.splitlines()[0]) if written else 0)
+        label = label or Label(node.origin, length=len(written.splitlines()[0]) if written else 0)
         raise Denied(DENIED(label, what=CAPABILITIES[capability], hint=hint))
 
     def _refusal(self, capability: str, source: Source) -> str | None:

@@ -8,8 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from plait.core.base import Node
-
 
 class Label:
     """A place, and what to say there. `length` characters are underlined."""
@@ -20,10 +18,6 @@ class Label:
         self.origin = origin
         self.text = text
         self.length = length
-
-    @classmethod
-    def of(cls, node: Node, text: str = "", length: int = 0) -> Label:
-        return cls(node.origin, text, length)
 
     @classmethod
     def at(cls, source: Source | Computed, at: int, text: str = "", length: int = 0) -> Label:

@@ -15,9 +15,9 @@ def check_size(tree: Node, meter: Meter) -> None:
     """Refuse a tree whose shared parts, written out, are more values or characters than may be."""
     nodes, size, distinct = written_out(tree)
     if nodes - distinct > meter.budgets.nodes:
-        raise meter.overrun("nodes", meter.budgets.nodes, Label.of(tree))
+        raise meter.overrun("nodes", meter.budgets.nodes, Label(tree.origin))
     if size > meter.max_printed:
-        raise meter.overrun("output", meter.max_printed, Label.of(tree))
+        raise meter.overrun("output", meter.max_printed, Label(tree.origin))
 
 
 def written_out(root: Node) -> tuple[int, int, int]:

@@ -20,7 +20,7 @@ def cycle_failure(cycle: Sequence[tuple[Node, Place]], hint: str = OWN_VALUE) ->
     """One report for a ring of values, beginning with the first one in its file."""
     members: list[tuple[Node, Place]] = [task for task in cycle if isinstance(task[0], Suspension)] or list(cycle)
     start = min(range(len(members)), key=lambda i: (members[i][0].origin.file, members[i][0].at))
-    labels = [Label.of(node, _shown(node, place)) for node, place in members[start:] + members[:start]]
+    labels = [Label(node.origin, _shown(node, place)) for node, place in members[start:] + members[:start]]
     return Failure((CYCLE(*labels, hint=hint),), members[start][0].source, members[start][0].at)
 
 

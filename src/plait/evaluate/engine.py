@@ -12,6 +12,7 @@ from __future__ import annotations
 from itertools import islice
 
 from plait.access.door import Door
+from plait.access.workers import LeftUndone
 from plait.core.diagnostic import Label, PlaitError, masked, placed
 from plait.core.find import entry_key, item_index
 from plait.core.meter import Meter, Overrun
@@ -78,6 +79,8 @@ class Evaluator:
         """Called now and then with what a run is waiting for."""
         self._calls: dict[tuple[object, ...], Node | Exception] = {}
         self._pool: Pool | None = None
+        self.apart = False
+        """Whether this process is a worker: slow calls are made by the process that started it."""
         self.glimpsed: set[tuple[Task, Task]] = set()
         """Who is shown whose source text, because the other way round they would wait for each other."""
         self._early: dict[Node, Node] = {}
@@ -420,7 +423,7 @@ class Evaluator:
             failure = inherited.failure
             return Failure(failure.diagnostics, node.source, node.at, inherited=True)
         except Overrun as overrun:
-            raise placed(overrun, Label.of(node)) from None
+            raise placed(overrun, Label(node.origin)) from None
         except PlaitError as error:
             return Failure(error.diagnostics, node.source, node.at)
 
@@ -469,6 +472,8 @@ class Evaluator:
         """A call to the outside: allowed, counted, made once for the same key; a slow one beside others."""
         permit = self.door.permit(capability, node)
         if key not in self._calls:
+            if self.apart and patience is not None:
+                raise LeftUndone
             self.counters.calls += 1
 
             def permitted() -> Node:
@@ -653,7 +658,7 @@ class NotThere(Exception):
         self.depth = depth
 
     def at(self, asker: Node) -> PlaitError:
-        return self.labelled(Label.of(asker, length=len(_written(asker))))
+        return self.labelled(Label(asker.origin, length=len(_written(asker))))
 
     def labelled(self, *labels: Label) -> PlaitError:
         """The error, at the places given."""

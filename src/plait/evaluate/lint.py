@@ -48,7 +48,7 @@ def _between(tree: Tree, low: Node, high: Node, policy: MergePolicy, path: Path)
         if high.rule is None and not all(any(equal(item, other) for other in high.items) for item in low.items):
             yield _list_lost(low, high, name)
     elif not high.live and not low.live and not isinstance(low, Mapping) and equal(low, high):
-        yield NO_CHANGE(Label.of(low), Label.of(high), hint=f"`{name}` can be removed from the higher layer")
+        yield NO_CHANGE(Label(low.origin), Label(high.origin), hint=f"`{name}` can be removed from the higher layer")
 
 
 def _container_lost(low: Mapping | Sequence, high: Node, name: str) -> Diagnostic:
@@ -57,8 +57,8 @@ def _container_lost(low: Mapping | Sequence, high: Node, name: str) -> Diagnosti
     size = f"{count} {unit}{'s' if count != 1 else ''}"
     null = isinstance(high, Scalar) and high.value is None
     return MAP_LOST(
-        Label.of(low, f"{name}: {size}"),
-        Label.of(high),
+        Label(low.origin, f"{name}: {size}"),
+        Label(high.origin),
         kind=low.kind,
         low=size,
         high="null" if null else high.kind,
@@ -74,9 +74,12 @@ def _unused(tree: Tree, low: Node, high: Node, path: Path) -> Diagnostic:
     if isinstance(value, Failure) and value.diagnostics:
         why = value.diagnostics[0].message
         return LOST_ERROR(
-            Label.of(low), Label.of(high, "decides"), why=why, hint="it would fail as soon as the higher one is gone"
+            Label(low.origin),
+            Label(high.origin, "decides"),
+            why=why,
+            hint="it would fail as soon as the higher one is gone",
         )
-    return NEVER_USED(Label.of(low), Label.of(high, "decides"), hint="remove one of them")
+    return NEVER_USED(Label(low.origin), Label(high.origin, "decides"), hint="remove one of them")
 
 
 def _items(node: Sequence) -> str:
@@ -93,8 +96,8 @@ def _list_lost(low: Sequence, high: Sequence, name: str) -> Diagnostic:
     )
     said = " (every item has a `name`)" if named else ""
     return LIST_LOST(
-        Label.of(low, f"{name}: {_items(low)}{said}"),
-        Label.of(high, f"{name}: {_items(high)}"),
+        Label(low.origin, f"{name}: {_items(low)}{said}"),
+        Label(high.origin, f"{name}: {_items(high)}"),
         low=_items(low),
         high=str(len(high.items)),
         hint=hint,

@@ -76,7 +76,7 @@ def _mixed(documents: list[tuple[str, Node]]) -> Iterator[Diagnostic]:
                 "check the order and the names of the layers; `--- !replace` at the top of a file "
                 "replaces everything below"
             )
-            yield BAD_LAYER(Label.of(lowest), Label.of(node), why=why, hint=hint)
+            yield BAD_LAYER(Label(lowest.origin), Label(node.origin), why=why, hint=hint)
 
 
 def _replaces(node: Mapping | Sequence) -> bool:

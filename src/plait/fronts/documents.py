@@ -81,7 +81,7 @@ def _numbered(name: str, documents: list[Node], number: int) -> list[Node]:
     if len(documents) < 2:
         return documents
     if number > len(documents):
-        last = Label.of(documents[-1])
+        last = Label(documents[-1].origin)
         raise NO_SUCH_DOCUMENT.error(last, name=name, number=number, hint=f"there are {len(documents)}")
     return [documents[number - 1]]
 
@@ -99,9 +99,9 @@ def _by_identity(layers: Iterable[Layer]) -> list[DocumentGroup]:
             identity = Identity.of(document)
             assert identity is not None
             if identity.exact in seen:
-                first = Label.of(seen[identity.exact])
+                first = Label(seen[identity.exact].origin)
                 hint = "rename or remove one of them"
-                raise RESOURCE_TWICE.error(first, Label.of(document), name=identity.label, hint=hint)
+                raise RESOURCE_TWICE.error(first, Label(document.origin), name=identity.label, hint=hint)
             seen[identity.exact] = document
             groups.add(identity, document)
     return groups.made
@@ -143,9 +143,9 @@ def _refuse_several(layers: Sequence[Layer]) -> None:
     for name, documents in layers:
         if len(documents) > 1:
             other = next((d for _, all_of in layers for d in all_of if Identity.of(d) is None), None)
-            labels = [Label.of(documents[1], "the second document")]
+            labels = [Label(documents[1].origin, "the second document")]
             if other is not None and any(Identity.of(d) is not None for d in documents):
-                labels.append(Label.of(other, "this document has no kind and name, so it matches no resource"))
+                labels.append(Label(other.origin, "this document has no kind and name, so it matches no resource"))
             raise SEVERAL_DOCUMENTS.error(*labels, name=name, count=len(documents), hint=HOW)
 
 

@@ -146,7 +146,7 @@ class Editor:
             raise unknown(node, path, known, "--create makes it")
         if isinstance(node, Scalar) and node.value is not None:
             raise THROUGH_SCALAR.error(
-                Label.of(node),
+                Label(node.origin),
                 name=format_path(path),
                 stop=format_path(path[:known]),
                 kind="scalar",
@@ -275,7 +275,7 @@ def unknown(node: Node, path: Path, known: int, hint: str) -> PlaitError:
     stop, step = format_path(path[:known]), path[known]
     if isinstance(node, Scalar) and node.value is not None:
         return THROUGH_SCALAR.error(
-            Label.of(node), name=format_path(path), stop=stop, kind="scalar", hint="nothing is below it"
+            Label(node.origin), name=format_path(path), stop=stop, kind="scalar", hint="nothing is below it"
         )
     near: list[str] = []
     if isinstance(node, Mapping) and isinstance(step, str):
@@ -287,7 +287,7 @@ def unknown(node: Node, path: Path, known: int, hint: str) -> PlaitError:
         hint = f"the list has {len(node.items)} items" + (f"; {hint}" if hint else "")
     meant = f"did you mean {' or '.join(f'`{name}`' for name in near)}?" if near else ""
     return UNKNOWN_PATH.error(
-        Label.of(node), path=format_path(path[: known + 1]), hint="\n".join(filter(None, (meant, hint)))
+        Label(node.origin), path=format_path(path[: known + 1]), hint="\n".join(filter(None, (meant, hint)))
     )
 
 
@@ -296,12 +296,12 @@ def _place(node: Node, step: Step, path: Path) -> Step:
     count = len(node.items) if isinstance(node, Sequence) else 0
     if isinstance(node, Sequence) or (isinstance(node, Scalar) and isinstance(step, int | Keyed)):
         if isinstance(step, int) and step != count:
-            raise UNKNOWN_PATH.error(Label.of(node), path=format_path(path), hint=f"the next item is [{count}]")
+            raise UNKNOWN_PATH.error(Label(node.origin), path=format_path(path), hint=f"the next item is [{count}]")
         if isinstance(step, str) and not step.isdigit():
-            raise UNKNOWN_PATH.error(Label.of(node), path=format_path(path), hint="this is a list")
+            raise UNKNOWN_PATH.error(Label(node.origin), path=format_path(path), hint="this is a list")
         return count
     if isinstance(step, Keyed | int):
-        raise UNKNOWN_PATH.error(Label.of(node), path=format_path(path), hint="this is not a list")
+        raise UNKNOWN_PATH.error(Label(node.origin), path=format_path(path), hint="this is not a list")
     return step
 
 

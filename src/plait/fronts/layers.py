@@ -206,6 +206,17 @@ class LayerReader:
             member.tree = Tree(root, evaluator, [root])
         return bundle
 
+    def made(self, documents: list[Node]) -> Bundle:
+        """Documents that are made already, each a tree of its own."""
+        evaluator = self.evaluator()
+        members = [
+            MergedDocument(
+                DocumentGroup(number, Identity.of(document), [document]), Tree(document, evaluator), MergePolicy()
+            )
+            for number, document in enumerate(documents, 1)
+        ]
+        return Bundle(members, self.options.schema, [], [])
+
     def _merged(self, group: DocumentGroup, evaluator: Evaluator) -> MergedDocument:
         policy = self.options.policy(group.identity)
         profile = self.options.profile
@@ -296,7 +307,7 @@ class LayerReader:
         try:
             return read()
         except PlaitError as error:
-            asked = Label.of(scope.node, "wanted here" if error.diagnostics[0].labels else "")
+            asked = Label(scope.node.origin, "wanted here" if error.diagnostics[0].labels else "")
             raise PlaitError(*(diagnostic.also_at(asked) for diagnostic in error.diagnostics)) from None
 
     def _included(self, scope: Scope, name: str) -> str:
@@ -328,7 +339,7 @@ class LayerReader:
         source = Source(f"--set {flag}", flag, given=True)
         asker = text(flag, source, 0)
         if not equals:
-            raise BAD_PATH.error(Label.of(asker), path=flag, why="there is no `=`", hint="write --set PATH=VALUE")
+            raise BAD_PATH.error(Label(asker.origin), path=flag, why="there is no `=`", hint="write --set PATH=VALUE")
         path = _path(name, asker)
         if not create:
             self._must_exist(member.tree, path, asker)
@@ -346,16 +357,16 @@ class LayerReader:
         except PlaitError:
             return  # it is there, and fails: all the more reason to give a value
         except NotThere as nowhere:
-            trouble = nowhere.labelled(Label.of(asker)).diagnostics[0]
+            trouble = nowhere.labelled(Label(asker.origin)).diagnostics[0]
             hint = "\n".join(filter(None, (trouble.hint, "--create adds what is not there")))
-            raise UNKNOWN_PATH.error(Label.of(asker), path=format_path(path), hint=hint) from None
+            raise UNKNOWN_PATH.error(Label(asker.origin), path=format_path(path), hint=hint) from None
 
 
 def _path(name: str, asker: Node) -> Path:
     try:
         return parse_path(name.removeprefix("."))
     except PathError as trouble:
-        raise BAD_PATH.error(Label.of(asker), path=name, why=trouble.message) from None
+        raise BAD_PATH.error(Label(asker.origin), path=name, why=trouble.message) from None
 
 
 def _json(source: Source) -> Node | None:

@@ -57,4 +57,4 @@ def _behind(mask: Scalar, before: Node | None) -> Node:
 
 
 def _moved(mask: Scalar) -> PlaitError:
-    return MOVED_MASK.error(Label.of(mask), hint="write the value itself, or leave the masked value where it was")
+    return MOVED_MASK.error(Label(mask.origin), hint="write the value itself, or leave the masked value where it was")

@@ -10,6 +10,7 @@ from plait.access.environment import config_home
 from plait.access.guard import Guard
 from plait.access.owners import foreign_owner
 from plait.access.staged import Staged
+from plait.access.trace import AccessTrace, above
 from plait.access.unquoted import Unquoted
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.meter import BUDGETS, Budgets, Meter
@@ -33,7 +34,7 @@ from plait.yaml.writing import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
     from plait.access.git import GitAnswer
     from plait.yaml.outline import Pack
@@ -88,6 +89,8 @@ class Project:
         read some of the others."""
         self.progress = progress
         self.writing = writing
+        self.jobs = 1
+        """How many processes may compute at the same time."""
         self.expected = 0
         """How many files a front is about to read, where it knows."""
         self.folder = os.path.realpath(folder)
@@ -98,7 +101,8 @@ class Project:
         self.root = project_root(folder, self.home)
         self.counters = Counters()
         self.guard = guard or Guard()
-        self.door = Door([self.root], self.guard) if altered is None else Staged([self.root], self.guard, altered)
+        self.door = Staged([self.root], self.guard, altered) if altered else Door([self.root], self.guard)
+        self.trace = self.door.trace = AccessTrace()
         self.cache = cache
         self._beside = beside
         self._programs: dict[str, tuple[Source, list[Program]]] = {}
@@ -118,6 +122,19 @@ class Project:
         """A project in another tree, or in this one with altered files: with what is allowed and limited here."""
         budgets = {name: getattr(self.budgets, name) for name in BUDGETS}
         return Project(folder, guard=self.guard, budgets=budgets, cache=self.cache, beside=beside, altered=altered)
+
+    def take_over(self, old: Project, changed: Container[str]) -> None:
+        """Use what another project of the same folder read, except files that changed since, by their real paths."""
+        kept = {name: source for name, source in old.sources.items() if os.path.realpath(name) not in changed}
+        same = {*kept.values()}
+        self.sources = {**kept, **self.sources}
+        self._programs = {**{name: old._programs[name] for name in kept if name in old._programs}, **self._programs}
+        self._parts = {source: parts for source, parts in old._parts.items() if source in same}
+        self.trace.files = {
+            **{name: file for name, file in old.trace.files.items() if name in kept},
+            **self.trace.files,
+        }
+        self.meter.feed(sum(len(source.text) for source in same))
 
     def watching(self) -> Watch:
         """Collects the names of the files that are asked for meanwhile, whether they were read before or not."""
@@ -277,16 +294,6 @@ def check_settings(name: str) -> None:
         raise FOREIGN.error(name=name, owner=owner, hint=f"if you want it to be obeyed: plait trust {folder}")
 
 
-def above(folder: str, mark: str) -> str:
-    """The nearest folder, this one or one above it, in which a name exists; empty where there is none."""
-    at = os.path.realpath(folder)
-    while not os.path.lexists(os.path.join(at, mark)):
-        at, below = os.path.dirname(at), at
-        if at == below:
-            return ""
-    return at
-
-
 def project_root(folder: str, settings: str) -> str:
     """The git root of a folder, unless it belongs to another user; else the folder of the settings; else the folder
     itself."""
@@ -371,7 +378,7 @@ class ProjectSettings:
         for name in names:
             why, hint = notation_problem(name)
             if why:
-                raise BAD_SETTING.error(Label.of(node), why=why, hint=hint)
+                raise BAD_SETTING.error(Label(node.origin), why=why, hint=hint)
         self.notations = tuple(names)
 
     def _take_lists(self, node: Node) -> None:
@@ -386,7 +393,7 @@ class ProjectSettings:
         self.profile = node.text if isinstance(node, Scalar) else ""
         why, hint = profile_problem(self.profile)
         if why or not self.profile:
-            raise BAD_SETTING.error(Label.of(node), why=why or "`profile` is the name of one profile", hint=hint)
+            raise BAD_SETTING.error(Label(node.origin), why=why or "`profile` is the name of one profile", hint=hint)
 
     def _take_nulls(self, node: Node) -> None:
         self.nulls = _one_of(node, "nulls")
@@ -420,7 +427,7 @@ def budgets_of(node: Node) -> dict[str, int]:
         if key not in BUDGETS:
             name = key_text(key)
             hint = did_you_mean(name, BUDGETS) or f"there are: {', '.join(BUDGETS)}"
-            raise BAD_SETTING.error(Label.of(child), why=f"there is no budget `{name}`", hint=hint)
+            raise BAD_SETTING.error(Label(child.origin), why=f"there is no budget `{name}`", hint=hint)
         value = child.value if isinstance(child, Scalar) else None
         if not isinstance(value, int) or value is True or value < 1:
             raise _bad(child, f"the budget `{key}` is a whole number above 0")
@@ -464,7 +471,7 @@ def _one_of(node: Node, name: str) -> str:
 
 
 def _bad(node: Node, why: str) -> PlaitError:
-    return BAD_SETTING.error(Label.of(node), why=why)
+    return BAD_SETTING.error(Label(node.origin), why=why)
 
 
 def list_patterns(node: Node, level: int) -> list[PlaceRule]:
@@ -474,7 +481,7 @@ def list_patterns(node: Node, level: int) -> list[PlaceRule]:
     found = []
     for order, (key, child) in enumerate(node.entries.items()):
         rule = child.text if isinstance(child, Scalar) else _long_form(child)
-        found.append(list_pattern(key_text(key), rule, level, order, Label.of(child)))
+        found.append(list_pattern(key_text(key), rule, level, order, Label(child.origin)))
     return found
 
 

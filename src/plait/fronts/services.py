@@ -23,7 +23,7 @@ def shared_services(project: Project) -> dict[str, Callable[..., Node]]:
 
     def to_yaml(node: Node) -> Node:
         if expanded_size(node) > project.budgets.nodes:
-            raise TOO_MANY.error(Label.of(node), limit=project.budgets.nodes, hint="--max-nodes raises the limit")
+            raise TOO_MANY.error(Label(node.origin), limit=project.budgets.nodes, hint="--max-nodes raises the limit")
         from plait.yaml.emit import emit
 
         return text(emit(node, reveal=True, sort_keys=True))

@@ -100,7 +100,9 @@ def _null_fails(node: Node, below: list[Node]) -> Node | None:
     if not _is_null(node) or lower is None:
         return node
     hint = "`nulls: delete` lets null remove a key, `nulls: keep` takes it as a value; `!unset` removes a key"
-    return Failure((NULL_OVER(Label.of(lower), Label.of(node), kind=lower.kind, hint=hint),), node.source, node.at)
+    return Failure(
+        (NULL_OVER(Label(lower.origin), Label(node.origin), kind=lower.kind, hint=hint),), node.source, node.at
+    )
 
 
 def _is_null(node: Node) -> bool:

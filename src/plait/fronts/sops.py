@@ -57,7 +57,7 @@ def _decrypted(project: Project, name: str, document: Node) -> list[Node]:
         return []
     except CommandFailed as trouble:
         hint = "check that you have the key; without --allow exec its values are shown as (encrypted)"
-        raise SOPS_FAILED.error(Label.of(document), name=name, why=str(trouble), hint=hint) from None
+        raise SOPS_FAILED.error(Label(document.origin), name=name, why=str(trouble), hint=hint) from None
     return load(Source(name, text), Reading())
 
 
@@ -133,7 +133,7 @@ def _with_section(root: Node, used: list[Node]) -> Node:
     """A result with the section of the one document that its encrypted values come from."""
     if len(used) > 1:
         hint = "merge one of them at a time, or write clear text with --reveal"
-        raise SOPS_TWICE.error(*map(Label.of, used[:2]), hint=hint)
+        raise SOPS_TWICE.error(*(Label(one.origin) for one in used[:2]), hint=hint)
     if not used or not isinstance(root, Mapping):
         return root
     assert isinstance(used[0], Mapping)

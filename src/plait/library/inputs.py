@@ -58,16 +58,32 @@ def _given(layer: Layer, number: int) -> GivenLayer:
     raise TypeError(f"a layer is a path, a YAML text, a dict, a list or an open file, not {type(layer).__name__}")
 
 
+DEEPEST = 10_000
+"""Levels of a layer that is a dict or a list; more of them mean that it contains itself."""
+
+
 def _node(value: object) -> Node:
-    """Plain data as a tree, so that its values have lines to point at."""
-    return from_plain(_plain(value))
+    """Plain data as a tree, so that its values have lines to point at. Without recursion."""
+    holder: list[object] = [value]
+    work: list[tuple[Any, Any, int]] = [(holder, 0, 0)]
+    while work:
+        target, key, depth = work.pop()
+        inner = target[key] = _copied(target[key])
+        if depth > DEEPEST:
+            raise ValueError(f"a layer contains itself, or is nested deeper than {DEEPEST:,} levels")
+        if isinstance(inner, dict):
+            work.extend((inner, name, depth + 1) for name in inner)
+        elif isinstance(inner, list):
+            work.extend((inner, index, depth + 1) for index in range(len(inner)))
+    return from_plain(holder[0])
 
 
-def _plain(value: object) -> object:
+def _copied(value: object) -> object:
+    """A value of its own that may be changed: any kind of map as a dict with text keys, any list as a list."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(child) for key, child in value.items()}
+        return {str(key): child for key, child in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(child) for child in value]
+        return list(value)
     if value is None or isinstance(value, str | int | float | bool | bytes):
         return value
     raise TypeError(f"a layer holds plain data, not {type(value).__name__}: {value!r}")

@@ -55,7 +55,7 @@ def _located(root: Node, place: tuple[Any, ...], why: str, target: object) -> Di
 
 def _misfit(node: Node, path: Path, why: str, target: object, hint: str = "") -> Diagnostic:
     name = getattr(target, "__name__", str(target))
-    return BAD_FIT(Label.of(node), path=format_path(path) or "the document", type=name, why=why, hint=hint)
+    return BAD_FIT(Label(node.origin), path=format_path(path) or "the document", type=name, why=why, hint=hint)
 
 
 # Dataclasses

@@ -261,7 +261,7 @@ def gather(
         if policy.word is not None and group and isinstance(node, Mapping):
             word = word_of(group[-1], policy.word) or word_of(node, policy.word) or "merge"
             if word == "error":
-                raise Conflict(MERGE_FORBIDDEN(Label.of(group[-1]), Label.of(node)), group[-1])
+                raise Conflict(MERGE_FORBIDDEN(Label(group[-1].origin), Label(node.origin)), group[-1])
             if word != "merge":
                 reason = REPLACED
                 break
@@ -327,11 +327,11 @@ def matched(
         return arranged(low, high, rule, reveal)
     except KeyMissing as missing:
         hint = "every item needs it to be merged by key"
-        label = Label.of(missing.item)
+        label = Label(missing.item.origin)
         raise Conflict(KEY_MISSING(label, key=", ".join(rule.keys), hint=hint), missing.item) from None
     except KeyTwice as twice:
         shown = ", ".join(f"{name}={value[1]}" for name, value in zip(rule.keys, twice.key, strict=True))
-        labels = (Label.of(twice.first), Label.of(twice.second))
+        labels = (Label(twice.first.origin), Label(twice.second.origin))
         raise Conflict(KEY_TWICE(*labels, key=shown, hint="rename or remove one of them"), twice.second) from None
 
 
@@ -372,7 +372,7 @@ def _all_plain(parts: list[Node]) -> bool:
 def misplaced(mark: Mark) -> Diagnostic:
     """A `!merge-by` that is not the first item of a list."""
     hint = "head the list with `- !merge-by name`, or tag it `!merge-by:name`"
-    return BAD_MARK(Label.of(mark), tag="!merge-by", why="must be the first item of a list", hint=hint)
+    return BAD_MARK(Label(mark.origin), tag="!merge-by", why="must be the first item of a list", hint=hint)
 
 
 def overlay(parts: list[Node], policy: MergePolicy) -> Overlay:
@@ -416,8 +416,8 @@ def _item_step(item: Node, names: tuple[str, ...], index: int) -> Keyed | int:
 
 def _kinds_differ(high: Node, low: Node) -> Diagnostic:
     return KINDS_DIFFER(
-        Label.of(low, f"a {low.kind}"),
-        Label.of(high, f"a {high.kind}"),
+        Label(low.origin, f"a {low.kind}"),
+        Label(high.origin, f"a {high.kind}"),
         high=high.kind,
         low=low.kind,
         hint="`!replace`, or `kinds: replace` in plait.yaml, lets the higher one win",

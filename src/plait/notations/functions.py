@@ -73,7 +73,7 @@ class TagCall(Expression):
         return text(value, Computed(self.text, self.node.source, self.node.at), self.node.at)
 
     def label(self) -> Label:
-        return Label.of(self.node, length=len(self.text))
+        return Label(self.node.origin, length=len(self.text))
 
 
 # What each function does
@@ -157,7 +157,7 @@ FUNCTIONS = {
 def _rule(strategy: str) -> Callable[[str, Node], Node]:
     def mark(tag: str, node: Node) -> Node:
         if not isinstance(node, Sequence):
-            raise BAD_MARK.error(Label.of(node), tag=tag, why="can only be used on a list")
+            raise BAD_MARK.error(Label(node.origin), tag=tag, why="can only be used on a list")
         return Sequence(node.items, node.source, node.at, None, node.live, node.parts, ListRule(strategy))
 
     return mark
@@ -174,7 +174,7 @@ def _replace(tag: str, node: Node) -> Node:
 def _unset(tag: str, node: Node) -> Node:
     if isinstance(node, Scalar) and not node.text:
         return Mark(node.source, node.at)
-    raise BAD_MARK.error(Label.of(node), tag=tag, why="takes no value", hint="write `key: !unset`")
+    raise BAD_MARK.error(Label(node.origin), tag=tag, why="takes no value", hint="write `key: !unset`")
 
 
 def _merge_by(tag: str, node: Node) -> Node:
@@ -185,7 +185,7 @@ def _merge_by(tag: str, node: Node) -> Node:
     if not names and isinstance(node, Scalar) and node.text.strip():
         return Mark(node.source, node.at, ListRule.parse(f"key:{node.text}"))
     hint = "head the list with `- !merge-by name`, or tag it `!merge-by:name`"
-    raise BAD_MARK.error(Label.of(node), tag=tag, why="needs the name of a key", hint=hint)
+    raise BAD_MARK.error(Label(node.origin), tag=tag, why="needs the name of a key", hint=hint)
 
 
 def _sensitive(tag: str, node: Node) -> Node:
@@ -242,7 +242,7 @@ def recognise(tag: str, node: Node, written: object) -> Node:
     near = _slip(tag)
     if near:
         length = len(tag)
-        raise UNKNOWN_TAG.error(Label.of(node, length=length), tag=tag, near=near, hint=f"write `{near}`")
+        raise UNKNOWN_TAG.error(Label(node.origin, length=length), tag=tag, near=near, hint=f"write `{near}`")
     return node
 
 
@@ -272,7 +272,7 @@ def _arguments(function: TagFunction, node: Node) -> list[str]:
 
 
 def _bad(function: TagFunction, node: Node, why: str) -> PlaitError:
-    return BAD_ARGUMENT.error(Label.of(node), tag=function.tag, why=why, hint=f"for example: {function.example}")
+    return BAD_ARGUMENT.error(Label(node.origin), tag=function.tag, why=why, hint=f"for example: {function.example}")
 
 
 def _words(line: str, most: int | None) -> list[str]:

@@ -81,4 +81,4 @@ def _protection(node: Node) -> Protection:
 
 
 def _bad(node: Node, why: str, hint: str = "") -> PlaitError:
-    return BAD_SETTING.error(Label.of(node), why=why, hint=hint)
+    return BAD_SETTING.error(Label(node.origin), why=why, hint=hint)

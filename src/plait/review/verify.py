@@ -156,7 +156,7 @@ def documents_of(source: Source, depth: int) -> list[Node]:
     if not nodes or (len(nodes) == 1 and isinstance(nodes[0], Scalar)):
         blank = all(isinstance(node, Scalar) and node.value is None for node in nodes)
         why = "it is empty" if blank else "it holds a text, not a mapping"
-        labels = [Label.of(node) for node in nodes]
+        labels = [Label(node.origin) for node in nodes]
         raise NOT_AN_OUTPUT.error(*labels, name=source.name, why=why, hint="save what the other tool prints")
     return nodes
 

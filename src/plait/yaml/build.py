@@ -321,7 +321,7 @@ class _Builder:
         if self.reading.keys is not None:
             return self.reading.keys(node)
         if node.live:
-            raise COMPUTED_KEY.error(Label.of(node), hint="write the key itself, or compute the whole mapping")
+            raise COMPUTED_KEY.error(Label(node.origin), hint="write the key itself, or compute the whole mapping")
         return node.value if isinstance(node, Scalar) and isinstance(node.value, str) and node.tag is None else node
 
     def check_size(self, root: Node) -> None:

@@ -430,7 +430,7 @@ def _json_members(node: Node, style: Style) -> Iterator[tuple[str, Node]]:
 def _json_key(node: Mapping, key: Node) -> str:
     name = flow(key, Style()) if isinstance(key, Mapping | Sequence) else key_text(key)
     if name in node.entries:
-        raise DUPLICATE_KEY.error(Label.of(node), Label.of(key), key=name, hint="in JSON every key is text")
+        raise DUPLICATE_KEY.error(Label(node.origin), Label(key.origin), key=name, hint="in JSON every key is text")
     return name
 
 
@@ -453,7 +453,7 @@ def _json_scalar(node: Scalar, reveal: bool) -> str:
     if not _JSON_NUMBER.match(text):
         text = number_text(value, "")
     if not _JSON_NUMBER.match(text):
-        raise NO_JSON.error(Label.of(node), text=text, hint="use --format yaml, or write it as text")
+        raise NO_JSON.error(Label(node.origin), text=text, hint="use --format yaml, or write it as text")
     return text
 
 
@@ -462,6 +462,6 @@ def _json_digits(digits: Digits, node: Scalar) -> str:
     sign, rest = ("-", digits[1:]) if digits[0] == "-" else ("", digits.lstrip("+"))
     if not rest.isdecimal():
         raise NO_JSON.error(
-            Label.of(node), text=f"{digits[:10]}...", hint="an integer of more than 10,000 digits is not converted"
+            Label(node.origin), text=f"{digits[:10]}...", hint="an integer of more than 10,000 digits is not converted"
         )
     return sign + (rest.lstrip("0") or "0")

@@ -573,17 +573,17 @@ def changed(node: Node, path: Path, edit: Edit) -> Node:
     if not path:
         if isinstance(edit, Replace) and isinstance(edit.value, Node):
             return edit.value
-        raise CANNOT_EDIT.error(Label.of(node), hint="give the value as a value")
+        raise CANNOT_EDIT.error(Label(node.origin), hint="give the value as a value")
     above: list[tuple[Node, Step]] = []
     for step in path[:-1]:
         above.append((node, step))
         below = step_into(node, step)
         if below is None:
-            raise UNKNOWN_PATH.error(Label.of(node), path=format_path(path), hint="look at its anchor")
+            raise UNKNOWN_PATH.error(Label(node.origin), path=format_path(path), hint="look at its anchor")
         node = below
     value = edit.value if isinstance(edit, Replace | Insert) else None
     if isinstance(value, Raw):
-        raise CANNOT_EDIT.error(Label.of(node), hint="give the value as a value")
+        raise CANNOT_EDIT.error(Label(node.origin), hint="give the value as a value")
     node = _with(node, path[-1], value, isinstance(edit, Insert))
     for container, step in reversed(above):
         node = _with(container, step, node)

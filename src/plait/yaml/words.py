@@ -182,7 +182,7 @@ def inline_value(node: Scalar, reveal: bool = False, prefer: str = "'") -> str:
 
 def _placed(trouble: Exception, node: Node) -> Exception:
     """The same trouble, with the place of the value."""
-    return placed(trouble, Label.of(node)) if isinstance(trouble, PlaitError) else trouble
+    return placed(trouble, Label(node.origin)) if isinstance(trouble, PlaitError) else trouble
 
 
 def tag_text(tag: str) -> str:

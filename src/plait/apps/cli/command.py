@@ -105,6 +105,9 @@ class Command:
         )
 
 
+JOBS = Option(
+    "--jobs", "compute with so many processes: a number, or auto for one per core", metavar="N", group="Evaluating"
+)
 COMMON = (
     Option("--format", "yaml or json", choices=("yaml", "json"), default="yaml", group="Output"),
     Option("--reveal", "show sensitive values", group="Output"),

@@ -73,6 +73,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "This tool": {
         "functions": "the functions that can be used, with examples",
         "trust": "let this folder's files run commands",
+        "lsp": "the language server that editors talk to",
         "completion": "a completion script for your shell",
     },
 }

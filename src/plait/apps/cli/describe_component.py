@@ -15,7 +15,7 @@ def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     provenance = truth(args.provenance) if args.provenance is not None else None
     text = stacks.describe_component(args.component, stack_name(args), shape_of(args, stacks), provenance)
-    return answer(args, console, stacks, text)
+    return answer(args, console, stacks, [text])
 
 
 COMMAND = Command(

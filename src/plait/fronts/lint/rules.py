@@ -174,7 +174,7 @@ def _duplicates(subject: Subject) -> Iterator[Diagnostic]:
                 first = seen.setdefault(item, item)
                 if first is not item:
                     hint = "remove one of them"
-                    yield DUPLICATE_ITEM(Label.of(first), Label.of(item), name=format_path(path), hint=hint)
+                    yield DUPLICATE_ITEM(Label(first.origin), Label(item.origin), name=format_path(path), hint=hint)
 
 
 def _unused(subject: Subject) -> Iterator[Diagnostic]:
@@ -209,7 +209,7 @@ def _clear_secrets(subject: Subject) -> Iterator[Diagnostic]:
                 if isinstance(node.source, Source):
                     node.source.secrets.update(line.strip() for line in node.text.splitlines() if line.strip())
                 hint = "keep it in a secret store, encrypt it, or at least mark it with `!sensitive`"
-                yield CLEAR_SECRET(Label.of(node), name=format_path(path), hint=hint)
+                yield CLEAR_SECRET(Label(node.origin), name=format_path(path), hint=hint)
 
 
 # YAML 1.1
@@ -245,7 +245,7 @@ def _trap(code: Code, path: Path, node: Scalar, meanings: tuple[str, str]) -> Di
     new, old = meanings
     hint = f'write `"{node.text}"` if it is a text; else write `{_plain_form(node)}`'
     return code(
-        Label.of(node, length=len(node.text)), name=format_path(path), text=node.text, new=new, old=old, hint=hint
+        Label(node.origin, length=len(node.text)), name=format_path(path), text=node.text, new=new, old=old, hint=hint
     )
 
 
@@ -292,7 +292,9 @@ def _odd_texts(subject: Subject) -> Iterator[Diagnostic]:
             if line and line.strip() == node.source.text[node.at : node.at + len(line.strip())]:
                 advice = missing_space(line, 0)
                 if advice is not None:
-                    yield ODD_TEXT(Label.of(node, length=len(line.strip())), name=format_path(path), hint=advice.hint)
+                    yield ODD_TEXT(
+                        Label(node.origin, length=len(line.strip())), name=format_path(path), hint=advice.hint
+                    )
 
 
 # Templates

@@ -77,7 +77,7 @@ def instructions_of(
         sets=[read_set(flag) for flag in (flags.set if sets is None else sets)],
         preserve=[_field("--preserve", flag) for flag in flags.preserve],
         accept=[_field("--accept", flag) for flag in flags.accept],
-        owned=[_path(path, Label.of(text(path))) for path in owned],
+        owned=[_path(path, Label(text(path).origin)) for path in owned],
         lists=[*_declared(lists or {}), *_list_flags(flags.list)],
         list_paths=[_field("--list", split_setting(flag)[0], f"--list {flag}") for flag in flags.list],
         overwrite=flags.overwrite,

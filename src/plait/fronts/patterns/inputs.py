@@ -203,7 +203,7 @@ def _check(declared: Input, node: Node | None) -> list[Diagnostic]:
         return []
     notes = (f"{declared.description}: {why}" if declared.description else why,)
     hint = f"for example: {declared.flag} {declared.sample}"
-    return [INPUT_INVALID(Label.of(node), name=declared.name, value=shown(node), notes=notes, hint=hint)]
+    return [INPUT_INVALID(Label(node.origin), name=declared.name, value=shown(node), notes=notes, hint=hint)]
 
 
 def _missing(declared: Input) -> Diagnostic:
@@ -216,7 +216,7 @@ def _missing(declared: Input) -> Diagnostic:
 def _unknown(name: str, node: Node, inputs: dict[str, Input]) -> Diagnostic:
     renamed = [now for now, declared in inputs.items() if name in declared.renamed_from]
     hint = f"it is called `{renamed[0]}` now" if renamed else did_you_mean(name, inputs)
-    return INPUT_UNKNOWN(Label.of(node), name=name, hint=hint or f"it has: {', '.join(inputs)}")
+    return INPUT_UNKNOWN(Label(node.origin), name=name, hint=hint or f"it has: {', '.join(inputs)}")
 
 
 def spec_inputs(documents: Iterable[Node]) -> list[tuple[str, Node, str]]:

@@ -84,7 +84,7 @@ class Pattern:
         _take_all(pattern, root, FIELDS, "pattern.yaml")
         for needed in ("name", "version"):
             if needed not in root.entries:
-                raise BAD_PATTERN.error(Label.of(root), why=f"pattern.yaml does not say its `{needed}`")
+                raise BAD_PATTERN.error(Label(root.origin), why=f"pattern.yaml does not say its `{needed}`")
         pattern._find_files(root)
         return pattern
 
@@ -96,12 +96,14 @@ class Pattern:
             templates = [name for name in names if name.removesuffix(".tmpl").endswith((".yaml", ".yml"))]
             self.files = {name.removesuffix(".tmpl"): f"resources/{name}" for name in templates}
         if not self.files:
-            raise BAD_PATTERN.error(Label.of(root), why="the pattern has no templates", hint="put them into resources/")
+            raise BAD_PATTERN.error(
+                Label(root.origin), why="the pattern has no templates", hint="put them into resources/"
+            )
         for name, template in self.files.items():
             if os.path.isabs(name) or ".." in name.split("/"):
-                raise BAD_PATTERN.error(Label.of(root), why=f"`{name}` lies outside the output folder")
+                raise BAD_PATTERN.error(Label(root.origin), why=f"`{name}` lies outside the output folder")
             if not self.project.is_file(os.path.join(self.folder, template)):
-                raise BAD_PATTERN.error(Label.of(root), why=f"there is no template `{template}`")
+                raise BAD_PATTERN.error(Label(root.origin), why=f"there is no template `{template}`")
 
     def input_name(self, name: str) -> str:
         """The input that has or once had a name; nothing where the pattern has no such input."""
@@ -136,7 +138,7 @@ def _take_all(target: object, node: Mapping, table: dict[str, Callable[..., None
 
 
 def _bad(node: Node, why: str, hint: str = "") -> PlaitError:
-    return BAD_PATTERN.error(Label.of(node), why=why, hint=hint)
+    return BAD_PATTERN.error(Label(node.origin), why=why, hint=hint)
 
 
 def _text(field: str) -> Callable[[object, Node], None]:

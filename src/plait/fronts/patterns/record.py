@@ -245,7 +245,7 @@ def _records(source: Source) -> dict[str, Record]:
     if not isinstance(written, Scalar) or not isinstance(written.value, int):
         raise reader.damaged(root, f"it does not begin with `plait-meta: {FORMAT}`")
     if written.value > FORMAT:
-        raise RECORD_NEWER.error(Label.of(written), name=source.name, hint="use a newer plait; nothing was changed")
+        raise RECORD_NEWER.error(Label(written.origin), name=source.name, hint="use a newer plait; nothing was changed")
     reader.blocks = written.value > 1
     section = "instances" if reader.blocks else "patterns"  # the first format had one instance of each pattern
     listed = reader.mapping(root.entries.get(section, Mapping({})), f"`{section}` must be a mapping").entries
@@ -261,7 +261,7 @@ class _Reader:
         """Whether an input is a block with its value and who gave it."""
 
     def damaged(self, node: Node | None, why: str) -> PlaitError:
-        label = Label.of(node) if node is not None else Label.at(self.source, 0)
+        label = Label(node.origin) if node is not None else Label.at(self.source, 0)
         return RECORD_DAMAGED.error(label, name=self.source.name, why=why, hint=REPAIR)
 
     def mapping(self, node: Node | None, why: str) -> Mapping:

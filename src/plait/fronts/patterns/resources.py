@@ -135,8 +135,8 @@ class DocumentIndex:
         first = self.exact.get(document.key)
         if first is not None:
             raise RESOURCE_TWICE.error(
-                Label.of(first.node),
-                Label.of(document.node),
+                Label(first.node.origin),
+                Label(document.node.origin),
                 name=document.label,
                 hint="remove or rename one of them: it is not clear which one to update",
             )

@@ -89,7 +89,7 @@ class Spiff:
         limit = self.project.budgets.nodes
         if expanded_size(node) > limit:
             raise TOO_MANY.error(
-                Label.of(document), limit=limit, hint="references multiply here; --max-nodes raises the limit"
+                Label(document.origin), limit=limit, hint="references multiply here; --max-nodes raises the limit"
             )
         self.marked = self.marked or stage.marked
         stage.finished = node
@@ -115,14 +115,14 @@ class Spiff:
         """The values of a file that every document sees around it."""
         node = self.read(name, expressions=False)
         if not isinstance(node, Mapping):
-            raise BAD_OPTION.error(Label.of(node), why=f"`--bindings {name}` is not a map")
+            raise BAD_OPTION.error(Label(node.origin), why=f"`--bindings {name}` is not a map")
         return {key: child for key, child in node.entries.items() if isinstance(key, str)}
 
     def read(self, name: str, expressions: bool = True) -> Node:
         """The document of a stub; of several the first, with a warning."""
         documents = self.documents(name, expressions)
         if len(documents) > 1:
-            label = Label.of(documents[1], "this and what follows is left out")
+            label = Label(documents[1].origin, "this and what follows is left out")
             self.warnings.append(MORE_DOCUMENTS(label, count=len(documents), hint="put it into a file of its own"))
         return documents[0]
 

@@ -78,5 +78,5 @@ def text_key(node: Node) -> Key:
         return node.text
     length = len(node.text) if isinstance(node, Scalar) else 1
     raise TEXT_KEYS.error(
-        Label.of(node, length=length), hint=f'put it in quotes: "{node.text}"' if isinstance(node, Scalar) else ""
+        Label(node.origin, length=length), hint=f'put it in quotes: "{node.text}"' if isinstance(node, Scalar) else ""
     )

@@ -221,7 +221,7 @@ class Stage:
             if not isinstance(value, Scalar) or not isinstance(value.source, Computed) or not looks_like(value.text):
                 return value, effects, dynaml.prefer
             dynaml = read(value.text)
-        raise TEXT_LOOP.error(Label.of(scope.node), hint=f"after {ROUNDS} rounds it is still `{dynaml.text}`")
+        raise TEXT_LOOP.error(Label(scope.node.origin), hint=f"after {ROUNDS} rounds it is still `{dynaml.text}`")
 
     def under_stubs(
         self, value: Node, effects: Effects, prefer: bool, position: StagePosition, address: Address, place: Place

@@ -62,7 +62,7 @@ def refuse_directives(value: Node) -> None:
 
 def _refused(key: str, node: Node) -> PlaitError:
     hint = "to write a directive, edit the text: `plait set` without --expanded"
-    return READS_AS_DIRECTIVE.error(Label.of(node), key=key, hint=hint)
+    return READS_AS_DIRECTIVE.error(Label(node.origin), key=key, hint=hint)
 
 
 def _changed(root: Node, change: ValueEdit) -> Node:

@@ -569,4 +569,6 @@ def _must_be_map(root: Node, name: str) -> None:
     known = isinstance(root, Mapping) or (isinstance(root, Suspension) and isinstance(root.expression, Directed))
     if not known:
         kind = {"sequence": "a list", "scalar": "a single value"}.get(root.kind, "no mapping")
-        raise NOT_A_MAP.error(Label.of(root), name=name, what=f"{kind} and no map", hint="directives stand in a map")
+        raise NOT_A_MAP.error(
+            Label(root.origin), name=name, what=f"{kind} and no map", hint="directives stand in a map"
+        )

@@ -202,7 +202,7 @@ class Directed(Expression):
         if isinstance(known, Mapping):
             return _without_word(known)
         hint = "a directive that brings in something else than a map must be the only key of its map"
-        raise NO_MAP.error(use.label(), Label.of(known), key=use.directive.key, kind=known.kind, hint=hint)
+        raise NO_MAP.error(use.label(), Label(known.origin), key=use.directive.key, kind=known.kind, hint=hint)
 
 
 def _seen(scope: Scope, node: Node) -> Node:

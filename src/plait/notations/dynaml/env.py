@@ -133,7 +133,7 @@ def label_in(node: Node, at: int, length: int = 1) -> Label:
     for shift in (0, 1):
         if text.startswith("((", node.at + shift):
             return Label.at(node.source, node.at + shift + 2 + at, length=length)
-    return Label.of(node)
+    return Label(node.origin)
 
 
 class LambdaValue(Scalar):

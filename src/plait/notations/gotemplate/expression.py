@@ -126,7 +126,7 @@ def label(scalar: Scalar, trouble: TemplateError) -> Label:
     at = place_in_file(scalar, trouble.text, trouble.at)
     if at is None:
         line = f"line {trouble.line} of the template: " if "\n" in trouble.text else ""
-        return Label.of(scalar, f"{line}{trouble.source_line.strip()}")
+        return Label(scalar.origin, f"{line}{trouble.source_line.strip()}")
     return Label.at(scalar.source, at, length=len(trouble.culprit))
 
 

@@ -86,7 +86,7 @@ class Context:
         return self.scope.meter
 
     def label(self) -> Label:
-        return Label.of(self.scope.node)
+        return Label(self.scope.node.origin)
 
     def copy(self) -> Context:
         other = Context.__new__(Context)

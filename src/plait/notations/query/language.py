@@ -172,7 +172,7 @@ def evaluate(node: Node, context: Context) -> QueryResult:
 def _text(text: str, node: Node, context: Context, upwards: bool = True) -> QueryResult:
     if is_template(text):
         return _returned(render(text, context, _asker(context)), context)
-    return QueryResult(select(parse_query(text, Label.of(node, length=len(text))), context, upwards))
+    return QueryResult(select(parse_query(text, Label(node.origin, length=len(text))), context, upwards))
 
 
 def _asker(context: Context) -> Asker:

@@ -70,14 +70,14 @@ class Vaulted(Expression):
         except ImportError:
             hint = "pip install 'plait[crypto]'"
             raise QUERY_EXTRA.error(
-                Label.of(node), what="an encrypted value", package="cryptography", hint=hint
+                Label(node.origin), what="an encrypted value", package="cryptography", hint=hint
             ) from None
         except ValueError as trouble:
             why = (
                 str(trouble) if isinstance(trouble, BadVault) else "what comes out is something else than its tag says"
             )
             hint = "encrypt it again with `ansible-vault encrypt_string`, or look at the password in the environment"
-            raise BAD_VAULT.error(Label.of(node), why=why, hint=hint) from None
+            raise BAD_VAULT.error(Label(node.origin), why=why, hint=hint) from None
         return hidden(from_plain(value, node.source, node.at))
 
 

@@ -210,7 +210,7 @@ def _computed(teller: Teller, part: Account, path: Path) -> PlaitError:
     first = next((read for read in made.reads if read.path), None)
     hint = f"change {format_path(first.path)} instead" if first is not None else "edit the expression itself"
     return COMPUTED_VALUE.error(
-        Label.of(part.node), path=format_path(path), expression=made.expression.strip(), notes=notes, hint=hint
+        Label(part.node.origin), path=format_path(path), expression=made.expression.strip(), notes=notes, hint=hint
     )
 
 

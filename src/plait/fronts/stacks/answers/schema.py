@@ -95,7 +95,7 @@ class Checker:
         if error.kind.name == "additionalProperties" and isinstance(node, Mapping):
             yield from self._unexpected(node, path, error)
             return
-        labels = [Label.of(node)] if node is not None else []
+        labels = [Label(node.origin)] if node is not None else []
         yield SCHEMA(*labels, path=format_path(path) or self.what, why=self._why(error, node))
 
     def _why(self, error: Any, node: Node | None) -> str:

@@ -78,14 +78,14 @@ class RemoteImports:
         except Missing as missing:
             if item.skip_missing:
                 return []
-            raise placed(missing, Label.of(item.node)) from None
+            raise placed(missing, Label(item.node.origin)) from None
         except PlaitError as error:
-            raise placed(error, Label.of(item.node)) from None
+            raise placed(error, Label(item.node.origin)) from None
 
     def _find(self, item: RemoteImport, path: str, below: Callable[[str, str], list[str]]) -> list[str]:
         address = RemoteAddress(path)
         copy = self._copy(path, item)
-        if os.path.isfile(copy):
+        if self._ground.project.is_file(copy):
             found = [copy]
         else:
             found = below(copy, address.inner) or [inside(copy, address.inner, address.what)]
@@ -118,7 +118,10 @@ class RemoteImports:
         full = os.path.normpath(os.path.join(os.path.dirname(path), wanted))
         if not full.startswith(origin.root.rstrip(os.sep) + os.sep):
             raise LEAVES.error(
-                Label.of(asked), path=wanted, what=origin.address, hint="a source may not name files of this machine"
+                Label(asked.origin),
+                path=wanted,
+                what=origin.address,
+                hint="a source may not name files of this machine",
             )
 
     def kept_inside(self, path: str, found: list[str], asked: Node) -> list[str]:
@@ -131,6 +134,6 @@ class RemoteImports:
             try:
                 inside(origin.root, inner, origin.address)
             except PlaitError as error:
-                raise placed(error, Label.of(asked)) from None
+                raise placed(error, Label(asked.origin)) from None
             self._keep(name, RemoteOrigin(origin.root, f"{origin.address.partition('//')[0]}//{inner}", origin.nested))
         return found

@@ -110,10 +110,10 @@ class Backend:
             f'{section}_type is "{kind}", but {section} has: {others}'
         )
         given = self._node(f"{section}_type") or self._node("backend_type")
-        labels = [Label.of(given, f"this chooses {kind}")] if given is not None else []
+        labels = [Label(given.origin, f"this chooses {kind}")] if given is not None else []
         return BAD_BACKEND.error(
             *labels,
-            Label.of(whole, "this is configured"),
+            Label(whole.origin, "this is configured"),
             why=why,
             hint=f"set `{section}_type`, or configure `{section}.{kind or 'TYPE'}`",
         )

@@ -109,7 +109,7 @@ class Bases:
         if isinstance(given, Scalar) and given.value is None:
             return []
         why = f"`metadata.inherits` of the component '{name}' must be a list, not a {given.kind}"
-        raise BAD_MANIFEST.error(Label.of(given), why=why, hint="write `inherits:` with `- base` below it")
+        raise BAD_MANIFEST.error(Label(given.origin), why=why, hint="write `inherits:` with `- base` below it")
 
     def _known(self, node: Node, name: str) -> Node:
         return self._ground.known(node, self._manifest.place.child("metadata").child(name))
@@ -118,9 +118,11 @@ class Bases:
         near = nearest(base, self._manifest.names(self._type), 1)
         hint = f"did you mean `{near[0]}`?" if near else "did you forget an import?"
         return NO_BASE.error(
-            Label.of(item, length=len(base)), component=name, manifest=self._manifest.name, base=base, hint=hint
+            Label(item.origin, length=len(base)), component=name, manifest=self._manifest.name, base=base, hint=hint
         )
 
     def _labels(self, ring: list[str]) -> list[Label]:
         nodes = [self._manifest.component(self._type, name) for name in ring[:-1]]
-        return [Label.of(node, f"{name} inherits") for name, node in zip(ring, nodes, strict=False) if node is not None]
+        return [
+            Label(node.origin, f"{name} inherits") for name, node in zip(ring, nodes, strict=False) if node is not None
+        ]

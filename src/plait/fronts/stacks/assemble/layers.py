@@ -102,7 +102,7 @@ class ComponentLayers:
                     place = self._manifest.place.child("settings").child("list_merge_strategy")
                     given = self._shared.ground.known(given, place)
                 if isinstance(given, Scalar) and given.value:
-                    list_rule(str(given.value), Label.of(given))
+                    list_rule(str(given.value), Label(given.origin))
                     found = str(given.value)
             self._strategy = found if found != self._shared.policies.default else ""
         return self._strategy

@@ -73,7 +73,7 @@ class Namer:
         if node is not None and node.live:
             node = self._ground.finished(node, manifest.file.scope.place)
         if isinstance(node, Scalar) and (node.secret or self._ground.secrets.holds(node.value)):
-            raise secret_name("the name of a stack", Label.of(node))
+            raise secret_name("the name of a stack", Label(node.origin))
         return str(node.value) if isinstance(node, Scalar) and node.value not in (None, "") else ""
 
     def uniform(self, manifest: Manifest) -> bool:

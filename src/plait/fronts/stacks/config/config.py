@@ -184,4 +184,4 @@ def check_kind(tree: Mapping, path: tuple[str, ...], value: object) -> None:
 
 def labels_at(tree: Node, path: tuple[str, ...]) -> tuple[Label, ...]:
     node = entry(tree, *path)
-    return (Label.of(node),) if node is not None else ()
+    return (Label(node.origin),) if node is not None else ()

@@ -109,7 +109,7 @@ def unsupported(tag: str, node: Node, file: str, tags: tuple[str, ...]) -> Plait
     supported = (*tags, *WORDS)
     near = nearest(tag, supported)
     return UNSUPPORTED_TAG.error(
-        Label.of(node, length=len(tag)),
+        Label(node.origin, length=len(tag)),
         tag=tag,
         file=file,
         notes=(f"Supported tags are: {', '.join(supported)}",),

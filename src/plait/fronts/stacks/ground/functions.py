@@ -130,7 +130,7 @@ def rest_of(function: YamlFunction, node: Node) -> str:
     if function.read is anything:
         return ""
     raise BAD_FUNCTION.error(
-        Label.of(node),
+        Label(node.origin),
         text=function.tag,
         why=f"{function.tag} takes {function.arguments or 'no arguments'}",
         hint=f"for example: {function.example}",
@@ -144,7 +144,7 @@ def argument_label(call: FunctionCall, at: int) -> Label:
     text = node.source.text
     start = text.find(call.rest, node.at) if call.rest and not is_secret(node) else -1
     if start < 0 or "\n" in text[node.at : start]:
-        return Label.of(node, length=len(call.text))
+        return Label(node.origin, length=len(call.text))
     return Label.at(node.source, start + at)
 
 
@@ -181,7 +181,7 @@ class Invocation:
     # Errors
 
     def label(self) -> Label:
-        return Label.of(self.call.node, length=len(self.call.text))
+        return Label(self.call.node.origin, length=len(self.call.text))
 
     def bad(self, why: str, label: Label | None = None) -> PlaitError:
         """An error about the arguments."""

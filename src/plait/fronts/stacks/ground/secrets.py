@@ -76,7 +76,7 @@ class Revealed:
 def public_value(node: Scalar, what: str) -> object:
     """The value of something that is shown everywhere; an error where it is a secret."""
     if node.secret:
-        raise secret_name(what, Label.of(node))
+        raise secret_name(what, Label(node.origin))
     return node.value
 
 

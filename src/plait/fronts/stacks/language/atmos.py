@@ -100,7 +100,7 @@ def atmos_store(frame: Frame, store: str, stack: str, component: str, key: str) 
         question = host.language.outside.store(store, stack, component, key)
         return answer_to(question, host.scope, host.language.ground, host.node)
     except PlaitError as error:
-        raise placed(error, Label.of(host.node)) from None
+        raise placed(error, Label(host.node.origin)) from None
 
 
 @function(
@@ -139,7 +139,7 @@ def datasource(frame: Frame, alias: str, *arguments: str) -> Any:
     try:
         return frame.open(_data(host, alias, arguments))
     except PlaitError as error:
-        raise (placed(error, Label.of(host.node)) if host.node is not None else error) from None
+        raise (placed(error, Label(host.node.origin)) if host.node is not None else error) from None
 
 
 def _data(host: StackHost, alias: str, arguments: tuple[str, ...]) -> Node:

@@ -100,7 +100,7 @@ def _later(use: Invocation, language: Language, missing: PlaitError) -> Node:
     if strict or (isinstance(missing, Passing) and not options.listing):
         raise use.placed(missing)
     first = masked(missing, use.scope.secrets).diagnostics[0]
-    label = Label.of(use.call.node, first.message, len(use.call.text))
+    label = Label(use.call.node.origin, first.message, len(use.call.text))
     language.ground.trace.computed_later.append(label)
     return use.of(COMPUTED)
 
@@ -240,7 +240,7 @@ def _aws(use: Invocation) -> Node:
 
 def _foreign(use: Invocation) -> Node:
     """A function that only another tool evaluates: never an error, and reported once."""
-    label = Label.of(use.call.node, length=len(use.call.text))
+    label = Label(use.call.node.origin, length=len(use.call.text))
     use.ground.trace.foreign.append(label)
     return use.of(COMPUTED)
 

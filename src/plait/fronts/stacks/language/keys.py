@@ -36,9 +36,9 @@ class TemplatedKeys(Expression):
             asker = text(str(key), self.mapping.source, self.mapping.key_origin(key).at)
             name = TemplateView(scope, asker).rendered(str(key))
             if scope.secrets:
-                raise secret_name("a key", Label.of(asker))
+                raise secret_name("a key", Label(asker.origin))
             if name in entries:
-                raise KEYS_COLLIDE.error(Label.of(asker), key=name, hint="rename one of them")
+                raise KEYS_COLLIDE.error(Label(asker.origin), key=name, hint="rename one of them")
             entries[name] = child
         made = self.mapping
         return Mapping(entries, made.source, made.at, None, made.live, made.marks)

@@ -224,7 +224,7 @@ class TemplateView:
         place = self.root
         for step in path:
             place = place.child(step)
-        missing = NOT_FOUND(Label.of(self.node), name=".".join(path))
+        missing = NOT_FOUND(Label(self.node.origin), name=".".join(path))
         return Failure((missing,), self.node.source, self.node.at), place
 
     def _named(self, path: tuple[str, ...]) -> tuple[Node | None, Place]:
@@ -312,6 +312,6 @@ def place_of(error: TemplateError, value: str, node: Node) -> Label:
     line = error.source_line.strip() if error.text == value else ""
     found = source.text.find(line, origin.at) if line else -1
     if found < 0:
-        return Label.of(node)
+        return Label(node.origin)
     indent = len(error.source_line) - len(error.source_line.lstrip())
     return Label.at(source, found + max(0, error.column - 1 - indent), length=len(error.culprit))

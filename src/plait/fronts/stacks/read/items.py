@@ -45,7 +45,7 @@ def read_items(node: Node | None, scope: FileScope) -> list[ImportItem]:
         return []
     if not isinstance(node, Sequence):
         raise BAD_IMPORT.error(
-            Label.of(node),
+            Label(node.origin),
             why=f"invalid import section in '{scope.file}': it must be a list",
             hint="write `import:` with `- path` below it",
         )
@@ -115,7 +115,7 @@ def written_value(node: Node) -> object:
 
 def _bad(node: Node, scope: FileScope, why: str) -> PlaitError:
     return BAD_IMPORT.error(
-        Label.of(node),
+        Label(node.origin),
         why=f"invalid import in '{scope.file}': {why}",
         hint="for example: `- catalog/vpc`, or `- path: catalog/vpc`",
     )

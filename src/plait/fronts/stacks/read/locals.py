@@ -54,7 +54,9 @@ def locals_of(node: Node, file: str, scope: FileScope) -> Mapping:
         return Mapping({}, node.source, node.at)
     if not isinstance(node, Mapping):
         raise BAD_LOCALS.error(
-            Label.of(node), why=f"locals must be a map in {file}", hint="write `locals:` with `name: value` below it"
+            Label(node.origin),
+            why=f"locals must be a map in {file}",
+            hint="write `locals:` with `name: value` below it",
         )
     for key in node.entries:
         if not IDENTIFIER.match(str(key)):
@@ -261,7 +263,7 @@ def label_of(asker: Node, what: str) -> Label:
     found = origin.source.text.find(what, origin.at)
     end = origin.source.text.find("\n\n", origin.at)
     if found < 0 or (0 <= end < found):
-        return Label.of(asker)
+        return Label(asker.origin)
     return Label.at(origin.source, found, length=len(what))
 
 

@@ -79,7 +79,7 @@ class Resolver:
             if name in chain:
                 ring = (*chain[chain.index(name) :], name)
                 raise IMPORTS_ITSELF.error(
-                    Label.of(item.node),
+                    Label(item.node.origin),
                     file=self._ground.shown(name),
                     notes=chain_notes(ring, self._ground),
                     hint="remove one of these imports",
@@ -109,7 +109,7 @@ class Resolver:
         near = nearest(path, names, 1)
         hint = f"did you mean `{near[0]}`?" if near else "`skip_if_missing: true` lets it be absent"
         return NO_IMPORT.error(
-            Label.of(item.node), path=path, file=file.scope.file, notes=chain_notes(chain, self._ground), hint=hint
+            Label(item.node.origin), path=path, file=file.scope.file, notes=chain_notes(chain, self._ground), hint=hint
         )
 
     # Paths that are templates
@@ -121,7 +121,7 @@ class Resolver:
         templates = self._language.templates
         if templates.names(item.path):
             raise LOCAL_IN_IMPORT.error(
-                Label.of(item.node),
+                Label(item.node.origin),
                 notes=("imports are resolved before locals",),
                 hint="use settings, vars or env of an earlier import, the import's `context`, or an "
                 "environment variable",
@@ -134,7 +134,7 @@ class Resolver:
                 "an import path",
                 data,
                 lambda known: templates.render(item.path, known, missing=missing),
-                Label.of(item.node),
+                Label(item.node.origin),
             )
         except TemplateError as error:
             why = f"failed to render Go template in import path: {error.message}"

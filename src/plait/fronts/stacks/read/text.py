@@ -135,7 +135,7 @@ class ManifestText:
         if isinstance(node, Scalar) and node.value is None:
             return Mapping({}, node.source)
         raise BAD_MANIFEST.error(
-            Label.of(node),
+            Label(node.origin),
             why=f"{self._scope.file} holds a {node.kind}, not a map of sections",
             hint="write sections: `import:`, `vars:`, `components:`, ...",
         )

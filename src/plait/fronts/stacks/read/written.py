@@ -112,7 +112,7 @@ class WrittenComponents:
             return NOTHING
         if not isinstance(node, Mapping):
             hint = f"write `{path.rpartition('.')[2]}:` with `name: value` below it"
-            raise BAD_MANIFEST.error(Label.of(node), why=f"`{path}` must be a map, not a {node.kind}", hint=hint)
+            raise BAD_MANIFEST.error(Label(node.origin), why=f"`{path}` must be a map, not a {node.kind}", hint=hint)
         for key in node.entries:
             if key.__class__ is not str:
                 raise BAD_MANIFEST.error(
