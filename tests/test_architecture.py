@@ -383,7 +383,11 @@ MODULES = {
 ALLOWED: dict[str, set[str]] = {
     "apps/cli/commands.py": {"__import__"},
     "apps/cli/create.py": {"sys.stdin"},
+    "apps/cli/serve.py": {"webbrowser"},
     "apps/cli/stack_edit.py": {"sys.stdin"},
+    "apps/web/assets.py": {"read_bytes"},
+    "apps/web/server.py": {"socket", "asyncio"},
+    "apps/web/site.py": {"asyncio"},
     "notations/gotemplate/host.py": {"os.environ", "open", "socket"},
     "notations/query/functions.py": {"open"},
     "schemas.py": {"jsonschema_rs"},
@@ -405,10 +409,10 @@ ALLOWED: dict[str, set[str]] = {
     "yaml/step.py": {"open", "os.open", "os.link", "os.stat"},
     "yaml/write.py": {"open", "os.open"},
 }
-"""Modules that may use one of these, and which: a prompt; the host of templates that are used as a Python library,
-which asks for permission itself; the function that writes a file, behind the capability `write`; schemas, which fetch
-nothing; answers to questions whose capability the evaluator checked (`plait.access.commands`, `plait.access.http`);
-the cache and the writer of the user's own files."""
+"""Modules that may use one of these, and which: a prompt; the explorer, which listens, and opens the browser; the host
+of templates that are used as a Python library, which asks for permission itself; the function that writes a file,
+behind the capability `write`; schemas, which fetch nothing; answers to questions whose capability the evaluator
+checked (`plait.access.commands`, `plait.access.http`); the cache and the writer of the user's own files."""
 
 
 METHODS = {"read_text", "read_bytes", "write_text", "write_bytes", "iterdir", "rglob", "urlopen"}

@@ -71,6 +71,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "stack unset": "remove a value in the same way",
     },
     "This tool": {
+        "serve": "a page that shows the repository, every value with its layers",
         "functions": "the functions that can be used, with examples",
         "trust": "let this folder's files run commands",
         "completion": "a completion script for your shell",
