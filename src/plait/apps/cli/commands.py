@@ -45,6 +45,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Stacks (Atmos)": {
         "explain component": "where a value of a component comes from",
+        "explain config": "where a key of the configuration comes from",
         "blame component": "a component, each line with its origin",
         "describe component": "one component of one stack, evaluated",
         "describe stacks": "every stack with its components",
