@@ -92,7 +92,7 @@ def run(report: Report) -> None:
         one.describe_component("u0", "s1", one.shape("json"))
         report("describe component with 40 references: calls", one.ground.project.counters.calls, 40)
         everything = Workspace(name).stacks(name)
-        everything.describe_stacks(everything.filter(), everything.shape("json"))
+        list(everything.describe_stacks(everything.filter(), everything.shape("json")))
         report(
             f"describe stacks, {distinct} distinct references: calls",
             everything.ground.project.counters.calls,

@@ -94,7 +94,7 @@ def check(before: Files, after: Files, folder: Path) -> None:
     if isinstance(rows, PlaitError):
         stacks = Workspace(str(folder / "after"), cache=False).stacks(str(folder / "after"))
         with suppress(PlaitError):
-            stacks.describe_stacks(stacks.filter(), stacks.shape("json"))
+            list(stacks.describe_stacks(stacks.filter(), stacks.shape("json")))
         assert stacks.left_out(), "what it leaves out, a description of everything leaves out as well"
         event("stopped")
         return

@@ -557,7 +557,7 @@ def test_slow_backends_are_read_side_by_side_across_components(tmp_path: Path, w
     stacks = Workspace(str(repository.folder), allow=["network"]).stacks(str(repository.folder))
     stacks.names()
     began = time.monotonic()
-    stacks.describe_stacks(stacks.filter(), stacks.shape("json"))
+    list(stacks.describe_stacks(stacks.filter(), stacks.shape("json")))
     took = time.monotonic() - began
     assert len(web.requests) == stacks.ground.project.counters.calls == 200
     assert took < 5, took  # one after the other: 10 s and more

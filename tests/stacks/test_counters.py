@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.assemble.shared import Shared
+from plait.fronts.stacks.read.manifest import Manifest
+from plait.workspace import Workspace
 from tests.stacks.repository import repository
 
 CATALOG = """
@@ -56,3 +60,24 @@ def test_one_component_is_evaluated_and_what_it_reads(tmp_path: Path) -> None:
     stacks = repository(tmp_path, files(), allow=["exec"])
     assert stacks.component("a", stack="dev").value("vars.stage") == "dev"
     assert stacks.counters["forced"] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "made"),
+    [({}, 4), ({"stack": "dev"}, 2), ({"stack": "d*"}, 2), ({"type": "abstract"}, 2), ({"type": "all"}, 6)],
+)
+def test_a_list_puts_together_only_the_components_that_it_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: dict[str, str], made: int
+) -> None:
+    repository(tmp_path, files(), allow=["exec"])
+    stacks = Workspace(str(tmp_path), cache=False).stacks(str(tmp_path))
+    stacks.names()
+    found: list[str] = []
+    build = Component.__init__
+
+    def counted(self: Component, shared: Shared, manifest: Manifest, type: str, name: str) -> None:
+        found.append(name)
+        build(self, shared, manifest, type, name)
+
+    monkeypatch.setattr(Component, "__init__", counted)
+    assert len(stacks.list_rows("instances", stacks.chosen(**words))) == len(found) == made

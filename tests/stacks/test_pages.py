@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from plait.core.node import plain_value
 from plait.core.source import Source
 from plait.fronts.stacks.answers import pages
+from plait.fronts.stacks.answers.gathered import gathered
 from plait.workspace import Workspace
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit_styled
@@ -57,6 +59,28 @@ def test_the_bytes_of_the_whole_tree(tmp_path_factory: pytest.TempPathFactory, f
     tree = build(scan(source)[0], source, Reading())
     assert emit_styled(tree, Style(**STYLE)) == text  # type: ignore[arg-type]
     assert plain_value(tree) == json.loads(described(folder, "json"))
+
+
+@given(st.lists(values, min_size=3, max_size=3))
+@settings(max_examples=30)
+def test_a_query_over_all_stacks_finds_what_is_printed(
+    tmp_path_factory: pytest.TempPathFactory, found: list[object]
+) -> None:
+    folder = tmp_path_factory.mktemp("repository")
+    repository(folder, files(found))
+    stacks = Workspace(str(folder), cache=False).stacks(str(folder))
+    answer = "".join(stacks.describe_stacks(stacks.filter(), stacks.shape("json", ".")))
+    assert answer == described(folder, "json")
+
+
+def test_a_query_reads_no_text_and_shares_what_components_share(tmp_path: Path) -> None:
+    text = "vars: {stage: dev}\nsettings: {a: {b: [1, 2]}}\ncomponents: {terraform: {c: {}, d: {vars: {x: 1}}}}\n"
+    repository(tmp_path, {LAYERS[1]: text})
+    stacks = Workspace(str(tmp_path), cache=False).stacks(str(tmp_path))
+    data: Any = gathered(stacks.repository, stacks.filter(), False, False)
+    members = data["dev"]["components"]["terraform"]
+    assert members["c"]["settings"] == {"a": {"b": [1, 2]}}
+    assert members["c"]["settings"] is members["d"]["settings"]
 
 
 def test_a_key_that_is_too_long_for_one_line(tmp_path: Path) -> None:

@@ -15,7 +15,9 @@ from _thread import allocate_lock
 
 from plait.access.environment import variable
 from plait.access.guard import Guard
+from plait.access.permit import Permit
 from plait.access.raw import BENEATH, LOOK, READ, STRICT, Larger, Special, read_still, real_path, within
+from plait.access.trace import entries_of
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Node
 from plait.report.catalog import CHANGED, IS_FOLDER, NO_FILE, OUTSIDE, TOO_LARGE, UNREADABLE
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from plait.access.git import GitAnswer
+    from plait.access.trace import AccessTrace, Entry
 
 MEGABYTE = 1024 * 1024
 SIZE_LIMIT = 64 * MEGABYTE
@@ -34,8 +37,6 @@ HANDLES = 64
 """How many folders are kept open: fewer than any system allows."""
 LINKS = (errno.ELOOP, getattr(errno, "EMLINK", errno.ELOOP))
 """What a system answers when the last name is a link and links are not followed."""
-Entry = tuple[str, bool, bool]
-"""A name in a folder, whether it is a folder (also by a link), and whether it is a link."""
 
 
 class Door:
@@ -55,6 +56,8 @@ class Door:
         """Files outside that a trusted file asked for."""
         self.watched: set[str] | None = None
         """The names of the files that are read meanwhile, where that is asked for."""
+        self.trace: AccessTrace | None = None
+        """What was asked here, with the answers, where that is wanted."""
         self._folders: dict[str, int] = {}
         self._lock = allocate_lock()
         """Calls to the outside run side by side: no call may close a folder that another one is using."""
@@ -114,17 +117,25 @@ class Door:
             self.watched.add(name)
         try:
             if name == STDIN and (self.free or name in self._named):
+                if self.trace is not None:
+                    self.trace.unfollowed.add("standard input")
                 return within(sys.stdin.buffer.read(limit + 1), limit)
             data = self._read_once(name, limit)
             if data is None:
                 data = self._read_once(name, limit)
         except (OSError, ValueError) as trouble:
+            self._failed(name)
             raise self._refusal(name if name != STDIN else "standard input", trouble) from None
         except Larger:
+            self._failed(name)
             raise _too_large("<stdin>" if name == STDIN else name, limit) from None
         if data is None:
             raise CHANGED.error(name=name, hint="somebody is writing to it; try again")
         return data
+
+    def _failed(self, name: str) -> None:
+        if self.trace is not None:
+            self.trace.fail(name)
 
     def text(self, name: str, limit: int = SIZE_LIMIT) -> str:
         """The text of a file; empty where it may not or cannot be read."""
@@ -136,7 +147,10 @@ class Door:
     def _read_once(self, name: str, limit: int) -> bytes | None:
         handle = self._opened(name)
         try:
-            return read_still(handle, limit, name in self._named or self._everything)
+            data, info = read_still(handle, limit, name in self._named or self._everything)
+            if self.trace is not None and data is not None:
+                self.trace.read(name, info, data)
+            return data
         finally:
             os.close(handle)
 
@@ -203,31 +217,37 @@ class Door:
 
     def is_file(self, name: str) -> bool:
         """Whether there is such a file. This reads nothing of it."""
-        return os.path.isfile(name)
+        return os.path.isfile(name) if self.trace is None else bool(self.trace.look("file", name))
 
     def is_folder(self, name: str) -> bool:
-        return os.path.isdir(name)
+        return os.path.isdir(name) if self.trace is None else bool(self.trace.look("folder", name))
 
     def exists(self, name: str) -> bool:
-        return os.path.exists(name)
+        return os.path.exists(name) if self.trace is None else bool(self.trace.look("exists", name))
 
     # Folders
 
     def entries(self, folder: str) -> list[Entry]:
         """What lies in a folder, sorted by name."""
+        found: list[Entry] = []
         try:
             if BENEATH:
-                return self._entries(folder)
-            self.check_inside(folder)
-            return _entries_of(folder)
+                found = self._entries(folder)
+            else:
+                self.check_inside(folder)
+                found = entries_of(folder)
         except OSError as trouble:
             raise self._refusal(folder, trouble) from None
+        finally:
+            if self.trace is not None:
+                self.trace.folders[folder] = found
+        return found
 
     def _entries(self, folder: str) -> list[Entry]:
         with self._lock:
             handle = os.open(os.curdir, READ | os.O_DIRECTORY, dir_fd=self._folder(folder, folder))
         try:
-            return _entries_of(handle)
+            return entries_of(handle)
         finally:
             os.close(handle)
 
@@ -279,7 +299,13 @@ class Door:
             return f"did you mean {' or '.join(f'`{os.path.join(folder, other)}`' for other in near)}?"
         return f"no file in `{folder or '.'}` has a similar name"
 
-    # Commands and variables
+    # Commands, the network and variables
+
+    def permit(self, capability: str, asker: Node, label: Label | None = None) -> Permit:
+        """Leave for a value to do something outside; an error at the value, or at `label`, where it may not."""
+        if capability:
+            self.guard.check(capability, asker, label)
+        return Permit(capability)
 
     def environment(self, name: str, default: str = "") -> str:
         """A variable of the environment, as a setting of the user; a hermetic run has none."""
@@ -294,10 +320,7 @@ class Door:
         environment: Mapping[str, str] | None = None,
     ) -> str:
         """What a command prints, where the value that asks for it may run one."""
-        self.guard.check("exec", asker)
-        from plait.access.commands import printed  # most runs start no command
-
-        return printed(command, seconds, folder, environment)
+        return self.permit("exec", asker).run(command, seconds, folder, environment)
 
     def git(
         self, *words: str, folder: str = ".", environment: Mapping[str, str] | None = None, given: bytes = b""
@@ -306,11 +329,6 @@ class Door:
         from plait.access.git import git
 
         return git(words, folder, environment, given)
-
-
-def _entries_of(folder: str | int) -> list[Entry]:
-    with os.scandir(folder) as found:
-        return sorted((entry.name, entry.is_dir(), entry.is_symlink()) for entry in found)
 
 
 def _leads_up(link: str) -> bool:

@@ -34,8 +34,9 @@ def real_path(handle: int, name: str) -> str:
     raise OSError(f"`{name}` changed while it was opened")
 
 
-def read_still(handle: int, limit: int, special: bool) -> bytes | None:
-    """The bytes of an open file; None if it changed meanwhile. Its size is checked before anything is read."""
+def read_still(handle: int, limit: int, special: bool) -> tuple[bytes | None, os.stat_result]:
+    """The bytes of an open file, None if it changed meanwhile, and what is known of it. Its size is checked before
+    anything is read."""
     before = os.fstat(handle)
     if stat.S_ISDIR(before.st_mode):
         raise IsADirectoryError
@@ -44,11 +45,11 @@ def read_still(handle: int, limit: int, special: bool) -> bytes | None:
     if not stat.S_ISREG(before.st_mode):
         if not special:
             raise Special("it is not a regular file")
-        return within(read_all(handle, limit + 1), limit)
+        return within(read_all(handle, limit + 1), limit), before
     data = read_all(handle, before.st_size)
     after = os.fstat(handle)
     same = before.st_mtime_ns == after.st_mtime_ns and len(data) == before.st_size == after.st_size
-    return data if same else None
+    return data if same else None, after
 
 
 def read_all(handle: int, most: int) -> bytes:

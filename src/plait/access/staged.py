@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from plait.access.guard import Guard
+    from plait.access.trace import Entry
 
 
 class Staged(Door):
-    """The files on the disk, with other bytes for some of them, by real path.
+    """The files on the disk, with other bytes for some of them, by real path; some may not be on the disk yet.
 
     What may not be read is refused as ever.
     """
@@ -34,6 +35,22 @@ class Staged(Door):
         return os.path.realpath(name) if seen else ""
 
     def read(self, name: str, limit: int = SIZE_LIMIT) -> bytes:
-        data = super().read(name, limit)
         found = self._files.get(self._real(name))
+        if found is not None and not super().is_file(name):
+            self.check_inside(name)
+            return within(found, limit)
+        data = super().read(name, limit)
         return data if found is None else within(found, limit)
+
+    def is_file(self, name: str) -> bool:
+        return super().is_file(name) or self.is_staged(name)
+
+    def exists(self, name: str) -> bool:
+        return super().exists(name) or self.is_staged(name)
+
+    def entries(self, folder: str) -> list[Entry]:
+        found = super().entries(folder)
+        known = {name for name, _, _ in found}
+        real = os.path.realpath(folder)
+        fresh = {os.path.basename(name) for name in self._files if os.path.dirname(name) == real} - known
+        return sorted([*found, *((name, False, False) for name in fresh)]) if fresh else found

@@ -10,6 +10,7 @@ from plait.access.environment import config_home
 from plait.access.guard import Guard
 from plait.access.owners import foreign_owner
 from plait.access.staged import Staged
+from plait.access.trace import AccessTrace, above
 from plait.access.unquoted import Unquoted
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.meter import BUDGETS, Budgets, Meter
@@ -33,7 +34,7 @@ from plait.yaml.writing import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
     from plait.access.git import GitAnswer
     from plait.yaml.outline import Pack
@@ -88,6 +89,8 @@ class Project:
         read some of the others."""
         self.progress = progress
         self.writing = writing
+        self.jobs = 1
+        """How many processes may compute at the same time."""
         self.expected = 0
         """How many files a front is about to read, where it knows."""
         self.folder = os.path.realpath(folder)
@@ -98,7 +101,8 @@ class Project:
         self.root = project_root(folder, self.home)
         self.counters = Counters()
         self.guard = guard or Guard()
-        self.door = Door([self.root], self.guard) if altered is None else Staged([self.root], self.guard, altered)
+        self.door = Staged([self.root], self.guard, altered) if altered else Door([self.root], self.guard)
+        self.trace = self.door.trace = AccessTrace()
         self.cache = cache
         self._beside = beside
         self._programs: dict[str, tuple[Source, list[Program]]] = {}
@@ -118,6 +122,19 @@ class Project:
         """A project in another tree, or in this one with altered files: with what is allowed and limited here."""
         budgets = {name: getattr(self.budgets, name) for name in BUDGETS}
         return Project(folder, guard=self.guard, budgets=budgets, cache=self.cache, beside=beside, altered=altered)
+
+    def take_over(self, old: Project, changed: Container[str]) -> None:
+        """Use what another project of the same folder read, except files that changed since, by their real paths."""
+        kept = {name: source for name, source in old.sources.items() if os.path.realpath(name) not in changed}
+        same = {*kept.values()}
+        self.sources = {**kept, **self.sources}
+        self._programs = {**{name: old._programs[name] for name in kept if name in old._programs}, **self._programs}
+        self._parts = {source: parts for source, parts in old._parts.items() if source in same}
+        self.trace.files = {
+            **{name: file for name, file in old.trace.files.items() if name in kept},
+            **self.trace.files,
+        }
+        self.meter.feed(sum(len(source.text) for source in same))
 
     def watching(self) -> Watch:
         """Collects the names of the files that are asked for meanwhile, whether they were read before or not."""
@@ -275,16 +292,6 @@ def check_settings(name: str) -> None:
     folder = os.path.dirname(os.path.abspath(name))
     if owner is not None and not is_trusted(folder):
         raise FOREIGN.error(name=name, owner=owner, hint=f"if you want it to be obeyed: plait trust {folder}")
-
-
-def above(folder: str, mark: str) -> str:
-    """The nearest folder, this one or one above it, in which a name exists; empty where there is none."""
-    at = os.path.realpath(folder)
-    while not os.path.lexists(os.path.join(at, mark)):
-        at, below = os.path.dirname(at), at
-        if at == below:
-            return ""
-    return at
 
 
 def project_root(folder: str, settings: str) -> str:

@@ -34,7 +34,7 @@ def run(args: Namespace, console: Console) -> int:
     outputs = setting(args, "GITHUB_OUTPUT")
     if outputs and args.format == "matrix":
         append_outputs(outputs, {"matrix": text.strip(), "affected_count": str(len(rows))})
-    return answer(args, console, stacks, text, listing=True, stack=stack_name(args))
+    return answer(args, console, stacks, [text], listing=True, stack=stack_name(args))
 
 
 def compared(args: Namespace, stacks: StackQuestions, console: Console) -> list[Row]:
@@ -79,5 +79,5 @@ COMMAND = Command(
         *EVALUATING,
         *CONFIG,
     ),
-    "docs/outside.md",
+    "plait help outside",
 )

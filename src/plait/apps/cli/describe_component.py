@@ -15,7 +15,7 @@ def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     provenance = truth(args.provenance) if args.provenance is not None else None
     text = stacks.describe_component(args.component, stack_name(args), shape_of(args, stacks), provenance)
-    return answer(args, console, stacks, text)
+    return answer(args, console, stacks, [text])
 
 
 COMMAND = Command(
@@ -35,5 +35,5 @@ COMMAND = Command(
         *EVALUATING,
         *CONFIG,
     ),
-    "docs/fronts/stacks.md",
+    "plait help stacks",
 )

@@ -18,7 +18,7 @@ def run(args: Namespace, console: Console) -> int:
         text = stacks.config_sources(shape, table=not args.format and not args.query)
     else:
         text = stacks.describe_config(shape)
-    return printed(args, console, text)
+    return printed(args, console, [text])
 
 
 COMMAND = Command(
@@ -33,5 +33,5 @@ COMMAND = Command(
         *REST_OF_FORM,
         *CONFIG,
     ),
-    "docs/fronts/stacks.md",
+    "plait help stacks",
 )

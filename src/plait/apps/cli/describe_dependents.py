@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     text = stacks.describe_dependents(args.component, stack_name(args), shape_of(args, stacks))
-    return answer(args, console, stacks, text, listing=True)
+    return answer(args, console, stacks, [text], listing=True)
 
 
 COMMAND = Command(
@@ -24,5 +24,5 @@ COMMAND = Command(
     run,
     (Argument("COMPONENT", "the component"),),
     (STACK, *JSON_FORM, *EVALUATING, *CONFIG),
-    "docs/fronts/stacks.md",
+    "plait help stacks",
 )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     text = stacks.describe_locals(args.component or "", stack_name(args), shape_of(args, stacks), args.view)
-    return answer(args, console, stacks, text)
+    return answer(args, console, stacks, [text])
 
 
 COMMAND = Command(
@@ -40,5 +40,5 @@ COMMAND = Command(
         *EVALUATING,
         *CONFIG,
     ),
-    "docs/fronts/stacks.md",
+    "plait help stacks",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Command, Option
+from plait.apps.cli.command import JOBS, Command, Option
 from plait.apps.cli.console import Console
 from plait.apps.cli.stacks import CONFIG, EVALUATING, FORM, STACK, answer, shape_of, stack_name, stacks_of, truth, words
 
@@ -21,7 +21,7 @@ def run(args: Namespace, console: Console) -> int:
         empty_stacks=truth(args.include_empty_stacks, False),
     )
     pieces = stacks.describe_stacks(chosen, shape_of(args, stacks))
-    return answer(args, console, stacks, *pieces, listing=True, stack=chosen.stack)
+    return answer(args, console, stacks, pieces, listing=True, stack=chosen.stack)
 
 
 COMMAND = Command(
@@ -42,7 +42,8 @@ COMMAND = Command(
         Option("--include-empty-stacks", "also stacks without components", switch=True),
         *FORM,
         *EVALUATING,
+        JOBS,
         *CONFIG,
     ),
-    "docs/fronts/stacks.md",
+    "plait help stacks",
 )

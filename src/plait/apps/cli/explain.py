@@ -40,7 +40,8 @@ WIDTH = 60
 
 def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
-    check_order(args.layer[-1], [args.path], "plait explain {path} {file}")
+    if args.layer:  # a pattern that comes with plait has no files here
+        check_order(args.layer[-1], [args.path], "plait explain {path} {file}")
     if len(args.layer) == 1 and beside_a_record(args.layer[0]) and explain_generated(args, workspace, console):
         return OK
     console.print(told_as(explained(args, workspace), args.format, args.reveal, console.paint(console.out)))
@@ -95,7 +96,12 @@ def _unfurl(workspace: Workspace, args: Namespace) -> Explanation:
     return workspace.explain(workspace.directives.document(args.layer[0], evaluate=True).tree, args.path)
 
 
-FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}
+def _pattern(workspace: Workspace, args: Namespace) -> Explanation:
+    member, path = workspace.generated(args.target).choose(args.path)
+    return workspace.explain(member.tree, path)
+
+
+FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl, "pattern": _pattern}
 """How files are read, by name."""
 
 
@@ -388,5 +394,5 @@ COMMAND = Command(
         FRONT,
         Option("--spiff", "the same as --front spiff", group="Merging"),
     ),
-    "docs/layers.md, docs/fronts/spiff.md, docs/fronts/unfurl.md",
+    "plait help layers, plait help spiff, plait help unfurl",
 )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     text = stacks.rows_text("affected", compared(args, stacks, console), asked(args, console, stacks))
-    return answer(args, console, stacks, text, listing=True, stack=stack_name(args))
+    return answer(args, console, stacks, [text], listing=True, stack=stack_name(args))
 
 
 COMMAND = Command(
@@ -30,5 +30,5 @@ COMMAND = Command(
     run,
     (),
     (*COMPARING, *TABLE, *EVALUATING, *CONFIG),
-    "docs/outside.md",
+    "plait help outside",
 )

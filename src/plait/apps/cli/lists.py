@@ -39,7 +39,7 @@ def run_rows(kind: str, args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     chosen = stacks.chosen(stack=stack_name(args), **_choice(args))
     text = stacks.list_text(kind, chosen, asked(args, console, stacks), getattr(args, "component", None) or "")
-    return answer(args, console, stacks, text, listing=True, stack=stack_name(args))
+    return answer(args, console, stacks, [text], listing=True, stack=stack_name(args))
 
 
 def asked(args: Namespace, console: Console, stacks: StackQuestions) -> Asked:
@@ -71,7 +71,7 @@ def run_values(section: str, args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     chosen = stacks.chosen(stack=stack_name(args), **_choice(args))
     text = stacks.list_values(section, chosen, args.component or "", shape_of(args, stacks))
-    return answer(args, console, stacks, text, listing=True, stack=stack_name(args))
+    return answer(args, console, stacks, [text], listing=True, stack=stack_name(args))
 
 
 def rows_command(kind: str, summary: str, examples: tuple[str, ...], *options: Option, component: str = "") -> Command:
@@ -84,7 +84,7 @@ def rows_command(kind: str, summary: str, examples: tuple[str, ...], *options: O
         lambda args, console: run_rows(kind, args, console),
         arguments,
         (STACK, *options, *TABLE, *CONFIG),
-        "docs/fronts/stacks.md",
+        "plait help stacks",
     )
 
 
@@ -107,5 +107,5 @@ def values_command(name: str, section: str, summary: str) -> Command:
         lambda args, console: run_values(section, args, console),
         arguments,
         options,
-        "docs/fronts/stacks.md",
+        "plait help stacks",
     )

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from plait.apps.cli.command import WRITING, Option
 from plait.apps.cli.console import FAILED, OK, Console, setting, workspace_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from plait.apps.cli.namespace import Namespace
     from plait.workspace import Shape, StackQuestions
 
+HELD = 200_000_000
+"""How many characters of an answer are made before the first of them is printed."""
 CONFIGURATION = "Configuration (as in Atmos)"
 SETTINGS: dict[str, tuple[str, ...]] = {
     "settings_list_merge_strategy": ("settings", "list_merge_strategy"),
@@ -108,18 +114,40 @@ def stack_name(args: Namespace) -> str:
 
 
 def answer(
-    args: Namespace, console: Console, stacks: StackQuestions, *pieces: str, listing: bool = False, stack: str = ""
+    args: Namespace,
+    console: Console,
+    stacks: StackQuestions,
+    pieces: Iterable[str],
+    listing: bool = False,
+    stack: str = "",
 ) -> int:
-    """Print an answer, or write it. A listing, of everything or of one stack, also reports what it had to leave out."""
-    left_out = stacks.left_out(stack) if listing else stacks.checked()
-    printed(args, console, *pieces)
+    """Print an answer, or write it. A listing, of everything or of one stack, also reports what it had to leave out.
+
+    An answer of usual size is complete before any of it is printed, so that an error prints nothing else.
+    """
+    rest = iter(pieces)
+    first = _first(rest, None if args.strict else HELD)
+    stacks.checked()
+    printed(args, console, chain(first, rest))
+    left_out = stacks.left_out(stack) if listing else []
     found = [*left_out, *stacks.warnings()]
     if found:
         console.report(found, "json" if args.format == "json" else "yaml")
     return FAILED if left_out else OK
 
 
-def printed(args: Namespace, console: Console, *pieces: str) -> int:
+def _first(pieces: Iterator[str], most: int | None) -> list[str]:
+    """Pieces of up to so many characters; None for all of them."""
+    found, size = [], 0
+    for piece in pieces:
+        found.append(piece)
+        size += len(piece)
+        if most is not None and size > most:
+            break
+    return found
+
+
+def printed(args: Namespace, console: Console, pieces: Iterable[str]) -> int:
     """Print a text, or write it to the file that is asked for."""
     if getattr(args, "file", None):
         workspace_of(args).write({args.file: "".join(pieces).encode()})

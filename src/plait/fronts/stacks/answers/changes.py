@@ -143,7 +143,7 @@ def _fork(project: Project, root: str, branch: str) -> str:
 def _pushed(project: Project) -> str:
     """The commit before a push, as the event of a workflow has it."""
     path = project.environment("GITHUB_EVENT_PATH")
-    if not path or not os.path.isfile(path):
+    if not path or not project.is_file(path):
         return ""
     try:
         event = json.loads(project.bytes(project.admit(path)))

@@ -22,8 +22,7 @@ def key_of(component: Component) -> Instance:
 
 def instances(repository: Repository) -> dict[Instance, Component]:
     """Every component that is deployed and whole, by where it is."""
-    deployed = whole.chosen(repository, repository.components(), lambda component: not component.abstract)
-    return {key_of(component): component for component in whole.intact(repository, deployed)}
+    return {key_of(component): component for component in whole.deployed(repository)}
 
 
 def facts_of(component: Component) -> Row:

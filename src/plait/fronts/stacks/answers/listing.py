@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from plait.core.node import Node
     from plait.core.scope import Place
+    from plait.fronts.stacks.read.manifest import Manifest
 
 Row = dict[str, object]
 COMPUTED = (
@@ -70,8 +71,6 @@ class Chosen:
         return not self.name or self.name == name
 
     def takes(self, component: Component) -> bool:
-        if self.type != "all" and component.abstract != (self.type == "abstract"):
-            return False
         if self.enabled and (component.fact("enabled") is not False) != (self.enabled == "true"):
             return False
         if self.locked and (component.fact("locked") is True) != (self.locked == "true"):
@@ -207,8 +206,17 @@ def facts(component: Component) -> Row:
 
 
 def members(repository: Repository, chosen: Chosen, only: str = "") -> Iterable[Component]:
-    """The components that are chosen."""
-    return whole.chosen(repository, repository.components(only), chosen.takes)
+    """The components that are chosen. One that the manifest alone rules out is not put together."""
+    named = {one for one in repository.manifests() if any(map(chosen.stack_named, repository.names_of(one)))}
+
+    def wanted(manifest: Manifest, type: str, name: str) -> bool:
+        if manifest not in named:
+            return False
+        return chosen.type == "all" or whole.is_abstract(repository, manifest, type, name) == (
+            chosen.type == "abstract"
+        )
+
+    return whole.chosen(repository, repository.components(only, wanted), chosen.takes)
 
 
 def fields_in(expressions: Iterable[str]) -> set[str]:
@@ -354,5 +362,5 @@ def asked(query: str, data: object) -> list[object]:
         return list(results(query, data))
     except YqError as trouble:
         raise STACK_QUERY.error(
-            text=query, why=trouble.message, hint="see docs/fronts/stacks.md for what is understood"
+            text=query, why=trouble.message, hint="`plait help stacks` lists what is understood"
         ) from None

@@ -10,7 +10,6 @@ import os
 from plait.core.diagnostic import Diagnostic
 from plait.core.node import Node, plain_value
 from plait.core.plain import from_plain
-from plait.core.source import Source
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers import listing
@@ -35,9 +34,7 @@ from plait.fronts.stacks.ground.globs import is_pattern
 from plait.fronts.stacks.ground.ground import Ground, StackOptions
 from plait.fronts.stacks.ground.nodes import DERIVED, entry
 from plait.report.catalog import BAD_OPTION, COMPUTED_LATER, FOREIGN_FUNCTION, MASKED_SECRETS, STACK_QUERY
-from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit_json, emit_styled
-from plait.yaml.scan import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -177,14 +174,18 @@ class StackQuestions:
         return min(max(self.config.number("settings", "terminal", "tab_width", default=2), 1), WIDEST)
 
     def queried(self, node: Node, query: str, reveal: bool = False) -> object:
+        return self._asked(query, plain_value(node, reveal))
+
+    def _asked(self, query: str, data: object) -> object:
+        """What a yq expression finds in plain data."""
         from plait.notations.yq import YqError
         from plait.notations.yq import query as ask
 
         try:
-            return ask(query, plain_value(node, reveal), self.ground.project.meter)
+            return ask(query, data, self.ground.project.meter)
         except YqError as trouble:
             raise STACK_QUERY.error(
-                text=query, why=trouble.message, hint="see docs/fronts/stacks.md for what is understood"
+                text=query, why=trouble.message, hint="`plait help stacks` lists what is understood"
             ) from None
 
     def describe_component(self, name: str, stack: str, shape: Shape, provenance: bool | None = None) -> str:
@@ -201,22 +202,23 @@ class StackQuestions:
             return Provenance(component, shape.reveal).text(whole)
         return self.printed(whole, shape)
 
-    def describe_stacks(self, chosen: DescribeFilter, shape: Shape, include_empty: bool = False) -> list[str]:
-        """All stacks, in pieces: there may be a great many."""
+    def describe_stacks(self, chosen: DescribeFilter, shape: Shape, include_empty: bool = False) -> Iterable[str]:
+        """All stacks, in pieces that are made while they are taken: there may be a great many."""
         from plait.fronts.stacks.answers.pages import JsonPages, YamlPages
 
         self.ground.options.listing = True
         if chosen.stack:
             self.repository.manifest_of(chosen.stack)  # or what there is instead
+        empty = include_empty or self.config.truth("describe", "settings", "include_empty")
+        if shape.query:
+            from plait.fronts.stacks.answers.gathered import gathered
+
+            data = gathered(self.repository, chosen, empty, shape.reveal)
+            return [self.printed(from_plain(self._asked(shape.query, data), DERIVED), Shape(shape.form))]
         indent = self._indent()
         style = Style(indent=indent, dash=indent, sort_keys=True, reveal=shape.reveal, prefer='"')
-        pages = JsonPages(style) if shape.form == "json" or shape.query else YamlPages(style)
-        empty = include_empty or self.config.truth("describe", "settings", "include_empty")
-        pieces = pages.pieces(self.repository, chosen, empty)
-        if not shape.query:
-            return pieces
-        source = Source("the stacks", "".join(pieces))
-        return [self.printed(build(scan(source, self.ground.project.budgets.depth)[0], source, Reading()), shape)]
+        pages = JsonPages(style) if shape.form == "json" else YamlPages(style)
+        return pages.pieces(self.repository, chosen, empty)
 
     def describe_locals(self, name: str, stack: str, shape: Shape, view: str = "scopes") -> str:
         from plait.fronts.stacks.answers.locals import Locals

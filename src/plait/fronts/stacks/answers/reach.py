@@ -14,8 +14,8 @@ import re
 from functools import partial
 
 from plait.core.diagnostic import PlaitError
-from plait.fronts.stacks.assemble.bases import Bases, is_abstract
-from plait.fronts.stacks.ground.nodes import entry
+from plait.fronts.stacks.answers import whole
+from plait.fronts.stacks.assemble.bases import Bases
 from plait.yaml.build import Reading
 from plait.yaml.outline import Outline, has_braces
 from plait.yaml.scan import scan
@@ -208,12 +208,12 @@ class ChangeReach:
         return self.repository.ground.answer(lambda: self._is_wanted(entries, manifest, type, name))
 
     def _is_wanted(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:
-        shared = self.repository.index.shared
-        if is_abstract(entry(manifest.component(type, name), "metadata"), manifest, shared.ground):
+        if whole.is_abstract(self.repository, manifest, type, name):
             return False
         if entries is None or (type, name) in entries:
             return True
-        return any((type, base) in entries for base in Bases(manifest, type, shared).chain(name))
+        chain = Bases(manifest, type, self.repository.index.shared).chain
+        return any((type, base) in entries for base in chain(name))
 
     def knows(self, changed: Iterable[str]) -> bool:
         """Whether all of these files are manifests: then no answer from the outside depends on them."""

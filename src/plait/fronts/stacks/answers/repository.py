@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.assemble.broken import Broken
     from plait.fronts.stacks.read.manifest import Manifest
 
+    Wanted = Callable[[Manifest, str, str], bool]
+
 
 class Repository:
     """All stacks of one configuration."""
@@ -118,21 +120,25 @@ class Repository:
         self.ground.answer(lambda: component.root)
         return component
 
-    def components_of(self, manifest: Manifest, only: str = "") -> Iterator[Component]:
+    def components_of(self, manifest: Manifest, only: str = "", wanted: Wanted | None = None) -> Iterator[Component]:
         """The components of a manifest, each with the name of its stack; without those that are broken."""
         for type in manifest.types():
             for name in manifest.names(type):
                 if not only or name == only:
                     try:
-                        yield self.in_manifest(manifest, type, name)
+                        if wanted is None or wanted(manifest, type, name):
+                            yield self.in_manifest(manifest, type, name)
                     except PlaitError as error:
                         self.broken.component(manifest.name, name, error)
 
-    def components(self, only: str = "") -> Iterator[Component]:
-        """All components of all stacks, or those of one name; without those that are broken."""
+    def components(self, only: str = "", wanted: Wanted | None = None) -> Iterator[Component]:
+        """All components of all stacks, or those of one name; without those that are broken.
+
+        `wanted` is asked with the manifest, the type and the name before a component is put together.
+        """
         found: dict[tuple[str, str, str], list[Component]] = {}
         for manifest in self.manifests():
-            for component in self.components_of(manifest, only):
+            for component in self.components_of(manifest, only, wanted):
                 found.setdefault((component.stack, component.type, component.name), []).append(component)
         return self._agreed(found.values())
 
@@ -148,9 +154,7 @@ class Repository:
             else:
                 yield first
 
-    def components_named(
-        self, stack: str, wanted: Callable[[Manifest, str, str], bool] | None = None
-    ) -> Iterator[Component]:
+    def components_named(self, stack: str, wanted: Wanted | None = None) -> Iterator[Component]:
         """The components of one stack, each once, not kept here; without those that are broken.
 
         `wanted` is asked with the manifest, the type and the name before a component is put together.

@@ -43,12 +43,12 @@ class Validated:
         self.checked = 0
 
 
-def file_below(config: Config, *parts: str) -> str:
+def file_below(ground: Ground, config: Config, *parts: str) -> str:
     """The file that a path of the configuration means: below the base path, or as it is; empty where there is none."""
     path = os.path.join(*filter(None, parts))
     for folder in (config.base_path, config.folder):
         full = os.path.normpath(os.path.join(folder, path))
-        if os.path.isfile(full):
+        if ground.project.is_file(full):
             return full
     return ""
 
@@ -111,7 +111,9 @@ def _check_one(
         hint = f"there are: {', '.join(KINDS)}"
         raise BAD_CONFIG.error(*labels, why=f"unknown schema type `{kind}` of the validation `{name}`", hint=hint)
     config, ground = component.shared.config, component.shared.ground
-    full = file_below(config, config.text("schemas", "jsonschema", "base_path"), path) or file_below(config, path)
+    full = file_below(ground, config, config.text("schemas", "jsonschema", "base_path"), path) or file_below(
+        ground, config, path
+    )
     if not path or not full:
         raise NO_SCHEMA_FILE.error(*labels, name=path, hint="see schemas.jsonschema.base_path in atmos.yaml")
     checked_by(found, lambda: checker_of(full, path, ground, "the component").check(whole))
@@ -166,7 +168,7 @@ def validate_files(repository: Repository, only: str = "") -> Validated:
 
 def _check_files(config: Config, ground: Ground, name: str, found: Validated) -> None:
     path = config.text("schemas", name, "schema")
-    full = file_below(config, path) if "://" not in path else ""
+    full = file_below(ground, config, path) if "://" not in path else ""
     if not full:
         hint = "a schema elsewhere is not fetched: save it as a file" if "://" in path else ""
         raise NO_SCHEMA_FILE.error(name=path, hint=hint)

@@ -68,7 +68,7 @@ def _checker(repository: Repository, found: list[Diagnostic]) -> Checker:
     with plait."""
     shared = repository.index.shared
     name = shared.config.text("schemas", "atmos", "manifest")
-    path = file_below(shared.config, name) if name and "://" not in name else ""
+    path = file_below(shared.ground, shared.config, name) if name and "://" not in name else ""
     if path:
         return checker_of(path, name, repository.ground)
     if name:

@@ -6,6 +6,8 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import PlaitError
+from plait.fronts.stacks.assemble import bases
+from plait.fronts.stacks.ground.nodes import entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 
     from plait.fronts.stacks.answers.repository import Repository
     from plait.fronts.stacks.assemble.components import Component
+    from plait.fronts.stacks.read.manifest import Manifest
 
 
 def chosen(
@@ -27,6 +30,18 @@ def chosen(
         else:
             if taken:
                 yield component
+
+
+def is_abstract(repository: Repository, manifest: Manifest, type: str, name: str) -> bool:
+    """Whether a component is only there to be inherited from. It is not put together for that."""
+    metadata = entry(manifest.component(type, name), "metadata")
+    return repository.ground.answer(lambda: bases.is_abstract(metadata, manifest, repository.ground))
+
+
+def deployed(repository: Repository) -> Iterator[Component]:
+    """The components that are not abstract and whose sections can be put together."""
+    real = repository.components(wanted=lambda manifest, type, name: not is_abstract(repository, manifest, type, name))
+    return intact(repository, real)
 
 
 def intact(repository: Repository, components: Iterable[Component]) -> Iterator[Component]:

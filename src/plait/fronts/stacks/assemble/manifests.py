@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from plait.core.diagnostic import PlaitError
 from plait.fronts.stacks.assemble.broken import Broken
 from plait.fronts.stacks.read.discovery import stack_files
@@ -33,7 +31,7 @@ class Manifests:
         if self._files is None:
             config = self._shared.config
             self._files = stack_files(self._shared.ground.project, config)
-            if not self._files and not os.path.isdir(config.stacks_path):
+            if not self._files and not self._shared.ground.project.is_folder(config.stacks_path):
                 raise BAD_CONFIG.error(
                     why=f"there is no folder `{self._shared.ground.shown(config.stacks_path)}` with stacks",
                     hint="see stacks.base_path in atmos.yaml",

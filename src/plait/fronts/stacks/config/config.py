@@ -40,7 +40,7 @@ class Config:
         self.stacks_path = ""
         project = ground.project
         self._secrets = ground.secrets
-        self._evaluator = Evaluator(project.guard, project.meter, {}, project.counters)
+        self._evaluator = Evaluator(project.door, project.meter, {}, project.counters)
         self._evaluator.watch = project.progress
         self._evaluator.share(ground.evaluator)
         self._place = Place(node=tree)

@@ -124,7 +124,7 @@ class Finder:
         full = os.path.normpath(os.path.join(folder, path))
         if is_pattern(path):
             return matching_files(self.ground.project, folder, path)
-        return [found for found in (full, full + ".yaml", full + ".yml") if os.path.isfile(found)][:1]
+        return [found for found in (full, full + ".yaml", full + ".yml") if self.ground.project.is_file(found)][:1]
 
     def _beside(self, folder: str) -> list[str]:
         found: list[str] = []
@@ -150,10 +150,10 @@ class Finder:
     def _profile(self, name: str, places: list[str]) -> list[str]:
         """The files of a profile: those of its folder, or the one file that is called after it."""
         for path in (os.path.join(place, name) for place in places):
-            if os.path.isdir(path):
+            if self.ground.project.is_folder(path):
                 inner = self.ground.project.files_below(path)
                 return [os.path.join(path, file) for file in inner if file.endswith(SUFFIXES)]
-            single = [path + suffix for suffix in SUFFIXES if os.path.isfile(path + suffix)]
+            single = [path + suffix for suffix in SUFFIXES if self.ground.project.is_file(path + suffix)]
             if single:
                 return single[:1]
         raise self._no_profile(name, places)
@@ -231,10 +231,10 @@ class Finder:
             return os.path.normpath(os.path.join(self.cwd if flag else config.folder, path))
         if self.ground.project.environment("ATMOS_GIT_ROOT_BASEPATH").lower() != "false":
             repository = GitRepository.around(self.cwd, self.ground.project)
-            if repository is not None and os.path.isdir(os.path.join(repository.root, path)):
+            if repository is not None and self.ground.project.is_folder(os.path.join(repository.root, path)):
                 return os.path.normpath(os.path.join(repository.root, path))
         for folder in (self.cwd, config.folder):
-            if os.path.isdir(os.path.join(folder, path)):
+            if self.ground.project.is_folder(os.path.join(folder, path)):
                 return os.path.normpath(os.path.join(folder, path))
         return os.path.normpath(os.path.join(config.folder, path))
 

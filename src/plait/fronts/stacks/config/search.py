@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from plait.core.diagnostic import PlaitError
+    from plait.fronts.project import Project
     from plait.fronts.stacks.ground.ground import Ground
 
 NAMES = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
@@ -81,7 +82,7 @@ class Search:
         folders = self._flags.config_path or split(self._project.environment("ATMOS_CONFIG_PATH"))
         found = [ConfigPlace("--config", name, self._admitted(name)) for name in files]
         for name in folders:
-            inside = _in(os.path.join(self._cwd, name))
+            inside = _in(self._project, os.path.join(self._cwd, name))
             if inside is None:
                 raise NO_CONFIG.error(
                     notes=(f"looked in {name}",), hint="--config-path names a folder with an atmos.yaml"
@@ -95,7 +96,7 @@ class Search:
     def _standard(self) -> list[ConfigPlace]:
         repository = GitRepository.around(self._cwd, self._project)
         home = os.path.join(os.path.expanduser("~"), ".atmos")
-        own = _in(self._cwd) is not None
+        own = _in(self._project, self._cwd) is not None
         stop = OWN if own else f"{PINNED} is set" if self._pin() else ""
         return _unique(
             [
@@ -114,7 +115,7 @@ class Search:
         name = self._pin()
         if not name:
             return []
-        file = _in(os.path.join(self._cwd, name))
+        file = _in(self._project, os.path.join(self._cwd, name))
         return [
             ConfigPlace(PINNED, name, self._project.admit(file))
             if file
@@ -122,7 +123,7 @@ class Search:
         ]
 
     def _place(self, what: str, folder: str, stop: str = "") -> ConfigPlace:
-        file = _in(folder) if folder else None
+        file = _in(self._project, folder) if folder else None
         if file is None:
             return ConfigPlace(what, folder, "", "no atmos.yaml is there")
         if stop:
@@ -133,7 +134,7 @@ class Search:
     def _above(self) -> str:
         """The nearest folder above that has a configuration."""
         at = os.path.dirname(os.path.realpath(self._cwd))
-        while _in(at) is None:
+        while _in(self._project, at) is None:
             above = os.path.dirname(at)
             if above == at:
                 return ""
@@ -148,10 +149,10 @@ def nothing_found(places: list[ConfigPlace]) -> PlaitError:
     return NO_CONFIG.error(notes=notes, hint=hint)
 
 
-def _in(folder: str) -> str | None:
-    if os.path.isfile(folder):
+def _in(project: Project, folder: str) -> str | None:
+    if project.is_file(folder):
         return folder
-    return next((path for name in NAMES if os.path.isfile(path := os.path.join(folder, name))), None)
+    return next((path for name in NAMES if project.is_file(path := os.path.join(folder, name))), None)
 
 
 def _unique(places: list[ConfigPlace]) -> list[ConfigPlace]:

@@ -6,7 +6,7 @@ import os
 import re
 
 from plait.access.door import Door
-from plait.fronts.project import Project, above
+from plait.fronts.project import Project
 
 REVISION = re.compile(r"[0-9a-f]{7,64}\Z")
 REF = re.compile(r"refs/[^\s\x00-\x1f~^:?*\[\\]+\Z")
@@ -22,10 +22,11 @@ class GitRepository:
 
     __slots__ = ("_door", "common", "folder", "root")
 
-    def __init__(self, root: str, folder: str) -> None:
+    def __init__(self, root: str, folder: str, project: Project) -> None:
         self.root = root
         self.folder = os.path.realpath(folder)
         self._door = Door([self.folder])
+        self._door.trace = project.trace
         self.common = self._common()
         """The git folder that holds branches and remotes: of a worktree, that of its main repository."""
         self._door.add_root(self.common)
@@ -33,12 +34,14 @@ class GitRepository:
     @classmethod
     def around(cls, start: str, project: Project) -> GitRepository | None:
         """The repository that a folder lies in."""
-        root = above(start, ".git")
+        root = str(project.trace.look("repository", start))
         mark = os.path.join(root, ".git")
         if not root or project.is_folder(mark):
-            return cls(root, mark) if root and project.door.inside(os.path.realpath(mark)) else None
-        pointer = Door([root]).text(mark).partition("gitdir:")[2].strip()
-        found = cls(root, os.path.join(root, pointer)) if pointer else None
+            return cls(root, mark, project) if root and project.door.inside(os.path.realpath(mark)) else None
+        door = Door([root])
+        door.trace = project.trace
+        pointer = door.text(mark).partition("gitdir:")[2].strip()
+        found = cls(root, os.path.join(root, pointer), project) if pointer else None
         return found if found is not None and found._belongs(project) else None
 
     def _belongs(self, project: Project) -> bool:

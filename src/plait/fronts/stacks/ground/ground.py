@@ -59,10 +59,10 @@ class Ground:
         self.project = project
         self.folder = os.path.abspath(folder)
         self._inside = self.folder.rstrip("/") + "/"
-        if not os.path.isdir(self.folder):
+        if not project.is_folder(self.folder):
             raise BAD_CONFIG.error(why=f"there is no folder `{folder}`", hint="--chdir names the folder to work in")
         self.options = options or StackOptions()
-        self.evaluator = Evaluator(project.guard, project.meter, {}, project.counters)
+        self.evaluator = Evaluator(project.door, project.meter, {}, project.counters)
         self.evaluator.watch = project.progress
         self.secrets = Revealed()
         self.trace = Trace()

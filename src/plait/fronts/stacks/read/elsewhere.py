@@ -43,9 +43,8 @@ def _imports(ground: Ground, base: str, path: str) -> list[str]:
         node = item if isinstance(item, Scalar) else entry(item, "path")
         name = node.value if isinstance(node, Scalar) and not node.secret else None
         if isinstance(name, str) and "{{" not in name and not is_pattern(name):
-            full = file_named(
-                os.path.normpath(os.path.join(os.path.dirname(path) if is_relative(name) else base, name))
-            )
+            folder = os.path.dirname(path) if is_relative(name) else base
+            full = file_named(ground.project, os.path.normpath(os.path.join(folder, name)))
             found += [full] if full else []
     return found
 

@@ -15,14 +15,14 @@ def files_named(project: Project, base: str, path: str) -> list[str]:
     if is_pattern(path):
         found = matching_files(project, base, path, without_extension)
         return [name for name in found if name.endswith(EXTENSIONS)]
-    one = file_named(os.path.normpath(os.path.join(base, path)))
+    one = file_named(project, os.path.normpath(os.path.join(base, path)))
     return [one] if one else []
 
 
-def file_named(full: str) -> str | None:
+def file_named(project: Project, full: str) -> str | None:
     """The file that a path without, or with, an extension means."""
     extensions = (".tmpl", "") if full.endswith(EXTENSIONS) else (*EXTENSIONS, "")
-    return next((full + extension for extension in extensions if os.path.isfile(full + extension)), None)
+    return next((full + extension for extension in extensions if project.is_file(full + extension)), None)
 
 
 def is_relative(path: str) -> bool:

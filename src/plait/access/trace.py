@@ -1,0 +1,157 @@
+"""What a run asked of the world around it, and whether the answers are still the same.
+
+A file is compared by its stamp first. Where the stamp differs, or was too young when the file was read to be relied
+upon, the file is read again and its digest decides.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from _blake2 import blake2b
+from time import time_ns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Stamp = tuple[int, ...]
+    """Device, inode, size, times, mode and owner of a file."""
+    Entry = tuple[str, bool, bool]
+
+YOUNG = 2_000_000_000
+"""Nanoseconds. A file that changed so shortly before it was read may change again without a new stamp."""
+
+
+def above(folder: str, mark: str) -> str:
+    """The nearest folder, this one or one above it, in which a name exists; empty where there is none."""
+    at = os.path.realpath(folder)
+    while not os.path.lexists(os.path.join(at, mark)):
+        at, below = os.path.dirname(at), at
+        if at == below:
+            return ""
+    return at
+
+
+QUESTIONS: dict[str, Callable[[str], object]] = {
+    "file": os.path.isfile,
+    "folder": os.path.isdir,
+    "exists": os.path.exists,
+    "real": os.path.realpath,
+    "repository": lambda folder: above(folder, ".git"),
+}
+"""What can be asked about a name without opening it."""
+
+
+def stamp_of(info: os.stat_result) -> Stamp:
+    """What tells one state of a file from another without reading it."""
+    return (
+        info.st_dev,
+        info.st_ino,
+        info.st_size,
+        info.st_mtime_ns,
+        info.st_ctime_ns,
+        info.st_mode,
+        info.st_uid,
+    )
+
+
+def digest_of(data: bytes) -> bytes:
+    return blake2b(data, digest_size=16).digest()
+
+
+class FileTrace:
+    """One file as it was read."""
+
+    __slots__ = ("digest", "settled", "stamp")
+
+    def __init__(self, stamp: Stamp, digest: bytes, settled: bool) -> None:
+        self.stamp = stamp
+        self.digest = digest
+        self.settled = settled
+        """Whether the same stamp means the same bytes."""
+
+    @classmethod
+    def of(cls, info: os.stat_result, data: bytes) -> FileTrace:
+        settled = time_ns() - max(info.st_mtime_ns, info.st_ctime_ns) > YOUNG
+        return cls(stamp_of(info), digest_of(data), settled)
+
+    def holds(self, name: str) -> bool:
+        """Whether the file still has these bytes, this mode and this owner."""
+        try:
+            now = stamp_of(os.stat(name))
+            if now == self.stamp and self.settled:
+                return True
+            if now[2] != self.stamp[2] or now[5:] != self.stamp[5:]:
+                return False
+            with open(name, "rb", buffering=0) as file:
+                return digest_of(file.read()) == self.digest
+        except OSError:
+            return False
+
+
+class AccessTrace:
+    """What one run read, listed and looked for, each with the answer it got."""
+
+    __slots__ = ("failed", "files", "folders", "looked", "unfollowed", "variables")
+
+    def __init__(self) -> None:
+        self.files: dict[str, FileTrace] = {}
+        self.failed: dict[str, Stamp | None] = {}
+        """The files that could not be read."""
+        self.folders: dict[str, list[Entry]] = {}
+        self.looked: dict[tuple[str, str], object] = {}
+        """What was asked about names: see `QUESTIONS`."""
+        self.variables: dict[str, str | None] = {}
+        self.unfollowed: set[str] = set()
+        """What was asked that cannot be checked later: the network, a command, the clock."""
+
+    def look(self, question: str, name: str) -> object:
+        """Ask about a name, and remember the answer."""
+        found = self.looked[question, name] = QUESTIONS[question](name)
+        return found
+
+    def read(self, name: str, info: os.stat_result, data: bytes) -> None:
+        """A file was read."""
+        if stat.S_ISREG(info.st_mode):
+            self.files[name] = FileTrace.of(info, data)
+        else:
+            self.unfollowed.add("a file that is not a regular one")
+        folder = os.path.dirname(name)
+        if ("real", folder) not in self.looked:  # what may be read depends on where it really is
+            self.look("real", folder)
+        if os.path.islink(name):
+            self.look("real", name)
+
+    def fail(self, name: str) -> None:
+        """A file could not be read."""
+        self.failed[name] = _stamp(name)
+
+    def changes(self) -> Iterator[str]:
+        """The names of files and folders for which the answer would be another one now."""
+        yield from (name for name, file in self.files.items() if not file.holds(name))
+        yield from (name for name, stamp in self.failed.items() if _stamp(name) != stamp)
+        yield from (name for (question, name), found in self.looked.items() if QUESTIONS[question](name) != found)
+        for folder, entries in self.folders.items():
+            now = _listed(folder)
+            yield from (os.path.join(folder, entry[0]) for entry in sorted({*entries} ^ {*now}))
+
+
+def entries_of(folder: str | int) -> list[Entry]:
+    """The names in a folder, sorted: whether each is a folder (also by a link), and whether it is a link."""
+    with os.scandir(folder) as found:
+        return sorted((entry.name, entry.is_dir(), entry.is_symlink()) for entry in found)
+
+
+def _stamp(name: str) -> Stamp | None:
+    try:
+        return stamp_of(os.stat(name))
+    except (OSError, ValueError):
+        return None
+
+
+def _listed(folder: str) -> list[Entry]:
+    try:
+        return entries_of(folder)
+    except OSError:
+        return []

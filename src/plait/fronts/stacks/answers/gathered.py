@@ -1,0 +1,103 @@
+"""All stacks as plain data, for a query over them: {STACK: {"components": {TYPE: {NAME: sections}}}}, sorted by key.
+
+What many components share is turned into data once, so that everything of a large repository fits into memory.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import PlaitError
+from plait.core.node import Container, Mapping, Node, Scalar, Sequence, key_text
+from plait.core.source import MASK
+from plait.fronts.stacks.answers.describe import DescribeFilter
+from plait.fronts.stacks.answers.pages import ahead, chosen_names, sections_of
+from plait.fronts.stacks.answers.repository import Repository
+from plait.fronts.stacks.answers.spread import asking_outside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from plait.fronts.stacks.assemble.components import Component
+
+    Data = dict[str, object]
+
+
+class SharedData:
+    """Finished nodes as plain data with sorted keys. A node that is asked for again gives the same object."""
+
+    def __init__(self, reveal: bool) -> None:
+        self._reveal = reveal
+        self._made: dict[int, tuple[Node, object]] = {}
+
+    def of(self, node: Node) -> object:
+        """The data of a node. Without recursion."""
+        waiting: list[Node] = [node] if isinstance(node, Container) and id(node) not in self._made else []
+        while waiting:
+            at = waiting[-1]
+            inner = [child for child in _containers(at) if id(child) not in self._made]
+            waiting += inner
+            if not inner:
+                self._made[id(at)] = (at, self._outermost(at))
+                waiting.pop()
+        return self._known(node)
+
+    def _outermost(self, node: Node) -> object:
+        if isinstance(node, Mapping):
+            named = {key_text(name): self._known(child) for name, child in node.entries.items()}
+            return {name: named[name] for name in sorted(named)}
+        return [self._known(child) for child in node.items] if isinstance(node, Sequence) else None
+
+    def _known(self, node: Node) -> object:
+        if isinstance(node, Scalar):
+            return MASK if node.secret and not self._reveal else node.value
+        return self._made[id(node)][1]
+
+
+def _containers(node: Node) -> Iterable[Node]:
+    """The maps and lists directly below a node."""
+    below: Iterable[Node] = ()
+    if isinstance(node, Mapping):
+        below = node.entries.values()
+    elif isinstance(node, Sequence):
+        below = node.items
+    return (child for child in below if isinstance(child, Container))
+
+
+def gathered(repository: Repository, chosen: DescribeFilter, include_empty: bool, reveal: bool) -> Data:
+    """Every stack that is chosen with its components. What is broken is left out and recorded."""
+    data = SharedData(reveal)
+    found: Data = {}
+    names = chosen_names(repository, chosen)
+    asking = bool(asking_outside(repository, names))
+    for name, components in zip(names, ahead(repository, names, chosen, asking), strict=True):
+        types = _types(repository, components, chosen, include_empty, data)
+        if types or chosen.empty_stacks:
+            found[name] = {"components": types} if types else {}
+    if not found and (problems := repository.problems(chosen.stack)):
+        raise PlaitError(*problems)
+    return found
+
+
+def _types(
+    repository: Repository,
+    components: Iterable[Component],
+    chosen: DescribeFilter,
+    include_empty: bool,
+    data: SharedData,
+) -> dict[str, Data]:
+    """The components of one stack, by type and name."""
+    types: dict[str, Data] = {}
+    evaluator = repository.ground.evaluator
+    for component in components:
+        if not chosen.takes(component):
+            continue
+        mark = evaluator.mark()
+        try:
+            sections, _ = sections_of(component, chosen, include_empty)
+            entries = {name: data.of(sections[name]) for name in sorted(sections)}
+            types.setdefault(component.type, {})[component.name] = entries
+        except PlaitError as error:
+            repository.broken.component(component.manifest.name, component.name, error)
+        evaluator.forget({component.place}, mark)
+        component.place.release()
+    return {type: dict(sorted(members.items())) for type, members in sorted(types.items())}
