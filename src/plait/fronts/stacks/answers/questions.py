@@ -373,7 +373,7 @@ class StackQuestions:
         return self.config.explainable()
 
     def describe_config(self, shape: Shape) -> str:
-        return self.printed(self.config.whole(), shape)
+        return self.printed(self.config_tree().value(), shape)
 
     def config_sources(self, shape: Shape, table: bool = False) -> str:
         """The files that the configuration was made of, in order, and those that were not read, each with the

@@ -96,10 +96,6 @@ class Config:
         """The configuration as a tree that can be asked for values and explained."""
         return Tree(self.tree, self._evaluator, top=self._place)
 
-    def whole(self) -> Node:
-        """All of the configuration, evaluated."""
-        return self._finished(self.tree, self._place)
-
     def text(self, *path: str) -> str:
         value = self.get(*path)
         return "" if value is None else str(value)
