@@ -403,8 +403,8 @@ ALLOWED: dict[str, set[str]] = {
     "yaml/write.py": {"open", "os.open"},
 }
 """Modules that may use one of these, and which: a prompt; the explorer, which listens, and opens the browser; the host
-of templates that are used as a Python library, which asks for permission itself; schemas, which fetch nothing; the cache and the writer of the user's own files.
-Everything else asks for a permit."""
+of templates that are used as a Python library, which asks for permission itself; schemas, which fetch nothing; the
+cache and the writer of the user's own files. Everything else asks for a permit."""
 
 
 METHODS = {"read_text", "read_bytes", "write_text", "write_bytes", "iterdir", "rglob", "urlopen"}
