@@ -28,14 +28,14 @@ GOOD = {
     "base.yaml": "size: 1\n",
     "a.yaml": "size: 2\n",
     "atmos.yaml": "stacks: {base_path: stacks, included_paths: ['*.yaml'], name_pattern: '{stage}'}\n",
-    "stacks/dev.yaml": "vars: {stage: dev}\n",
+    "stacks/dev.yaml": "vars: {stage: dev}\ncomponents: {terraform: {vpc: {vars: {cidr: 10.0.0.0/8}}}}\n",
     "old/x.yaml": "replicas: 1\n",
     "new/x.yaml": "replicas: 1\n",
     "deploy/x.yaml": "replicas: 1\n",
 }
 BAD = {
     "plait-lint": {"base.yaml": "jobs: [{name: a}, {name: b}, {name: c}]\n", "a.yaml": "jobs: [{name: a}]\n"},
-    "plait-validate-stacks": {"stacks/dev.yaml": "vars: {stage: dev}\nimport: [nowhere]\n"},
+    "plait-validate-stacks": {"stacks/dev.yaml": "import: [nowhere]\n"},
     "plait-regenerate": {"new/x.yaml": "replicas: 2\n"},
 }
 """For each hook, a change that it must refuse."""
