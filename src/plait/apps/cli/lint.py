@@ -25,18 +25,15 @@ def run(args: Namespace, console: Console) -> int:
 
 
 def of_all_targets(args: Namespace) -> list[Diagnostic]:
-    """What lint finds in the targets of plait.yaml that are made of layers; each finding once."""
+    """What lint finds in the targets of plait.yaml that are made of layers."""
     workspace = args.workspace = workspace_of(Namespace({k: v for k, v in vars(args).items() if k != "layer"}))
     targets = workspace.targets()
     layered_ones = [target for target in targets.known.values() if target.kind in READ_AS_LAYERS]
     if not layered_ones:
         hint = "name the files, lowest first, or declare targets in plait.yaml"
         raise BAD_OPTION.error(why="no layers are given", hint=hint)
-    found: dict[tuple[object, ...], Diagnostic] = {}
-    for target in layered_ones:
-        for one in findings(Namespace({**vars(args), "layer": targets.names(target)}), workspace):
-            found.setdefault((one.code, one.message, *(str(label.origin) for label in one.labels)), one)
-    return list(found.values())
+    each = [Namespace({**vars(args), "layer": targets.names(target)}) for target in layered_ones]
+    return [one for own in each for one in findings(own, workspace)]
 
 
 def findings(args: Namespace, workspace: Workspace) -> list[Diagnostic]:
@@ -148,7 +145,7 @@ COMMAND = Command(
     "secrets, traps of YAML 1.1.",
     (
         "plait lint base.yaml prod.yaml",
-        "plait lint  # every target of plait.yaml",
+        "plait lint",
         "plait lint values.yaml values-prod.yaml --profile helm --templates charts/shop/templates",
         "plait lint base.yaml prod.yaml --select PL2301,PL2306 --format github",
         "plait lint base.yaml prod.yaml --ignore PL2303 --fail-on error",
