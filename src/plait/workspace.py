@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from plait.access.environment import variable
 from plait.access.guard import Guard
+from plait.access.workers import usable_cores
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import BUDGETS, Meter
 from plait.core.node import Node, Sequence, plain_value
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from contextlib import AbstractContextManager
 
+    from plait.authoring.session import Authoring, Pointed, Value
     from plait.core.source import Source
     from plait.edits.effects import ValueChange
     from plait.edits.stacks import StackEdit, Trial
@@ -61,6 +63,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Asked",
+    "Authoring",
     "Blame",
     "BlameLine",
     "Bundle",
@@ -81,6 +84,7 @@ __all__ = [
     "Pattern",
     "Patterns",
     "Planned",
+    "Pointed",
     "Proof",
     "Review",
     "Shape",
@@ -92,6 +96,7 @@ __all__ = [
     "Tree",
     "TreeDifference",
     "Trial",
+    "Value",
     "ValueChange",
     "Verdict",
     "Verification",
@@ -130,7 +135,9 @@ class Workspace:
         progress: Callable[[str], None] | None = None,
         writing: Writing | None = None,
         hermetic: bool = False,
+        jobs: int = 1,
     ) -> None:
+        """`jobs` is how many processes may compute at the same time; 0 for as many as there are cores."""
         guard = Guard(capabilities([*allow, variable("PLAIT_ALLOW")]), capabilities(list(deny)), hermetic)
         own = {} if hermetic else {**configured_budgets(), **user_budgets()}
         limits = {**own, **(budgets or {})}
@@ -138,6 +145,7 @@ class Workspace:
 
         def make(unsaved: dict[str, bytes]) -> Project:
             made = Project(folder, guard=guard, budgets=limits, progress=progress, writing=writing, altered=unsaved)
+            made.jobs = jobs or usable_cores()
             guard.consent = Trust(made.root, made.sources)
             if cache:
                 made.cache = remembered.setdefault(made.root, Remember(made.root, made.budgets.depth))
@@ -265,6 +273,12 @@ class Workspace:
         front = Spiff(self.project)
         differences = compare(*(front.read(self.project.admit(name), expressions=False) for name in (a, b)))
         return differences, front.warnings
+
+    def authoring(self) -> Authoring:
+        """The folder as an editor sees it: with unsaved texts, and answers for places of files."""
+        from plait.authoring.session import Authoring
+
+        return Authoring(self.project)
 
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""

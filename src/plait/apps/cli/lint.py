@@ -166,5 +166,5 @@ COMMAND = Command(
         Option("--templates", "Helm templates that read the result", metavar="FOLDER", default="", group="Findings"),
         Option("--format", "text, json, sarif or github", choices=tuple(FORMS), default="text", group="Output"),
     ),
-    "docs/reference/lint.md",
+    "plait help reference/lint",
 )
