@@ -45,6 +45,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Stacks (Atmos)": {
         "explain component": "where a value of a component comes from",
+        "explain config": "where a key of the configuration comes from",
         "blame component": "a component, each line with its origin",
         "describe component": "one component of one stack, evaluated",
         "describe stacks": "every stack with its components",
@@ -71,6 +72,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "stack unset": "remove a value in the same way",
     },
     "This tool": {
+        "serve": "a page that shows the repository, every value with its layers",
         "functions": "the functions that can be used, with examples",
         "trust": "let this folder's files run commands",
         "lsp": "the language server that editors talk to",
