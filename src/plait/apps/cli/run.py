@@ -7,6 +7,7 @@ import os
 import sys
 
 from plait.access.environment import variable
+from plait.access.pager import terminal_size
 from plait.access.process import OutOfTime, Timer, silence
 from plait.apps.cli.arguments import WrongUsage, parse
 from plait.apps.cli.command import HELP_FLAGS, Command, help_of
@@ -21,8 +22,16 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
 
 
-SWITCHES = ("--pager", "--no-color", "--strict", "--reveal", "--no-cache", "--hermetic", "--verbose")
+SWITCHES = ("--pager", "--no-pager", "--no-color", "--strict", "--reveal", "--no-cache", "--hermetic", "--verbose")
 """Flags without a value that may be before a command, as in Atmos."""
+PAGED = {
+    *("merge", "explain", "blame", "lint", "layers", "why-not", "get", "diff", "review", "verify", "targets", "spiff"),
+    *("expand", "query", "patterns", "describe", "list", "validate", "functions", "schema", "help"),
+}
+"""The first words of commands that print an answer: one longer than the terminal is shown in the user's pager."""
+FITTED = ("explain", "blame", "layers", "why-not", "diff", "review", "targets", "patterns", "list")
+FOR_PEOPLE = ("yaml", "text", "table")
+"""Commands that print tables for people, and the formats in which they do: rows are fitted to the terminal."""
 MASKED = "note: sensitive values are masked as `<sensitive>`; --reveal prints them"
 
 
@@ -36,10 +45,18 @@ def run(words: list[str]) -> int:
     if command.grow is not None:
         command = command.grow(command, rest)
     if any(word in HELP_FLAGS for word in rest):
-        sys.stdout.write(help_of(command))
+        sys.stdout.write(help_of(command, terminal_size(1)[0] if sys.stdout.isatty() else 0))
         return OK
     args = read_words(command, rest)
-    return USAGE if args is None else execute(command, args, standard_console(args.color))
+    if args is None:
+        return USAGE
+    color = "never" if getattr(args, "no_color", None) == "true" else args.color
+    return execute(command, args, standard_console(color))
+
+
+def wants_pager(args: Namespace) -> bool:
+    """Whether long output may be shown in a pager: not with `--no-pager`, or `--pager=false` as in Atmos."""
+    return not getattr(args, "no_pager", False) and getattr(args, "pager", None) not in ("false", "off", "0")
 
 
 def find(words: list[str]) -> tuple[str | None, list[str]]:
@@ -85,6 +102,11 @@ def read_words(command: Command, words: list[str]) -> Namespace | None:
 def execute(command: Command, args: Namespace, console: Console) -> int:
     """Run it; whatever happens, the user gets one clear answer."""
     seconds = _seconds(args)
+    args.console = console
+    if command.name.partition(" ")[0] in PAGED and wants_pager(args):
+        console.use_pager()
+    if command.name.partition(" ")[0] in FITTED and args.format in FOR_PEOPLE:
+        console.fit_tables()
     try:
         with Timer(patience(seconds)) as args.timer:
             status = command.run(args, console)
@@ -117,6 +139,7 @@ def execute(command: Command, args: Namespace, console: Console) -> int:
         console.say("stopped")
         return 130
     finally:
+        console.close()
         _release(args)
 
 
