@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from contextlib import AbstractContextManager
 
+    from plait.access.workers import Elsewhere
     from plait.authoring.session import Authoring, Pointed, Value
     from plait.core.source import Source
     from plait.edits.effects import ValueChange
@@ -136,8 +137,10 @@ class Workspace:
         writing: Writing | None = None,
         hermetic: bool = False,
         jobs: int = 1,
+        elsewhere: Elsewhere | None = None,
     ) -> None:
-        """`jobs` is how many processes may compute at the same time; 0 for as many as there are cores."""
+        """`jobs` is how many processes may compute at the same time; 0 for as many as there are cores. `elsewhere` are
+        other machines that compute for this one."""
         guard = Guard(capabilities([*allow, variable("PLAIT_ALLOW")]), capabilities(list(deny)), hermetic)
         own = {} if hermetic else {**configured_budgets(), **user_budgets()}
         limits = {**own, **(budgets or {})}
@@ -146,6 +149,7 @@ class Workspace:
         def make(unsaved: dict[str, bytes]) -> Project:
             made = Project(folder, guard=guard, budgets=limits, progress=progress, writing=writing, altered=unsaved)
             made.jobs = jobs or usable_cores()
+            made.elsewhere = elsewhere
             guard.consent = Trust(made.root, made.sources)
             if cache:
                 made.cache = remembered.setdefault(made.root, Remember(made.root, made.budgets.depth))
