@@ -35,7 +35,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from contextlib import AbstractContextManager
 
-    from plait.authoring.session import Authoring, Pointed, Value
+    from plait.authoring.session import Authoring
+    from plait.authoring.state import Pointed, Value
+    from plait.authoring.symbols import Symbol
+    from plait.authoring.written import WrittenSpot
     from plait.core.source import Source
     from plait.edits.effects import ValueChange
     from plait.edits.stacks import StackEdit, Trial
@@ -91,6 +94,7 @@ __all__ = [
     "StackEdit",
     "StackQuestions",
     "Survey",
+    "Symbol",
     "Targets",
     "Tree",
     "TreeDifference",
@@ -103,6 +107,7 @@ __all__ = [
     "Working",
     "Workspace",
     "Writing",
+    "WrittenSpot",
     "as_text",
     "data_text",
     "documents_text",

@@ -579,3 +579,6 @@ NOT_AN_OUTPUT = Code("PL9104", "cannot compare with `{name}`: {why}", "A saved o
 BROKEN_BASE = Code(
     "PL9105", "cannot compare with `{name}`: its settings are broken", "Nothing can be evaluated in the old revision."
 )
+
+# Editors
+CANNOT_RENAME = Code("PL9201", "cannot rename this: {why}", "The name has no place, or not every place is known.")
