@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from plait.access.environment import variable
 from plait.access.guard import Guard
+from plait.access.workers import usable_cores
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import BUDGETS, Meter
 from plait.core.node import Node, Sequence, plain_value
@@ -139,7 +140,9 @@ class Workspace:
         progress: Callable[[str], None] | None = None,
         writing: Writing | None = None,
         hermetic: bool = False,
+        jobs: int = 1,
     ) -> None:
+        """`jobs` is how many processes may compute at the same time; 0 for as many as there are cores."""
         guard = Guard(capabilities([*allow, variable("PLAIT_ALLOW")]), capabilities(list(deny)), hermetic)
         own = {} if hermetic else {**configured_budgets(), **user_budgets()}
         limits = {**own, **(budgets or {})}
@@ -147,6 +150,7 @@ class Workspace:
 
         def make(unsaved: dict[str, bytes]) -> Project:
             made = Project(folder, guard=guard, budgets=limits, progress=progress, writing=writing, altered=unsaved)
+            made.jobs = jobs or usable_cores()
             guard.consent = Trust(made.root, made.sources)
             if cache:
                 made.cache = remembered.setdefault(made.root, Remember(made.root, made.budgets.depth))

@@ -187,7 +187,9 @@ COMMAND_FAILED = Code("PL2108", "the command failed: {why}", "A command could no
 NO_VARIABLE = Code(
     "PL2109", "environment variable `{name}` is not set", "`!env` names a variable that is not set, and has no default."
 )
-NEVER_SET = Code("PL2112", "no layer sets `{path}`", "Nothing to explain: the path was never in any layer.")
+NEVER_SET = Code(
+    "PL2112", "`{path}` is not set anywhere", "Nothing to explain: no layer, stub, import or flag ever set the path."
+)
 
 # What a merge drops silently
 LIST_LOST = Code(
