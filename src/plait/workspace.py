@@ -37,7 +37,10 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from plait.access.workers import Elsewhere
-    from plait.authoring.session import Authoring, Pointed, Value
+    from plait.authoring.session import Authoring
+    from plait.authoring.state import Pointed, Value
+    from plait.authoring.symbols import Symbol
+    from plait.authoring.written import WrittenSpot
     from plait.core.source import Source
     from plait.edits.effects import ValueChange
     from plait.edits.stacks import StackEdit, Trial
@@ -93,6 +96,7 @@ __all__ = [
     "StackEdit",
     "StackQuestions",
     "Survey",
+    "Symbol",
     "Targets",
     "Tree",
     "TreeDifference",
@@ -105,6 +109,7 @@ __all__ = [
     "Working",
     "Workspace",
     "Writing",
+    "WrittenSpot",
     "as_text",
     "data_text",
     "documents_text",

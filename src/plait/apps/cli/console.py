@@ -70,6 +70,9 @@ class Console:
         """Findings, as text for people or as JSON."""
         from plait.report.render import render, to_data
 
+        diagnostics = list(diagnostics)
+        if not diagnostics:
+            return
         if form == "json":
             import json
 

@@ -45,5 +45,5 @@ COMMAND = Command(
         *JOBS,
         *CONFIG,
     ),
-    "docs/fronts/stacks.md",
+    "plait help stacks",
 )
