@@ -98,6 +98,8 @@ class Door:
         """That a name leads inside, or that the caller may read what is outside."""
         if self.allows(name):
             return
+        if self.trace is not None:
+            self.trace.unfollowed.add("files")
         if asker is None or not self.guard.permits("files", asker.origin.source):
             raise self.outside(name, asker)
         self._lent.add(name)
@@ -134,7 +136,7 @@ class Door:
 
     def _failed(self, name: str) -> None:
         if self.trace is not None:
-            self.trace.fail(name)
+            self.trace.stamp(name)
 
     def text(self, name: str, limit: int = SIZE_LIMIT) -> str:
         """The text of a file; empty where it may not or cannot be read."""
@@ -302,7 +304,11 @@ class Door:
 
     def environment(self, name: str, default: str = "") -> str:
         """A variable of the environment, as a setting of the user; a hermetic run has none."""
-        return default if self.guard.hermetic else variable(name, default)
+        if self.guard.hermetic:
+            return default
+        if self.trace is not None:
+            self.trace.variable(name)
+        return variable(name, default)
 
     def run(
         self,
@@ -313,6 +319,8 @@ class Door:
         environment: Mapping[str, str] | None = None,
     ) -> str:
         """What a command prints, where the value that asks for it may run one."""
+        if self.trace is not None:
+            self.trace.unfollowed.add("exec")
         self.guard.check("exec", asker)
         from plait.access.commands import printed  # most runs start no command
 
@@ -324,6 +332,8 @@ class Door:
         """What git answers, run so that nothing of the repository's own configuration is started."""
         from plait.access.git import git
 
+        if self.trace is not None:
+            self.trace.unfollowed.add("git")
         return git(words, folder, environment, given)
 
 

@@ -49,6 +49,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from plait.access.trace import AccessTrace
     from plait.core.scope import Patience
 
 Task = tuple[Node, Place]
@@ -81,6 +82,8 @@ class Evaluator:
         self.reads: dict[Task, tuple[Task, ...]] = {}
         self.watch: Callable[[str], None] | None = None
         """Called now and then with what a run is waiting for."""
+        self.trace: AccessTrace | None = None
+        """Where calls to the outside are recorded, where that is wanted."""
         self._calls: dict[tuple[object, ...], Node | Exception] = {}
         self._pool: Pool | None = None
         self.glimpsed: set[tuple[Task, Task]] = set()
@@ -472,6 +475,8 @@ class Evaluator:
         patience: Patience | None = None,
     ) -> Node:
         """A call to the outside: allowed, counted, made once for the same key; a slow one beside others."""
+        if self.trace is not None and key not in self._calls:
+            self.trace.called(capability, key)
         if capability:
             self.guard.check(capability, node)
         if key not in self._calls:

@@ -63,7 +63,7 @@ class Argument:
 class Command:
     """One command of the command line."""
 
-    __slots__ = ("arguments", "examples", "grow", "more", "name", "options", "run", "summary", "writes")
+    __slots__ = ("arguments", "examples", "grow", "kept", "more", "name", "options", "run", "summary", "writes")
 
     def __init__(
         self,
@@ -76,6 +76,7 @@ class Command:
         more: str = "",
         grow: Callable[[Command, list[str]], Command] | None = None,
         writes: bool = False,
+        kept: bool = False,
     ) -> None:
         self.name = name
         self.summary = summary
@@ -87,6 +88,8 @@ class Command:
         self.more = more
         self.writes = writes
         """Whether it changes files or prints a result: an error report then adds that nothing was written."""
+        self.kept = kept
+        """Whether its answer is kept for the next run: everything that it depends on can be checked."""
         self.grow = grow
         """Adds the options that depend on the arguments (the inputs of a pattern)."""
 

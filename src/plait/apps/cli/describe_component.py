@@ -36,4 +36,5 @@ COMMAND = Command(
         *CONFIG,
     ),
     "docs/fronts/stacks.md",
+    kept=True,
 )

@@ -34,4 +34,5 @@ COMMAND = Command(
         *CONFIG,
     ),
     "docs/fronts/stacks.md",
+    kept=True,
 )

@@ -25,4 +25,5 @@ COMMAND = Command(
     (Argument("COMPONENT", "the component"),),
     (STACK, *JSON_FORM, *EVALUATING, *CONFIG),
     "docs/fronts/stacks.md",
+    kept=True,
 )

@@ -41,4 +41,5 @@ COMMAND = Command(
         *CONFIG,
     ),
     "docs/fronts/stacks.md",
+    kept=True,
 )

@@ -45,4 +45,5 @@ COMMAND = Command(
         *CONFIG,
     ),
     "docs/fronts/stacks.md",
+    kept=True,
 )

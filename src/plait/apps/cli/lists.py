@@ -85,6 +85,7 @@ def rows_command(kind: str, summary: str, examples: tuple[str, ...], *options: O
         arguments,
         (STACK, *options, *TABLE, *CONFIG),
         "docs/fronts/stacks.md",
+        kept=True,
     )
 
 
@@ -108,4 +109,5 @@ def values_command(name: str, section: str, summary: str) -> Command:
         arguments,
         options,
         "docs/fronts/stacks.md",
+        kept=True,
     )

@@ -42,4 +42,5 @@ COMMAND = Command(
     (),
     CONFIG,
     "docs/fronts/stacks.md",
+    kept=True,
 )

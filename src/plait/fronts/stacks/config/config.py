@@ -41,6 +41,7 @@ class Config:
         self._secrets = ground.secrets
         self._evaluator = Evaluator(project.guard, project.meter, {}, project.counters)
         self._evaluator.watch = project.progress
+        self._evaluator.trace = project.trace
         self._evaluator.share(ground.evaluator)
         self._place = Place(node=tree)
         self._values: dict[tuple[str, ...], object] = {}

@@ -64,6 +64,7 @@ class Ground:
         self.options = options or StackOptions()
         self.evaluator = Evaluator(project.guard, project.meter, {}, project.counters)
         self.evaluator.watch = project.progress
+        self.evaluator.trace = project.trace
         self.secrets = Revealed()
         self.trace = Trace()
         self.addresses: dict[str, str] = {}
