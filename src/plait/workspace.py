@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from plait.access.environment import variable
 from plait.access.guard import Guard
+from plait.access.workers import usable_cores
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import BUDGETS, Meter
 from plait.core.node import Node, Sequence, plain_value
@@ -37,7 +38,10 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from plait.access.trace import AccessTrace
-    from plait.authoring.session import Authoring, Pointed, Value
+    from plait.authoring.session import Authoring
+    from plait.authoring.state import Pointed, Value
+    from plait.authoring.symbols import Symbol
+    from plait.authoring.written import WrittenSpot
     from plait.core.source import Source
     from plait.edits.effects import ValueChange
     from plait.edits.stacks import StackEdit, Trial
@@ -93,6 +97,7 @@ __all__ = [
     "StackEdit",
     "StackQuestions",
     "Survey",
+    "Symbol",
     "Targets",
     "Tree",
     "TreeDifference",
@@ -105,6 +110,7 @@ __all__ = [
     "Working",
     "Workspace",
     "Writing",
+    "WrittenSpot",
     "as_text",
     "data_text",
     "documents_text",
@@ -140,7 +146,9 @@ class Workspace:
         progress: Callable[[str], None] | None = None,
         writing: Writing | None = None,
         hermetic: bool = False,
+        jobs: int = 1,
     ) -> None:
+        """`jobs` is how many processes may compute at the same time; 0 for as many as there are cores."""
         guard = Guard(capabilities([*allow, variable("PLAIT_ALLOW")]), capabilities(list(deny)), hermetic)
         own = {} if hermetic else {**configured_budgets(), **user_budgets()}
         limits = {**own, **(budgets or {})}
@@ -148,6 +156,7 @@ class Workspace:
 
         def make(unsaved: dict[str, bytes]) -> Project:
             made = Project(folder, guard=guard, budgets=limits, progress=progress, writing=writing, altered=unsaved)
+            made.jobs = jobs or usable_cores()
             guard.consent = Trust(made.root, made.sources)
             if cache:
                 made.cache = remembered.setdefault(made.root, Remember(made.root, made.budgets.depth))

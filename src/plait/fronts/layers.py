@@ -229,7 +229,7 @@ class LayerReader:
     def evaluator(self) -> Evaluator:
         """A run that can do what this front's expressions may ask for."""
         return Evaluator(
-            self.project.guard,
+            self.project.door,
             self.project.meter,
             {
                 "include": self.include,

@@ -89,6 +89,8 @@ class Project:
         read some of the others."""
         self.progress = progress
         self.writing = writing
+        self.jobs = 1
+        """How many processes may compute at the same time."""
         self.expected = 0
         """How many files a front is about to read, where it knows."""
         self.folder = os.path.realpath(folder)

@@ -187,7 +187,9 @@ COMMAND_FAILED = Code("PL2108", "the command failed: {why}", "A command could no
 NO_VARIABLE = Code(
     "PL2109", "environment variable `{name}` is not set", "`!env` names a variable that is not set, and has no default."
 )
-NEVER_SET = Code("PL2112", "no layer sets `{path}`", "Nothing to explain: the path was never in any layer.")
+NEVER_SET = Code(
+    "PL2112", "`{path}` is not set anywhere", "Nothing to explain: no layer, stub, import or flag ever set the path."
+)
 
 # What a merge drops silently
 LIST_LOST = Code(
@@ -579,3 +581,6 @@ NOT_AN_OUTPUT = Code("PL9104", "cannot compare with `{name}`: {why}", "A saved o
 BROKEN_BASE = Code(
     "PL9105", "cannot compare with `{name}`: its settings are broken", "Nothing can be evaluated in the old revision."
 )
+
+# Editors
+CANNOT_RENAME = Code("PL9201", "cannot rename this: {why}", "The name has no place, or not every place is known.")

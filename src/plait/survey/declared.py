@@ -84,7 +84,7 @@ class SurveyedTargets:
         if target.kind == "document":
             made = {name: Directives(self.project).document(name, evaluate=target.evaluate) for name in names}
             return {name if len(names) > 1 else "": document.tree for name, document in made.items()}
-        evaluator = Evaluator(self.project.guard, self.project.meter, {}, self.project.counters)
+        evaluator = Evaluator(self.project.door, self.project.meter, {}, self.project.counters)
         return {label: Tree(value(), evaluator) for label, value in self.declared.documents(target).items()}
 
     def sections(self) -> tuple[str, ...]:

@@ -31,6 +31,5 @@ COMMAND = Command(
     run,
     (Argument("COMPONENT", "the component"),),
     (STACK, *OPTIONS, *EVALUATING, *CONFIG),
-    "docs/fronts/stacks.md, plait explain component --help",
-    kept=True,
+    "plait help stacks, plait explain component --help",
 )

@@ -33,6 +33,5 @@ COMMAND = Command(
         *REST_OF_FORM,
         *CONFIG,
     ),
-    "docs/fronts/stacks.md",
-    kept=True,
+    "plait help stacks",
 )

@@ -40,6 +40,5 @@ COMMAND = Command(
         *EVALUATING,
         *CONFIG,
     ),
-    "docs/fronts/stacks.md",
-    kept=True,
+    "plait help stacks",
 )

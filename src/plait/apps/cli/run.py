@@ -26,6 +26,28 @@ if TYPE_CHECKING:
 
 SWITCHES = ("--pager", "--no-color", "--strict", "--reveal", "--no-cache", "--hermetic", "--verbose")
 """Flags without a value that may be before a command, as in Atmos."""
+KEPT = frozenset(
+    (
+        "blame component",
+        "describe component",
+        "describe config",
+        "describe dependents",
+        "describe locals",
+        "describe stacks",
+        "explain component",
+        "list components",
+        "list dependencies",
+        "list instances",
+        "list metadata",
+        "list settings",
+        "list sources",
+        "list stacks",
+        "list values",
+        "list vars",
+        "validate stacks",
+    )
+)
+"""Commands whose answers are kept for the next run: everything that they depend on can be checked."""
 MASKED = "note: sensitive values are masked as `<sensitive>`; --reveal prints them"
 
 
@@ -45,7 +67,7 @@ def run(words: list[str]) -> int:
     if args is None:
         return USAGE
     console = standard_console(args.color)
-    if not command.kept or args.no_cache or args.reveal or getattr(args, "file", None):
+    if name not in KEPT or args.no_cache or args.reveal or getattr(args, "file", None):
         return execute(command, args, console)
     return kept(command, args, console, [name, *rest])
 

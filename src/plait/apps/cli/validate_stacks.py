@@ -41,6 +41,5 @@ COMMAND = Command(
     run,
     (),
     CONFIG,
-    "docs/fronts/stacks.md",
-    kept=True,
+    "plait help stacks",
 )

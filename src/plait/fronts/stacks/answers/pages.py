@@ -12,7 +12,7 @@ from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.node import Container, Failure, Mapping, Mark, Node, Scalar, Sequence, Suspension
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, shown
 from plait.fronts.stacks.answers.repository import Repository
-from plait.fronts.stacks.ask.outside import MARKS
+from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.language.view import Rendering
 from plait.yaml.emit import Style, block, emit_json, key_inline, value_text
@@ -87,10 +87,16 @@ class Pages:
         self, repository: Repository, chosen: DescribeFilter, include_empty: bool
     ) -> Iterator[tuple[str, list[str]]]:
         """The chosen stacks that have something to show, each with the pieces of its text."""
-        for name, components in ahead(repository, chosen):
-            types = self.stack(repository, components, chosen, include_empty)
-            if types or chosen.empty_stacks:
-                yield name, self.stack_pieces(types)
+        names = chosen_names(repository, chosen)
+
+        def texts(names: list[str], asking: bool) -> Iterator[list[str]]:
+            for components in ahead(repository, names, chosen, asking):
+                types = self.stack(repository, components, chosen, include_empty)
+                yield self.stack_pieces(types) if types or chosen.empty_stacks else []
+
+        for name, text in zip(names, spread(repository, names, texts), strict=True):
+            if text:
+                yield name, text
 
     def stack(
         self,
@@ -272,23 +278,23 @@ class JsonPages(Pages):
         return " " + text.replace("\n", "\n" + "  " * (depth + 1))
 
 
-def ahead(repository: Repository, chosen: DescribeFilter) -> Iterator[tuple[str, Iterable[Component]]]:
-    """The chosen stacks with their components.
+def ahead(
+    repository: Repository, names: list[str], chosen: DescribeFilter, asking: bool
+) -> Iterator[Iterable[Component]]:
+    """The components of each stack.
 
-    Where files ask the outside, the calls of several stacks are made before one is waited for.
+    Where they ask the outside, the calls of several stacks are made before one is waited for.
     """
-    names = chosen_names(repository, chosen)
+    if not asking:
+        yield from map(repository.components_named, names)
+        return
     evaluator = repository.ground.evaluator
-    window = WINDOW if _asks_outside(repository) else 0
-    if not window:
-        yield from ((name, repository.components_named(name)) for name in names)
-    for at in range(0, len(names) if window else 0, window or 1):
+    for at in range(0, len(names), WINDOW):
         mark = evaluator.mark()
         batch = [
-            (name, [one for one in repository.components_named(name) if chosen.takes(one)])
-            for name in names[at : at + window]
+            [one for one in repository.components_named(name) if chosen.takes(one)] for name in names[at : at + WINDOW]
         ]
-        members = [component for _, components in batch for component in components]
+        members = [component for components in batch for component in components]
         evaluator.begin(task for component in members for task in _wanted(component, chosen))
         yield from batch
         evaluator.forget({component.place for component in members}, mark)
@@ -303,12 +309,6 @@ def chosen_names(repository: Repository, chosen: DescribeFilter) -> list[str]:
             found = [repository.ground.answer(partial(repository.index.name_of_empty, manifest))]
         names.update(dict.fromkeys(name for name in found if chosen.stack in ("", name, manifest.name)))
     return sorted(names)
-
-
-def _asks_outside(repository: Repository) -> bool:
-    """Whether a file that was read may ask the outside."""
-    sources = repository.ground.project.sources.values()
-    return any(word in source.text for source in sources for word in MARKS)
 
 
 def _wanted(component: Component, chosen: DescribeFilter) -> Iterator[tuple[Node, Place]]:

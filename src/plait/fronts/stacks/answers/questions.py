@@ -185,7 +185,7 @@ class StackQuestions:
             return ask(query, data, self.ground.project.meter)
         except YqError as trouble:
             raise STACK_QUERY.error(
-                text=query, why=trouble.message, hint="see docs/fronts/stacks.md for what is understood"
+                text=query, why=trouble.message, hint="`plait help stacks` lists what is understood"
             ) from None
 
     def describe_component(self, name: str, stack: str, shape: Shape, provenance: bool | None = None) -> str:
@@ -368,8 +368,12 @@ class StackQuestions:
             return self._table("affected", Asked())[0].aligned(rows)
         return self.printed(from_plain(rows, DERIVED), Shape(form, query))
 
+    def config_tree(self) -> Tree:
+        """The configuration as a tree that can be explained: defaults, files, variables of the environment, flags."""
+        return self.config.explainable()
+
     def describe_config(self, shape: Shape) -> str:
-        return self.printed(self.config.whole(), shape)
+        return self.printed(self.config_tree().value(), shape)
 
     def config_sources(self, shape: Shape, table: bool = False) -> str:
         """The files that the configuration was made of, in order, and those that were not read, each with the

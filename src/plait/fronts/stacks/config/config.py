@@ -13,6 +13,7 @@ from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.node import Deferred, Mapping, Node, plain_value
 from plait.core.scope import Place
 from plait.evaluate.engine import Evaluator
+from plait.evaluate.tree import Tree
 from plait.fronts.stacks.config.keys import KEYS, SHAPES
 from plait.fronts.stacks.ground.ground import ERROR_MODES
 from plait.fronts.stacks.ground.nodes import entry
@@ -39,9 +40,8 @@ class Config:
         self.stacks_path = ""
         project = ground.project
         self._secrets = ground.secrets
-        self._evaluator = Evaluator(project.guard, project.meter, {}, project.counters)
+        self._evaluator = Evaluator(project.door, project.meter, {}, project.counters)
         self._evaluator.watch = project.progress
-        self._evaluator.trace = project.trace
         self._evaluator.share(ground.evaluator)
         self._place = Place(node=tree)
         self._values: dict[tuple[str, ...], object] = {}
@@ -92,9 +92,9 @@ class Config:
         """The files that the configuration is made of."""
         return self._files | self._included.get(self._place, set())
 
-    def whole(self) -> Node:
-        """All of the configuration, evaluated."""
-        return self._finished(self.tree, self._place)
+    def explainable(self) -> Tree:
+        """The configuration as a tree that can be asked for values and explained."""
+        return Tree(self.tree, self._evaluator, top=self._place)
 
     def text(self, *path: str) -> str:
         value = self.get(*path)

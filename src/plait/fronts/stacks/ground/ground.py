@@ -62,9 +62,8 @@ class Ground:
         if not project.is_folder(self.folder):
             raise BAD_CONFIG.error(why=f"there is no folder `{folder}`", hint="--chdir names the folder to work in")
         self.options = options or StackOptions()
-        self.evaluator = Evaluator(project.guard, project.meter, {}, project.counters)
+        self.evaluator = Evaluator(project.door, project.meter, {}, project.counters)
         self.evaluator.watch = project.progress
-        self.evaluator.trace = project.trace
         self.secrets = Revealed()
         self.trace = Trace()
         self.addresses: dict[str, str] = {}
