@@ -450,6 +450,7 @@ FOREIGN = {
     "access/process.py",
     "access/raw.py",
     "access/workers.py",
+    "distributed/engines.py",
     "library/inputs.py",
     "library/targets.py",
     "notations/query/jinja.py",

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from plait.access.trace import AccessTrace
+    from plait.access.workers import Elsewhere
     from plait.authoring.session import Authoring
     from plait.authoring.state import Pointed, Value
     from plait.authoring.symbols import Symbol
@@ -147,8 +148,10 @@ class Workspace:
         writing: Writing | None = None,
         hermetic: bool = False,
         jobs: int = 1,
+        elsewhere: Elsewhere | None = None,
     ) -> None:
-        """`jobs` is how many processes may compute at the same time; 0 for as many as there are cores."""
+        """`jobs` is how many processes may compute at the same time; 0 for as many as there are cores. `elsewhere` are
+        other machines that compute for this one."""
         guard = Guard(capabilities([*allow, variable("PLAIT_ALLOW")]), capabilities(list(deny)), hermetic)
         own = {} if hermetic else {**configured_budgets(), **user_budgets()}
         limits = {**own, **(budgets or {})}
@@ -157,6 +160,7 @@ class Workspace:
         def make(unsaved: dict[str, bytes]) -> Project:
             made = Project(folder, guard=guard, budgets=limits, progress=progress, writing=writing, altered=unsaved)
             made.jobs = jobs or usable_cores()
+            made.elsewhere = elsewhere
             guard.consent = Trust(made.root, made.sources)
             if cache:
                 made.cache = remembered.setdefault(made.root, Remember(made.root, made.budgets.depth))
@@ -188,6 +192,8 @@ class Workspace:
         trace.stamp(user_settings())
         if any(SENSITIVE in source.text for source in project.sources.values()):
             trace.unfollowed.add("a sensitive value")
+        if project.jobs > 1 or project.elsewhere is not None:
+            trace.unfollowed.add("what other processes asked")
         if project.meter.fed < WORTHWHILE:
             trace.unfollowed.add("nothing that would take long again")
         return trace
