@@ -535,6 +535,13 @@ SECRET_NAME = Code(
     "PL3723", "a secret would be visible in {what}", "Keys, stack names and import paths must not contain secrets."
 )
 BAD_SOURCE = Code("PL3722", "the data source `{name}` {why}", "A data source needs a URL that plait can read.")
+NO_ENGINE = Code("PL3725", "cannot use {address}: {why}", "The engine that `--executor` names is not there.")
+NOT_DISTRIBUTED = Code(
+    "PL3726",
+    "computed here instead of by the engine: {targets}: {why}",
+    "A worker could not do its part; the result is the same.",
+    "warning",
+)
 
 # What is not allowed
 DENIED = Code("PL4001", "this file wants to {what}", "The file needs a capability that is not allowed.")
