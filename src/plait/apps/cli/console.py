@@ -8,7 +8,7 @@ import sys
 from time import monotonic
 
 from plait.access.environment import variable
-from plait.access.pager import Pager, pager_command, terminal_size
+from plait.access.pager import terminal_size
 from plait.core.source import MASK
 
 TYPE_CHECKING = False
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TextIO
 
+    from plait.access.workers import Elsewhere
     from plait.apps.cli.namespace import Namespace
     from plait.core.diagnostic import Diagnostic
     from plait.report.render import Paint
@@ -33,58 +34,34 @@ class NotPrinted(Exception):
 class Console:
     """Two streams, and whether they are coloured."""
 
-    def __init__(self, out: TextIO | Pager, err: TextIO, color: str = "auto") -> None:
+    def __init__(self, out: TextIO, err: TextIO, color: str = "auto") -> None:
         self.out = out
         self.err = err
         self.color = color
         self.masked = False
         """Whether something printed contains a mask instead of a secret."""
-        self.progress = Progress(err) if err.isatty() else None
-        self.columns = 0
-        """The width that tables are fitted to; 0 for none."""
-        self.later: list[str] = []
-        """What is said while output is held for a pager: it is shown behind the output."""
+        self.progress = Progress(sys.stderr) if sys.stderr.isatty() else None
 
-    def paint(self, stream: TextIO | Pager) -> Paint:
+    def paint(self, stream: TextIO) -> Paint:
         from plait.report.render import Paint
 
         return Paint(coloured(self.color, stream.isatty()))
 
-    def use_pager(self) -> None:
-        """Show the output in the user's pager if it is longer than the terminal."""
-        if isinstance(self.out, Pager) or not self.out.isatty():
-            return
-        if command := pager_command():
-            self.out = Pager(self.out, command, terminal_size(self.out.fileno())[1] - 1)
-
-    def fit_tables(self) -> None:
-        """Break rows of tables that are longer than the terminal is wide."""
-        if self.out.isatty():
-            self.columns = terminal_size(self.out.fileno())[0]
-
-    def close(self) -> None:
-        """End the pager, if there is one, and say what was said meanwhile."""
-        if isinstance(self.out, Pager):
-            pager, self.out = self.out, self.out.out
-            pager.close()
-        self.err.write("".join(self.later))
-        self.later.clear()
+    def looks(self) -> tuple[bool, ...]:
+        """What the look of the output depends on."""
+        streams = (self.out, self.err)
+        return (*(stream.isatty() for stream in streams), *(self.paint(stream).on for stream in streams))
 
     def print(self, text: str) -> None:
         self.masked = self.masked or MASK in text
         if self.progress is not None:
             self.progress.stop()
         try:
-            self.out.write(self._fitted(text) if self.columns else text)
+            self.out.write(text)
         except BrokenPipeError:
             raise
         except OSError as trouble:
             raise NotPrinted(trouble.strerror or str(trouble)) from None
-
-    def _fitted(self, text: str) -> str:
-        from plait.apps.cli.fitting import fitted
-
-        return fitted(text, self.columns)
 
     def flush(self) -> None:
         try:
@@ -100,10 +77,7 @@ class Console:
     def _tell(self, text: str) -> None:
         if self.progress is not None:
             self.progress.clear()
-        if isinstance(self.out, Pager):
-            self.later.append(text)
-        else:
-            self.err.write(text)
+        self.err.write(text)
 
     def report(self, diagnostics: Iterable[Diagnostic], form: str = "yaml", writes: bool = False) -> None:
         """Findings, as text for people or as JSON."""
@@ -231,6 +205,7 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
         progress=progress,
         hermetic=args.hermetic,
         jobs=jobs_of(args),
+        elsewhere=_elsewhere(args),
         writing=Writing(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     args.workspace = workspace
@@ -239,6 +214,17 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
     if hasattr(args, "layer"):
         args.layer = _layers_of(args, workspace)
     return workspace
+
+
+def _elsewhere(args: Namespace) -> Elsewhere | None:
+    """The other machines that a command names."""
+    if not getattr(args, "executor", None):
+        return None
+    from plait.distributed.crowd import Crowd
+    from plait.distributed.engines import connect
+
+    crowd = args.elsewhere = Crowd(connect(args.executor))
+    return crowd
 
 
 def jobs_of(args: Namespace) -> int:

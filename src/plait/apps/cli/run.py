@@ -6,19 +6,22 @@ import gc
 import os
 import sys
 
+from plait import __version__
 from plait.access.environment import variable
-from plait.access.pager import terminal_size
+from plait.access.pager import Screen, pager_command, terminal_size
 from plait.access.process import OutOfTime, Timer, silence
 from plait.apps.cli.arguments import WrongUsage, parse
 from plait.apps.cli.command import HELP_FLAGS, Command, help_of
 from plait.apps.cli.commands import COMMANDS, load
 from plait.apps.cli.console import FAILED, OK, USAGE, Console, NotPrinted, patience, standard_console
 from plait.core.diagnostic import Diagnostic, PlaitError
-from plait.core.meter import DEFAULTS
+from plait.core.meter import DEFAULTS, Overrun
 from plait.report.catalog import CATALOG, NO_MEMORY, SYSTEM, TOO_SLOW, UNWRITABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from plait.apps.cli.namespace import Namespace
 
 
@@ -32,6 +35,28 @@ PAGED = {
 FITTED = ("explain", "blame", "layers", "why-not", "diff", "review", "targets", "patterns", "list")
 FOR_PEOPLE = ("yaml", "text", "table")
 """Commands that print tables for people, and the formats in which they do: rows are fitted to the terminal."""
+KEPT = frozenset(
+    (
+        "blame component",
+        "describe component",
+        "describe config",
+        "describe dependents",
+        "describe locals",
+        "describe stacks",
+        "explain component",
+        "list components",
+        "list dependencies",
+        "list instances",
+        "list metadata",
+        "list settings",
+        "list sources",
+        "list stacks",
+        "list values",
+        "list vars",
+        "validate stacks",
+    )
+)
+"""Commands whose answers are kept for the next run: everything that they depend on can be checked."""
 MASKED = "note: sensitive values are masked as `<sensitive>`; --reveal prints them"
 
 
@@ -51,12 +76,58 @@ def run(words: list[str]) -> int:
     if args is None:
         return USAGE
     color = "never" if getattr(args, "no_color", None) == "true" else args.color
-    return execute(command, args, standard_console(color))
+    screen = screen_for(command, args) if sys.stdout.isatty() else None
+    console = standard_console(color) if screen is None else Console(screen.out, screen.err, color)
+    try:
+        if name not in KEPT or args.no_cache or args.reveal or getattr(args, "file", None):
+            return execute(command, args, console)
+        return kept(command, args, console, [name, *rest])
+    finally:
+        if screen is not None:
+            screen.close()
+
+
+def screen_for(command: Command, args: Namespace) -> Screen | None:
+    """The terminal, for a command that prints an answer: with the user's pager, and tables that fit."""
+    first = command.name.partition(" ")[0]
+    if first not in PAGED:
+        return None
+    fit = None
+    if first in FITTED and args.format in FOR_PEOPLE:
+        from plait.apps.cli.fitting import fitted
+
+        columns = terminal_size(1)[0]
+
+        def fit(text: str) -> str:
+            return fitted(text, columns)
+
+    return Screen(sys.stdout, sys.stderr, pager_command() if wants_pager(args) else [], fit)
 
 
 def wants_pager(args: Namespace) -> bool:
     """Whether long output may be shown in a pager: not with `--no-pager`, or `--pager=false` as in Atmos."""
     return not getattr(args, "no_pager", False) and getattr(args, "pager", None) not in ("false", "off", "0")
+
+
+def kept(command: Command, args: Namespace, console: Console, words: list[str]) -> int:
+    """The answer of an earlier run where it is still true; else run the command, and keep its answer."""
+    from plait.keeping.keeper import Keeper
+    from plait.keeping.question import question_of
+
+    keeper = Keeper(question_of(__version__, words, console.looks()))
+    recorded = Console(keeper.recording(console.out), keeper.recording(console.err, True), console.color)
+
+    def replay(args: Namespace, _: Console) -> int:
+        status = keeper.replay(console.out, console.err)
+        return command.run(args, recorded) if status is None else status
+
+    try:
+        status = execute(command, args, recorded, replay)
+        if getattr(args, "is_answered", False) and hasattr(args, "workspace") and not recorded.masked:
+            keeper.keep(status, args.workspace.followed())
+        return status
+    finally:
+        keeper.close()
 
 
 def find(words: list[str]) -> tuple[str | None, list[str]]:
@@ -85,7 +156,8 @@ def _no_command(words: list[str]) -> int:
         return OK if any(word in HELP_FLAGS for word in words) else USAGE
     from plait.report.near import did_you_mean
 
-    hint = did_you_mean(words[0], COMMANDS)
+    two = did_you_mean(" ".join(words[:2]), [name for name in COMMANDS if " " in name])
+    hint = two or did_you_mean(words[0], [name.partition(" ")[0] for name in COMMANDS])
     sys.stderr.write(f"plait: unknown command `{words[0]}`\n{hint or '`plait --help` lists the commands'}\n")
     return USAGE
 
@@ -99,24 +171,25 @@ def read_words(command: Command, words: list[str]) -> Namespace | None:
         return None
 
 
-def execute(command: Command, args: Namespace, console: Console) -> int:
+def execute(
+    command: Command, args: Namespace, console: Console, run: Callable[[Namespace, Console], int] | None = None
+) -> int:
     """Run it; whatever happens, the user gets one clear answer."""
     seconds = _seconds(args)
     args.console = console
-    if command.name.partition(" ")[0] in PAGED and wants_pager(args):
-        console.use_pager()
-    if command.name.partition(" ")[0] in FITTED and args.format in FOR_PEOPLE:
-        console.fit_tables()
     try:
         with Timer(patience(seconds)) as args.timer:
-            status = command.run(args, console)
+            status = (run or command.run)(args, console)
             if console.masked:
                 console.say(MASKED)
             console.flush()
             _close(args)
+        args.is_answered = True
         return status
     except PlaitError as error:
         console.report(error.diagnostics, args.format, command.writes)
+        _close(args)
+        args.is_answered = not isinstance(error, Overrun)
         return USAGE if all(map(is_usage, error.diagnostics)) else FAILED
     except BrokenPipeError:
         silence(console.out.fileno())
@@ -139,7 +212,6 @@ def execute(command: Command, args: Namespace, console: Console) -> int:
         console.say("stopped")
         return 130
     finally:
-        console.close()
         _release(args)
 
 
@@ -171,6 +243,8 @@ def _release(args: Namespace) -> None:
     workspace = getattr(args, "workspace", None)
     if workspace is not None:
         workspace.project.door.close()
+    if getattr(args, "elsewhere", None) is not None:
+        args.elsewhere.close()
 
 
 def is_usage(diagnostic: Diagnostic) -> bool:
