@@ -14,6 +14,8 @@ import signal
 import struct
 import threading
 
+from plait.core.diagnostic import PlaitError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -68,6 +70,11 @@ def forked(work: Callable[[Any], object], units: Sequence[Any], jobs: int) -> It
             yield from crew.result(number) or [None] * len(chunk)
     finally:
         crew.dismiss()
+
+
+def unsettled(fine: Callable[[Any], bool], units: Sequence[Any], jobs: int) -> Iterator[Any]:
+    """The units that workers did not find to be fine, in order: all of them where there are no workers."""
+    return (unit for unit, passed in zip(units, forked(fine, units, jobs), strict=True) if not passed)
 
 
 class Crew:
@@ -130,13 +137,21 @@ class Crew:
             os.waitpid(process, 0)
 
 
+def attempted(work: Callable[[Any], object], unit: Any) -> object:
+    """A unit of work; None where it fails: who started the worker finds out why, and reports it."""
+    try:
+        return work(unit)
+    except (LeftUndone, PlaitError):
+        return None
+
+
 def toil(work: Callable[[Any], object], chunks: Sequence[Sequence[Any]], queue: int, outlet: int) -> None:
     """What a worker does: chunk after chunk until there is none left. It never returns."""
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it ends it
         while len(ticket := os.read(queue, NUMBER.size)) == NUMBER.size:
             (number,) = NUMBER.unpack(ticket)
-            data = marshal.dumps([work(unit) for unit in chunks[number]])
+            data = marshal.dumps([attempted(work, unit) for unit in chunks[number]])
             with open(outlet, "wb", closefd=False) as stream:
                 stream.write(HEAD.pack(number, len(data)))
                 stream.write(data)

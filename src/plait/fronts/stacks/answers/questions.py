@@ -241,6 +241,7 @@ class StackQuestions:
 
     def part(self, part: dict[str, Any], names: list[str]) -> list[object]:
         """The texts of some stacks for another process, each with the work it took; None for what is left to it."""
+        from plait.access.workers import attempted
         from plait.fronts.stacks.answers.spread import Worker
 
         self.ground.options.listing = True
@@ -248,7 +249,7 @@ class StackQuestions:
         pages = self._pages(Shape(part["form"], reveal=part["reveal"]))
         empty = self._with_empty(part["include_empty"])
         worker = Worker(self.repository, lambda name: next(pages.texts(self.repository, chosen, empty, [name], False)))
-        return [worker.answer(name) for name in names]
+        return [attempted(worker.answer, name) for name in names]
 
     def describe_locals(self, name: str, stack: str, shape: Shape, view: str = "scopes") -> str:
         from plait.fronts.stacks.answers.locals import Locals
