@@ -82,3 +82,19 @@ def test_the_map_leads_to_a_component_and_its_layers(shop: Path, chromium: Any) 
         ]
         visit.picture("explorer-layers")
         visit.close()
+
+
+def test_a_saved_file_updates_the_page_and_marks_what_changed(shop: Path, chromium: Any) -> None:
+    with serving() as server:
+        visit = Visit(chromium, server.address)
+        visit.go("/value?target=eu-prod&document=api")
+        page = visit.page
+        page.locator('[data-key="vars.memory"] summary').click()
+        page.wait_for_selector('[data-key="vars.memory"] .card.winner')
+        file = shop / "stacks/deploy/eu/prod.yaml"
+        file.write_text(file.read_text().replace("memory: 4096", "memory: 8192"))
+        page.wait_for_selector('[data-key="vars.memory"].changed .card.winner')
+        assert [line.get_attribute("data-key") for line in page.locator(".changed").all()] == ["vars.memory"]
+        assert "8192" in page.locator('[data-key="vars.memory"] .card.winner').inner_text()
+        assert "stacks/deploy/eu/prod.yaml changed: 1 line" in page.locator("#live").inner_text()
+        visit.close()

@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from plait.apps.web.assets import KINDS, asset
 from plait.apps.web.links import ACROSS, DOCUMENT, MAP, Links
+from plait.apps.web.live import Live
 from plait.apps.web.pages.across import across_page
 from plait.apps.web.pages.document import DocumentView
 from plait.apps.web.pages.frame import Page, framed, problems
@@ -43,13 +44,14 @@ class ExplorerSite:
 
     def __init__(self, explorer: Explorer) -> None:
         self.explorer = explorer
+        self.live = Live(explorer)
         self._kept: dict[tuple[int, str], Response] = {}
 
     def application(self) -> Starlette:
         routes = [Route("/assets/{name}", self.asset)]
         routes += [Route("/" if kind == MAP else f"/{kind}", self.page(pages)) for kind, pages in PAGES.items()]
         routes += [Route(f"/{kind}", self.piece(pieces)) for kind, pieces in PIECES.items()]
-        routes += [Route("/cells", self.cells)]
+        routes += [Route("/cells", self.cells), Route("/events", self.events)]
         return Starlette(routes=routes, exception_handlers={404: not_found})
 
     async def asset(self, request: Request) -> Response:
@@ -89,16 +91,20 @@ class ExplorerSite:
 
     async def kept(self, request: Request, made: Callable[[State], Response]) -> Response:
         """The answer to a request: the same as before where the state is the same."""
-        key = (self.explorer.state.number, str(request.url.path) + "?" + str(request.url.query))
-        if key not in self._kept:
-            response = await self.ask(made)
-            if len(self._kept) >= KEPT:
-                self._kept.clear()
-            self._kept[key] = response
-        return self._kept[key]
+        address = f"{request.url.path}?{request.url.query}"
 
-    async def ask(self, made: Callable[[State], Response]) -> Response:
-        return await asyncio.wrap_future(self.explorer.ask(made))
+        def once(state: State) -> Response:
+            key = (state.number, address)
+            if key not in self._kept:
+                if len(self._kept) >= KEPT:
+                    self._kept.clear()
+                self._kept[key] = made(state)
+            return self._kept[key]
+
+        return await asyncio.wrap_future(self.explorer.ask(once))
+
+    async def events(self, request: Request) -> Response:
+        return self.live.stream()
 
     async def cells(self, request: Request) -> Response:
         """What is known about some rows of the map, as data."""
