@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cached_property
 from time import monotonic
 
 from plait.report.catalog import NO_TARGET
@@ -53,6 +54,8 @@ class State:
         self.survey = survey
         self.choices = choices
         self.number = number
+        self.patient = False
+        """Whether an answer may take as long as it takes: there is nobody who waits for the rest of it."""
         self._reviews: dict[str, Review] = {}
 
     @property
@@ -65,6 +68,7 @@ class State:
         """What a document of a target is called: component or document."""
         return self.survey.of.part
 
+    @cached_property
     def targets(self) -> list[str]:
         """The targets that are shown, those of `--target` where it is given."""
         names = self.survey.targets()

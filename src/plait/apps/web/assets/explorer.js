@@ -225,6 +225,28 @@ document.addEventListener("click", (event) => {
   (there.querySelector("summary") || there).focus();
 });
 
+// What would happen, writing, and taking back: the answer appears below the form
+document.addEventListener("submit", async (event) => {
+  const form = event.target.closest("form.wish, form.write");
+  if (!form) return;
+  event.preventDefault();
+  const words = new URLSearchParams(new FormData(form)), button = form.querySelector("button");
+  button.disabled = true;
+  const post = form.method === "post";
+  try {
+    const answer = await fetch(post ? form.action : `${form.action}?${words}`, post ? { method: "POST", body: words } : {});
+    const box = element("div", {});
+    box.innerHTML = await answer.text();  // markup of our own server
+    const old = form.nextElementSibling;
+    if (old && old.classList.contains("answer")) old.remove();
+    box.className = "answer";
+    (post ? form.closest(".outcome") || form : form)[post ? "replaceWith" : "after"](box);
+  } catch (error) {
+    announce("the server does not answer");
+  }
+  button.disabled = false;
+});
+
 function find(box) {
   const words = wordsOf(box.value);
   for (const line of document.querySelectorAll(".lines > *")) {
@@ -259,17 +281,32 @@ async function update() {
     if (old && old.open) line.setAttribute("open", "");
   }
   const words = $("find") ? $("find").value : "", known = window.grid && window.grid.known;
+  const answers = [...document.querySelectorAll(".answer")].map((box) => [box.closest("[data-key]")?.dataset.key, box]);
   document.querySelector("main").replaceChildren(...fresh.childNodes);
   if ($("find")) $("find").value = words;
   start(known);
-  for (const box of document.querySelectorAll("details[open] > .cards")) load(box);
+  for (const box of document.querySelectorAll("details[open] > .cards")) {
+    await load(box);
+    for (const [key, answer] of answers) if (key === box.parentElement.dataset.key) box.append(answer);
+  }
   return count;
 }
 
 const keyed = (root) => [...root.querySelectorAll("[data-key]")];
 const shownText = (line) => (line.querySelector(":scope > summary") || line).textContent;
 
+// The fate of lines, which the server counts a while at a time
+async function more() {
+  const box = $("text");
+  if (!box || !box.dataset.more) return;
+  const opened = [...box.querySelectorAll("details[open]")].map((one) => one.closest(".row").id);
+  box.outerHTML = await piece(box.dataset.more);  // markup of our own server
+  for (const id of opened) $(id)?.querySelector("details")?.setAttribute("open", "");
+  more();
+}
+
 function start(known) {
+  more();
   const data = $("map");
   if (data) window.grid = new Grid(JSON.parse(data.textContent), $("filters"), known);
   const box = $("find");
