@@ -77,6 +77,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "trust": "let this folder's files run commands",
         "lsp": "the language server that editors talk to",
         "completion": "a completion script for your shell",
+        "schema": "JSON Schemas of plait.yaml, pattern.yaml and of --format json",
         "help": "a command, a topic or a diagnostic (plait help PL2101)",
         "version": "the version, and what it runs on",
     },
