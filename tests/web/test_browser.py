@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.browser import OpenPage, browser
+from tests.browser import browser
 from tests.web.serving import serving
 from tests.web.shop import commit, write_shop
-
-PICTURES = Path(__file__).parents[2] / "docs" / "images"
+from tests.web.visit import Visit
 
 
 @pytest.fixture(scope="module")
@@ -27,33 +25,6 @@ def chromium() -> Iterator[Any]:
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(write_shop(tmp_path))
     return tmp_path
-
-
-class Visit:
-    """A page of a running explorer in a browser window of its own."""
-
-    def __init__(self, chromium: Any, address: str, **options: Any) -> None:
-        self.context = chromium.new_context(viewport={"width": 1200, "height": 760}, **options)
-        self.opened = OpenPage(self.context.new_page())
-        self.page = self.opened.page
-        self.root = address.partition("/?")[0]
-        self.page.goto(address)
-
-    def go(self, path: str) -> None:
-        self.page.goto(self.root + path)
-
-    def picture(self, name: str) -> None:
-        """A picture for the documentation, where PLAIT_PICTURES asks for one."""
-        if os.environ.get("PLAIT_PICTURES"):
-            PICTURES.mkdir(exist_ok=True)
-            self.page.screenshot(path=PICTURES / f"{name}.png")
-
-    def close(self) -> None:
-        problems = self.opened.problems
-        elsewhere = [url for url in self.opened.fetched if not url.startswith(self.root)]
-        self.context.close()
-        assert problems == []
-        assert elsewhere == []
 
 
 def test_the_map_leads_to_a_component_and_its_layers(shop: Path, chromium: Any) -> None:
