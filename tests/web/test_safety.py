@@ -21,7 +21,7 @@ from tests.web.shop import commit, write_shop
 from tests.web.visit import Visit
 
 HOSTILE = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(2)>"
-LOADED = "![...document.querySelectorAll('.cards')].some((one) => one.textContent === '\u2026')"
+LOADED = "() => ![...document.querySelectorAll('.cards')].some((one) => one.textContent === '\u2026')"
 BROKEN = (b"GET / HT", b"", b"\x16\x03\x01garbage\r\n\r\n", b"POST /write HTTP/1.1\r\nContent-Length: 9")
 """What slow and broken clients send."""
 NAME = "<img src=x onerror=alert(3)>"
