@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from plait.access.workers import Elsewhere
+    from plait.authoring.findings import Finding
     from plait.authoring.session import Authoring
     from plait.authoring.state import Pointed, Value
     from plait.authoring.symbols import Symbol
@@ -78,6 +79,7 @@ __all__ = [
     "Explanation",
     "Fate",
     "FileDifference",
+    "Finding",
     "FoldedValue",
     "Hunk",
     "Input",
@@ -287,7 +289,7 @@ class Workspace:
         """The folder as an editor sees it: with unsaved texts, and answers for places of files."""
         from plait.authoring.session import Authoring
 
-        return Authoring(self.project)
+        return Authoring(self._living)
 
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""
