@@ -28,7 +28,7 @@ from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.load import load
-from plait.yaml.program import Program
+from plait.yaml.program import Program, has_secret
 from plait.yaml.scan import scan
 from plait.yaml.writing import Writing
 
@@ -106,6 +106,8 @@ class Project:
         self.guard = guard or Guard()
         self.door = Staged([self.root], self.guard, altered) if altered else Door([self.root], self.guard)
         self.trace = self.door.trace = AccessTrace()
+        for question in ("real", "settings", "repository"):
+            self.trace.look(question, folder)
         self.cache = cache
         self._beside = beside
         self._programs: dict[str, tuple[Source, list[Program]]] = {}
@@ -201,7 +203,9 @@ class Project:
             programs = scan(source, self.budgets.depth)
         except PlaitError as error:
             raise unquoted(error, source) if isinstance(source, Unquoted) else error from None
-        if self.cache is not None:
+        if has_secret(programs):
+            self.trace.unfollowed.add("a sensitive value")
+        elif self.cache is not None:
             self.cache.put(source, programs, apart)
         return programs
 
@@ -443,9 +447,14 @@ def budgets_of(node: Node) -> dict[str, int]:
     return found
 
 
+def user_settings() -> str:
+    """The file of the user's own configuration: `$XDG_CONFIG_HOME/plait/config.yaml`."""
+    return os.path.join(config_home(), "plait", "config.yaml")
+
+
 def configured_budgets() -> dict[str, int]:
-    """The budgets of the user's own configuration, which may raise them: `$XDG_CONFIG_HOME/plait/config.yaml`."""
-    name = os.path.join(config_home(), "plait", "config.yaml")
+    """The budgets of the user's own configuration, which may raise them."""
+    name = user_settings()
     if not os.path.isfile(name):
         return {}
     check_settings(name)
