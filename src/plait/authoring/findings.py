@@ -39,7 +39,7 @@ class Finding:
         return any(path == one for one, _ in self.places)
 
 
-class Member:
+class CheckedComponent:
     """What is wrong with one component: it depends on its own entries and those of its bases."""
 
     __slots__ = ("chain", "findings")
@@ -49,7 +49,7 @@ class Member:
         self.findings = findings
 
 
-class Shape:
+class UnitShape:
     """What is known of a unit without looking at it again: the files that it is made of."""
 
     __slots__ = ("broken", "dependent", "own", "rendered")
@@ -63,15 +63,15 @@ class Shape:
         """Whether one of its files is rendered before it is read."""
 
 
-class Kept:
+class KeptUnit:
     """What is known of one unit: its shape, its findings, and for stacks those of each component."""
 
     __slots__ = ("findings", "members", "shape")
 
     def __init__(self) -> None:
-        self.shape: Shape | None = None
+        self.shape: UnitShape | None = None
         self.findings: list[Finding] | None = None
-        self.members: dict[Entry, Member] = {}
+        self.members: dict[Entry, CheckedComponent] = {}
 
     def forget(self, path: str, entries: frozenset[Entry] | None) -> None:
         """A file changed: in some entries of components, or, for None, anywhere."""
@@ -88,7 +88,7 @@ class Kept:
             self.findings, self.members = None, {}
 
 
-def _stays(key: Entry, member: Member, path: str, entries: frozenset[Entry] | None) -> bool:
+def _stays(key: Entry, member: CheckedComponent, path: str, entries: frozenset[Entry] | None) -> bool:
     """Whether what is known of a component is still true; places of the file itself may have moved."""
     changed = entries or frozenset()
     touched = key in changed or any((key[0], base) in changed for base in member.chain)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
-from plait.authoring.findings import Member, Shape
+from plait.authoring.findings import CheckedComponent, UnitShape
 from plait.authoring.units import Result, attempt
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Scalar
@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from plait.authoring.findings import Finding, Kept
+    from plait.authoring.findings import Finding, KeptUnit
     from plait.authoring.trail import SpotTrail
     from plait.core.diagnostic import Diagnostic
     from plait.fronts.stacks.assemble.components import Component
@@ -104,17 +104,17 @@ class ManifestUnit:
         repository = self.owner.repository
         return repository.ground.answer(lambda: repository.index.manifests.at(self.path))
 
-    def shape(self) -> Shape:
+    def shape(self) -> UnitShape:
         if self.manifest is None:
-            return Shape(frozenset((self.owner.real(self.path),)), dependent=True, broken=True)
+            return UnitShape(frozenset((self.owner.real(self.path),)), dependent=True, broken=True)
         files = files_of(self.manifest)
-        return Shape(
+        return UnitShape(
             frozenset(self.owner.real(file.path) for file in files),
             any(may_read_more(file.source.text) for file in files),
             rendered=any(file.is_rendered for file in files),
         )
 
-    def check(self, kept: Kept, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
+    def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
         """What is wrong with each component, and with the manifest as a whole."""
         repository, members = self.owner.repository, kept.members
         names = self._names()
@@ -122,7 +122,7 @@ class ManifestUnit:
         for type, name in names:
             if (type, name) not in members:
                 found, chain = self._checked(type, name)
-                kept.members[type, name] = Member(chain, [made(one) for one in found])
+                kept.members[type, name] = CheckedComponent(chain, [made(one) for one in found])
         own = [made(one) for one in repository.broken.problems({self.name})]
         return [*own, *(finding for member in kept.members.values() for finding in member.findings)]
 

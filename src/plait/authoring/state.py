@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from itertools import islice
 
-from plait.authoring.findings import Finding, Kept
+from plait.authoring.findings import Finding, KeptUnit
 from plait.authoring.mentions import kind_by_name
 from plait.authoring.stacks import CONFIGURATIONS, StackUnits, stack_folder
 from plait.authoring.trail import SpotTrail
@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from plait.authoring.findings import Shape
+    from plait.authoring.findings import UnitShape
     from plait.authoring.units import Result, Unit
     from plait.authoring.written import WrittenSpot
     from plait.core.diagnostic import Diagnostic
@@ -69,7 +69,7 @@ class AuthoringState:
         self._living = living
         self._good: dict[str, Written] = {}
         """The last text of each file that could be read, while the present one cannot."""
-        self._kept: dict[str, Kept] = {}
+        self._kept: dict[str, KeptUnit] = {}
         """What is known of each unit."""
         self._real: dict[str, str] = {}
         self._unsaved: dict[str, str | None] = {}
@@ -312,11 +312,11 @@ class AuthoringState:
         near = [unit for unit in self.units() if path in self.shape(unit).own]
         return near, [unit for unit in self.units() if unit not in near]
 
-    def kept(self, unit: Unit) -> Kept:
+    def kept(self, unit: Unit) -> KeptUnit:
         """What is known of a unit."""
-        return self._kept.setdefault(f"{unit.kind} {unit.name}", Kept())
+        return self._kept.setdefault(f"{unit.kind} {unit.name}", KeptUnit())
 
-    def shape(self, unit: Unit) -> Shape:
+    def shape(self, unit: Unit) -> UnitShape:
         """What a unit is made of. It is looked at again only where a change may have changed that."""
         kept = self.kept(unit)
         if kept.shape is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from plait.authoring.findings import Shape
+from plait.authoring.findings import UnitShape
 from plait.core.diagnostic import PlaitError
 from plait.evaluate.tree import Tree
 from plait.fronts.layers import LayerReader, merge_options
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Protocol
 
-    from plait.authoring.findings import Finding, Kept
+    from plait.authoring.findings import Finding, KeptUnit
     from plait.authoring.trail import SpotTrail
     from plait.core.diagnostic import Diagnostic
     from plait.core.path import Path
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
         kind: str
         """How its files are read: stacks, layers, template, document, files or pattern."""
 
-        def shape(self) -> Shape:
+        def shape(self) -> UnitShape:
             """What it is made of."""
             ...
 
-        def check(self, kept: Kept, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
+        def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
             """Everything that is wrong with it, without looking again at what is known."""
             ...
 
@@ -93,12 +93,12 @@ class DeclaredUnit:
         self.kind = target.kind
         self._read: set[str] = set()
 
-    def shape(self) -> Shape:
+    def shape(self) -> UnitShape:
         """The files that plait.yaml names, and those that were read with them."""
         names = [os.path.join(self.targets.base, name) for name in self.target.files]
-        return Shape(frozenset(map(os.path.realpath, (*names, *self._read))))
+        return UnitShape(frozenset(map(os.path.realpath, (*names, *self._read))))
 
-    def check(self, kept: Kept, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
+    def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
         return [made(one) for one in self._found()]
 
     def _found(self) -> list[Diagnostic]:
@@ -160,10 +160,10 @@ class LoneUnit:
         self.name = os.path.basename(path)
         self.kind = kind
 
-    def shape(self) -> Shape:
-        return Shape(frozenset((self.path,)))
+    def shape(self) -> UnitShape:
+        return UnitShape(frozenset((self.path,)))
 
-    def check(self, kept: Kept, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
+    def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
         return []
 
     def results(self, trail: SpotTrail) -> Iterator[Result]:
