@@ -13,7 +13,7 @@ import os
 import sys
 from _thread import allocate_lock
 
-from plait.access.environment import variable
+from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
 from plait.access.permit import Permit
 from plait.access.raw import BENEATH, LOOK, READ, STRICT, Larger, Special, read_still, real_path, within
@@ -219,6 +219,10 @@ class Door:
         """Whether there is such a file. This reads nothing of it."""
         return os.path.isfile(name) if self.trace is None else bool(self.trace.look("file", name))
 
+    def first_file(self, names: list[str]) -> str | None:
+        """The first of some names that is a file."""
+        return next((name for name in names if self.is_file(name)), None)
+
     def is_folder(self, name: str) -> bool:
         return os.path.isdir(name) if self.trace is None else bool(self.trace.look("folder", name))
 
@@ -310,6 +314,10 @@ class Door:
     def environment(self, name: str, default: str = "") -> str:
         """A variable of the environment, as a setting of the user; a hermetic run has none."""
         return default if self.guard.hermetic else variable(name, default)
+
+    def environment_named(self, prefix: str) -> dict[str, str]:
+        """The variables whose names begin with a prefix, as settings of the user; a hermetic run has none."""
+        return {} if self.guard.hermetic else variables_named(prefix)
 
     def run(
         self,

@@ -7,36 +7,31 @@ from plait.yaml.emit import Style, key_inline, value_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from plait.core.path import Path
 
     Row = tuple[str, Path, Node, int]
     """The beginning of a line, the path and the node that follow, and the column."""
 
 
-def lines(root: Node, style: Style) -> Iterator[tuple[str, Path, Node]]:
+def lines(root: Node, style: Style) -> list[tuple[str, Path, Node]]:
     """Every line with the path and the node that begin on it; a text of several lines is one. Without recursion."""
     stack: list[Row] = [("", (), root, 0)] if _is_leaf(root) else list(reversed(_members(root, (), 0, style)))
+    found: list[tuple[str, Path, Node]] = []
     while stack:
         head, path, node, column = stack.pop()
         if isinstance(node, Scalar):
-            yield (
-                f"{head} {value_text(node, column, style.indent, style)}".strip(" ")
-                if not head
-                else (f"{head} {value_text(node, column, style.indent, style)}".rstrip()),
-                path,
-                node,
-            )
+            text = f"{head} {value_text(node, column, style.indent, style)}"
+            found.append((text.rstrip() if head else text.strip(" "), path, node))
         elif _is_leaf(node):
-            yield f"{head} {'{}' if isinstance(node, Mapping) else '[]'}", path, node
+            found.append((f"{head} {'{}' if isinstance(node, Mapping) else '[]'}", path, node))
         elif head.endswith("-"):
             (first, *more), *rest = _members(node, path, column + 2, style)
             stack.extend(reversed([(f"{head} {first.lstrip()}", *more), *rest]))  # type: ignore[list-item]
         else:
-            yield head, path, node
+            found.append((head, path, node))
             inner = column + (style.dash if isinstance(node, Sequence) else style.indent)
             stack.extend(reversed(_members(node, path, inner, style)))
+    return found
 
 
 def _is_leaf(node: Node) -> bool:
