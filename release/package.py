@@ -21,6 +21,7 @@ STEPS: tuple[tuple[list[str], str], ...] = (
     (["help", "stacks"], "# Stacks"),
     (["help", "reference/limits"], "# Capabilities and budgets"),
     (["help", "PL2101"], "## Example"),
+    (["schema", "plait"], '"$schema"'),
     (["merge", "base.yaml"], "  c: 1\n"),
     (["explain", "b.c", "base.yaml"], "base.yaml:2:8"),
     (["blame", "base.yaml", "--format", "json"], '"origin"'),

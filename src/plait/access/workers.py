@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
+    from plait.core.diagnostic import Diagnostic
+
 CHUNKS = 16
 """Into how many chunks a worker's share is cut: small enough that all of them end at about the same time."""
 MOST = 64
@@ -31,6 +33,17 @@ READ = 1 << 20
 
 class LeftUndone(Exception):
     """A worker came to something that only the process which started it may do."""
+
+
+class Elsewhere:
+    """Other machines that answer parts of a question."""
+
+    problems: list[Diagnostic]
+    """What they could not do."""
+
+    def answers(self, project: Any, question: dict[str, object], names: list[str]) -> Iterator[Any]:
+        """For each of some names the answer and the work it took, in order; None for what is left to this process."""
+        raise NotImplementedError
 
 
 def usable_cores() -> int:

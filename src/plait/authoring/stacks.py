@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from functools import cached_property
 
 from plait.authoring.units import Result, attempt
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Scalar
 from plait.core.path import Path
+from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.questions import StackQuestions
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.manifest import Manifest
+    from plait.merging.account import Account
 
 CONFIGURATIONS = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
 
@@ -43,6 +46,11 @@ class StackUnits:
         self.settings = frozenset(os.path.realpath(name) for name in self.stacks.config.files)
         self._real: dict[str, str] = {}
 
+    @property
+    def base(self) -> str:
+        """The folder that manifests are in."""
+        return self.real(self.stacks.config.stacks_path)
+
     def real(self, path: str) -> str:
         found = self._real.get(path)
         if found is None:
@@ -55,6 +63,22 @@ class StackUnits:
         return [ManifestUnit(self, path, found.get(path)) for path in self.repository.index.manifests.files()]
 
 
+class KeptTree(Tree):
+    """The tree of a component whose account is worked out once."""
+
+    @classmethod
+    def of(cls, component: Component) -> KeptTree:
+        tree = tree_of(component)
+        return cls(tree.root, tree.evaluator, roles=tree.roles, top=tree.top)
+
+    @cached_property
+    def _kept(self) -> Account:
+        return super().account()
+
+    def account(self) -> Account:
+        return self._kept
+
+
 class ManifestUnit:
     """A manifest that makes stacks."""
 
@@ -64,6 +88,7 @@ class ManifestUnit:
         self.owner = owner
         self.path = path
         self.manifest = manifest
+        self._trees: dict[tuple[str, str], KeptTree] = {}
         self.name = owner.repository.index.manifests.name_of(path)
 
     def files(self) -> frozenset[str] | None:
@@ -109,7 +134,15 @@ class ManifestUnit:
                 component = self._component(type, name)
                 path = _path_in(trail.path, component) if component is not None else None
                 if component is not None and path is not None:
-                    yield Result(self.name, f"{name} in {component.stack}", tree_of(component), path)
+                    yield self._result(component, path)
+
+    def _result(self, component: Component, path: Path) -> Result:
+        """The result that a component is; its account is worked out once."""
+        key = (component.type, component.name)
+        tree = self._trees.get(key)
+        if tree is None:
+            tree = self._trees[key] = KeptTree.of(component)
+        return Result(self.name, f"{component.name} in {component.stack}", tree, path, component.abstract)
 
     def _component(self, type: str, name: str) -> Component | None:
         repository = self.owner.repository

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
     from plait.core.path import Path
     from plait.fronts.project import Project
+    from plait.merging.account import Account
 
     class Unit(Protocol):
         """Something that is checked and asked as a whole."""
@@ -55,16 +56,24 @@ if TYPE_CHECKING:
 class Result:
     """One tree that a text has a part in, and where in it a place of the text may be."""
 
-    __slots__ = ("document", "label", "path", "tree", "unit")
+    __slots__ = ("_account", "abstract", "label", "path", "tree", "unit")
 
-    def __init__(self, unit: str, label: str, tree: Tree, path: Path | None, document: int = 0) -> None:
+    def __init__(self, unit: str, label: str, tree: Tree, path: Path | None, abstract: bool = False) -> None:
         self.unit = unit
         self.label = label
         """What people call it: `web in ue1-prod`, or the name of a target."""
         self.tree = tree
         self.path = path
         """The path of the tree that the place of the text has; None where it is to be followed."""
-        self.document = document
+        self.abstract = abstract
+        """Whether nothing is deployed from it: it is there to be inherited from."""
+        self._account: Account | None = None
+
+    @property
+    def account(self) -> Account:
+        if self._account is None:
+            self._account = self.tree.account()
+        return self._account
 
 
 def attempt(question: Callable[[], object], found: list[Diagnostic]) -> None:

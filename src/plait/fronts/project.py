@@ -28,7 +28,7 @@ from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.load import load
-from plait.yaml.program import Program
+from plait.yaml.program import Program, has_secret
 from plait.yaml.scan import scan
 from plait.yaml.writing import Writing
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
     from plait.access.git import GitAnswer
+    from plait.access.workers import Elsewhere
     from plait.yaml.outline import Pack
     from plait.yaml.remember import Remember
     from plait.yaml.write import Writer
@@ -91,6 +92,8 @@ class Project:
         self.writing = writing
         self.jobs = 1
         """How many processes may compute at the same time."""
+        self.elsewhere: Elsewhere | None = None
+        """Other machines that compute for this one."""
         self.expected = 0
         """How many files a front is about to read, where it knows."""
         self.folder = os.path.realpath(folder)
@@ -103,6 +106,8 @@ class Project:
         self.guard = guard or Guard()
         self.door = Staged([self.root], self.guard, altered) if altered else Door([self.root], self.guard)
         self.trace = self.door.trace = AccessTrace()
+        for question in ("real", "settings", "repository"):
+            self.trace.look(question, folder)
         self.cache = cache
         self._beside = beside
         self._programs: dict[str, tuple[Source, list[Program]]] = {}
@@ -193,7 +198,9 @@ class Project:
             programs = scan(source, self.budgets.depth)
         except PlaitError as error:
             raise unquoted(error, source) if isinstance(source, Unquoted) else error from None
-        if self.cache is not None:
+        if has_secret(programs):
+            self.trace.unfollowed.add("a sensitive value")
+        elif self.cache is not None:
             self.cache.put(source, programs, apart)
         return programs
 
@@ -443,9 +450,14 @@ def budgets_of(node: Node) -> dict[str, int]:
     return found
 
 
+def user_settings() -> str:
+    """The file of the user's own configuration: `$XDG_CONFIG_HOME/plait/config.yaml`."""
+    return os.path.join(config_home(), "plait", "config.yaml")
+
+
 def configured_budgets() -> dict[str, int]:
-    """The budgets of the user's own configuration, which may raise them: `$XDG_CONFIG_HOME/plait/config.yaml`."""
-    name = os.path.join(config_home(), "plait", "config.yaml")
+    """The budgets of the user's own configuration, which may raise them."""
+    name = user_settings()
     if not os.path.isfile(name):
         return {}
     check_settings(name)

@@ -72,10 +72,12 @@ GROUPS: dict[str, dict[str, str]] = {
         "stack unset": "remove a value in the same way",
     },
     "This tool": {
+        "serve": "a page that shows the repository, every value with its layers",
         "functions": "the functions that can be used, with examples",
         "trust": "let this folder's files run commands",
         "lsp": "the language server that editors talk to",
         "completion": "a completion script for your shell",
+        "schema": "JSON Schemas of plait.yaml, pattern.yaml and of --format json",
         "help": "a command, a topic or a diagnostic (plait help PL2101)",
         "version": "the version, and what it runs on",
     },

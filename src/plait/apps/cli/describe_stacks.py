@@ -42,7 +42,7 @@ COMMAND = Command(
         Option("--include-empty-stacks", "also stacks without components", switch=True),
         *FORM,
         *EVALUATING,
-        JOBS,
+        *JOBS,
         *CONFIG,
     ),
     "plait help stacks",

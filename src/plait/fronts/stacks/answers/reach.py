@@ -223,8 +223,9 @@ class ChangeReach:
             fresh = [imported for imported in manifest.imports if imported not in seen]
             seen.update(dict.fromkeys(fresh))
             queue += fresh
-        files = {self._path_of(manifest.file) for manifest in queue}
-        return files.issuperset(changed)
+        opened = {manifest.file.path for manifest in queue}
+        left = {name for name in changed if os.path.join(self._root, name) not in opened}
+        return not left or {self._path_of(manifest.file) for manifest in queue}.issuperset(left)
 
     def narrow(self, others: Repository, changed: Changed) -> None:
         """Let the same repository with other texts of these files look only at the manifests that they touch, and

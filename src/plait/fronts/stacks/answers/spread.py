@@ -23,18 +23,28 @@ PAYS = 24
 """With fewer stacks than this, workers cost about as much as they save."""
 
 
-def spread(repository: Repository, names: list[str], compute: Callable[[list[str], bool], Iterator[T]]) -> Iterator[T]:
+def spread(
+    repository: Repository,
+    names: list[str],
+    compute: Callable[[list[str], bool], Iterator[T]],
+    question: dict[str, object],
+) -> Iterator[T]:
     """The answers about some stacks, in order.
 
-    `compute` gives them, as plain data, for any number of names; it is told whether they ask the outside.
+    `compute` gives them, as plain data, for any number of names; it is told whether they ask the outside. `question`
+    says the same to another machine: see `StackQuestions.part`.
     """
+    project = repository.ground.project
     asking = asking_outside(repository, names)
-    jobs = repository.ground.project.jobs if len(names) - len(asking) >= PAYS else 1
-    if jobs < 2:
+    quiet = [name for name in names if name not in asking]
+    jobs = project.jobs if len(quiet) >= PAYS else 1
+    if jobs < 2 and project.elsewhere is None:
         yield from compute(names, bool(asking))
         return
     worker = Worker(repository, lambda name: next(compute([name], False)))
-    made = forked(worker.answer, [name for name in names if name not in asking], jobs)
+    made = (
+        project.elsewhere.answers(project, question, quiet) if project.elsewhere else forked(worker.answer, quiet, jobs)
+    )
     here = compute([name for name in names if name in asking], True)
     for name in names:
         result = None if name in asking else next(made)
