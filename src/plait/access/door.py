@@ -17,7 +17,7 @@ from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
 from plait.access.permit import Permit
 from plait.access.raw import BENEATH, LOOK, READ, STRICT, Larger, Special, read_still, real_path, within
-from plait.access.trace import entries_of
+from plait.access.trace import entries_of, first_file
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Node
 from plait.report.catalog import CHANGED, IS_FOLDER, NO_FILE, OUTSIDE, TOO_LARGE, UNREADABLE
@@ -223,7 +223,8 @@ class Door:
 
     def first_file(self, names: list[str]) -> str | None:
         """The first of some names that is a file."""
-        return next((name for name in names if self.is_file(name)), None)
+        look = self.trace.first_file if self.trace is not None else first_file
+        return look(names)
 
     def is_folder(self, name: str) -> bool:
         return os.path.isdir(name) if self.trace is None else bool(self.trace.look("folder", name))

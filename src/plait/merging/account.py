@@ -393,7 +393,8 @@ class Account:
         for key in [key for key in rows if key not in known.entries]:
             self._lost[key] = [Dropped(part, DELETED, None) for part in rows.pop(key)]
         others: dict[Step, Node] = {key: node for key, node in known.entries.items() if key not in rows}
-        rows.update((key, [child]) for key, child in self._alone_below(others))
+        if others:
+            rows.update((key, [child]) for key, child in self._alone_below(others))
         return {key: self._merged(known.entries[key], key, found) for key, found in rows.items()}  # type: ignore[index]
 
     def _taken(self) -> Account:

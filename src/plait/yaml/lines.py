@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
-from plait.yaml.emit import Style, key_inline, value_text
+from plait.core.node import Mapping, Node, Scalar, Sequence, sorted_keys
+from plait.yaml.emit import Style, keys_inline, value_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,10 @@ def _is_leaf(node: Node) -> bool:
 def _members(node: Node, path: Path, column: int, style: Style) -> list[Row]:
     pad = " " * column
     if isinstance(node, Mapping):
-        keys = sorted(node.entries, key=key_text) if style.sort_keys else list(node.entries)
-        return [(f"{pad}{key_inline(key, style)}:", (*path, key), node.entries[key], column) for key in keys]
+        keys = sorted_keys(node) if style.sort_keys else list(node.entries)
+        return [
+            (f"{pad}{text}:", (*path, key), node.entries[key], column)
+            for key, text in zip(keys, keys_inline(keys, style), strict=True)
+        ]
     assert isinstance(node, Sequence)
     return [(f"{pad}-", (*path, index), item, column) for index, item in enumerate(node.items)]
