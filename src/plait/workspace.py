@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from plait.review.hunks import Hunk
     from plait.review.review import CauseGroup, Effect, Review
     from plait.review.verify import Proof, Verification, VerifyRow
-    from plait.survey.survey import Fate, FoldedValue, Survey
+    from plait.survey.survey import Fate, FileShare, FoldedValue, Survey
     from plait.survey.uses import DocumentUses
     from plait.yaml.schema import Schema
 
@@ -80,6 +80,7 @@ __all__ = [
     "Explanation",
     "Fate",
     "FileDifference",
+    "FileShare",
     "FoldedValue",
     "Hunk",
     "Input",
@@ -311,6 +312,10 @@ class Workspace:
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""
         return self.project.writer().write(files)
+
+    def replace(self, path: str, expected: bytes, data: bytes) -> None:
+        """Write a file that still holds what is expected; refused where it holds anything else."""
+        self.project.writer().write({path: data}, seen={path: expected})
 
     def stacks(
         self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None

@@ -42,7 +42,7 @@ class Grid:
     def __init__(self, state: State) -> None:
         found: dict[str, int] = {}
         self.rows: dict[str, list[int]] = {}
-        for target in state.targets():
+        for target in state.targets:
             self.rows[target] = [found.setdefault(name, len(found)) for name in state.survey.documents(target)]
         self.columns = list(found)
 
@@ -154,7 +154,7 @@ def cells_data(state: State, targets: list[str], base: str = "") -> dict[str, ob
             for document, uses in state.survey.uses(target).items()
         }
         for target in targets
-        if target in state.targets()
+        if target in state.targets
     }
 
 
