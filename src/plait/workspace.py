@@ -5,7 +5,7 @@ A workspace is one run in one folder: what may be done there, how much of it, an
 
 from __future__ import annotations
 
-from plait.access.environment import variable
+from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
 from plait.access.workers import usable_cores
 from plait.core.diagnostic import Diagnostic, PlaitError
@@ -507,8 +507,9 @@ class Workspace:
 def user_budgets() -> dict[str, int]:
     """The budgets that the user's environment sets: PLAIT_MAX_STEPS and so on."""
     found: dict[str, int] = {}
+    given = variables_named("PLAIT_MAX_")
     for name in BUDGETS:
-        written = variable(setting := f"PLAIT_MAX_{name.upper()}")
+        written = given.get(setting := f"PLAIT_MAX_{name.upper()}")
         if not written:
             continue
         if not (written.isascii() and written.isdigit()) or len(written) > 18 or int(written) < 1:

@@ -259,6 +259,10 @@ class Project:
     def is_file(self, name: str) -> bool:
         return self.door.is_file(name)
 
+    def first_file(self, names: list[str]) -> str | None:
+        """The first of some names that is a file."""
+        return self.door.first_file(names)
+
     def is_folder(self, name: str) -> bool:
         return self.door.is_folder(name)
 
@@ -268,6 +272,10 @@ class Project:
         Values of files ask with the capability `env`.
         """
         return self.door.environment(name, default)
+
+    def environment_named(self, prefix: str) -> dict[str, str]:
+        """All such variables whose names begin with a prefix."""
+        return self.door.environment_named(prefix)
 
     def git(self, *words: str, folder: str = "") -> GitAnswer:
         """What git answers in a folder, else in the root of the project. Put `--` before names of files."""
