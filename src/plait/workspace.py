@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from plait.access.environment import variable
+from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
 from plait.access.workers import usable_cores
 from plait.core.diagnostic import Diagnostic, PlaitError
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from plait.access.trace import AccessTrace
     from plait.access.workers import Elsewhere
+    from plait.authoring.findings import Finding
     from plait.authoring.session import Authoring
     from plait.authoring.state import Pointed, Value
     from plait.authoring.symbols import Symbol
@@ -83,6 +84,7 @@ __all__ = [
     "Fate",
     "FileDifference",
     "FileShare",
+    "Finding",
     "FoldedValue",
     "Hunk",
     "Input",
@@ -309,7 +311,7 @@ class Workspace:
         """The folder as an editor sees it: with unsaved texts, and answers for places of files."""
         from plait.authoring.session import Authoring
 
-        return Authoring(self.project)
+        return Authoring(self._living)
 
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""
@@ -512,8 +514,9 @@ class Workspace:
 def user_budgets() -> dict[str, int]:
     """The budgets that the user's environment sets: PLAIT_MAX_STEPS and so on."""
     found: dict[str, int] = {}
+    given = variables_named("PLAIT_MAX_")
     for name in BUDGETS:
-        written = variable(setting := f"PLAIT_MAX_{name.upper()}")
+        written = given.get(setting := f"PLAIT_MAX_{name.upper()}")
         if not written:
             continue
         if not (written.isascii() and written.isdigit()) or len(written) > 18 or int(written) < 1:
