@@ -22,7 +22,7 @@ CATALOG = """\
 components:
   terraform:
     net: {vars: {cidr: "10.{{ .vars.number }}.0.0/16"}}
-    app: {vars: {replicas: 1}, settings: {depends_on: {a: {component: net}}}}
+    app: {vars: {replicas: 1}, dependencies: {components: [{component: net}]}}
 """
 
 
