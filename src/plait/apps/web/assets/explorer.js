@@ -32,7 +32,7 @@ class Grid {
     this.box = $("grid");
     this.body = $("cells").tBodies[0];
     this.head = $("cells").tHead.rows[0];
-    this.known = new Map();
+    this.known = new Map(Object.entries(data.cells || {}));
     this.asked = new Set();
     this.rows = data.rows.map(([name, runs]) => [name, expanded(runs)]);
     this.box.addEventListener("scroll", () => this.draw(), { passive: true });
@@ -138,11 +138,8 @@ class Grid {
   }
 
   async learn(names) {
-    if (this.data.cells) {
-      for (const name of names) this.known.set(name, this.data.cells[name]);
-      return;
-    }
-    const missing = names.filter((name) => !this.asked.has(name)).slice(0, 6);
+    if (this.data.cells) return;
+    const missing = names.filter((name) => !this.asked.has(name)).slice(0, 3);
     if (!missing.length || this.busy) return;
     this.busy = true;
     missing.forEach((name) => this.asked.add(name));
@@ -269,7 +266,7 @@ function listen() {
   addEventListener("pagehide", () => events.close());
 }
 
-async function update() {
+async function update(quiet) {
   const text = await piece(location.pathname + location.search);
   if (!text) return 0;
   const fresh = new DOMParser().parseFromString(text, "text/html").querySelector("main");
@@ -277,7 +274,7 @@ async function update() {
   let count = 0;
   for (const line of keyed(fresh)) {
     const old = before.get(line.dataset.key);
-    if (!old || shownText(old) !== shownText(line)) { line.classList.add("changed"); count += 1; }
+    if (!quiet && (!old || shownText(old) !== shownText(line))) { line.classList.add("changed"); count += 1; }
     if (old && old.open) line.setAttribute("open", "");
   }
   const words = $("find") ? $("find").value : "", known = window.grid && window.grid.known;
@@ -298,6 +295,9 @@ const shownText = (line) => (line.querySelector(":scope > summary") || line).tex
 // The fate of lines, which the server counts a while at a time
 async function more() {
   const box = $("text");
+  if (!box && document.querySelector("p[data-more]") && document.body.hasAttribute("data-live")) {
+    setTimeout(() => update(true), 2000);
+  }
   if (!box || !box.dataset.more) return;
   const opened = [...box.querySelectorAll("details[open]")].map((one) => one.closest(".row").id);
   box.outerHTML = await piece(box.dataset.more);  // markup of our own server
