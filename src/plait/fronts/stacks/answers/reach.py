@@ -72,11 +72,11 @@ def _starts(source: Source, depth: int) -> dict[int, Entry | None] | None:
     """Where each key of the first three levels begins, and the entry that begins there."""
     try:
         documents = scan(source, depth)
+        if len(documents) != 1 or has_braces(documents[0]):
+            return None
+        outline = Outline.of(documents[0], source, Reading())
     except PlaitError:
         return None
-    if len(documents) != 1 or has_braces(documents[0]):
-        return None
-    outline = Outline.of(documents[0], source, Reading())
     if not isinstance(outline, Outline):
         return None
     starts: dict[int, Entry | None] = dict.fromkeys(outline.places.values())
