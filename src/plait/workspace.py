@@ -5,7 +5,9 @@ A workspace is one run in one folder: what may be done there, how much of it, an
 
 from __future__ import annotations
 
-from plait.access.environment import variable
+import os
+
+from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
 from plait.access.workers import usable_cores
 from plait.core.diagnostic import Diagnostic, PlaitError
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 
     from plait.access.trace import AccessTrace
     from plait.access.workers import Elsewhere
+    from plait.authoring.findings import Finding
     from plait.authoring.session import Authoring
     from plait.authoring.state import Pointed, Value
     from plait.authoring.symbols import Symbol
@@ -63,7 +66,7 @@ if TYPE_CHECKING:
     from plait.review.hunks import Hunk
     from plait.review.review import CauseGroup, Effect, Review
     from plait.review.verify import Proof, Verification, VerifyRow
-    from plait.survey.survey import Fate, FoldedValue, Survey
+    from plait.survey.survey import Fate, FileShare, FoldedValue, Survey
     from plait.survey.uses import DocumentUses
     from plait.yaml.schema import Schema
 
@@ -80,6 +83,8 @@ __all__ = [
     "Explanation",
     "Fate",
     "FileDifference",
+    "FileShare",
+    "Finding",
     "FoldedValue",
     "Hunk",
     "Input",
@@ -306,11 +311,20 @@ class Workspace:
         """The folder as an editor sees it: with unsaved texts, and answers for places of files."""
         from plait.authoring.session import Authoring
 
-        return Authoring(self.project)
+        return Authoring(self._living)
 
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""
         return self.project.writer().write(files)
+
+    def write_below(self, folder: str, files: dict[str, bytes]) -> None:
+        """Write files into a folder that the user named, wherever it lies; it is made where there is none."""
+        os.makedirs(folder, exist_ok=True)
+        self.project.writer(os.path.realpath(folder)).write(files)
+
+    def replace(self, path: str, expected: bytes, data: bytes) -> None:
+        """Write a file that still holds what is expected; refused where it holds anything else."""
+        self.project.writer().write({path: data}, seen={path: expected})
 
     def stacks(
         self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None
@@ -500,8 +514,9 @@ class Workspace:
 def user_budgets() -> dict[str, int]:
     """The budgets that the user's environment sets: PLAIT_MAX_STEPS and so on."""
     found: dict[str, int] = {}
+    given = variables_named("PLAIT_MAX_")
     for name in BUDGETS:
-        written = variable(setting := f"PLAIT_MAX_{name.upper()}")
+        written = given.get(setting := f"PLAIT_MAX_{name.upper()}")
         if not written:
             continue
         if not (written.isascii() and written.isdigit()) or len(written) > 18 or int(written) < 1:

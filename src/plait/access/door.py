@@ -13,11 +13,11 @@ import os
 import sys
 from _thread import allocate_lock
 
-from plait.access.environment import variable
+from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
 from plait.access.permit import Permit
 from plait.access.raw import BENEATH, LOOK, READ, STRICT, Larger, Special, read_still, real_path, within
-from plait.access.trace import entries_of
+from plait.access.trace import entries_of, first_file
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Node
 from plait.report.catalog import CHANGED, IS_FOLDER, NO_FILE, OUTSIDE, TOO_LARGE, UNREADABLE
@@ -221,6 +221,11 @@ class Door:
         """Whether there is such a file. This reads nothing of it."""
         return os.path.isfile(name) if self.trace is None else bool(self.trace.look("file", name))
 
+    def first_file(self, names: list[str]) -> str | None:
+        """The first of some names that is a file."""
+        look = self.trace.first_file if self.trace is not None else first_file
+        return look(names)
+
     def is_folder(self, name: str) -> bool:
         return os.path.isdir(name) if self.trace is None else bool(self.trace.look("folder", name))
 
@@ -318,6 +323,10 @@ class Door:
         if self.trace is not None:
             self.trace.variable(name)
         return variable(name, default)
+
+    def environment_named(self, prefix: str) -> dict[str, str]:
+        """The variables whose names begin with a prefix, as settings of the user; a hermetic run has none."""
+        return {} if self.guard.hermetic else variables_named(prefix)
 
     def run(
         self,

@@ -33,6 +33,11 @@ def above(folder: str, mark: str) -> str:
     return at
 
 
+def first_file(names: list[str]) -> str | None:
+    """The first of some names that is a file."""
+    return next(filter(os.path.isfile, names), None)
+
+
 QUESTIONS: dict[str, Callable[[str], object]] = {
     "file": os.path.isfile,
     "folder": os.path.isdir,
@@ -117,6 +122,10 @@ class AccessTrace:
         """Ask about a name, and remember the answer."""
         found = self.looked[question, name] = QUESTIONS[question](name)
         return found
+
+    def first_file(self, names: list[str]) -> str | None:
+        """The first of some names that is a file, and remember each answer on the way."""
+        return next((name for name in names if self.look("file", name)), None)
 
     def read(self, name: str, info: os.stat_result, data: bytes) -> None:
         """A file was read."""

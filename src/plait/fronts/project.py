@@ -34,7 +34,7 @@ from plait.yaml.writing import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from plait.access.git import GitAnswer
     from plait.access.workers import Elsewhere
@@ -133,9 +133,14 @@ class Project:
         budgets = {name: getattr(self.budgets, name) for name in BUDGETS}
         return Project(folder, guard=self.guard, budgets=budgets, cache=self.cache, beside=beside, altered=altered)
 
-    def take_over(self, old: Project, changed: Container[str]) -> None:
+    def take_over(self, old: Project, changed: Collection[str]) -> None:
         """Use what another project of the same folder read, except files that changed since, by their real paths."""
-        kept = {name: source for name, source in old.sources.items() if os.path.realpath(name) not in changed}
+        bases = {os.path.basename(name) for name in changed}
+        kept = {
+            name: source
+            for name, source in old.sources.items()
+            if not ((os.path.basename(name) in bases or os.path.islink(name)) and os.path.realpath(name) in changed)
+        }
         same = {*kept.values()}
         self.sources = {**kept, **self.sources}
         self._programs = {**{name: old._programs[name] for name in kept if name in old._programs}, **self._programs}
@@ -259,6 +264,10 @@ class Project:
     def is_file(self, name: str) -> bool:
         return self.door.is_file(name)
 
+    def first_file(self, names: list[str]) -> str | None:
+        """The first of some names that is a file."""
+        return self.door.first_file(names)
+
     def is_folder(self, name: str) -> bool:
         return self.door.is_folder(name)
 
@@ -268,6 +277,10 @@ class Project:
         Values of files ask with the capability `env`.
         """
         return self.door.environment(name, default)
+
+    def environment_named(self, prefix: str) -> dict[str, str]:
+        """All such variables whose names begin with a prefix."""
+        return self.door.environment_named(prefix)
 
     def git(self, *words: str, folder: str = "") -> GitAnswer:
         """What git answers in a folder, else in the root of the project. Put `--` before names of files."""

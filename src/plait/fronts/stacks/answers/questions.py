@@ -33,6 +33,7 @@ from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import is_pattern
 from plait.fronts.stacks.ground.ground import Ground, StackOptions
 from plait.fronts.stacks.ground.nodes import DERIVED, entry
+from plait.fronts.stacks.read.items import read_items
 from plait.report.catalog import BAD_OPTION, COMPUTED_LATER, FOREIGN_FUNCTION, MASKED_SECRETS, STACK_QUERY
 from plait.yaml.emit import Style, emit_json, emit_styled
 
@@ -259,6 +260,11 @@ class StackQuestions:
         if shape.form == "json":
             return emit_json(found.scopes_node(shape.reveal))
         return found.scopes_text(shape.reveal)
+
+    def written_imports(self, file: str) -> list[dict[str, object]]:
+        """The import list of a manifest as it is written; no file of it is looked for."""
+        manifest = self.repository.index.manifests.loader.file(file)
+        return [item.data() for item in read_items(manifest.section("import"), manifest.scope)]
 
     def locals_data(self, name: str, stack: str) -> dict[str, object]:
         """The same as plain data."""
