@@ -87,7 +87,7 @@ class Pages:
         before, empty, count = self.begin(0), True, 0
         for name in names:
             found, self._types = reused[name], None
-            text = next(texts) if found is None else self.renewed(name, found, repository, chosen, include_empty)
+            text = next(texts) if found is None else self._renewed(name, found, repository, chosen, include_empty)
             if not text:
                 continue
             head = before + self._heads[0][name]
@@ -110,7 +110,7 @@ class Pages:
             types = self._types = self.stack(repository, components, chosen, include_empty)
             yield self._stack_pieces(types) if types or chosen.empty_stacks else []
 
-    def renewed(
+    def _renewed(
         self, name: str, found: Reused, repository: Repository, chosen: DescribeFilter, include_empty: bool
     ) -> list[str]:
         """The text of a stack of which only some components are worked out again."""
