@@ -13,7 +13,7 @@ from plait.access.environment import variables
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import TextIO
 
 LESS = "FRX"
@@ -101,6 +101,10 @@ class TerminalStream:
     def write(self, text: str) -> int:
         self.take(text)
         return len(text)
+
+    def writelines(self, pieces: Iterable[str]) -> None:
+        for piece in pieces:
+            self.take(piece)
 
     def flush(self) -> None:
         """Nothing: the screen shows the text when it is known whether it fits."""

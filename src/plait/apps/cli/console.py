@@ -53,11 +53,15 @@ class Console:
         return (*(stream.isatty() for stream in streams), *(self.paint(stream).on for stream in streams))
 
     def print(self, text: str) -> None:
-        self.masked = self.masked or MASK in text
+        self.print_all([text])
+
+    def print_all(self, pieces: list[str]) -> None:
+        """Print texts, one after the other. Of a text that is there many times, one copy is looked at."""
+        self.masked = self.masked or any(MASK in text for text in set(pieces))
         if self.progress is not None:
             self.progress.stop()
         try:
-            self.out.write(text)
+            self.out.writelines(pieces)
         except BrokenPipeError:
             raise
         except OSError as trouble:
@@ -209,6 +213,7 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
         writing=Writing(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     args.workspace = workspace
+    workspace.project.earlier = getattr(args, "earlier", None)
     if getattr(args, "timer", None) is not None:
         args.timer.extend(patience(workspace.meter.budgets.seconds))
     if hasattr(args, "layer"):
