@@ -101,6 +101,7 @@ def stacks_of(args: Namespace) -> StackQuestions:
         "skip": words(getattr(args, "skip", [])),
         "error_mode": getattr(args, "error_mode", None) or "",
         "strict": args.strict,
+        "command": args.command_name.split(),
     }
     return workspace_of(args, folder).stacks(folder, flags, options)
 

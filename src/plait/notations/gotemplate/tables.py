@@ -26,10 +26,11 @@ def _sprig() -> list[FunctionGroup]:
 def _stacks(with_sprig: bool, with_gomplate: bool) -> list[FunctionGroup]:
     from plait.notations.gotemplate.atmos import ATMOS
     from plait.notations.gotemplate.gomplate import GOMPLATE
+    from plait.notations.gotemplate.gomplate_more import MORE
     from plait.notations.gotemplate.gomplate_tools import TOOLS
 
     first, *rest = _sprig()
-    return [first, *([GOMPLATE, TOOLS] if with_gomplate else []), ATMOS, *(rest if with_sprig else [])]
+    return [first, *([GOMPLATE, TOOLS, MORE] if with_gomplate else []), ATMOS, *(rest if with_sprig else [])]
 
 
 @cache

@@ -91,6 +91,10 @@ class Config:
         """The files that the configuration is made of."""
         return self._files | self._included.get(self._place, set())
 
+    def section(self, key: str) -> Node:
+        """A key at the root, evaluated."""
+        return self._finished(self.tree.entries[key], self._place.child(key))
+
     def whole(self) -> Node:
         """All of the configuration, evaluated."""
         return self._finished(self.tree, self._place)
