@@ -32,6 +32,7 @@ HEAVY = (
     "plait.notations.yq",
     "plait.regexp",
     "plait.review.declared",
+    "plait.review.idle",
     "plait.services",
     "plait.yaml.careful",
     "plait.profiles.table",
@@ -368,6 +369,7 @@ MODULES = {
         "urllib3",
         "plait.access.commands",
         "plait.access.http",
+        "plait.access.permit",
     ),
     "subprocess",
     "socket",
@@ -383,20 +385,15 @@ MODULES = {
 ALLOWED: dict[str, set[str]] = {
     "apps/cli/commands.py": {"__import__"},
     "apps/cli/create.py": {"sys.stdin"},
+    "apps/cli/serve.py": {"webbrowser"},
     "apps/cli/stack_edit.py": {"sys.stdin"},
+    "apps/lsp/background.py": {"asyncio"},
+    "apps/web/assets.py": {"read_bytes"},
+    "apps/web/server.py": {"socket", "asyncio"},
+    "apps/web/site.py": {"asyncio"},
     "notations/gotemplate/host.py": {"os.environ", "open", "socket"},
-    "notations/query/functions.py": {"open"},
     "schemas.py": {"jsonschema_rs"},
-    "fronts/services.py": {"plait.access.commands"},
-    "fronts/sops.py": {"plait.access.commands"},
-    "fronts/stacks/ask/sources.py": {"plait.access.commands"},
-    "fronts/unfurl/loading.py": {"plait.access.http", "read_text"},
-    "services/blobs.py": {"plait.access.http"},
-    "services/datasource.py": {"plait.access.http"},
-    "services/fetch.py": {"plait.access.http"},
-    "services/state.py": {"plait.access.http"},
-    "services/stores/web.py": {"plait.access.http"},
-    "services/terraform.py": {"plait.access.commands"},
+    "fronts/unfurl/loading.py": {"read_text"},
     "yaml/cache.py": {"open", "os.scandir", "os.pread"},
     "yaml/journal.py": {"open", "os.open", "os.stat"},
     "yaml/lock.py": {"os.open"},
@@ -405,10 +402,9 @@ ALLOWED: dict[str, set[str]] = {
     "yaml/step.py": {"open", "os.open", "os.link", "os.stat"},
     "yaml/write.py": {"open", "os.open"},
 }
-"""Modules that may use one of these, and which: a prompt; the host of templates that are used as a Python library,
-which asks for permission itself; the function that writes a file, behind the capability `write`; schemas, which fetch
-nothing; answers to questions whose capability the evaluator checked (`plait.access.commands`, `plait.access.http`);
-the cache and the writer of the user's own files."""
+"""Modules that may use one of these, and which: a prompt; the explorer, which listens, and opens the browser; the host
+of templates that are used as a Python library, which asks for permission itself; schemas, which fetch nothing; the
+cache and the writer of the user's own files. Everything else asks for a permit."""
 
 
 METHODS = {"read_text", "read_bytes", "write_text", "write_bytes", "iterdir", "rglob", "urlopen"}
@@ -451,6 +447,8 @@ FOREIGN = {
     "access/owners.py",
     "access/process.py",
     "access/raw.py",
+    "access/workers.py",
+    "distributed/engines.py",
     "library/inputs.py",
     "library/targets.py",
     "notations/query/jinja.py",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from plait.access.environment import variable
 from plait.access.guard import Guard
+from plait.access.workers import usable_cores
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import BUDGETS, Meter
 from plait.core.node import Node, Sequence, plain_value
@@ -35,6 +36,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from contextlib import AbstractContextManager
 
+    from plait.access.workers import Elsewhere
+    from plait.authoring.session import Authoring
+    from plait.authoring.state import Pointed, Value
+    from plait.authoring.symbols import Symbol
+    from plait.authoring.written import WrittenSpot
     from plait.core.source import Source
     from plait.edits.effects import ValueChange
     from plait.edits.stacks import StackEdit, Trial
@@ -55,18 +61,24 @@ if TYPE_CHECKING:
     from plait.review.hunks import Hunk
     from plait.review.review import CauseGroup, Effect, Review
     from plait.review.verify import Proof, Verification, VerifyRow
+    from plait.survey.survey import Fate, FoldedValue, Survey
+    from plait.survey.uses import DocumentUses
     from plait.yaml.schema import Schema
 
 __all__ = [
     "Asked",
+    "Authoring",
     "Blame",
     "BlameLine",
     "Bundle",
     "CauseGroup",
     "Contribution",
+    "DocumentUses",
     "Effect",
     "Explanation",
+    "Fate",
     "FileDifference",
+    "FoldedValue",
     "Hunk",
     "Input",
     "Leaf",
@@ -76,16 +88,20 @@ __all__ = [
     "Pattern",
     "Patterns",
     "Planned",
+    "Pointed",
     "Proof",
     "Review",
     "Shape",
     "Share",
     "StackEdit",
     "StackQuestions",
+    "Survey",
+    "Symbol",
     "Targets",
     "Tree",
     "TreeDifference",
     "Trial",
+    "Value",
     "ValueChange",
     "Verdict",
     "Verification",
@@ -93,6 +109,7 @@ __all__ = [
     "Working",
     "Workspace",
     "Writing",
+    "WrittenSpot",
     "as_text",
     "data_text",
     "documents_text",
@@ -124,7 +141,11 @@ class Workspace:
         progress: Callable[[str], None] | None = None,
         writing: Writing | None = None,
         hermetic: bool = False,
+        jobs: int = 1,
+        elsewhere: Elsewhere | None = None,
     ) -> None:
+        """`jobs` is how many processes may compute at the same time; 0 for as many as there are cores. `elsewhere` are
+        other machines that compute for this one."""
         guard = Guard(capabilities([*allow, variable("PLAIT_ALLOW")]), capabilities(list(deny)), hermetic)
         own = {} if hermetic else {**configured_budgets(), **user_budgets()}
         limits = {**own, **(budgets or {})}
@@ -132,6 +153,8 @@ class Workspace:
 
         def make(unsaved: dict[str, bytes]) -> Project:
             made = Project(folder, guard=guard, budgets=limits, progress=progress, writing=writing, altered=unsaved)
+            made.jobs = jobs or usable_cores()
+            made.elsewhere = elsewhere
             guard.consent = Trust(made.root, made.sources)
             if cache:
                 made.cache = remembered.setdefault(made.root, Remember(made.root, made.budgets.depth))
@@ -245,12 +268,11 @@ class Workspace:
 
     def cascade(self, names: list[str], path: str = "") -> tuple[Tree, str]:
         """A spiff template and its stubs as one tree, and a path of spiff's as one of that tree."""
-        from plait.fronts.spiff import Spiff, path_in
-        from plait.fronts.spiff.cascade import Cascade
+        from plait.fronts.spiff import path_in
+        from plait.fronts.spiff.cascade import cascade
 
-        front = Spiff(self.project)
-        result = front.merge([self.project.admit(name) for name in names])[0]
-        return Cascade(front.evaluator, front.stages[: len(names)], result), path_in(result, path)
+        tree = cascade(self.project, names)
+        return tree, path_in(tree.result, path)
 
     def spiff_diff(self, a: str, b: str) -> tuple[list[ManifestDifference], list[Diagnostic]]:
         """What differs between two deployment manifests, and the warnings; expressions are compared as text."""
@@ -260,6 +282,12 @@ class Workspace:
         front = Spiff(self.project)
         differences = compare(*(front.read(self.project.admit(name), expressions=False) for name in (a, b)))
         return differences, front.warnings
+
+    def authoring(self) -> Authoring:
+        """The folder as an editor sees it: with unsaved texts, and answers for places of files."""
+        from plait.authoring.session import Authoring
+
+        return Authoring(self.project)
 
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""
@@ -319,6 +347,11 @@ class Workspace:
 
         return Targets(self.project)
 
+    def generated(self, target: str) -> Bundle:
+        """The resources that a target generates from a pattern, each a tree of its own."""
+        targets = self.targets()
+        return targets.generated(targets.find(target))
+
     def target_rows(self) -> list[tuple[str, str, list[str]]]:
         """The name, the kind and the files of every target; the stacks of a repository are among them."""
         from plait.review.suites import suites
@@ -335,6 +368,18 @@ class Workspace:
             return review(change, self._side, only, proofs)
         finally:
             change.close()
+
+    def survey(self, stacks: StackQuestions | None = None) -> Survey:
+        """What files and values are to all targets: those of certain stacks, else those that plait.yaml declares."""
+        from plait.survey.survey import Survey
+
+        if stacks is not None:
+            from plait.survey.stacks import SurveyedStacks
+
+            return Survey(SurveyedStacks(stacks), self.project)
+        from plait.survey.declared import SurveyedTargets
+
+        return Survey(SurveyedTargets(self.project), self.project)
 
     def verify(self, against: str | None, command: str | None, only: Iterable[str] = ()) -> Verification:
         """Every target held against what another tool gave: saved outputs, or a command that is run now."""

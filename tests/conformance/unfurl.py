@@ -12,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from plait.access.door import Door
 from plait.access.guard import CAPABILITIES, Guard
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Bound, Mapping, Node, Sequence, Suspension, key_text
@@ -163,7 +164,7 @@ def check_eval(case: Case, folder: str) -> None:
     place = tree.tree.place_of(case["current"])
     variables = node_of(case.get("vars") or {}, expressions)
     assert isinstance(variables, Mapping)
-    evaluator = Evaluator(GUARD)
+    evaluator = Evaluator(Door(guard=GUARD))
     evaluator.stand_in = expressions.stand_in
     before = dict(os.environ)
     os.environ.update(case.get("env") or {})

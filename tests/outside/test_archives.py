@@ -14,6 +14,7 @@ import pytest
 
 from plait.core.diagnostic import PlaitError
 from plait.services.remote import Remote, RemoteAddress
+from tests.outside.permits import NETWORK
 from tests.outside.project import Repository
 from tests.outside.servers import Web
 
@@ -80,7 +81,9 @@ def test_a_stack_imports_from_an_archive(tmp_path: Path, web: Web, name: str) ->
 
 def fetched(web: Web, name: str, body: bytes, more: str = "", limit: int = 1 << 20) -> str:
     web.serve(f"/{name}", body)
-    return Path(Remote(limit=limit).file(RemoteAddress(f"http://127.0.0.1:{web.port}/{name}{more}"))).read_text()
+    return Path(
+        Remote(limit=limit).file(RemoteAddress(f"http://127.0.0.1:{web.port}/{name}{more}"), NETWORK)
+    ).read_text()
 
 
 def test_what_is_an_archive(web: Web) -> None:
@@ -105,11 +108,13 @@ def test_a_file_of_this_machine_and_of_s3_may_be_an_archive(tmp_path: Path, aws:
     import boto3
 
     (tmp_path / "x.zip").write_bytes(GOOD["x.zip"])
-    assert Path(Remote().file(RemoteAddress(f"file://{tmp_path}/x.zip//catalog/vpc.yaml"))).read_text() == VPC
+    assert Path(Remote().file(RemoteAddress(f"file://{tmp_path}/x.zip//catalog/vpc.yaml"), NETWORK)).read_text() == VPC
     server = boto3.client("s3", endpoint_url=aws)
     server.create_bucket(Bucket="archives", CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
     server.put_object(Bucket="archives", Key="a/x.tgz", Body=GOOD["x.tgz"])
-    assert Path(Remote().file(RemoteAddress(f"s3::{aws}/archives/a/x.tgz//catalog/vpc.yaml"))).read_text() == VPC
+    assert (
+        Path(Remote().file(RemoteAddress(f"s3::{aws}/archives/a/x.tgz//catalog/vpc.yaml"), NETWORK)).read_text() == VPC
+    )
 
 
 def headed(size: int) -> bytes:

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from plait.access.guard import Guard
+from plait.access.door import Door
 from plait.core.diagnostic import Passing, PlaitError
 from plait.core.expression import Expression
 from plait.core.meter import Budgets, Meter
@@ -37,7 +37,7 @@ class Asks(Expression):
 
     def evaluate(self, scope: Scope) -> Node:
         before = scope.find((self.after,)) if self.after else None
-        answer = scope.call("", ("ask", self.key), lambda: text(self.function()), self.patience)
+        answer = scope.call("", ("ask", self.key), lambda _: text(self.function()), self.patience)
         assert isinstance(answer, Scalar)
         return text(answer.text + (before.text if isinstance(before, Scalar) else ""))
 
@@ -190,9 +190,9 @@ def test_timing_decides_nothing() -> None:
 def test_a_call_that_is_not_allowed_is_not_made() -> None:
     class Wants(Asks):
         def evaluate(self, scope: Scope) -> Node:
-            return scope.call("network", ("ask", self.key), lambda: text(self.function()), self.patience)
+            return scope.call("network", ("ask", self.key), lambda _: text(self.function()), self.patience)
 
-    values, errors = finished(Evaluator(Guard()), tree(a=Wants("a", lambda: pytest.fail("it was made"))))
+    values, errors = finished(Evaluator(Door()), tree(a=Wants("a", lambda: pytest.fail("it was made"))))
     assert not values
     assert errors == ["this file wants to use the network"]
 

@@ -9,6 +9,7 @@ import pytest
 from plait.access.http import get
 from plait.core.diagnostic import Passing, PlaitError
 from plait.services.remote import Remote, RemoteAddress, checksum_of, is_remote, seconds_of
+from tests.outside.permits import ENV, NETWORK, NOTHING
 from tests.outside.project import git
 from tests.outside.servers import Web, free_port
 
@@ -94,20 +95,22 @@ def test_what_an_address_needs() -> None:
 
 def test_one_fetch_serves_all_files_of_a_repository(repository: Path) -> None:
     remote = Remote()
-    assert text(remote.file(address(repository))) == "vars: {cidr: 192.168.0.0/16}\n"
-    assert text(remote.file(address(repository, "catalog/inner/link.yaml"))) == "vars: {cidr: 192.168.0.0/16}\n"
+    assert text(remote.file(address(repository), NETWORK)) == "vars: {cidr: 192.168.0.0/16}\n"
+    assert (
+        text(remote.file(address(repository, "catalog/inner/link.yaml"), NETWORK)) == "vars: {cidr: 192.168.0.0/16}\n"
+    )
     assert remote.fetches == 1
-    assert text(remote.file(address(repository, ref="v1"))) == "vars: {cidr: 10.0.0.0/8}\n"
+    assert text(remote.file(address(repository, ref="v1"), NETWORK)) == "vars: {cidr: 10.0.0.0/8}\n"
     assert remote.fetches == 2
-    assert remote.copy(address(repository, ref="v1")).revision == git(repository, "rev-parse", "v1")
+    assert remote.copy(address(repository, ref="v1"), NETWORK).revision == git(repository, "rev-parse", "v1")
 
 
 def test_a_pinned_commit_is_fetched_once_for_ever(repository: Path) -> None:
     commit = git(repository, "rev-parse", "HEAD")
     first = Remote()
-    first.file(address(repository, ref=commit))
+    first.file(address(repository, ref=commit), NETWORK)
     second = Remote()
-    assert text(second.file(address(repository, ref=commit))) == "vars: {cidr: 192.168.0.0/16}\n"
+    assert text(second.file(address(repository, ref=commit), NETWORK)) == "vars: {cidr: 192.168.0.0/16}\n"
     assert (first.fetches, second.fetches) == (1, 0)
 
 
@@ -117,15 +120,15 @@ def test_ttl(repository: Path) -> None:
     def later() -> Remote:
         return Remote(now=lambda: clock[0])
 
-    later().file(address(repository), 60)
+    later().file(address(repository), NETWORK, 60)
     (repository / "catalog/vpc.yaml").write_text("new: 1\n")
     git(repository, "commit", "-qam", "three")
     clock[0] += 59
     young = later()
-    assert text(young.file(address(repository), 60)) == "vars: {cidr: 192.168.0.0/16}\n"
+    assert text(young.file(address(repository), NETWORK, 60)) == "vars: {cidr: 192.168.0.0/16}\n"
     assert young.fetches == 0
     clock[0] += 2
-    assert text(later().file(address(repository), 60)) == "new: 1\n"
+    assert text(later().file(address(repository), NETWORK, 60)) == "new: 1\n"
     assert [seconds_of(t) for t in ("90s", "10m", "1h", "7d", "5", "1.5h", "soon")] == [
         90,
         600,
@@ -140,39 +143,41 @@ def test_ttl(repository: Path) -> None:
 def test_a_copy_serves_when_the_source_is_out_of_reach(repository: Path, web: Web) -> None:
     web.serve("/a.yaml", "a: 1\n")
     url = f"http://127.0.0.1:{web.port}/a.yaml"
-    Remote(now=lambda: 0).file(RemoteAddress(url))
+    Remote(now=lambda: 0).file(RemoteAddress(url), NETWORK)
     web.close()
     remote = Remote(now=lambda: 7300)
-    assert text(remote.file(RemoteAddress(url))) == "a: 1\n"
+    assert text(remote.file(RemoteAddress(url), NETWORK)) == "a: 1\n"
     assert [w.message for w in remote.warnings] == [f"{url} cannot be reached; using a copy fetched 2h ago"]
     with pytest.raises(Passing, match="cannot be reached"):
-        remote.file(RemoteAddress(url.replace("a.yaml", "b.yaml")))
+        remote.file(RemoteAddress(url.replace("a.yaml", "b.yaml")), NETWORK)
 
 
 def test_a_damaged_cache_is_fetched_again(repository: Path) -> None:
     first = Remote()
-    kept = Path(first.file(address(repository)))
+    kept = Path(first.file(address(repository), NETWORK))
     record = next(parent / "copy.json" for parent in kept.parents if (parent / "copy.json").exists())
     record.write_text("{broken")
     again = Remote()
-    assert text(again.file(address(repository), 1e9)) == "vars: {cidr: 192.168.0.0/16}\n"
+    assert text(again.file(address(repository), NETWORK, 1e9)) == "vars: {cidr: 192.168.0.0/16}\n"
     assert again.fetches == 1
 
 
 def test_revisions_and_repositories_that_are_not_there(repository: Path, tmp_path: Path) -> None:
-    found = said(Remote().file, address(repository, ref="v2"))
+    found = said(Remote().file, address(repository, ref="v2"), NETWORK)
     assert found == f"file://{repository} has no revision `v2`\ndid you mean `v1`?"
-    assert "there are: main, v1" in said(Remote().file, address(repository, ref="feature/x"))
+    assert "there are: main, v1" in said(Remote().file, address(repository, ref="feature/x"), NETWORK)
     assert (
-        said(Remote().file, address(repository, "catalog/nope.yaml"))
+        said(Remote().file, address(repository, "catalog/nope.yaml"), NETWORK)
         == f"file://{repository} has no `catalog/nope.yaml`"
     )
-    assert "cannot be reached" in said(Remote().file, RemoteAddress(f"git::file://{tmp_path}/none"))
+    assert "cannot be reached" in said(Remote().file, RemoteAddress(f"git::file://{tmp_path}/none"), NETWORK)
 
 
 @pytest.mark.parametrize("inner", ["catalog/out.yaml", "catalog/up.yaml"])
 def test_links_cannot_leave_the_repository(repository: Path, inner: str) -> None:
-    assert said(Remote().file, address(repository, inner)).startswith(f"`{inner}` is outside file://{repository}")
+    assert said(Remote().file, address(repository, inner), NETWORK).startswith(
+        f"`{inner}` is outside file://{repository}"
+    )
 
 
 def test_git_runs_no_command_of_others(tmp_path: Path, repository: Path) -> None:
@@ -180,7 +185,7 @@ def test_git_runs_no_command_of_others(tmp_path: Path, repository: Path) -> None
     hook = repository / ".git/hooks/post-checkout"
     hook.write_text(f"#!/bin/sh\ntouch {mark}\n")
     hook.chmod(0o755)
-    Remote().file(address(repository))
+    Remote().file(address(repository), NETWORK)
     assert "has no such address" in said(RemoteAddress, f"git::ext::sh -c touch% {mark}")
     assert not mark.exists()
 
@@ -213,13 +218,13 @@ def test_https_with_a_certificate_that_is_trusted(
 ) -> None:
     https.serve("/a.yaml", "a: 1\n")
     monkeypatch.setenv("SSL_CERT_FILE", authority[0])
-    assert text(Remote().file(RemoteAddress(f"https://localhost:{https.port}/a.yaml"))) == "a: 1\n"
-    wrong = said(Remote().file, RemoteAddress(f"https://127.0.0.1:{https.port}/a.yaml"))
+    assert text(Remote().file(RemoteAddress(f"https://localhost:{https.port}/a.yaml"), NETWORK)) == "a: 1\n"
+    wrong = said(Remote().file, RemoteAddress(f"https://127.0.0.1:{https.port}/a.yaml"), NETWORK)
     assert "its certificate is not trusted: IP address mismatch" in wrong
 
 
 def test_https_with_a_certificate_of_a_stranger(https: Web) -> None:
-    found = said(Remote().file, RemoteAddress(f"https://localhost:{https.port}/a.yaml"))
+    found = said(Remote().file, RemoteAddress(f"https://localhost:{https.port}/a.yaml"), NETWORK)
     assert "its certificate is not trusted: unable to get local issuer certificate" in found
     assert "SSL_CERT_FILE names the certificates that are trusted" in found
 
@@ -261,11 +266,13 @@ def test_servers_that_are_slow_or_talk_too_much(web: Web, monkeypatch: pytest.Mo
 def test_checksums(web: Web) -> None:
     web.serve("/a.yaml", "a: 1\n")
     url = f"http://127.0.0.1:{web.port}/a.yaml"
-    right = "sha256:" + Remote().copy(RemoteAddress(url)).checksum
-    assert text(Remote().file(RemoteAddress(f"{url}?checksum={right}"))) == "a: 1\n"
-    found = said(Remote().file, RemoteAddress(f"{url}?checksum=sha256:{'0' * 64}"))
+    right = "sha256:" + Remote().copy(RemoteAddress(url), NETWORK).checksum
+    assert text(Remote().file(RemoteAddress(f"{url}?checksum={right}"), NETWORK)) == "a: 1\n"
+    found = said(Remote().file, RemoteAddress(f"{url}?checksum=sha256:{'0' * 64}"), NETWORK)
     assert found.startswith(f"{url} has the checksum {right[7:]}\nit should be {'0' * 64}")
-    assert "`md5` is no checksum that plait makes" in said(Remote().file, RemoteAddress(f"{url}?checksum=md5:00"))
+    assert "`md5` is no checksum that plait makes" in said(
+        Remote().file, RemoteAddress(f"{url}?checksum=md5:00"), NETWORK
+    )
 
 
 def test_the_checksum_of_a_folder_is_that_of_its_files(tmp_path: Path) -> None:
@@ -286,22 +293,22 @@ def test_s3(aws: str) -> None:
     server = boto3.client("s3")
     server.create_bucket(Bucket="catalogs", CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
     server.put_object(Bucket="catalogs", Key="a/b.yaml", Body=b"b: 1\n")
-    assert text(Remote().file(RemoteAddress(f"s3::{aws}/catalogs/a/b.yaml"))) == "b: 1\n"
+    assert text(Remote().file(RemoteAddress(f"s3::{aws}/catalogs/a/b.yaml"), NETWORK)) == "b: 1\n"
     assert (
-        said(Remote().file, RemoteAddress(f"s3::{aws}/catalogs/a/c.yaml"))
+        said(Remote().file, RemoteAddress(f"s3::{aws}/catalogs/a/c.yaml"), NETWORK)
         == f"{aws}/catalogs/a/c.yaml has no `a/c.yaml`"
     )
-    assert "names no bucket and key" in said(Remote().file, RemoteAddress(f"s3::{aws}/catalogs"))
+    assert "names no bucket and key" in said(Remote().file, RemoteAddress(f"s3::{aws}/catalogs"), NETWORK)
 
 
 def test_files_and_folders_of_this_machine(tmp_path: Path) -> None:
     (tmp_path / "d/e").mkdir(parents=True)
     (tmp_path / "d/e/f.yaml").write_text("f: 1\n")
     (tmp_path / "d/out").symlink_to("/etc")
-    assert text(Remote().file(RemoteAddress(f"file://{tmp_path}/d//e/f.yaml"))) == "f: 1\n"
-    assert text(Remote().file(RemoteAddress(f"file://{tmp_path}/d/e/f.yaml"))) == "f: 1\n"
-    assert "is outside" in said(Remote().file, RemoteAddress(f"file://{tmp_path}/d//out/hostname"))
-    assert "this machine has no" in said(Remote().file, RemoteAddress(f"file://{tmp_path}/none"))
+    assert text(Remote().file(RemoteAddress(f"file://{tmp_path}/d//e/f.yaml"), NETWORK)) == "f: 1\n"
+    assert text(Remote().file(RemoteAddress(f"file://{tmp_path}/d/e/f.yaml"), NETWORK)) == "f: 1\n"
+    assert "is outside" in said(Remote().file, RemoteAddress(f"file://{tmp_path}/d//out/hostname"), NETWORK)
+    assert "this machine has no" in said(Remote().file, RemoteAddress(f"file://{tmp_path}/none"), NETWORK)
 
 
 # Data sources
@@ -314,15 +321,15 @@ def test_data_sources(web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("WHO", "me")
     web.pages.append(lambda request: (200, {}, request.headers.get("Accept", "").encode()))
     found = DataSource("r", "./r.yaml", folder=str(tmp_path))
-    assert (found.read(), found.kind()) == ("a: 1\n", "yaml")
-    assert DataSource("r", ".", folder=str(tmp_path)).read(("r.yaml",)) == "a: 1\n"
-    assert DataSource("w", "env:WHO").read() == "me"
+    assert (found.read(NOTHING), found.kind()) == ("a: 1\n", "yaml")
+    assert DataSource("r", ".", folder=str(tmp_path)).read(NOTHING, ("r.yaml",)) == "a: 1\n"
+    assert DataSource("w", "env:WHO").read(ENV) == "me"
     assert DataSource("w", "env:///NOBODY?default=x&type=application/json").kind() == "json"
     http = DataSource("h", f"http://127.0.0.1:{web.port}/x", {"Accept": ["application/json"]})
-    assert (http.read(("sub",)), http.kind(("sub",))) == ("application/json", "json")
+    assert (http.read(NETWORK, ("sub",)), http.kind(("sub",))) == ("application/json", "json")
     assert web.requests == [("GET", "/x/sub")]
     assert (
-        said(DataSource("w", "env:NOBODY").read)
+        said(DataSource("w", "env:NOBODY").read, ENV)
         == "the data source `w` reads `NOBODY`, which the environment does not have"
     )
     assert "has the scheme `ftp`" in said(DataSource, "f", "ftp://h")

@@ -20,6 +20,7 @@ from plait.services.sessions import Sessions
 from plait.services.state import StateBackend
 from plait.services.stores import Stores
 from tests.outside.conftest import state
+from tests.outside.permits import NETWORK
 from tests.outside.servers import Answer, Web, need
 from tests.outside.test_state import AZURITE_KEY, put_azure
 
@@ -100,10 +101,10 @@ def gcs(web: Web, **options: object) -> StateBackend:
 
 def test_google_as_the_backend_says(web: Web, account: str, tmp_path: Path) -> None:
     """The text of the credentials, or a file of them."""
-    assert gcs(web, credentials=account).outputs().values == {"id": "vpc-1"}
+    assert gcs(web, credentials=account).outputs(NETWORK).values == {"id": "vpc-1"}
     file = tmp_path / "account.json"
     file.write_text(account)
-    assert gcs(web, credentials=str(file)).outputs().values == {"id": "vpc-1"}
+    assert gcs(web, credentials=str(file)).outputs(NETWORK).values == {"id": "vpc-1"}
 
 
 def test_google_as_the_machine_says(web: Web, account: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,8 +112,8 @@ def test_google_as_the_machine_says(web: Web, account: str, tmp_path: Path, monk
     file.write_text(account)
     monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(file))
     found = gcs(web)
-    assert found.outputs().values == {"id": "vpc-1"}
-    assert found.outputs().values == {"id": "vpc-1"}
+    assert found.outputs(NETWORK).values == {"id": "vpc-1"}
+    assert found.outputs(NETWORK).values == {"id": "vpc-1"}
     assert [path for _, path in web.requests].count("/token") == 1, "signed in once in a run"
     secret = json.dumps({"payload": {"data": base64.b64encode(b"s3cret").decode()}}).encode()
     wants(web, "/v1/projects/acme/secrets/db/versions/latest:access", "google-token", secret)
@@ -122,19 +123,19 @@ def test_google_as_the_machine_says(web: Web, account: str, tmp_path: Path, monk
             "options": {"project_id": "acme", "endpoint": f"http://127.0.0.1:{web.port}"},
         }
     }
-    assert Stores(declared).open("gsm").value("db") == "s3cret"
+    assert Stores(declared).open("gsm").value("db", NETWORK) == "s3cret"
 
 
 def test_google_that_refuses(web: Web, account: str, monkeypatch: pytest.MonkeyPatch) -> None:
     hint = "gcloud auth application-default login, or GOOGLE_APPLICATION_CREDENTIALS"
-    wrong = said(gcs(web, credentials=account.replace("reader@", "thief@")).outputs)
+    wrong = said(gcs(web, credentials=account.replace("reader@", "thief@")).outputs, NETWORK)
     assert wrong.startswith("the component `vpc` refused the request: ('invalid_grant: who is that?'")
     assert wrong.endswith(hint)
     assert "PRIVATE KEY" not in wrong
-    broken = said(gcs(web, credentials='{"type": "service_account", "private_key": "PRIVATE KEY"}').outputs)
+    broken = said(gcs(web, credentials='{"type": "service_account", "private_key": "PRIVATE KEY"}').outputs, NETWORK)
     assert broken.startswith("the component `vpc` refused the request: ")
     assert "PRIVATE KEY" not in broken
-    assert said(gcs(web, credentials="/no/such/file.json").outputs).endswith(hint)
+    assert said(gcs(web, credentials="/no/such/file.json").outputs, NETWORK).endswith(hint)
     reader = json.dumps(
         {
             "type": "external_account",
@@ -143,13 +144,15 @@ def test_google_that_refuses(web: Web, account: str, monkeypatch: pytest.MonkeyP
         }
     )
     assert "credentials of the type `external_account` are taken from the machine only" in said(
-        gcs(web, credentials=reader).outputs
+        gcs(web, credentials=reader).outputs, NETWORK
     )
     assert ("POST", "/steal") not in web.requests
-    assert said(gcs(web, credentials='{"type":').outputs).startswith("the component `vpc` refused the request: ")
+    assert said(gcs(web, credentials='{"type":').outputs, NETWORK).startswith(
+        "the component `vpc` refused the request: "
+    )
     monkeypatch.setenv("GCE_METADATA_HOST", "127.0.0.1:1")
     monkeypatch.setenv("NO_GCE_CHECK", "true")
-    assert said(gcs(web).outputs).startswith(
+    assert said(gcs(web).outputs, NETWORK).startswith(
         "the component `vpc` refused the request: Your default credentials were not found"
     )
 
@@ -196,17 +199,17 @@ def azure(web: Web) -> StateBackend:
 
 def test_azure_as_the_machine_says(identity: Web) -> None:
     found = azure(identity)
-    assert found.outputs().values == {"id": "vpc-1"}
-    assert found.outputs().values == {"id": "vpc-1"}
+    assert found.outputs(NETWORK).values == {"id": "vpc-1"}
+    assert found.outputs(NETWORK).values == {"id": "vpc-1"}
     assert len([path for _, path in identity.requests if path.startswith("/msi/token")]) == 1, "signed in once in a run"
     wants(identity, "/secrets/db", "token-for-https://vault.azure.net", b'{"value": "s3cret"}')
     declared = {"kv": {"type": "azure/keyvault", "options": {"vault_url": f"http://127.0.0.1:{identity.port}"}}}
-    assert Stores(declared).open("kv").value("db") == "s3cret"
+    assert Stores(declared).open("kv").value("db", NETWORK) == "s3cret"
 
 
 def test_azure_that_refuses(identity: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("IDENTITY_HEADER", "wrong-header")
-    text = said(azure(identity).outputs)
+    text = said(azure(identity).outputs, NETWORK)
     assert text.startswith("the component `vpc` refused the request: ")
     assert text.endswith("az login, or AZURE_CLIENT_ID, AZURE_TENANT_ID and AZURE_CLIENT_SECRET")
     assert "wrong-header" not in text
@@ -252,12 +255,12 @@ def test_a_shared_access_signature(azurite_url: str, monkeypatch: pytest.MonkeyP
         return StateBackend("azurerm", {**where, **options}, "default", ".", "the component `vpc`", Sessions())
 
     good = sas("signed", AZURITE_KEY)
-    assert read(sas_token=good).outputs().values == {"id": "vpc-sas"}
-    assert read(sas_token=f"?{good}").outputs().values == {"id": "vpc-sas"}
+    assert read(sas_token=good).outputs(NETWORK).values == {"id": "vpc-sas"}
+    assert read(sas_token=f"?{good}").outputs(NETWORK).values == {"id": "vpc-sas"}
     monkeypatch.setenv("ARM_SAS_TOKEN", good)
-    assert read().outputs().values == {"id": "vpc-sas"}
+    assert read().outputs(NETWORK).values == {"id": "vpc-sas"}
     for bad in (sas("signed", "d3Jvbmc="), sas("signed", AZURITE_KEY, hours=-1), sas("other", AZURITE_KEY)):
-        text = said(read(sas_token=bad).outputs)
+        text = said(read(sas_token=bad).outputs, NETWORK)
         assert text.startswith("the backend of the component `vpc` refused the request: it answers 403")
         assert parse_qs(bad)["sig"][0] not in text
 
@@ -280,14 +283,16 @@ def test_a_source_in_google_storage(gcs_url: str, tmp_path: Path, monkeypatch: p
     )
     remote = Remote()
     assert (
-        Path(remote.file(RemoteAddress("gcs::https://www.googleapis.com/storage/v1/catalogs/a/vpc.yaml"))).read_text()
+        Path(
+            remote.file(RemoteAddress("gcs::https://www.googleapis.com/storage/v1/catalogs/a/vpc.yaml"), NETWORK)
+        ).read_text()
         == "vars: {a: 1}\n"
     )
     with pytest.raises(Missing):
-        remote.file(RemoteAddress("gcs::https://www.googleapis.com/storage/v1/catalogs/a/none.yaml"))
+        remote.file(RemoteAddress("gcs::https://www.googleapis.com/storage/v1/catalogs/a/none.yaml"), NETWORK)
     small = Remote(str(tmp_path / "other"), limit=4)
     with pytest.raises(PlaitError, match="is larger than 4 bytes"):
-        small.file(RemoteAddress("gcs::https://www.googleapis.com/storage/v1/catalogs/a/vpc.yaml"))
+        small.file(RemoteAddress("gcs::https://www.googleapis.com/storage/v1/catalogs/a/vpc.yaml"), NETWORK)
 
 
 def test_the_organization(aws: str) -> None:
@@ -295,7 +300,7 @@ def test_the_organization(aws: str) -> None:
 
     from plait.services.identity import Facts
 
-    facts = Facts(Sessions())
+    facts = Facts(Sessions(), NETWORK)
     assert said(facts.answers, "organization_id").startswith(
         "!aws.organization_id cannot be reached: An error occurred (AWSOrganizationsNotInUseException)"
     )

@@ -21,6 +21,7 @@ from plait.services.sessions import Sessions
 from plait.services.state import StateBackend, check_kind, read_state
 from plait.services.terraform import outputs
 from tests.outside.conftest import state
+from tests.outside.permits import EXEC, NETWORK
 from tests.outside.servers import free_port
 
 AZURITE_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
@@ -45,15 +46,15 @@ def test_local(tmp_path: Path) -> None:
     (tmp_path / "terraform.tfstate").write_bytes(state({"id": "vpc-0"}))
     (tmp_path / "terraform.tfstate.d/prod").mkdir(parents=True)
     (tmp_path / "terraform.tfstate.d/prod/terraform.tfstate").write_bytes(state({"id": "vpc-1"}))
-    assert backend("local", folder=tmp_path).outputs().values == {"id": "vpc-0"}
-    assert backend("local", "prod", tmp_path).outputs().values == {"id": "vpc-1"}
-    assert said(backend("local", "dev", tmp_path).outputs) == (
+    assert backend("local", folder=tmp_path).outputs(NETWORK).values == {"id": "vpc-0"}
+    assert backend("local", "prod", tmp_path).outputs(NETWORK).values == {"id": "vpc-1"}
+    assert said(backend("local", "dev", tmp_path).outputs, NETWORK) == (
         "the component `vpc` in `prod` is not provisioned yet\napply it first, or give a default with `//`"
     )
     with pytest.raises(Missing):
-        backend("local", "dev", tmp_path).outputs()
+        backend("local", "dev", tmp_path).outputs(NETWORK)
     (tmp_path / "d").mkdir()
-    assert "cannot be read at" in said(backend("local", folder=tmp_path, path="d").outputs)
+    assert "cannot be read at" in said(backend("local", folder=tmp_path, path="d").outputs, NETWORK)
 
 
 def test_s3(aws_url: str) -> None:
@@ -65,13 +66,13 @@ def test_s3(aws_url: str) -> None:
     server.put_object(Bucket="states", Key="env:/dev/my.tfstate", Body=state({"id": "dev"}))
     where = {"bucket": "states", "region": "eu-west-1", "endpoints": {"s3": aws_url, "sts": aws_url}}
     role = {"assume_role": {"role_arn": "arn:aws:iam::123456789012:role/tf"}}
-    assert backend("s3", "prod", workspace_key_prefix="vpc", **where).outputs().values == {"id": "vpc-s3"}
-    assert backend("s3", "dev", key="my.tfstate", **where, **role).outputs().values == {"id": "dev"}
+    assert backend("s3", "prod", workspace_key_prefix="vpc", **where).outputs(NETWORK).values == {"id": "vpc-s3"}
+    assert backend("s3", "dev", key="my.tfstate", **where, **role).outputs(NETWORK).values == {"id": "dev"}
     with pytest.raises(Missing):
-        backend("s3", "stage", **where).outputs()
-    assert "NoSuchBucket" in said(backend("s3", **{**where, "bucket": "nope"}).outputs)
+        backend("s3", "stage", **where).outputs(NETWORK)
+    assert "NoSuchBucket" in said(backend("s3", **{**where, "bucket": "nope"}).outputs, NETWORK)
     assert (
-        said(backend("s3", region="x").outputs)
+        said(backend("s3", region="x").outputs, NETWORK)
         == "the backend of the component `vpc` in `prod` has no `bucket`\nwrite backend.s3.bucket"
     )
 
@@ -79,7 +80,7 @@ def test_s3(aws_url: str) -> None:
 def test_s3_that_is_down() -> None:
     pytest.importorskip("boto3", reason="the package `boto3` is not installed (make services)")
     with pytest.raises(Passing, match="cannot be reached"):
-        backend("s3", bucket="b", endpoint=f"http://127.0.0.1:{free_port()}").outputs()
+        backend("s3", bucket="b", endpoint=f"http://127.0.0.1:{free_port()}").outputs(NETWORK)
 
 
 def test_gcs(gcs_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,9 +90,9 @@ def test_gcs(gcs_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     upload = f"{gcs_url}/upload/storage/v1/b/states/o?uploadType=media&name=vpc/prod.tfstate"
     headers = {"Content-Type": "application/octet-stream"}
     urllib.request.urlopen(urllib.request.Request(upload, state({"id": "vpc-gcs"}), headers))
-    assert backend("gcs", "prod", bucket="states", prefix="vpc").outputs().values == {"id": "vpc-gcs"}
+    assert backend("gcs", "prod", bucket="states", prefix="vpc").outputs(NETWORK).values == {"id": "vpc-gcs"}
     with pytest.raises(Missing):
-        backend("gcs", "dev", bucket="states", prefix="vpc").outputs()
+        backend("gcs", "dev", bucket="states", prefix="vpc").outputs(NETWORK)
 
 
 def put_azure(url: str, body: bytes | None, blob: bool = True) -> None:
@@ -128,14 +129,14 @@ def test_azurerm(azurite_url: str) -> None:
         "key": "vpc.terraform.tfstate",
         "endpoint": azurite_url,
     }
-    assert backend("azurerm", **where, access_key=AZURITE_KEY).outputs().values == {"id": "vpc-az"}
-    assert backend("azurerm", "prod", **where, access_key=AZURITE_KEY).outputs().values == {"id": "vpc-prod"}
+    assert backend("azurerm", **where, access_key=AZURITE_KEY).outputs(NETWORK).values == {"id": "vpc-az"}
+    assert backend("azurerm", "prod", **where, access_key=AZURITE_KEY).outputs(NETWORK).values == {"id": "vpc-prod"}
     with pytest.raises(Missing):
-        backend("azurerm", "dev", **where, access_key=AZURITE_KEY).outputs()
-    wrong = said(backend("azurerm", **where, access_key="d3Jvbmc=").outputs)
+        backend("azurerm", "dev", **where, access_key=AZURITE_KEY).outputs(NETWORK)
+    wrong = said(backend("azurerm", **where, access_key="d3Jvbmc=").outputs, NETWORK)
     assert wrong.startswith("the backend of the component `vpc` in `prod` refused the request: it answers 403")
     assert "d3Jvbmc=" not in wrong
-    assert "no base64" in said(backend("azurerm", **where, access_key="!").outputs)
+    assert "no base64" in said(backend("azurerm", **where, access_key="!").outputs, NETWORK)
 
 
 def test_the_signature_is_made_as_documented() -> None:
@@ -192,11 +193,14 @@ def test_a_large_state_is_read_and_a_larger_one_refused(tmp_path: Path) -> None:
     assert len(big) > 50_000_000
     (tmp_path / "terraform.tfstate").write_bytes(big)
     began = time.process_time()
-    assert backend("local", folder=tmp_path).outputs().values == {"id": "vpc-big"}
+    assert backend("local", folder=tmp_path).outputs(NETWORK).values == {"id": "vpc-big"}
     assert time.process_time() - began < 5
     small = backend("local", folder=tmp_path)
     small.limit = 1024 * 1024
-    assert said(small.outputs) == "the state of the component `vpc` in `prod` is larger than 1 MB\n--max-size raises it"
+    assert (
+        said(small.outputs, NETWORK)
+        == "the state of the component `vpc` in `prod` is larger than 1 MB\n--max-size raises it"
+    )
 
 
 # What terraform prints
@@ -232,7 +236,7 @@ def test_output(terraform: str, tmp_path: Path) -> None:
     (code / "main.tf").write_text(
         'output "id" {\n  value = "vpc-1"\n}\noutput "pw" {\n  value = "s"\n  sensitive = true\n}\n'
     )
-    assert said(outputs, terraform, str(code), "", {}, "`vpc`").startswith("`vpc` is not provisioned yet")
+    assert said(outputs, EXEC, terraform, str(code), "", {}, "`vpc`").startswith("`vpc` is not provisioned yet")
     rows = {"id": {"value": "vpc-1", "type": "string"}, "pw": {"value": "s", "type": "string", "sensitive": True}}
     base = {
         "version": 4,
@@ -247,10 +251,10 @@ def test_output(terraform: str, tmp_path: Path) -> None:
     (folder / "terraform.tfstate").write_text(
         json.dumps({**base, "outputs": {"id": {"value": [1, 2], "type": ["list", "number"]}}})
     )
-    found = outputs(terraform, str(code), "default", {}, "`vpc`")
+    found = outputs(EXEC, terraform, str(code), "default", {}, "`vpc`")
     assert found.values == {"id": "vpc-1", "pw": "s"}
     assert found.sensitive == {"pw"}
-    assert outputs(terraform, str(code), "prod", {}, "`vpc`").values == {"id": [1, 2]}
+    assert outputs(EXEC, terraform, str(code), "prod", {}, "`vpc`").values == {"id": [1, 2]}
 
 
 def test_output_that_fails(tmp_path: Path) -> None:
@@ -259,24 +263,24 @@ def test_output_that_fails(tmp_path: Path) -> None:
         "#!/bin/sh\necho 'Error: Backend initialization required, please run \"terraform init\"' >&2\nexit 1\n"
     )
     broken.chmod(0o755)
-    text = said(outputs, str(broken), str(tmp_path), "", {}, "`vpc`")
+    text = said(outputs, EXEC, str(broken), str(tmp_path), "", {}, "`vpc`")
     assert text.startswith("cannot read the outputs of `vpc`: exit status 1\nError: Backend initialization required")
     assert text.endswith("broken init")
     broken.write_text("#!/bin/sh\necho hello\n")
-    assert "printed no JSON" in said(outputs, str(broken), str(tmp_path), "", {}, "`vpc`")
+    assert "printed no JSON" in said(outputs, EXEC, str(broken), str(tmp_path), "", {}, "`vpc`")
     broken.write_text("#!/bin/sh\necho '[1]'\n")
-    assert "printed no map" in said(outputs, str(broken), str(tmp_path), "", {}, "`vpc`")
-    assert said(outputs, "no-such-terraform", str(tmp_path), "", {}, "`vpc`") == (
+    assert "printed no map" in said(outputs, EXEC, str(broken), str(tmp_path), "", {}, "`vpc`")
+    assert said(outputs, EXEC, "no-such-terraform", str(tmp_path), "", {}, "`vpc`") == (
         "cannot read the outputs of `vpc`: there is no command `no-such-terraform`\ninstall it, or name "
         "another with components.terraform.command"
     )
-    assert "there is no folder" in said(outputs, "terraform", str(tmp_path / "x"), "", {}, "`vpc`")
+    assert "there is no folder" in said(outputs, EXEC, "terraform", str(tmp_path / "x"), "", {}, "`vpc`")
 
 
 def test_facts_about_the_account(aws: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from plait.services.identity import Facts
 
-    facts = Facts(Sessions())
+    facts = Facts(Sessions(), NETWORK)
     identity = facts.answers("identity")
     assert identity["account_id"] == "123456789012"
     assert identity["caller_identity_arn"].startswith("arn:aws:sts::123456789012:")

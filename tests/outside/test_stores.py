@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from plait.access.trouble import CLIENTS, Missing, shown
+from plait.access.permit import CLIENTS
+from plait.access.trouble import Missing, shown
 from plait.core.diagnostic import Passing, PlaitError
 from plait.services.stores import KINDS, Stores
+from tests.outside.permits import NETWORK
 from tests.outside.servers import Answer, Web, free_port
 
 
@@ -22,12 +24,12 @@ def stores(type: str, folder: Path | str = ".", kind: str = "", **options: objec
 
 def value(made: Stores, stack: str = "plat-dev", component: str = "net/vpc", key: str = "id") -> object:
     store = made.open("main")
-    return store.value(store.name_of(stack, component, key))
+    return store.value(store.name_of(stack, component, key), NETWORK)
 
 
 def by_key(made: Stores, key: str) -> object:
     store = made.open("main")
-    return store.value(store.name_of_key(key))
+    return store.value(store.name_of_key(key), NETWORK)
 
 
 def said(call, *arguments: object) -> str:
@@ -103,7 +105,8 @@ def test_aws_under_a_role(aws: str) -> None:
     boto3.client("ssm").put_parameter(Name="/role", Value="yes", Type="String", Overwrite=True)
     made = stores("aws-ssm-parameter-store", region="eu-west-1", read_role_arn="arn:aws:iam::123456789012:role/reader")
     assert by_key(made, "/role") == "yes"
-    assert made.open("main").store.server._request_signer._credentials.access_key != "testing"
+    (server,) = made.sessions._made.values()
+    assert server._request_signer._credentials.access_key != "testing"
 
 
 def test_aws_with_wrong_credentials(aws: str) -> None:

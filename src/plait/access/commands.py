@@ -5,15 +5,11 @@ One that takes too long or prints too much is stopped, with everything it starte
 
 from __future__ import annotations
 
-from plait.core.scope import CommandFailed
+from plait.core.scope import CommandFailed, NoCommand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-
-class NoCommand(CommandFailed):
-    """There is no such command."""
 
 
 MOST_OUTPUT = 16_000_000

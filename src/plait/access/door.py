@@ -15,6 +15,7 @@ from _thread import allocate_lock
 
 from plait.access.environment import variable
 from plait.access.guard import Guard
+from plait.access.permit import Permit
 from plait.access.raw import BENEATH, LOOK, READ, STRICT, Larger, Special, read_still, real_path, within
 from plait.access.trace import entries_of
 from plait.core.diagnostic import Label, PlaitError
@@ -298,7 +299,13 @@ class Door:
             return f"did you mean {' or '.join(f'`{os.path.join(folder, other)}`' for other in near)}?"
         return f"no file in `{folder or '.'}` has a similar name"
 
-    # Commands and variables
+    # Commands, the network and variables
+
+    def permit(self, capability: str, asker: Node, label: Label | None = None) -> Permit:
+        """Leave for a value to do something outside; an error at the value, or at `label`, where it may not."""
+        if capability:
+            self.guard.check(capability, asker, label)
+        return Permit(capability)
 
     def environment(self, name: str, default: str = "") -> str:
         """A variable of the environment, as a setting of the user; a hermetic run has none."""
@@ -313,10 +320,7 @@ class Door:
         environment: Mapping[str, str] | None = None,
     ) -> str:
         """What a command prints, where the value that asks for it may run one."""
-        self.guard.check("exec", asker)
-        from plait.access.commands import printed  # most runs start no command
-
-        return printed(command, seconds, folder, environment)
+        return self.permit("exec", asker).run(command, seconds, folder, environment)
 
     def git(
         self, *words: str, folder: str = ".", environment: Mapping[str, str] | None = None, given: bytes = b""

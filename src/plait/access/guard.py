@@ -48,13 +48,13 @@ class Guard:
         """Whether a text may do something."""
         return self._refusal(capability, source) is None
 
-    def check(self, capability: str, node: Node) -> None:
+    def check(self, capability: str, node: Node, label: Label | None = None) -> None:
         """That a value may do something."""
         hint = self._refusal(capability, node.origin.source)
         if hint is None:
             return
         written = node.expression.text if isinstance(node, Suspension) else ""
-        label = Label(node.origin, length=len(written.splitlines()[0]) if written else 0)
+        label = label or Label(node.origin, length=len(written.splitlines()[0]) if written else 0)
         raise Denied(DENIED(label, what=CAPABILITIES[capability], hint=hint))
 
     def _refusal(self, capability: str, source: Source) -> str | None:

@@ -6,39 +6,15 @@ A message never contains a credential.
 from __future__ import annotations
 
 from plait.core.diagnostic import Passing, PlaitError
-from plait.report.catalog import NO_CLIENT, NOT_STORED, REFUSED, UNREACHABLE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from plait.report.catalog import NOT_STORED, REFUSED, UNREACHABLE
 
 MEGABYTE = 1024 * 1024
 SIZE_LIMIT = 64 * MEGABYTE
 """How much one answer may hold, unless the budget `size` says otherwise."""
 
-CLIENTS = {
-    "redis": ("redis", "redis"),
-    "boto3": ("boto3", "aws"),
-    "google.auth": ("google-auth", "gcp"),
-    "google.auth.transport.requests": ("google-auth[requests]", "gcp"),
-    "azure.identity": ("azure-identity", "azure"),
-}
-"""Client libraries by the module we import: the package, and the extra of plait that brings it."""
-
 
 class Missing(PlaitError):
     """What was asked for is not there, or not yet. A default may replace it."""
-
-
-def client(module: str, what: str) -> Any:
-    """A client library; where it is not installed, an error that says how to install it."""
-    from importlib import import_module
-
-    try:
-        return import_module(module)
-    except ImportError:
-        package, extra = CLIENTS[module]
-        raise NO_CLIENT.error(what=what, package=package, hint=f"pip install 'plait[{extra}]'") from None
 
 
 def missing(what: str, key: str, hint: str = "") -> Missing:

@@ -19,6 +19,9 @@ CONFIG, STUB, TEMPLATE, FACT = "configuration", "stub", "template", "fact"
 MAIN = (LAYER, IMPORT)
 """The roles that a file has by itself; any other role is one that a part of the file has."""
 
+GIVEN = (FLAG, ENVIRONMENT, DEFAULT)
+"""The roles of parts that were written in no file."""
+
 
 class Role:
     """What a part is to the merge.
@@ -68,8 +71,8 @@ class Roles:
         if found is not None:
             outer = found[1].inside(outer)
         source = node.origin.source
-        if outer.kind == FLAG and not source.given:
-            outer = ANY_LAYER  # what a flag sets lies among what files say
+        if outer.kind in GIVEN and not source.given:
+            outer = ANY_LAYER  # what a flag or a variable sets lies among what files say
         written = self._sources.get(source) or self._sources.get(source.written or source)
         if written is None and source.given:
             return Role(source.role or FLAG, source.name)

@@ -10,12 +10,49 @@ from plait.core.diagnostic import PlaitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Protocol
+    from collections.abc import Callable, Mapping
+    from typing import Any, Protocol
 
     from plait.core.base import Node
     from plait.core.meter import Meter
     from plait.core.path import Path, Step
+
+    class Permit(Protocol):
+        """What a call to the outside may do; see `access/permit.py`."""
+
+        def run(
+            self,
+            command: str | list[str],
+            seconds: float,
+            folder: str | None = None,
+            environment: Mapping[str, str] | None = None,
+        ) -> str:
+            """What a command prints."""
+            ...
+
+        def get(self, url: str, headers: dict[str, str] | None = None, *, what: str = "", limit: int = ...) -> bytes:
+            """The body of what a URL leads to."""
+            ...
+
+        def post(self, url: str, body: bytes, headers: dict[str, str], *, what: str = "") -> bytes:
+            """What a server answers to a form or a document."""
+            ...
+
+        def client(self, module: str, what: str) -> Any:
+            """A client library."""
+            ...
+
+        def git(self, words: tuple[str, ...], folder: str, local: bool) -> Any:
+            """What git answers in a repository of our own."""
+            ...
+
+        def variables(self) -> dict[str, str]:
+            """The environment."""
+            ...
+
+        def write(self, name: str, text: str, encoding: str) -> None:
+            """Write a file."""
+            ...
 
     class Scope(Protocol):
         """What names mean from one place, and what an expression may ask for."""
@@ -55,10 +92,12 @@ if TYPE_CHECKING:
             self,
             capability: str,
             key: tuple[object, ...],
-            function: Callable[[], Node],
+            function: Callable[[Permit], Node],
             patience: Patience | None = None,
         ) -> Node:
             """A call to the outside: allowed, counted, made once for the same key in one run.
+
+            The function gets a permit for what it does.
 
             With patience it runs beside others, in a thread: the function must not touch the tree.
             """
@@ -148,3 +187,7 @@ class CommandFailed(Exception):
         super().__init__(why)
         self.why = why
         self.said = said
+
+
+class NoCommand(CommandFailed):
+    """There is no such command."""

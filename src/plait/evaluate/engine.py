@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from itertools import islice
 
-from plait.access.environment import variables
-from plait.access.guard import Guard
+from plait.access.door import Door
+from plait.access.workers import LeftUndone
 from plait.core.diagnostic import Label, PlaitError, masked, placed
 from plait.core.find import entry_key, item_index
 from plait.core.meter import Meter, Overrun
@@ -49,7 +49,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from plait.core.scope import Patience
+    from plait.core.scope import Patience, Permit
 
 Task = tuple[Node, Place]
 SHORT = 3
@@ -63,19 +63,15 @@ class Evaluator:
 
     def __init__(
         self,
-        guard: Guard | None = None,
+        door: Door | None = None,
         meter: Meter | None = None,
         services: dict[str, Callable[..., Node]] | None = None,
         counters: Counters | None = None,
     ) -> None:
-        self.guard = guard or Guard()
+        self.door = door or Door()
         self.meter = meter or Meter()
         self.budgets = self.meter.budgets
-        self.services: dict[str, Callable[..., Node]] = {
-            "variable": _variable,
-            "variables": _variables,
-            **(services or {}),
-        }
+        self.services = services or {}
         self.counters = counters or Counters()
         self.memo: dict[Task, Node] = {}
         self.reads: dict[Task, tuple[Task, ...]] = {}
@@ -83,6 +79,8 @@ class Evaluator:
         """Called now and then with what a run is waiting for."""
         self._calls: dict[tuple[object, ...], Node | Exception] = {}
         self._pool: Pool | None = None
+        self.apart = False
+        """Whether this process is a worker: slow calls are made by the process that started it."""
         self.glimpsed: set[tuple[Task, Task]] = set()
         """Who is shown whose source text, because the other way round they would wait for each other."""
         self._early: dict[Node, Node] = {}
@@ -467,16 +465,21 @@ class Evaluator:
         self,
         capability: str,
         key: tuple[object, ...],
-        function: Callable[[], Node],
+        function: Callable[[Permit], Node],
         node: Node,
         patience: Patience | None = None,
     ) -> Node:
         """A call to the outside: allowed, counted, made once for the same key; a slow one beside others."""
-        if capability:
-            self.guard.check(capability, node)
+        permit = self.door.permit(capability, node)
         if key not in self._calls:
+            if self.apart and patience is not None:
+                raise LeftUndone
             self.counters.calls += 1
-            self._calls[key] = self._started(function, patience) if patience is not None else at_once(function)
+
+            def permitted() -> Node:
+                return function(permit)
+
+            self._calls[key] = self._started(permitted, patience) if patience is not None else at_once(permitted)
         result = self._calls[key]
         if isinstance(result, Underway):
             if result.answer is None or (result, ANYWHERE) not in self.memo:
@@ -597,7 +600,11 @@ class _Scope:
         return Bound(value, place) if value.live else value
 
     def call(
-        self, capability: str, key: tuple[object, ...], function: Callable[[], Node], patience: Patience | None = None
+        self,
+        capability: str,
+        key: tuple[object, ...],
+        function: Callable[[Permit], Node],
+        patience: Patience | None = None,
     ) -> Node:
         answer = self.evaluator.call(capability, key, function, self.node, patience)
         if isinstance(answer, Scalar) and answer.secret:
@@ -618,16 +625,6 @@ class _Scope:
         elif deep:
             self.secrets.update(secret.text for secret in secrets_in(value, self.evaluator.clean))
         return value
-
-
-def _variable(name: str) -> Node:
-    """A variable of the environment; null where it is not set."""
-    value = variables().get(name)
-    return Scalar(value, value or "")
-
-
-def _variables() -> Node:
-    return Mapping({name: Scalar(value, value) for name, value in variables().items()})
 
 
 class _Parts:

@@ -206,6 +206,17 @@ class LayerReader:
             member.tree = Tree(root, evaluator, [root])
         return bundle
 
+    def made(self, documents: list[Node]) -> Bundle:
+        """Documents that are made already, each a tree of its own."""
+        evaluator = self.evaluator()
+        members = [
+            MergedDocument(
+                DocumentGroup(number, Identity.of(document), [document]), Tree(document, evaluator), MergePolicy()
+            )
+            for number, document in enumerate(documents, 1)
+        ]
+        return Bundle(members, self.options.schema, [], [])
+
     def _merged(self, group: DocumentGroup, evaluator: Evaluator) -> MergedDocument:
         policy = self.options.policy(group.identity)
         profile = self.options.profile
@@ -218,7 +229,7 @@ class LayerReader:
     def evaluator(self) -> Evaluator:
         """A run that can do what this front's expressions may ask for."""
         return Evaluator(
-            self.project.guard,
+            self.project.door,
             self.project.meter,
             {
                 "include": self.include,

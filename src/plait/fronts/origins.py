@@ -154,10 +154,10 @@ def why_not(member: MergedDocument, path: Path, layer: str) -> list[Verdict]:
     if here is None or here.gone:
         drops = here.overridden if here is not None else account.missing(path)[0]
         return [Verdict(path, drop.part.node, drop) for drop in drops if _is_of(drop.part.node, layer)]
-    return [verdict for verdict in _verdicts(here, path) if _is_of(verdict.node, layer)]
+    return [verdict for verdict in verdicts(here, path) if _is_of(verdict.node, layer)]
 
 
-def _verdicts(account: Account, path: Path) -> Iterator[Verdict]:
+def verdicts(account: Account, path: Path = ()) -> Iterator[Verdict]:
     """What became of everything that any layer says at or below a place."""
     stack: list[tuple[Path, Account]] = [(path, account)]
     while stack:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
     from plait.access.git import GitAnswer
+    from plait.access.workers import Elsewhere
     from plait.yaml.outline import Pack
     from plait.yaml.remember import Remember
     from plait.yaml.write import Writer
@@ -89,6 +90,10 @@ class Project:
         read some of the others."""
         self.progress = progress
         self.writing = writing
+        self.jobs = 1
+        """How many processes may compute at the same time."""
+        self.elsewhere: Elsewhere | None = None
+        """Other machines that compute for this one."""
         self.expected = 0
         """How many files a front is about to read, where it knows."""
         self.folder = os.path.realpath(folder)

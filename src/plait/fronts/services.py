@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def shared_services(project: Project) -> dict[str, Callable[..., Node]]:
-    """`to_yaml(node)`, `from_yaml(text, name)`, `match(pattern, text)` and `run(command, seconds)`."""
+    """`to_yaml(node)`, `from_yaml(text, name)` and `match(pattern, text)`."""
 
     def to_yaml(node: Node) -> Node:
         if expanded_size(node) > project.budgets.nodes:
@@ -33,16 +33,10 @@ def shared_services(project: Project) -> dict[str, Callable[..., Node]]:
         programs = project.parsed(source)
         return build(programs[0], source, Reading(nodes=project.budgets.nodes)) if programs else Scalar(None, "")
 
-    def run(command: str | list[str], seconds: float) -> Node:
-        from plait.access.commands import printed
-
-        return text(printed(command, seconds))
-
     return {
         "to_yaml": to_yaml,
         "from_yaml": from_yaml,
         "match": lambda pattern, whole: match(pattern, whole, project.meter),
-        "run": run,
     }
 
 

@@ -12,7 +12,7 @@ from plait.core.diagnostic import Label
 from plait.core.find import step_into
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence
 from plait.core.path import Step
-from plait.core.scope import CommandFailed
+from plait.core.scope import CommandFailed, NoCommand
 from plait.core.source import Source
 from plait.fronts.project import Project
 from plait.report.catalog import SOPS_FAILED, SOPS_TWICE
@@ -51,8 +51,6 @@ def _decrypted(project: Project, name: str, document: Node) -> list[Node]:
     source = document.source
     if not isinstance(source, Source) or not project.is_file(name) or not project.guard.permits("exec", source):
         return []
-    from plait.access.commands import NoCommand
-
     try:
         text = project.door.run(["sops", "--decrypt", "--output-type", "yaml", "--", name], SECONDS, document)
     except NoCommand:

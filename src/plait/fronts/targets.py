@@ -37,6 +37,7 @@ from plait.fronts.patterns.pattern import FILE, PACKAGED, Pattern
 from plait.fronts.patterns.render import PatternRenderer
 from plait.fronts.project import Project
 from plait.fronts.spiff import Spiff
+from plait.fronts.spiff.cascade import cascade
 from plait.fronts.unfurl.documents import Directives
 from plait.report.catalog import BAD_SETTING, NO_PATTERN, NO_TARGET, TARGET_EMPTY
 from plait.report.near import did_you_mean
@@ -171,10 +172,24 @@ class Targets:
         """The files of a target, as they are opened from the working folder."""
         return [os.path.relpath(os.path.join(self.base, name)) for name in target.files]
 
+    def generated(self, target: Target) -> Bundle:
+        """The resources that a pattern makes, as if nothing had been generated before."""
+        pattern = _pattern(self.project, target, self.base)
+        given = [(name, node, "plait.yaml") for name, node in target.inputs.items()]
+        values = resolve(pattern.inputs, given, pattern.environment)
+        made = PatternRenderer(self.project, pattern).generate(values)
+        return LayerReader(self.project).made([document.node for file in made for document in file.documents])
+
+    def trees(self, target: Target) -> dict[str, Tree]:
+        """The documents of a target by label, as trees that can be explained; none for files that are taken as they
+        are."""
+        made = TREES.get(target.kind)
+        return made(self, target) if made is not None else {}
+
     def documents(self, target: Target) -> dict[str, Callable[[], Node]]:
         """The documents of a target by label, each evaluated when it is asked for."""
         if target.kind == "pattern":
-            return _generated(self.project, target, self.base)
+            return {label: tree.value for label, tree in self.trees(target).items()}
         return READERS[target.kind](self.project, target, self.names(target))
 
 
@@ -212,27 +227,13 @@ def _resources(project: Project, target: Target, names: list[str]) -> dict[str, 
     return found
 
 
-def _generated(project: Project, target: Target, base: str) -> dict[str, Callable[[], Node]]:
-    """The resources that a pattern makes, as if nothing had been generated before."""
-    pattern = _pattern(project, target, base)
-    given = [(name, node, "plait.yaml") for name, node in target.inputs.items()]
-    made = PatternRenderer(project, pattern).generate(resolve(pattern.inputs, given, pattern.environment))
-    found: dict[str, Callable[[], Node]] = {}
-    for file in made:
-        for number, document in enumerate(file.documents, 1):
-            identity = Identity.of(document.node)
-            label = identity.label if identity is not None else f"{file.name}#{number}"
-            found[label] = lambda node=document.node: node  # type: ignore[misc]
-    return found
-
-
 def _pattern(project: Project, target: Target, base: str) -> Pattern:
     """The pattern of a target: one of the project, else one that comes with plait."""
     name = _texts(target.node.entries["pattern"])[0] if isinstance(target.node, Mapping) else ""
     project.door.add_root(PACKAGED)
-    for folder in (os.path.join(base, "patterns", name), os.path.join(PACKAGED, name)):
+    for folder in (os.path.relpath(os.path.join(base, "patterns", name)), os.path.join(PACKAGED, name)):
         if project.is_file(os.path.join(folder, FILE)):
-            return Pattern.read(project, os.path.relpath(folder))
+            return Pattern.read(project, folder)
     known = [*project.listing(os.path.join(base, "patterns")), *project.listing(PACKAGED)]
     raise NO_PATTERN.error(
         name=name, notes=("looked in: patterns, those that come with plait",), hint=did_you_mean(name, known)
@@ -240,6 +241,32 @@ def _pattern(project: Project, target: Target, base: str) -> Pattern:
 
 
 READERS = {"layers": _layers, "template": _spiff, "document": _document, "files": _resources}
+
+
+def _layer_trees(targets: Targets, target: Target) -> dict[str, Tree]:
+    return trees_by_label(LayerReader(targets.project).bundle(targets.names(target)))
+
+
+def _stub_trees(targets: Targets, target: Target) -> dict[str, Tree]:
+    return {"": cascade(targets.project, targets.names(target))}
+
+
+def _document_trees(targets: Targets, target: Target) -> dict[str, Tree]:
+    names, front = targets.names(target), Directives(targets.project)
+    return {name if len(names) > 1 else "": front.document(name, evaluate=target.evaluate).tree for name in names}
+
+
+def _generated_trees(targets: Targets, target: Target) -> dict[str, Tree]:
+    return {member.group.label: member.tree for member in targets.generated(target).members}
+
+
+TREES = {
+    "layers": _layer_trees,
+    "template": _stub_trees,
+    "document": _document_trees,
+    "pattern": _generated_trees,
+}
+"""How a target that can be explained is read."""
 
 
 def glob_files(project: Project, folder: str, pattern: str) -> Iterator[str]:

@@ -40,6 +40,7 @@ from plait.merging.combine import (
     REPLACED,
     UNSET,
     Conflict,
+    combine,
     gather,
     is_scalar,
     item_policy,
@@ -194,6 +195,18 @@ def _spread(node: Node, place: Place) -> Node:
 
 def _bound(node: Node, place: Place, step: Step) -> Node:
     return Bound(node, place.child(step)) if node.live and not isinstance(node, Bound | Mark | Failure) else node
+
+
+class Slot:
+    """An item of a merged list: what it is made of so far, lowest first, how it came there, and how its parts are
+    merged."""
+
+    __slots__ = ("how", "parts", "policy")
+
+    def __init__(self, parts: list[Account], how: str = "", policy: MergePolicy = WINS) -> None:
+        self.parts = parts
+        self.how = how
+        self.policy = policy
 
 
 class Account:
@@ -431,47 +444,50 @@ class Account:
     def _items(self, known: Sequence) -> dict[Step, Account]:
         """The items of a merged list, by the same pairing that merged it."""
         assert self.policy is not None
-        slots: list[tuple[list[Account], str]] = [([item], "") for item in self.kept[0].children.values()]
+        slots = [Slot([item]) for item in self.kept[0].children.values()]
         for part in self.kept[1:]:
             slots = self._laid_over(slots, part, list_rule(_list(part), self.policy))
         if len(slots) != len(known.items):  # a front changed the list after it was merged
             return self._written_items(known)
-        high = _list(self.kept[-1])
-        return {
-            index: self._item(
-                known.items[index], index, found, how, item_policy(found[-1].node, index, high, self.policy)
-            )
-            for index, (found, how) in enumerate(slots)
-        }
+        return {index: self._item(known.items[index], index, slot) for index, slot in enumerate(slots)}
 
-    def _laid_over(
-        self, slots: list[tuple[list[Account], str]], part: Account, rule: ListRule
-    ) -> list[tuple[list[Account], str]]:
+    def _laid_over(self, slots: list[Slot], part: Account, rule: ListRule) -> list[Slot]:
         items = list(part.children.values())
         assert self.policy is not None
-        lower = [[item.bound for item in slot] for slot, _ in slots]
+        lower = [[item.bound for item in slot.parts] for slot in slots]
         rows = matched(lower, [item.bound for item in items], rule, self.policy, self.tracer)
-        how = LISTS[rule.strategy]
         low, high = {i for i, _ in rows}, {j for _, j in rows}
-        for index, (slot, _) in enumerate(slots):
+        for index, slot in enumerate(slots):
             if index not in low:
-                self._lost.setdefault(index, []).append(Dropped(slot[-1], REPLACED, part))
+                self._lost.setdefault(index, []).append(Dropped(slot.parts[-1], REPLACED, part))
         for index, item in enumerate(items):
             if index not in high:
                 self._lost.setdefault(index, []).append(Dropped(item, DUPLICATE, part))
         return [
-            ([*(slots[i][0] if i is not None else ()), *(items[j : j + 1] if j is not None else ())],
-             slots[i][1] if i is not None and j is None else how)
-            for i, j in rows
-        ]  # fmt: skip
+            slots[i]
+            if j is None and i is not None
+            else self._over(slots[i] if i is not None else None, at, items[j or 0], rule)
+            for at, (i, j) in enumerate(rows)
+        ]
 
-    def _item(self, node: Node, index: int, found: list[Account], how: str, policy: MergePolicy) -> Account:
+    def _over(self, slot: Slot | None, index: int, item: Account, rule: ListRule) -> Slot:
+        """An item of a higher list in its slot: alone, or over what is there."""
+        assert self.policy is not None
+        if slot is None:
+            return Slot([item], LISTS[rule.strategy])
+        policy = item_policy(item.bound, index, rule, self.policy, self.tracer)
+        parts = slot.parts
+        if len(parts) > 1 and policy is not slot.policy:  # what is there was merged in another way
+            parts = [self._item(combine([part.bound for part in parts], slot.policy), index, slot)]
+        return Slot([*parts, item], LISTS[rule.strategy], policy)
+
+    def _item(self, node: Node, index: int, slot: Slot) -> Account:
         """The account of an item: as it is seen in the merged list."""
         node, place = self._seen(node, index)
-        if len(found) > 1:
-            return Account(self.tracer, node, place, found[-1].role, tuple(found), policy, how=how)
-        (one,) = found
-        return Account(self.tracer, node, place, one.role, one._parts or None, one.policy, one.above, how)
+        if len(slot.parts) > 1:
+            return Account(self.tracer, node, place, slot.parts[-1].role, tuple(slot.parts), slot.policy, how=slot.how)
+        (one,) = slot.parts
+        return Account(self.tracer, node, place, one.role, one._parts or None, one.policy, one.above, slot.how)
 
     @property
     def bound(self) -> Node:

@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plait.core.scope import Scope
+    from plait.core.scope import Permit, Scope
 
 
 PATIENCE = 30.0
@@ -91,11 +91,10 @@ def _ref(call: TagCall, scope: Scope) -> Node:
 def _env(call: TagCall, scope: Scope) -> Node:
     name, *default = call.arguments
 
-    def read() -> Node:
-        found = scope.service("variable")(name)
-        assert isinstance(found, Scalar)
-        if found.value is not None:
-            return call.computed(found.text)
+    def read(permit: Permit) -> Node:
+        found = permit.variables().get(name)
+        if found is not None:
+            return call.computed(found)
         if default:
             return call.computed(default[0])
         raise NO_VARIABLE.error(call.label(), name=name, hint=f"set it, or give a default: !env {name} DEFAULT")
@@ -118,20 +117,18 @@ def _exec(call: TagCall, scope: Scope) -> Node:
     printed = scope.call(
         "exec",
         ("exec", str(command)),
-        lambda: text(_printed(call, scope, command)),
+        lambda permit: text(_printed(call, scope, command, permit)),
         Patience("a command", 2 * PATIENCE, tries=1),
     )
     assert isinstance(printed, Scalar)
     return scope.service("parse_output")(call.node, printed.text)
 
 
-def _printed(call: TagCall, scope: Scope, command: str | list[str]) -> str:
+def _printed(call: TagCall, scope: Scope, command: str | list[str], permit: Permit) -> str:
     try:
-        printed = scope.service("run")(command, min(PATIENCE, scope.seconds_left()))
+        return permit.run(command, min(PATIENCE, scope.seconds_left())).rstrip("\n")
     except CommandFailed as failed:
         raise COMMAND_FAILED.error(call.label(), why=failed.why, notes=tuple(failed.said.splitlines()[-1:])) from None
-    assert isinstance(printed, Scalar)
-    return printed.text.rstrip("\n")
 
 
 FUNCTIONS = {

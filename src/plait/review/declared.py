@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 from plait.core.diagnostic import PlaitError
 from plait.core.meter import Overrun
 from plait.core.path import format_path
 from plait.fronts.layers import LayerReader, merge_options
 from plait.fronts.shown import as_in
-from plait.fronts.targets import Targets, by_label, trees_by_label
+from plait.fronts.targets import Targets, by_label
 from plait.profiles import profiles
 from plait.review.causes import TargetResult
 from plait.review.classes import OptionTrial
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     from plait.core.node import Node
     from plait.core.path import Path
+    from plait.evaluate.tree import Tree
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.review.hunks import Hunk
@@ -45,6 +48,7 @@ class DeclaredTargets:
         self.shown = tree
         self.targets = Targets(project)
         self._known: dict[str, tuple[TargetResult, frozenset[str]]] = {}
+        self._trees: dict[str, dict[str, Tree]] = {}
 
     def names(self) -> list[str]:
         return list(self.targets.known)
@@ -83,12 +87,25 @@ class DeclaredTargets:
             yield OptionTrial(text, evaluated(documents, self.tree, self.shown))
 
     def account(self, name: str, document: str, place: Path, node: Node) -> list[str]:
-        target = self.targets.known[name]
-        if target.kind == "layers":
-            for label, tree in trees_by_label(LayerReader(self.project).bundle(self.targets.names(target))).items():
-                if label == document:
-                    return account_of(tree, place, node)
-        return account_of(None, place, node)
+        return account_of(self._by_label(name).get(document), place, node)
+
+    def trees(self, name: str, entries: frozenset[Entry] | None) -> Iterator[Tree]:
+        return iter(self._by_label(name).values())
+
+    def path(self, name: str, file: str) -> str:
+        return os.path.relpath(os.path.realpath(file), self.tree)
+
+    def _by_label(self, name: str) -> dict[str, Tree]:
+        """The documents of a target as trees; none where it has errors or is not there."""
+        if name not in self._trees:
+            target = self.targets.known.get(name)
+            try:
+                self._trees[name] = self.targets.trees(target) if target is not None else {}
+            except Overrun:
+                raise
+            except PlaitError:
+                self._trees[name] = {}
+        return self._trees[name]
 
     def sees(self, name: str, hunk: Hunk) -> bool:
         return bool(hunk.whole) or self.opens(name, hunk)

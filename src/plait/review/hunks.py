@@ -39,6 +39,11 @@ class Hunk:
         return max(1, self.new_line)
 
     @property
+    def is_blank(self) -> bool:
+        """Whether it holds nothing but comments and empty lines."""
+        return all(not line.strip() or line.strip().startswith("#") for line in (*self.old, *self.new))
+
+    @property
     def place(self) -> str:
         return f"{self.file}:{self.line}" if not self.whole else self.file
 
@@ -119,6 +124,10 @@ def _split(name: str, old_line: int, old: list[str], new_line: int, new: list[st
         new_line += len(come)
 
 
+CONTINUED = "..."
+"""Stands for the key that lines continue."""
+
+
 def _entries(lines: list[str]) -> list[list[str]]:
     """Lines grouped by the key or item that each belongs to: a group begins at a line of the smallest indentation."""
     indents = [_indent(line) for line in lines if line.strip()]
@@ -132,9 +141,15 @@ def _entries(lines: list[str]) -> list[list[str]]:
 
 
 def _keys(groups: list[list[str]]) -> list[str]:
-    """What each group is about; comments are told apart by their order."""
+    """What each group is about; comments are told apart by their order.
+
+    Lines that continue what is above the run come first and have no key of their own.
+    """
     firsts = [_first(tuple(lines)) for lines in groups]
-    return [f"#{at}" if not line or line.startswith("#") else _key(line) for at, line in enumerate(firsts)]
+    keys = [f"#{at}" if not line or line.startswith("#") else _key(line) for at, line in enumerate(firsts)]
+    if len(groups) > 1 and _indent(groups[0][0]) > _indent(groups[1][0]):
+        keys[0] = CONTINUED
+    return keys
 
 
 def _rows(left: list[str], right: list[str]) -> list[tuple[int | None, int | None]] | None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.merging.diff import ValueDifference
     from plait.review.hunks import FileChange, Hunk
+    from plait.review.idle import LineFate
     from plait.review.sides import Side, TreeChange
     from plait.review.suites import Suite
 
@@ -96,6 +97,10 @@ class Review:
         """How many documents were evaluated on either side."""
         self.files_read = 0
         """How many files were read on either side."""
+        self.fates: dict[Hunk, LineFate] = {}
+        """What became of the values of lines without effect."""
+        self.all_traced = True
+        """Whether every document was looked through for what overrides these lines."""
         self.hidden: frozenset[Hunk] = frozenset()
         """Changed lines that a target reads which has errors now."""
 
@@ -125,20 +130,29 @@ class Review:
         return list(dict.fromkeys(effect.target for effect in self.values))
 
     @cached_property
+    def quiet(self) -> list[Hunk]:
+        """The changed lines that change nothing."""
+        named = {hunk for effect in self.effects for hunk in effect.cause.hunks} | set(self.cancelling)
+        return [hunk for hunk in self.hunks if hunk not in named]
+
+    @cached_property
     def idle(self) -> list[tuple[Hunk, str]]:
         """The changed lines that change nothing, each with the reason."""
-        named = {hunk for effect in self.effects for hunk in effect.cause.hunks} | set(self.cancelling)
-        return [(hunk, self._why_idle(hunk)) for hunk in self.hunks if hunk not in named]
+        return [(hunk, self._why_idle(hunk)) for hunk in self.quiet]
 
     def _why_idle(self, hunk: Hunk) -> str:
         if hunk.file not in self.read:
             return f"no {self.kind} reads this file"
-        lines = [line.strip() for line in (*hunk.old, *hunk.new)]
-        if all(not line or line.startswith("#") for line in lines):
+        if hunk.is_blank:
             return "a comment or an empty line"
+        fate = self.fates.get(hunk)
         if hunk in self.hidden:
-            return f"no effect visible: a {self.kind} that reads it has errors"
-        return f"overridden or unused in every {self.kind} that reads it"
+            where = f"; overridden by {fate.places}" if fate is not None and fate.by else ""
+            return f"no effect visible: a {self.kind} that reads it has errors{where}"
+        if fate is not None and fate.text and self.all_traced:
+            return fate.text
+        where = f", for example by {fate.places}" if fate is not None and fate.by else ""
+        return f"overridden or unused in every {self.kind} that reads it{where}"
 
     def protected(self, group: CauseGroup) -> list[str]:
         """The guards that a cause violates."""
@@ -230,7 +244,25 @@ class _Reviewer:
             for hunk in hunks
             if after.opens(name, hunk) or before.opens(name, hunk)
         )
+        self.trace(report, seen, before)
         return report
+
+    def trace(self, report: Review, seen: dict[str, list[Hunk]], before: Suite) -> None:
+        """Find out what overrides the lines that change nothing."""
+        quiet = [hunk for hunk in report.quiet if hunk.file in report.read and not hunk.is_blank]
+        if not quiet:
+            return
+        from plait.review.idle import LineFates  # most lines of most changes have an effect
+
+        for suite, old in ((self.after, False), (before, True)):
+            hunks = [hunk for hunk in quiet if old is not bool(hunk.new)]
+            changed = {hunk.file: self.changed[hunk.file] for hunk in hunks}
+            fates = LineFates(hunks, old, suite)
+            for name, noticed in seen.items() if hunks else ():
+                if not set(hunks).isdisjoint(noticed):
+                    fates.look(name, suite.entries(name, changed))
+            report.fates |= fates.known
+            report.all_traced = report.all_traced and fates.complete
 
     def base(self) -> Suite:
         """The old side. Where its own settings are broken, nothing can be compared with it."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from plait.core.path import Path
+    from plait.evaluate.tree import Tree
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.fronts.stacks.assemble.components import Component
@@ -65,6 +66,14 @@ if TYPE_CHECKING:
 
         def account(self, name: str, document: str, place: Path, node: Node) -> list[str]:
             """Where a value of a target comes from."""
+            ...
+
+        def trees(self, name: str, entries: frozenset[Entry] | None) -> Iterator[Tree]:
+            """The documents of a target that some entries make, to be explained."""
+            ...
+
+        def path(self, name: str, file: str) -> str:
+            """A file that the values of a target name as their origin, as a path from the root of the tree."""
             ...
 
         def sees(self, name: str, hunk: Hunk) -> bool:
@@ -180,6 +189,19 @@ class StackTargets:
                 return account_of(tree_of(component), place, node)
         return account_of(None, place, node)
 
+    def trees(self, name: str, entries: frozenset[Entry] | None) -> Iterator[Tree]:
+        if name in self.broken:
+            return
+        evaluator = self.stacks.ground.evaluator
+        for component in self.reach.components(name, entries):
+            mark = evaluator.mark()
+            yield tree_of(component)
+            evaluator.forget({component.place}, mark)
+            component.place.release()
+
+    def path(self, name: str, file: str) -> str:
+        return self.reach.path(os.path.join(self.stacks.ground.folder, file))
+
     def sees(self, name: str, hunk: Hunk) -> bool:
         return self.reach.reads_more(name) or name in self.broken or self.opens(name, hunk)
 
@@ -239,6 +261,12 @@ class AllTargets:
 
     def account(self, name: str, document: str, place: Path, node: Node) -> list[str]:
         return self._of(name).account(name, document, place, node)
+
+    def trees(self, name: str, entries: frozenset[Entry] | None) -> Iterator[Tree]:
+        return self._of(name).trees(name, entries)
+
+    def path(self, name: str, file: str) -> str:
+        return self._of(name).path(name, file)
 
     def sees(self, name: str, hunk: Hunk) -> bool:
         return self._of(name).sees(name, hunk)

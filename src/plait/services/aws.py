@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.access.trouble import client, refused, unreachable
+from plait.access.trouble import refused, unreachable
 from plait.core.diagnostic import PlaitError
 from plait.report.catalog import UNREACHABLE
 
@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
+
+    from plait.core.scope import Permit
 
 SECONDS = 10
 DENIED = frozenset(
@@ -37,10 +39,10 @@ BUSY = (
 )
 
 
-def session_client(service: str, given: Mapping[str, str], what: str, endpoint: str = "") -> Any:
+def session_client(permit: Permit, service: str, given: Mapping[str, str], what: str, endpoint: str = "") -> Any:
     """A client of a service, under the profile, region, keys and role that were given."""
-    library = client("boto3", what)
-    config = client_config(what)
+    library = permit.client("boto3", what)
+    config = client_config(permit, what)
     keys = {name: given.get(name) or None for name in ("aws_access_key_id", "aws_secret_access_key")}
     try:
         session = library.Session(
@@ -53,13 +55,10 @@ def session_client(service: str, given: Mapping[str, str], what: str, endpoint: 
         raise _meaning(what, trouble) from None
 
 
-def client_config(what: str) -> Any:
+def client_config(permit: Permit, what: str) -> Any:
     """Time limits, and no retries of its own: the evaluator tries again."""
-    from importlib import import_module
-
-    client("boto3", what)
     options = {"connect_timeout": SECONDS, "read_timeout": SECONDS, "retries": {"max_attempts": 1}}
-    return import_module("botocore.config").Config(**options)
+    return permit.client("botocore.config", what).Config(**options)
 
 
 def _assumed(library: Any, session: Any, given: Mapping[str, str], what: str, config: Any) -> Any:

@@ -9,18 +9,18 @@ from email.utils import formatdate
 from urllib.parse import quote, urlsplit
 
 from plait.access.environment import variable
-from plait.access.http import get
 from plait.access.trouble import Missing
 from plait.report.catalog import BAD_BACKEND_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.core.scope import Permit
     from plait.services.backend import BackendOptions
 
 API = "2021-08-06"
 
 
-def read_blob(backend: BackendOptions, key: str) -> bytes | None:
+def read_blob(backend: BackendOptions, key: str, permit: Permit) -> bytes | None:
     """The bytes of a blob, or None where there is none."""
     account = backend.needed("storage_account_name")
     base = backend.text("endpoint") or f"https://{account}.blob.core.windows.net"
@@ -34,10 +34,10 @@ def read_blob(backend: BackendOptions, key: str) -> bytes | None:
         url = f"{url}?{signature.lstrip('?')}"
     else:
         headers["Authorization"] = (
-            f"Bearer {backend.sessions.azure('https://storage.azure.com/.default', backend.what)}"
+            f"Bearer {backend.sessions.azure(permit, 'https://storage.azure.com/.default', backend.what)}"
         )
     try:
-        return get(url, headers, what=f"the backend of {backend.what}", limit=backend.limit)
+        return permit.get(url, headers, what=f"the backend of {backend.what}", limit=backend.limit)
     except Missing:
         return None
 

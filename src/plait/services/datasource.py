@@ -12,13 +12,14 @@ import os
 from urllib.parse import parse_qs, urlsplit
 
 from plait.access.door import Door
-from plait.access.environment import variables
 from plait.report.catalog import BAD_SOURCE
 from plait.yaml.files import read_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from plait.core.scope import Permit
 
 KINDS = {".json": "json", ".yaml": "yaml", ".yml": "yaml", ".env": "env"}
 TYPES = {"application/json": "json", "application/yaml": "yaml", "text/yaml": "yaml", "application/x-env": "env"}
@@ -58,8 +59,8 @@ class DataSource:
         """The path of a source that is a file."""
         return os.path.normpath(os.path.join(self.folder, self.parts.netloc, self.parts.path, *arguments))
 
-    def read(self, arguments: tuple[str, ...] = ()) -> str:
-        return SCHEMES[self.parts.scheme](self, arguments)
+    def read(self, permit: Permit, arguments: tuple[str, ...] = ()) -> str:
+        return SCHEMES[self.parts.scheme](self, permit, arguments)
 
     def kind(self, arguments: tuple[str, ...] = ()) -> str:
         """What the text is: `json`, `yaml`, `env`, or plain `text`."""
@@ -74,25 +75,23 @@ class DataSource:
         return TYPES.get(str(first))
 
 
-def _env(source: DataSource, arguments: tuple[str, ...]) -> str:
+def _env(source: DataSource, permit: Permit, arguments: tuple[str, ...]) -> str:
     name = (source.parts.path or source.parts.netloc).strip("/")
     default = parse_qs(source.parts.query).get("default", [None])[-1]
-    found = variables().get(name, default)
+    found = permit.variables().get(name, default)
     if found is None:
         raise BAD_SOURCE.error(name=source.name, why=f"reads `{name}`, which the environment does not have")
     return found
 
 
-def _http(source: DataSource, arguments: tuple[str, ...]) -> str:
-    from plait.access.http import get
-
+def _http(source: DataSource, permit: Permit, arguments: tuple[str, ...]) -> str:
     headers = {
         name: ", ".join(map(str, value)) if isinstance(value, list) else str(value)
         for name, value in source.headers.items()
     }
     base = f"{source.parts.scheme}://{source.parts.netloc}{source.parts.path}"
     url = "/".join([base.rstrip("/"), *arguments]) if arguments else base
-    body = get(
+    body = permit.get(
         url + (f"?{source.parts.query}" if source.parts.query else ""), headers, what=f"the data source `{source.name}`"
     )
     try:
@@ -101,11 +100,11 @@ def _http(source: DataSource, arguments: tuple[str, ...]) -> str:
         raise BAD_SOURCE.error(name=source.name, why="is not text") from None
 
 
-def _file(source: DataSource, arguments: tuple[str, ...]) -> str:
+def _file(source: DataSource, permit: Permit, arguments: tuple[str, ...]) -> str:
     return read_source(source.file(arguments), door=source.door).text
 
 
-SCHEMES: dict[str, Callable[[DataSource, tuple[str, ...]], str]] = {
+SCHEMES: dict[str, Callable[[DataSource, Permit, tuple[str, ...]], str]] = {
     "": _file,
     "file": _file,
     "env": _env,

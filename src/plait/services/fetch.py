@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from plait.access.copies import copy_tree, write_private
 from plait.access.environment import variable
-from plait.access.git import git_in_own
 from plait.access.trouble import MEGABYTE, missing, refused, unreachable
 from plait.core.diagnostic import PlaitError
 from plait.report.catalog import BAD_ADDRESS, NO_REF, TOO_BIG
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.access.door import Door
+    from plait.core.scope import Permit
 
 
 class Wanted(NamedTuple):
@@ -40,33 +40,33 @@ class Wanted(NamedTuple):
     """Whether it is an archive that will be unpacked."""
 
 
-def _git(wanted: Wanted, folder: str, limit: int, door: Door) -> tuple[str, str]:
+def _git(wanted: Wanted, folder: str, limit: int, door: Door, permit: Permit) -> tuple[str, str]:
     """One revision of a repository, without its history."""
     if wanted.local:
         door.check_inside(wanted.local)
     root = os.path.join(folder, "tree")
-    _run(wanted, folder, "init", "-q", root)
+    _run(permit, wanted, folder, "init", "-q", root)
     ref = wanted.ref or "HEAD"
     try:
-        _run(wanted, root, "fetch", "-q", "--depth=1", "--no-tags", "--", wanted.local or wanted.url, ref)
+        _run(permit, wanted, root, "fetch", "-q", "--depth=1", "--no-tags", "--", wanted.local or wanted.url, ref)
     except _NoRef:
-        raise NO_REF.error(what=wanted.what, ref=ref, hint=_refs(wanted, root)) from None
-    _run(wanted, root, "checkout", "-q", "--detach", "FETCH_HEAD")
-    return "tree", _run(wanted, root, "rev-parse", "HEAD").strip()
+        raise NO_REF.error(what=wanted.what, ref=ref, hint=_refs(permit, wanted, root)) from None
+    _run(permit, wanted, root, "checkout", "-q", "--detach", "FETCH_HEAD")
+    return "tree", _run(permit, wanted, root, "rev-parse", "HEAD").strip()
 
 
 class _NoRef(Exception):
     """The repository answers, but has no such revision."""
 
 
-def _run(wanted: Wanted, folder: str, *words: str) -> str:
+def _run(permit: Permit, wanted: Wanted, folder: str, *words: str) -> str:
     try:
-        done = git_in_own(words, folder)
+        done = permit.git(words, folder, bool(wanted.local))
     except PlaitError as error:
         raise unreachable(wanted.what, error.diagnostics[0].message.rpartition(": ")[2]) from None
     if done.status:
         raise _meaning(wanted, done.why)
-    return done.text
+    return str(done.text)
 
 
 def _meaning(wanted: Wanted, said: str) -> Exception:
@@ -83,10 +83,10 @@ def _meaning(wanted: Wanted, said: str) -> Exception:
     return unreachable(wanted.what, why)
 
 
-def _refs(wanted: Wanted, root: str) -> str:
+def _refs(permit: Permit, wanted: Wanted, root: str) -> str:
     """Branches and tags like the one that is not there."""
     try:
-        listed = _run(wanted, root, "ls-remote", "--heads", "--tags", "--", wanted.local or wanted.url)
+        listed = _run(permit, wanted, root, "ls-remote", "--heads", "--tags", "--", wanted.local or wanted.url)
     except (PlaitError, _NoRef):
         return ""
     names = [line.split("/", 2)[2].removesuffix("^{}") for line in listed.splitlines() if line.count("/") >= 2]
@@ -94,16 +94,14 @@ def _refs(wanted: Wanted, root: str) -> str:
     return did_you_mean(wanted.ref, names) or (f"there are: {some}" if some else "it has no branches")
 
 
-def _http(wanted: Wanted, folder: str, limit: int, door: Door) -> tuple[str, str]:
-    from plait.access.http import get
-
+def _http(wanted: Wanted, folder: str, limit: int, door: Door, permit: Permit) -> tuple[str, str]:
     if wanted.inner and not wanted.packed:
         hint = "begin with git:: if it is one; `?archive=zip` says that it is an archive"
         raise BAD_ADDRESS.error(address=wanted.what, why="`//` needs a repository or an archive before it", hint=hint)
-    return _written(folder, wanted.url, get(wanted.url, what=wanted.what, limit=limit))
+    return _written(folder, wanted.url, permit.get(wanted.url, what=wanted.what, limit=limit))
 
 
-def _s3(wanted: Wanted, folder: str, limit: int, door: Door) -> tuple[str, str]:
+def _s3(wanted: Wanted, folder: str, limit: int, door: Door, permit: Permit) -> tuple[str, str]:
     """`s3::https://s3.amazonaws.com/bucket/key`, `https://bucket.s3.REGION.amazonaws.com/key`, or of a server of
     one's own."""
     from urllib.parse import urlsplit
@@ -120,7 +118,7 @@ def _s3(wanted: Wanted, folder: str, limit: int, door: Door) -> tuple[str, str]:
         raise BAD_ADDRESS.error(
             address=wanted.what, why="it names no bucket and key", hint="s3::https://s3.amazonaws.com/BUCKET/KEY"
         )
-    server = session_client("s3", {}, wanted.what, "" if amazon else f"{parts.scheme}://{parts.netloc}")
+    server = session_client(permit, "s3", {}, wanted.what, "" if amazon else f"{parts.scheme}://{parts.netloc}")
     answer = asked(wanted.what, lambda: server.get_object(Bucket=bucket, Key=key), ("NoSuchKey", "NoSuchBucket", "404"))
     if answer is None:
         raise missing(wanted.what, key)
@@ -130,11 +128,10 @@ def _s3(wanted: Wanted, folder: str, limit: int, door: Door) -> tuple[str, str]:
     return _written(folder, key, body, str(answer.get("ETag", "")).strip('"'))
 
 
-def _gcs(wanted: Wanted, folder: str, limit: int, door: Door) -> tuple[str, str]:
+def _gcs(wanted: Wanted, folder: str, limit: int, door: Door, permit: Permit) -> tuple[str, str]:
     """`gcs::https://www.googleapis.com/storage/v1/BUCKET/KEY`."""
     from urllib.parse import quote, urlsplit
 
-    from plait.access.http import get
     from plait.services.tokens import google_token
 
     inner = wanted.inner if not wanted.packed else ""
@@ -142,8 +139,8 @@ def _gcs(wanted: Wanted, folder: str, limit: int, door: Door) -> tuple[str, str]
     bucket, _, key = path.partition("/")
     emulator = variable("STORAGE_EMULATOR_HOST")
     base = emulator or "https://storage.googleapis.com"
-    headers = {} if emulator else {"Authorization": f"Bearer {google_token('', wanted.what, door)}"}
-    body = get(
+    headers = {} if emulator else {"Authorization": f"Bearer {google_token(permit, '', wanted.what, door)}"}
+    body = permit.get(
         f"{base}/storage/v1/b/{quote(bucket, safe='')}/o/{quote(key, safe='')}?alt=media",
         headers,
         what=wanted.what,
@@ -152,7 +149,7 @@ def _gcs(wanted: Wanted, folder: str, limit: int, door: Door) -> tuple[str, str]
     return _written(folder, key, body)
 
 
-def _file(wanted: Wanted, folder: str, limit: int, door: Door) -> tuple[str, str]:
+def _file(wanted: Wanted, folder: str, limit: int, door: Door, permit: Permit) -> tuple[str, str]:
     """A file or folder of this machine, copied; links stay links."""
     if door.is_folder(wanted.local):
         copy_tree(door, wanted.local, os.path.join(folder, "tree"), wanted.what, limit)
@@ -183,7 +180,10 @@ class Fetcher:
     __slots__ = ("capability", "fetch", "schemes")
 
     def __init__(
-        self, capability: str, schemes: tuple[str, ...], fetch: Callable[[Wanted, str, int, Door], tuple[str, str]]
+        self,
+        capability: str,
+        schemes: tuple[str, ...],
+        fetch: Callable[[Wanted, str, int, Door, Permit], tuple[str, str]],
     ) -> None:
         self.capability = capability
         self.schemes = schemes

@@ -24,6 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from plait.core.scope import Permit
+
 FORMS = ("git::", "s3::", "gcs::", "http://", "https://", "file://", "github.com/", "gitlab.com/", "bitbucket.org/")
 """How a remote address begins."""
 HOSTS = ("github.com/", "gitlab.com/", "bitbucket.org/")
@@ -212,29 +214,29 @@ class Remote:
         self.warnings: list[Diagnostic] = []
         self._copies: dict[tuple[str, str, str], FetchedCopy] = {}
 
-    def file(self, address: RemoteAddress, ttl: float | None = None) -> str:
+    def file(self, address: RemoteAddress, permit: Permit, ttl: float | None = None) -> str:
         """The path of the file that an address means; fetched where it has to be."""
-        copy = self.copy(address, ttl)
+        copy = self.copy(address, permit, ttl)
         if os.path.isfile(copy.path):
             return copy.path
         return inside(copy.path, address.inner, address.what)
 
-    def copy(self, address: RemoteAddress, ttl: float | None = None) -> FetchedCopy:
+    def copy(self, address: RemoteAddress, permit: Permit, ttl: float | None = None) -> FetchedCopy:
         """The source of an address, fetched once in a run."""
         if address.source not in self._copies:
-            self._copies[address.source] = self._current(address, ttl)
+            self._copies[address.source] = self._current(address, permit, ttl)
         copy = self._copies[address.source]
         _check_sum(address, copy)
         return copy
 
-    def _current(self, address: RemoteAddress, ttl: float | None) -> FetchedCopy:
+    def _current(self, address: RemoteAddress, permit: Permit, ttl: float | None) -> FetchedCopy:
         folder = os.path.join(self.cache, _digest("\n".join(address.source).encode())[:32])
         kept = _kept(folder)
         if kept is not None and (address.pinned or (ttl is not None and self.now() - kept.fetched < ttl)):
             return kept
         try:
             self.fetches += 1
-            return self._fetched(address, folder)
+            return self._fetched(address, permit, folder)
         except Passing:
             if kept is None:
                 raise
@@ -243,7 +245,7 @@ class Remote:
             )
             return kept
 
-    def _fetched(self, address: RemoteAddress, folder: str) -> FetchedCopy:
+    def _fetched(self, address: RemoteAddress, permit: Permit, folder: str) -> FetchedCopy:
         """Fetch beside the copy there is, and put it in place whole.
 
         Who comes second finds a copy as good as his own.
@@ -255,7 +257,7 @@ class Remote:
         private_folder(folder)
         fresh = tempfile.mkdtemp(prefix="new-", dir=folder)
         try:
-            name, revision = FETCHERS[address.kind].fetch(address.wanted, fresh, self.limit, self.door)
+            name, revision = FETCHERS[address.kind].fetch(address.wanted, fresh, self.limit, self.door, permit)
             checksum = checksum_of(os.path.join(fresh, name))
             _check_sum(address, FetchedCopy("", revision, checksum, 0))
             if address.packed:

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from plait.core.scope import Permit
+
 
 class Sessions:
     """What one run has signed in to. A refusal is remembered too: no password is asked for twice."""
@@ -22,24 +24,24 @@ class Sessions:
         self._lock = Lock()
         self._made: dict[tuple[object, ...], Any] = {}
 
-    def aws(self, service: str, given: Mapping[str, str], what: str, endpoint: str = "") -> Any:
+    def aws(self, permit: Permit, service: str, given: Mapping[str, str], what: str, endpoint: str = "") -> Any:
         """A client of a service of AWS, under a profile, region and role."""
         from plait.services.aws import session_client
 
         key = (service, endpoint, *sorted(given.items()))
-        return self._once(key, lambda: session_client(service, given, what, endpoint))
+        return self._once(key, lambda: session_client(permit, service, given, what, endpoint))
 
-    def google(self, credentials: str, what: str) -> str:
+    def google(self, permit: Permit, credentials: str, what: str) -> str:
         """A token of Google."""
         from plait.services.tokens import google_token
 
-        return str(self._once(("google", credentials), lambda: google_token(credentials, what, self.door)))
+        return str(self._once(("google", credentials), lambda: google_token(permit, credentials, what, self.door)))
 
-    def azure(self, scope: str, what: str) -> str:
+    def azure(self, permit: Permit, scope: str, what: str) -> str:
         """A token of Azure."""
         from plait.services.tokens import azure_token
 
-        return str(self._once(("azure", scope), lambda: azure_token(scope, what)))
+        return str(self._once(("azure", scope), lambda: azure_token(permit, scope, what)))
 
     def _once(self, key: tuple[object, ...], make: Callable[[], object]) -> Any:
         with self._lock:

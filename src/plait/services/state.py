@@ -26,6 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from plait.core.scope import Permit
+
 VERSION = 4
 """The version of state files that terraform and tofu write since 2019."""
 
@@ -80,9 +82,9 @@ class StateBackend(BackendOptions):
             name = os.path.join(self.text("workspace_dir", "terraform.tfstate.d"), self.workspace, "terraform.tfstate")
         return os.path.normpath(os.path.join(self.folder, name))
 
-    def outputs(self) -> Outputs:
+    def outputs(self, permit: Permit) -> Outputs:
         """The outputs in the state; `Missing` where nothing is provisioned."""
-        data = READERS[self.kind](self)
+        data = READERS[self.kind](self, permit)
         if data is None:
             raise Missing(NOT_PROVISIONED_YET(what=self.what, hint="apply it first, or give a default with `//`"))
         if len(data) > self.limit:
@@ -133,7 +135,7 @@ def read_state(data: bytes, what: str) -> Outputs:
 # Where state lies
 
 
-def _local(backend: StateBackend) -> bytes | None:
+def _local(backend: StateBackend, permit: Permit) -> bytes | None:
     """A file beside the component's code."""
     door = backend.sessions.door
     try:
@@ -149,7 +151,7 @@ def _local(backend: StateBackend) -> bytes | None:
         ) from None
 
 
-def _s3(backend: StateBackend) -> bytes | None:
+def _s3(backend: StateBackend, permit: Permit) -> bytes | None:
     from plait.services.aws import asked
 
     key = backend.text("key", "terraform.tfstate")
@@ -158,7 +160,7 @@ def _s3(backend: StateBackend) -> bytes | None:
     bucket = backend.needed("bucket")
     endpoints = backend.options.get("endpoints")
     endpoint = backend.text("endpoint") or (str(endpoints.get("s3") or "") if isinstance(endpoints, dict) else "")
-    server = backend.sessions.aws("s3", _aws_options(backend), backend.what, endpoint)
+    server = backend.sessions.aws(permit, "s3", _aws_options(backend), backend.what, endpoint)
     answer = asked(
         f"the backend of {backend.what}", lambda: server.get_object(Bucket=bucket, Key=key), ("NoSuchKey", "404")
     )
@@ -188,10 +190,8 @@ def _aws_options(backend: StateBackend) -> dict[str, str]:
     return given
 
 
-def _gcs(backend: StateBackend) -> bytes | None:
+def _gcs(backend: StateBackend, permit: Permit) -> bytes | None:
     from urllib.parse import quote
-
-    from plait.access.http import get
 
     prefix = backend.text("prefix").strip("/")
     name = f"{prefix}/{backend.workspace}.tfstate" if prefix else f"{backend.workspace}.tfstate"
@@ -204,25 +204,27 @@ def _gcs(backend: StateBackend) -> bytes | None:
     base = base if "://" in base else f"http://{base}"
     headers = {}
     if not emulator:
-        token = backend.text("access_token") or backend.sessions.google(backend.text("credentials"), backend.what)
+        token = backend.text("access_token") or backend.sessions.google(
+            permit, backend.text("credentials"), backend.what
+        )
         headers["Authorization"] = f"Bearer {token}"
     url = f"{base}/storage/v1/b/{quote(backend.needed('bucket'), safe='')}/o/{quote(name, safe='')}?alt=media"
     try:
-        return get(url, headers, what=f"the backend of {backend.what}", limit=backend.limit)
+        return permit.get(url, headers, what=f"the backend of {backend.what}", limit=backend.limit)
     except Missing:
         return None
 
 
-def _azurerm(backend: StateBackend) -> bytes | None:
+def _azurerm(backend: StateBackend, permit: Permit) -> bytes | None:
     from plait.services.blobs import read_blob
 
     key = backend.needed("key")
     if backend.workspace != "default":
         key = f"{key}env:{backend.workspace}"
-    return read_blob(backend, key)
+    return read_blob(backend, key, permit)
 
 
-READERS: dict[str, Callable[[StateBackend], bytes | None]] = {
+READERS: dict[str, Callable[[StateBackend, Permit], bytes | None]] = {
     "local": _local,
     "s3": _s3,
     "gcs": _gcs,

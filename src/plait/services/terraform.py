@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 
-from plait.access.commands import NoCommand, printed
 from plait.access.environment import variables
 from plait.access.trouble import Missing
 from plait.core.diagnostic import PlaitError
-from plait.core.scope import CommandFailed
+from plait.core.scope import CommandFailed, NoCommand
 from plait.report.catalog import NO_OUTPUTS, NOT_PROVISIONED_YET
 from plait.services.state import Outputs
 
@@ -16,16 +15,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from plait.core.scope import Permit
+
 SECONDS = 120
 
 
-def outputs(command: str, folder: str, workspace: str, env: Mapping[str, str], what: str) -> Outputs:
+def outputs(permit: Permit, command: str, folder: str, workspace: str, env: Mapping[str, str], what: str) -> Outputs:
     """The outputs of the code in a folder, in a workspace. `Missing` where it has none yet."""
     import json
 
     if not os.path.isdir(folder):
         raise NO_OUTPUTS.error(what=what, why=f"there is no folder {folder}", hint="see components.terraform.base_path")
-    output = _printed([*command.split(), "output", "-json", "-no-color"], folder, _environment(workspace, env), what)
+    words = [*command.split(), "output", "-json", "-no-color"]
+    output = _printed(permit, words, folder, _environment(workspace, env), what)
 
     def bad(why: str) -> PlaitError:
         return NO_OUTPUTS.error(what=what, why=why)
@@ -48,9 +50,9 @@ def _environment(workspace: str, env: Mapping[str, str]) -> dict[str, str]:
     return made
 
 
-def _printed(words: list[str], folder: str, env: dict[str, str], what: str) -> str:
+def _printed(permit: Permit, words: list[str], folder: str, env: dict[str, str], what: str) -> str:
     try:
-        return printed(words, SECONDS, folder, env)
+        return permit.run(words, SECONDS, folder, env)
     except NoCommand:
         hint = "install it, or name another with components.terraform.command"
         raise NO_OUTPUTS.error(what=what, why=f"there is no command `{words[0]}`", hint=hint) from None

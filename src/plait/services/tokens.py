@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.access.trouble import client, refused
+from plait.access.trouble import refused
 from plait.core.diagnostic import PlaitError
 from plait.report.catalog import OUTSIDE
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from plait.access.door import Door
+    from plait.core.scope import Permit
 
 GOOGLE = {
     "service_account": ("google.oauth2.service_account", "from_service_account_info"),
@@ -21,10 +22,10 @@ only."""
 SCOPES = ["https://www.googleapis.com/auth/cloud-platform"]
 
 
-def google_token(credentials: str, what: str, door: Door) -> str:
+def google_token(permit: Permit, credentials: str, what: str, door: Door) -> str:
     """A token of the credentials that were given (a file or its JSON text), else of those that the machine has."""
-    library = client("google.auth", what)
-    transport = client("google.auth.transport.requests", what)
+    library = permit.client("google.auth", what)
+    transport = permit.client("google.auth.transport.requests", what)
     hint = "gcloud auth application-default login, or GOOGLE_APPLICATION_CREDENTIALS"
     try:
         found = _loaded(credentials, door) if credentials else library.default(scopes=SCOPES)[0]
@@ -53,9 +54,9 @@ def _loaded(credentials: str, door: Door) -> Any:
     return getattr(import_module(module).Credentials, make)(info, scopes=SCOPES)
 
 
-def azure_token(scope: str, what: str) -> str:
+def azure_token(permit: Permit, scope: str, what: str) -> str:
     """A token of the credentials that the machine has."""
-    library = client("azure.identity", what)
+    library = permit.client("azure.identity", what)
     try:
         return str(library.DefaultAzureCredential().get_token(scope).token)
     except Exception as trouble:  # as above

@@ -14,18 +14,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.report.render import Paint
-    from plait.workspace import Blame, BlameLine, Leaf, Workspace
+    from plait.workspace import Blame, BlameLine, Bundle, Leaf, Workspace
 
 COLUMN = 44
 """Origins are beside the text; a longer line pushes them out."""
 
 
 def run(args: Namespace, console: Console) -> int:
-    return shown(FRONTS[args.front](workspace_of(args), args), args, console)
+    workspace = workspace_of(args)  # a target says how it is read
+    return shown(FRONTS[args.front](workspace, args), args, console)
 
 
 def _layers(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
-    bundle = layered(args, workspace)
+    return _blamed(layered(args, workspace), workspace, args)
+
+
+def _pattern(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
+    return _blamed(workspace.generated(args.target), workspace, args)
+
+
+def _blamed(bundle: Bundle, workspace: Workspace, args: Namespace) -> dict[str, Blame]:
     if not args.path:
         return {member.group.label: workspace.blame(member.tree, "", args.reveal) for member in bundle.members}
     member, path = bundle.choose(args.path)
@@ -43,7 +51,7 @@ def _unfurl(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
     return {"": workspace.blame(tree, args.path or "", args.reveal)}
 
 
-FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}
+FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl, "pattern": _pattern}
 
 
 def shown(found: dict[str, Blame], args: Namespace, console: Console) -> int:
@@ -166,5 +174,5 @@ COMMAND = Command(
         *OPTIONS,
         FRONT,
     ),
-    "docs/layers.md, plait explain --help",
+    "plait help layers, plait explain --help",
 )

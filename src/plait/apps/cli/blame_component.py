@@ -31,5 +31,5 @@ COMMAND = Command(
     run,
     (Argument("COMPONENT", "the component"),),
     (STACK, *OPTIONS, *EVALUATING, *CONFIG),
-    "docs/fronts/stacks.md, plait explain component --help",
+    "plait help stacks, plait explain component --help",
 )

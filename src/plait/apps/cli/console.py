@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TextIO
 
+    from plait.access.workers import Elsewhere
     from plait.apps.cli.namespace import Namespace
     from plait.core.diagnostic import Diagnostic
     from plait.report.render import Paint
@@ -69,6 +70,9 @@ class Console:
         """Findings, as text for people or as JSON."""
         from plait.report.render import render, to_data
 
+        diagnostics = list(diagnostics)
+        if not diagnostics:
+            return
         if form == "json":
             import json
 
@@ -102,6 +106,7 @@ class Progress:
         self.stream.write(CLEAR)
 
 
+MOST_JOBS = 64
 GRACE = 2
 """Seconds that the meter has to end a run before the timer does."""
 
@@ -130,6 +135,8 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
         cache=not args.no_cache,
         progress=progress,
         hermetic=args.hermetic,
+        jobs=jobs_of(args),
+        elsewhere=_elsewhere(args),
         writing=Writing(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     args.workspace = workspace
@@ -138,6 +145,30 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
     if hasattr(args, "layer"):
         args.layer = _layers_of(args, workspace)
     return workspace
+
+
+def _elsewhere(args: Namespace) -> Elsewhere | None:
+    """The other machines that a command names."""
+    if not getattr(args, "executor", None):
+        return None
+    from plait.distributed.crowd import Crowd
+    from plait.distributed.engines import connect
+
+    crowd = args.elsewhere = Crowd(connect(args.executor))
+    return crowd
+
+
+def jobs_of(args: Namespace) -> int:
+    """How many processes may compute at the same time; 0 for as many as there are cores."""
+    given = getattr(args, "jobs", None) or "1"
+    if given == "auto":
+        return 0
+    if not given.isdecimal() or not 1 <= int(given[:9]) <= MOST_JOBS:
+        from plait.report.catalog import BAD_OPTION
+
+        why = f"`--jobs {given}` is not a number of processes"
+        raise BAD_OPTION.error(why=why, hint=f"give a number from 1 to {MOST_JOBS}, or auto for one process per core")
+    return int(given)
 
 
 def _layers_of(args: Namespace, workspace: Workspace) -> list[str]:
@@ -165,7 +196,7 @@ def _layers_of(args: Namespace, workspace: Workspace) -> list[str]:
 
 
 READ_AS_LAYERS = ("layers", "files")
-FRONTS_OF_TARGETS = {"template": "spiff", "document": "unfurl"}
+FRONTS_OF_TARGETS = {"template": "spiff", "document": "unfurl", "pattern": "pattern"}
 """How a target is explained that is not made of layers."""
 
 

@@ -20,7 +20,7 @@ from plait.core.node import (
     secrets_in,
 )
 from plait.core.path import format_path
-from plait.core.role import BASE, DIRECTIVE, LAYER, OVERRIDE, Role
+from plait.core.role import BASE, DIRECTIVE, ENVIRONMENT, LAYER, OVERRIDE, Role
 from plait.core.source import MASK, UNKNOWN
 from plait.core.visible import one_line, visible
 from plait.report.catalog import BAD_OPTION
@@ -40,7 +40,8 @@ WIDTH = 60
 
 def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
-    check_order(args.layer[-1], [args.path], "plait explain {path} {file}")
+    if args.layer:  # a pattern that comes with plait has no files here
+        check_order(args.layer[-1], [args.path], "plait explain {path} {file}")
     if len(args.layer) == 1 and beside_a_record(args.layer[0]) and explain_generated(args, workspace, console):
         return OK
     console.print(told_as(explained(args, workspace), args.format, args.reveal, console.paint(console.out)))
@@ -95,7 +96,12 @@ def _unfurl(workspace: Workspace, args: Namespace) -> Explanation:
     return workspace.explain(workspace.directives.document(args.layer[0], evaluate=True).tree, args.path)
 
 
-FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}
+def _pattern(workspace: Workspace, args: Namespace) -> Explanation:
+    member, path = workspace.generated(args.target).choose(args.path)
+    return workspace.explain(member.tree, path)
+
+
+FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl, "pattern": _pattern}
 """How files are read, by name."""
 
 
@@ -191,7 +197,11 @@ def inner_where(part: Contribution) -> str:
 def role_words(role: Role) -> str:
     if role.kind in (BASE, OVERRIDE):
         return f"{role.kind} `{role.name}`" if role.name else role.kind
-    return f"by {role.name}" if role.kind == DIRECTIVE else ""
+    return f"by {role.name}" if role.kind == DIRECTIVE else OF_NO_FILE.get(role.kind, "")
+
+
+OF_NO_FILE = {ENVIRONMENT: "environment variable"}
+"""What a part is that was written in no file, where its name does not tell."""
 
 
 def _imported(part: Contribution) -> list[str]:
@@ -384,5 +394,5 @@ COMMAND = Command(
         FRONT,
         Option("--spiff", "the same as --front spiff", group="Merging"),
     ),
-    "docs/layers.md, docs/fronts/spiff.md, docs/fronts/unfurl.md",
+    "plait help layers, plait help spiff, plait help unfurl",
 )

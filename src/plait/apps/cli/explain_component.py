@@ -32,5 +32,5 @@ COMMAND = Command(
     run,
     (Argument("COMPONENT", "the component"), Argument("PATH", "the value in question, as vars.net, vars.zones[0]")),
     (STACK, *EVALUATING, *CONFIG),
-    "docs/fronts/stacks.md",
+    "plait help stacks",
 )

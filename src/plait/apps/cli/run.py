@@ -150,6 +150,8 @@ def _release(args: Namespace) -> None:
     workspace = getattr(args, "workspace", None)
     if workspace is not None:
         workspace.project.door.close()
+    if getattr(args, "elsewhere", None) is not None:
+        args.elsewhere.close()
 
 
 def is_usage(diagnostic: Diagnostic) -> bool:

@@ -42,5 +42,5 @@ COMMAND = Command(
         *EVALUATING,
         *CONFIG,
     ),
-    "plait stack set --help, plait explain component --help, docs/fronts/stacks.md",
+    "plait stack set --help, plait explain component --help, plait help stacks",
 )

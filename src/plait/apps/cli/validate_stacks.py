@@ -41,5 +41,5 @@ COMMAND = Command(
     run,
     (),
     CONFIG,
-    "docs/fronts/stacks.md",
+    "plait help stacks",
 )

@@ -63,5 +63,5 @@ COMMAND = Command(
         Option("--report", "an earlier report (JSON): say what changed since", metavar="FILE"),
         Option("--format", "text, markdown, json or html", choices=FORMATS, default="text", group="Output"),
     ),
-    "docs/migrate.md",
+    "plait help migrate",
 )

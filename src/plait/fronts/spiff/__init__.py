@@ -56,7 +56,7 @@ class Spiff:
         self.strict = strict
         self.given: dict[str, Node] = {}
         self.warnings: list[Diagnostic] = []
-        self.evaluator = Evaluator(project.guard, project.meter, shared_services(project), project.counters)
+        self.evaluator = Evaluator(project.door, project.meter, shared_services(project), project.counters)
         self.stages: list[Stage] = []
         """The stages that are resolved, the rightmost stub first."""
         self.stubs = Stubs()

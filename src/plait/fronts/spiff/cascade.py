@@ -14,6 +14,7 @@ from plait.core.policy import MergePolicy
 from plait.core.role import STUB, TEMPLATE, Role, Roles
 from plait.core.scope import Place
 from plait.evaluate.tree import Tree
+from plait.fronts.spiff import Spiff
 from plait.fronts.spiff.stage import Plain, Stage, StagedExpression, is_insertion
 from plait.merging.account import LEFT_OUT, Account, Dropped, Tracer
 from plait.notations.dynaml.items import text_of
@@ -23,8 +24,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.path import Path, Step
     from plait.evaluate.engine import Evaluator, Task
+    from plait.fronts.project import Project
 
 POLICY = MergePolicy()
+
+
+def cascade(project: Project, names: list[str]) -> Cascade:
+    """A template, named first, and its stubs as one tree."""
+    front = Spiff(project)
+    result = front.merge([project.admit(name) for name in names])[0]
+    return Cascade(front.evaluator, front.stages[: len(names)], result)
 
 
 class Cascade(Tree):

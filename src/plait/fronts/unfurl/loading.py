@@ -14,7 +14,7 @@ from plait.core.expression import Expression
 from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children, text
 from plait.core.policy import ListRule, MergePolicy
 from plait.core.scope import Place
-from plait.core.source import Origin, Source
+from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
@@ -37,7 +37,7 @@ from plait.notations.directives.expand import (
 )
 from plait.notations.directives.grammar import STRATEGY, pointer
 from plait.notations.directives.recognise import closed
-from plait.report.catalog import BAD_INCLUDE, DENIED, INCLUDE_FAILED, NO_FILE, NOT_A_MAP, NOT_STORED, UNREACHABLE
+from plait.report.catalog import BAD_INCLUDE, INCLUDE_FAILED, NO_FILE, NOT_A_MAP, NOT_STORED, UNREACHABLE
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
 from plait.yaml.files import decode, read_source
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from plait.core.node import Key
     from plait.core.path import Path
-    from plait.core.scope import Scope
+    from plait.core.scope import Permit, Scope
     from plait.fronts.unfurl.expressions import Expressions
     from plait.fronts.unfurl.landings import Parents
     from plait.notations.directives.expand import Guard
@@ -182,7 +182,7 @@ class DirectiveDocument:
             "merge_once": self._merged_once,
             "read_text": self.read_text,
         }
-        self.evaluator = Evaluator(project.guard, project.meter, services, project.counters)
+        self.evaluator = Evaluator(project.door, project.meter, services, project.counters)
         if notations is not None:
             self.evaluator.stand_in = notations.stand_in
         self.tree = Tree(main.root, self.evaluator)
@@ -425,11 +425,10 @@ class DirectiveDocument:
                 why=f"`{url}` is not an http or https URL",
                 hint="write http:// or https://, or the path of a file",
             )
-        if not self.project.guard.permits("network", Origin(use.source, use.at).source):
-            raise DENIED.error(use.label(), what="use the network", hint=self.project.guard.how_to_allow("network"))
+        permit = self.project.door.permit("network", Scalar(None, "", use.source, use.at), use.label())
         if url not in self.files:
             try:
-                self._add(url, self._downloaded(url, file.folder))
+                self._add(url, self._downloaded(url, file.folder, permit))
             except PlaitError as error:
                 self.files[url] = error
         found = self.files[url]
@@ -439,10 +438,8 @@ class DirectiveDocument:
             return None
         raise self._failed(url, found, use)
 
-    def _downloaded(self, url: str, folder: str) -> LoadedFile:
-        from plait.access.http import get  # heavy, and only for includes from the network
-
-        source = decode(url, get(url, limit=self.project.budgets.size))
+    def _downloaded(self, url: str, folder: str, permit: Permit) -> LoadedFile:
+        source = decode(url, permit.get(url, limit=self.project.budgets.size))
         file = self._built(url, source, self.project.parsed(source))
         file.folder = folder
         return file
@@ -564,7 +561,7 @@ def location(name: str) -> str:
 
 
 def _variable(scope: Scope, name: str) -> bool:
-    found = scope.call("env", ("env", name), lambda: scope.service("variable")(name))
+    found = scope.call("env", ("variable", name), lambda permit: text(permit.variables().get(name, "")))
     return isinstance(found, Scalar) and bool(found.value)
 
 

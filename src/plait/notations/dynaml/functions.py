@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from plait.core.scope import Permit
     from plait.notations.dynaml.env import Env
     from plait.notations.dynaml.tree import CallTerm
 
@@ -132,7 +133,7 @@ def _exec(tree: CallTerm, env: Env, *arguments: Node) -> Node:
     if not isinstance(first, Scalar) or (not isinstance(first.value, str) and first.value.__class__ is not int):
         raise _wrong(tree, env, "command argument must be string", first)
     command = [_argument(tree, env, argument) for argument in arguments]
-    return env.scope.call("exec", ("exec", *command), lambda: _output(tree, env, command))
+    return env.scope.call("exec", ("exec", *command), lambda permit: _output(tree, env, command, permit))
 
 
 def _argument(tree: CallTerm, env: Env, node: Node) -> str:
@@ -148,9 +149,9 @@ def _argument(tree: CallTerm, env: Env, node: Node) -> str:
     return "---\n" + written.text
 
 
-def _output(tree: CallTerm, env: Env, command: list[str]) -> Node:
+def _output(tree: CallTerm, env: Env, command: list[str], permit: Permit) -> Node:
     """What a command prints: YAML after `---`, an integer, or text without its last line end."""
-    text = _run(tree, env, command)
+    text = _run(tree, env, command, permit)
     if text.startswith("---\n"):
         try:
             return env.scope.service("from_yaml")(text, f"the output of {command[0]}")
@@ -164,15 +165,13 @@ def _output(tree: CallTerm, env: Env, command: list[str]) -> Node:
     return env.made(text)
 
 
-def _run(tree: CallTerm, env: Env, command: list[str]) -> str:
+def _run(tree: CallTerm, env: Env, command: list[str], permit: Permit) -> str:
     try:
-        printed = env.scope.service("run")(command, min(PATIENCE, env.scope.seconds_left()))
+        return permit.run(command, min(PATIENCE, env.scope.seconds_left()))
     except CommandFailed as failed:
         raise env.failure(
             EXECUTION, tree, command=command[0], hint=f"{failed.why}; `|| value` gives a default"
         ) from None
-    assert isinstance(printed, Scalar)
-    return printed.text
 
 
 # What people use most of its successor

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container
 
     from plait.core.meter import Meter
-    from plait.core.scope import Scope
+    from plait.core.scope import Permit, Scope
 
 ALLOWED = frozenset(("env", "random"))
 
@@ -102,20 +102,16 @@ class ScopeHost(Host):
         self._calls = 0
 
     def need(self, capability: str, what: str) -> None:
-        self._scope.call(capability, ("gotemplate", capability, what), lambda: text(""))
+        self._scope.call(capability, ("gotemplate", capability, what), lambda _: text(""))
 
-    def _remembered(self, key: tuple[object, ...], capability: str, value: Callable[[], str]) -> str:
+    def _remembered(self, key: tuple[object, ...], capability: str, value: Callable[[Permit], str]) -> str:
         """The same request gives the same answer when the template is started again."""
-        found = self._scope.call(capability, key, lambda: text(value()))
+        found = self._scope.call(capability, key, lambda permit: text(value(permit)))
         assert isinstance(found, Scalar)
         return found.text
 
-    def _variable(self, name: str) -> str:
-        found = self._scope.service("variable")(name)
-        return found.text if isinstance(found, Scalar) else ""
-
     def env(self, name: str) -> str:
-        return self._remembered(("env", name), "env", lambda: self._variable(name))
+        return self._remembered(("env", name), "env", lambda permit: permit.variables().get(name, ""))
 
     def _once(self) -> tuple[object, ...]:
         self._calls += 1
@@ -123,16 +119,16 @@ class ScopeHost(Host):
 
     def random_bytes(self, count: int) -> bytes:
         made = super().random_bytes
-        return bytes.fromhex(self._remembered(self._once(), "random", lambda: made(count).hex()))
+        return bytes.fromhex(self._remembered(self._once(), "random", lambda _: made(count).hex()))
 
     def random_below(self, bound: int) -> int:
         made = super().random_below
-        return int(self._remembered(self._once(), "random", lambda: str(made(bound))))
+        return int(self._remembered(self._once(), "random", lambda _: str(made(bound))))
 
     def address_of(self, name: str) -> str:
         made = super().address_of
-        return self._remembered(("host", name), "network", lambda: made(name))
+        return self._remembered(("host", name), "network", lambda _: made(name))
 
     def now(self) -> float:
         made = super().now
-        return float(self._remembered(("gotemplate", "now"), "", lambda: repr(made())))
+        return float(self._remembered(("gotemplate", "now"), "", lambda _: repr(made())))

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from plait.core.meter import Meter
+    from plait.core.scope import Permit
 
 
 class QueryFunction:
@@ -341,7 +342,7 @@ def _substituted(text: str, variables: dict[str, str]) -> str:
 
 def _environment(call: QueryCall) -> dict[str, str]:
     context = call.context
-    node = context.scope.call("env", ("environment",), lambda: context.scope.service("variables")())
+    node = context.scope.call("env", ("environment",), lambda permit: context.made(permit.variables())[0])
     return dict(context.plain((node, None)))  # type: ignore[call-overload,no-any-return]
 
 
@@ -378,7 +379,9 @@ def _file(call: QueryCall, argument: object, contents: object = None, encoding: 
     name = _path(call, argument)
     context = call.context
     if contents is not None:
-        context.scope.call("write", ("file", name, repr(contents)), lambda: _write(call, name, contents, encoding))
+        context.scope.call(
+            "write", ("file", name, repr(contents)), lambda permit: _write(call, name, contents, encoding, permit)
+        )
     text = (
         context.scope.service("read_text")(context.scope, name) if contents is None and os.path.exists(name) else None
     )
@@ -396,10 +399,9 @@ def _file_text(name: str, contents: object) -> str:
     return json.dumps(contents, indent=2, default=str) + "\n"
 
 
-def _write(call: QueryCall, name: str, contents: object, encoding: str) -> Node:
+def _write(call: QueryCall, name: str, contents: object, encoding: str, permit: Permit) -> Node:
     try:
-        with open(name, "w", encoding=encoding) as file:
-            file.write(_file_text(name, contents))
+        permit.write(name, _file_text(name, contents), encoding)
     except OSError as trouble:
         raise call.bad(f"cannot write `{name}`: {trouble.strerror}") from None
     return call.context.made(name)[0]
@@ -410,10 +412,10 @@ def _tempfile(call: QueryCall, argument: object, suffix: str = "", encoding: str
 
     context = call.context
 
-    def make() -> Node:
+    def make(permit: Permit) -> Node:
         handle, name = tempfile.mkstemp(suffix=str(suffix))
         os.close(handle)
-        return _write(call, name, argument, encoding)
+        return _write(call, name, argument, encoding, permit)
 
     node = context.scope.call("write", ("tempfile", repr(argument), suffix), make)
     name = str(context.plain((node, None)))
@@ -424,7 +426,7 @@ def _python(call: QueryCall, argument: object, args: object = None, **_: object)
     """`module.function` or `file.py#function`, called with the arguments."""
     context = call.context
 
-    def run() -> Node:
+    def run(_: Permit) -> Node:
         return context.made(_loaded(call, str(argument))(args))[0]
 
     return context.scope.call("python", ("python", str(argument), repr(args)), run)
@@ -476,7 +478,7 @@ def _generate_string(
     meter.make(max(length, 0) * 64)
     spans = given.get("ranges", ranges) or _PRESETS.get(preset) or [["a-z", "0-9"]]
     key = ("generate", id(call.arguments[0]) if call.arguments else 0, call.context.place)
-    return call.context.scope.call("random", key, lambda: call.context.made(_random_text(spans, length, meter))[0])
+    return call.context.scope.call("random", key, lambda _: call.context.made(_random_text(spans, length, meter))[0])
 
 
 def _random_text(ranges: list[Any], length: int, meter: Meter) -> str:

@@ -14,6 +14,7 @@ from hmac import new as hmac
 from plait.core.diagnostic import Label
 from plait.core.expression import Expression
 from plait.core.node import Node, Scalar, hidden
+from plait.core.node import text as made_text
 from plait.core.plain import from_plain
 from plait.report.catalog import BAD_VAULT, QUERY_EXTRA
 
@@ -82,7 +83,7 @@ class Vaulted(Expression):
 
 def _password(scope: Scope, label: str) -> str:
     name = f"UNFURL_VAULT_{label.upper()}_PASSWORD"
-    found = scope.call("env", ("env", name), lambda: scope.service("variable")(name))
+    found = scope.call("env", ("variable", name), lambda permit: made_text(permit.variables().get(name, "")))
     return found.text if isinstance(found, Scalar) else ""
 
 

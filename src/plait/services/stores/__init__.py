@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Protocol
 
+    from plait.core.scope import Permit
+
     class Store(Protocol):
         def name(self, parts: list[str]) -> str:
             """How this store writes a key of several parts."""
             ...
 
-        def read(self, name: str) -> bytes | str:
+        def read(self, name: str, permit: Permit) -> bytes | str:
             """What is stored under a name; `Missing` where there is nothing."""
             ...
 
@@ -178,7 +180,7 @@ class Stores:
 
 
 class Opened:
-    """A store ready to be asked."""
+    """A store ready to be asked. Opening one reaches nothing: what asks it brings the permit."""
 
     __slots__ = ("_parts", "kind", "options", "secret", "store")
 
@@ -203,9 +205,9 @@ class Opened:
         prefix = self.options.text("prefix").strip("/")
         return [prefix] if prefix else []
 
-    def value(self, name: str) -> object:
+    def value(self, name: str, permit: Permit) -> object:
         """What is stored under a name, as data: JSON is read, other text is itself."""
-        found = self.store.read(name)
+        found = self.store.read(name, permit)
         return decoded(found, self.options.what, name)
 
 

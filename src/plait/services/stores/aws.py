@@ -10,20 +10,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from plait.core.scope import Permit
+
 
 class Parameters:
     """Systems Manager: names begin with `/`."""
 
     def __init__(self, options: StoreOptions) -> None:
         self.options = options
-        self.server = _client("ssm", options)
 
     def name(self, parts: list[str]) -> str:
         return "/" + "/".join(parts)
 
-    def read(self, name: str) -> str:
+    def read(self, name: str, permit: Permit) -> str:
+        server = _client("ssm", self.options, permit)
         answer = asked(
-            self.options.what, lambda: self.server.get_parameter(Name=name, WithDecryption=True), ("ParameterNotFound",)
+            self.options.what, lambda: server.get_parameter(Name=name, WithDecryption=True), ("ParameterNotFound",)
         )
         if answer is None:
             raise missing(self.options.what, name)
@@ -35,14 +37,14 @@ class Secrets:
 
     def __init__(self, options: StoreOptions) -> None:
         self.options = options
-        self.server = _client("secretsmanager", options)
 
     def name(self, parts: list[str]) -> str:
         return "/".join(parts)
 
-    def read(self, name: str) -> bytes | str:
+    def read(self, name: str, permit: Permit) -> bytes | str:
+        server = _client("secretsmanager", self.options, permit)
         answer = asked(
-            self.options.what, lambda: self.server.get_secret_value(SecretId=name), ("ResourceNotFoundException",)
+            self.options.what, lambda: server.get_secret_value(SecretId=name), ("ResourceNotFoundException",)
         )
         if answer is None:
             raise missing(self.options.what, name)
@@ -50,10 +52,10 @@ class Secrets:
         return found
 
 
-def _client(service: str, options: StoreOptions) -> Any:
+def _client(service: str, options: StoreOptions, permit: Permit) -> Any:
     given = {
         "region": options.text("region"),
         "profile": options.text("profile"),
         "role_arn": options.text("read_role_arn"),
     }
-    return options.sessions.aws(service, given, options.what, options.text("endpoint_url"))
+    return options.sessions.aws(permit, service, given, options.what, options.text("endpoint_url"))

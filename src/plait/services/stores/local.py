@@ -13,6 +13,10 @@ from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.scan import scan
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.scope import Permit
+
 
 class FileStore:
     def __init__(self, options: StoreOptions) -> None:
@@ -22,7 +26,7 @@ class FileStore:
     def name(self, parts: list[str]) -> str:
         return "/".join(parts)
 
-    def read(self, name: str) -> str:
+    def read(self, name: str, permit: Permit) -> str:
         import json
 
         node = self._find(self._root(), name)

@@ -11,10 +11,13 @@ import json
 from urllib.parse import quote
 
 from plait.access.environment import variable
-from plait.access.http import get, post
 from plait.access.trouble import Missing, missing, refused
 from plait.report.catalog import BAD_STORE
 from plait.services.stores import StoreOptions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.scope import Permit
 
 
 class Vault:
@@ -30,10 +33,12 @@ class Vault:
     def name(self, parts: list[str]) -> str:
         return "/".join(parts)
 
-    def read(self, name: str) -> str:
+    def read(self, name: str, permit: Permit) -> str:
         second = self.options.text("version", "2") == "2"
         path = f"{self.mount}/data/{name}" if second else f"{self.mount}/{name}"
-        body = _json(_absent(self.options, name, f"{self.url}/v1/{quote(path)}", self._headers()), self.options)
+        body = _json(
+            _absent(permit, self.options, name, f"{self.url}/v1/{quote(path)}", self._headers(permit)), self.options
+        )
         found = body.get("data")
         found = found.get("data") if second and isinstance(found, dict) else found
         if not isinstance(found, dict):
@@ -41,13 +46,13 @@ class Vault:
         value = found["value"] if set(found) == {"value"} else found
         return value if isinstance(value, str) else json.dumps(value)
 
-    def _headers(self) -> dict[str, str]:
-        headers = {"X-Vault-Token": self._token()}
+    def _headers(self, permit: Permit) -> dict[str, str]:
+        headers = {"X-Vault-Token": self._token(permit)}
         if self.options.text("namespace"):
             headers["X-Vault-Namespace"] = self.options.text("namespace")
         return headers
 
-    def _token(self) -> str:
+    def _token(self, permit: Permit) -> str:
         given = self.options.text("token") or variable("VAULT_TOKEN")
         if given:
             return given
@@ -58,7 +63,7 @@ class Vault:
             )
         secret = self.options.text("secret_id") or variable("VAULT_SECRET_ID")
         body = json.dumps({"role_id": role, "secret_id": secret}).encode()
-        answer = post(
+        answer = permit.post(
             f"{self.url}/v1/auth/approle/login", body, {"Content-Type": "application/json"}, what=self.options.what
         )
         auth = _json(answer, self.options).get("auth")
@@ -77,12 +82,12 @@ class KeyVault:
             "-"
         )
 
-    def read(self, name: str) -> str:
+    def read(self, name: str, permit: Permit) -> str:
         token = self.options.text("token") or self.options.sessions.azure(
-            "https://vault.azure.net/.default", self.options.what
+            permit, "https://vault.azure.net/.default", self.options.what
         )
         url = f"{self.url}/secrets/{quote(name)}?api-version=7.4"
-        return str(_json(_absent(self.options, name, url, _bearer(token)), self.options).get("value", ""))
+        return str(_json(_absent(permit, self.options, name, url, _bearer(token)), self.options).get("value", ""))
 
 
 class SecretManager:
@@ -97,13 +102,13 @@ class SecretManager:
             letter if letter.isascii() and (letter.isalnum() or letter in "-_") else "_" for letter in "_".join(parts)
         )
 
-    def read(self, name: str) -> bytes:
+    def read(self, name: str, permit: Permit) -> bytes:
         token = self.options.text("token") or self.options.sessions.google(
-            self.options.text("credentials"), self.options.what
+            permit, self.options.text("credentials"), self.options.what
         )
         project = self.options.text("project_id")
         url = f"{self.url}/v1/projects/{quote(project)}/secrets/{quote(name)}/versions/latest:access"
-        payload = _json(_absent(self.options, name, url, _bearer(token)), self.options).get("payload")
+        payload = _json(_absent(permit, self.options, name, url, _bearer(token)), self.options).get("payload")
         return base64.b64decode(str(payload.get("data", ""))) if isinstance(payload, dict) else b""
 
 
@@ -117,22 +122,24 @@ class Artifactory:
     def name(self, parts: list[str]) -> str:
         return "/".join(parts)
 
-    def read(self, name: str) -> bytes:
+    def read(self, name: str, permit: Permit) -> bytes:
         token = (
             self.options.text("access_token") or variable("ARTIFACTORY_ACCESS_TOKEN") or variable("JFROG_ACCESS_TOKEN")
         )
         headers = _bearer(token) if token and token != "anonymous" else {}
-        return _absent(self.options, name, f"{self.url}/{quote(self.options.text('repo_name'))}/{quote(name)}", headers)
+        return _absent(
+            permit, self.options, name, f"{self.url}/{quote(self.options.text('repo_name'))}/{quote(name)}", headers
+        )
 
 
 def _bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
-def _absent(options: StoreOptions, name: str, url: str, headers: dict[str, str]) -> bytes:
+def _absent(permit: Permit, options: StoreOptions, name: str, url: str, headers: dict[str, str]) -> bytes:
     """What a URL gives; a page that is not there is a key that is not there."""
     try:
-        return get(url, headers, what=options.what)
+        return permit.get(url, headers, what=options.what)
     except Missing:
         raise missing(options.what, name) from None
 

@@ -9,8 +9,9 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Container, Mapping, Node, Scalar, Sequence, key_text
 from plait.core.source import MASK
 from plait.fronts.stacks.answers.describe import DescribeFilter
-from plait.fronts.stacks.answers.pages import ahead, sections_of
+from plait.fronts.stacks.answers.pages import ahead, chosen_names, sections_of
 from plait.fronts.stacks.answers.repository import Repository
+from plait.fronts.stacks.answers.spread import asking_outside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +67,9 @@ def gathered(repository: Repository, chosen: DescribeFilter, include_empty: bool
     """Every stack that is chosen with its components. What is broken is left out and recorded."""
     data = SharedData(reveal)
     found: Data = {}
-    for name, components in ahead(repository, chosen):
+    names = chosen_names(repository, chosen)
+    asking = bool(asking_outside(repository, names))
+    for name, components in zip(names, ahead(repository, names, chosen, asking), strict=True):
         types = _types(repository, components, chosen, include_empty, data)
         if types or chosen.empty_stacks:
             found[name] = {"components": types} if types else {}

@@ -12,7 +12,7 @@ from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.node import Container, Failure, Mapping, Mark, Node, Scalar, Sequence, Suspension
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, shown
 from plait.fronts.stacks.answers.repository import Repository
-from plait.fronts.stacks.ask.outside import MARKS
+from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.language.view import Rendering
 from plait.yaml.emit import Style, block, emit_json, key_inline, value_text
@@ -70,10 +70,16 @@ class Pages:
         self._kept: dict[tuple[int, int], tuple[Node, str]] = {}
         self._room = ROOM
 
-    def pieces(self, repository: Repository, chosen: DescribeFilter, include_empty: bool = False) -> Iterator[str]:
+    def pieces(
+        self, repository: Repository, chosen: DescribeFilter, include_empty: bool, question: dict[str, object]
+    ) -> Iterator[str]:
         """Every stack that is chosen, sorted: pieces of text in order, made while they are taken."""
+        names = chosen_names(repository, chosen)
+        texts = spread(repository, names, partial(self.texts, repository, chosen, include_empty), question)
         before, empty = self.begin(0), True
-        for name, text in self._stacks(repository, chosen, include_empty):
+        for name, text in zip(names, texts, strict=True):
+            if not text:
+                continue
             head = before + self._heads[0][name]
             yield head.lstrip("\n") if empty else head
             yield from text
@@ -83,14 +89,13 @@ class Pages:
         yield self.empty("{}", 0) if empty else self.end(0)
         yield "\n"
 
-    def _stacks(
-        self, repository: Repository, chosen: DescribeFilter, include_empty: bool
-    ) -> Iterator[tuple[str, list[str]]]:
-        """The chosen stacks that have something to show, each with the pieces of its text."""
-        for name, components in ahead(repository, chosen):
+    def texts(
+        self, repository: Repository, chosen: DescribeFilter, include_empty: bool, names: list[str], asking: bool
+    ) -> Iterator[list[str]]:
+        """The text of each stack in pieces, without its name; none for a stack that has nothing to show."""
+        for components in ahead(repository, names, chosen, asking):
             types = self.stack(repository, components, chosen, include_empty)
-            if types or chosen.empty_stacks:
-                yield name, self.stack_pieces(types)
+            yield self._stack_pieces(types) if types or chosen.empty_stacks else []
 
     def stack(
         self,
@@ -114,7 +119,7 @@ class Pages:
             component.place.release()
         return types
 
-    def stack_pieces(self, types: dict[str, dict[str, list[str]]]) -> list[str]:
+    def _stack_pieces(self, types: dict[str, dict[str, list[str]]]) -> list[str]:
         members = [(type, self.map(sorted(found.items()), 3)) for type, found in sorted(types.items())]
         return self.map([("components", self.map(members, 2))] if types else [], 1)
 
@@ -272,23 +277,23 @@ class JsonPages(Pages):
         return " " + text.replace("\n", "\n" + "  " * (depth + 1))
 
 
-def ahead(repository: Repository, chosen: DescribeFilter) -> Iterator[tuple[str, Iterable[Component]]]:
-    """The chosen stacks with their components.
+def ahead(
+    repository: Repository, names: list[str], chosen: DescribeFilter, asking: bool
+) -> Iterator[Iterable[Component]]:
+    """The components of each stack.
 
-    Where files ask the outside, the calls of several stacks are made before one is waited for.
+    Where they ask the outside, the calls of several stacks are made before one is waited for.
     """
-    names = chosen_names(repository, chosen)
+    if not asking:
+        yield from map(repository.components_named, names)
+        return
     evaluator = repository.ground.evaluator
-    window = WINDOW if _asks_outside(repository) else 0
-    if not window:
-        yield from ((name, repository.components_named(name)) for name in names)
-    for at in range(0, len(names) if window else 0, window or 1):
+    for at in range(0, len(names), WINDOW):
         mark = evaluator.mark()
         batch = [
-            (name, [one for one in repository.components_named(name) if chosen.takes(one)])
-            for name in names[at : at + window]
+            [one for one in repository.components_named(name) if chosen.takes(one)] for name in names[at : at + WINDOW]
         ]
-        members = [component for _, components in batch for component in components]
+        members = [component for components in batch for component in components]
         evaluator.begin(task for component in members for task in _wanted(component, chosen))
         yield from batch
         evaluator.forget({component.place for component in members}, mark)
@@ -303,12 +308,6 @@ def chosen_names(repository: Repository, chosen: DescribeFilter) -> list[str]:
             found = [repository.ground.answer(partial(repository.index.name_of_empty, manifest))]
         names.update(dict.fromkeys(name for name in found if chosen.stack in ("", name, manifest.name)))
     return sorted(names)
-
-
-def _asks_outside(repository: Repository) -> bool:
-    """Whether a file that was read may ask the outside."""
-    sources = repository.ground.project.sources.values()
-    return any(word in source.text for source in sources for word in MARKS)
 
 
 def _wanted(component: Component, chosen: DescribeFilter) -> Iterator[tuple[Node, Place]]:

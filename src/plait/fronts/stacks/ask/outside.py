@@ -92,7 +92,7 @@ class Outside:
         return Question(
             "exec",
             ("outputs", *code.key, command, code.workspace),
-            lambda: outputs(command, code.folder, code.workspace, variables, code.what),
+            lambda permit: outputs(permit, command, code.folder, code.workspace, variables, code.what),
             code.what,
             seconds=TERRAFORM_SECONDS,
         )
@@ -131,7 +131,7 @@ class Outside:
         return Question(
             capability,
             ("store", name, key),
-            lambda: store.value(key),
+            lambda permit: store.value(key, permit),
             f"the store `{name}`",
             secret=store.secret,
             path=path,
@@ -171,7 +171,9 @@ class Outside:
         from plait.services.identity import Facts
 
         group = Facts.group(question)
-        return Question("network", ("aws", group), lambda: Facts(self.sessions).answers(group), f"!aws.{question}")
+        return Question(
+            "network", ("aws", group), lambda permit: Facts(self.sessions, permit).answers(group), f"!aws.{question}"
+        )
 
     # Data sources
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.core.node import Node
-    from plait.core.scope import Scope
+    from plait.core.scope import Permit, Scope
     from plait.fronts.stacks.ground.ground import Ground
 
 
@@ -28,7 +28,7 @@ class Question:
         self,
         capability: str,
         key: tuple[object, ...],
-        ask: Callable[[], object],
+        ask: Callable[[Permit], object],
         what: str,
         *,
         seconds: float = 0,
@@ -42,8 +42,8 @@ class Question:
         self.secret = secret
         self.path = path
 
-    def answered(self) -> Answer:
-        return Answer(self.ask(), self.secret)
+    def answered(self, permit: Permit) -> Answer:
+        return Answer(self.ask(permit), self.secret)
 
 
 def answer_to(question: Question, scope: Scope, ground: Ground, node: Node) -> object:

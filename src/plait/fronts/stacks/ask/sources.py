@@ -3,7 +3,6 @@ the stacks."""
 
 from __future__ import annotations
 
-from plait.access.commands import printed
 from plait.core.scope import CommandFailed
 from plait.fronts.stacks.ask.question import Question
 from plait.report.catalog import COMMAND_FAILED
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
 
     from plait.access.door import Door
     from plait.core.diagnostic import Diagnostic
+    from plait.core.scope import Permit
 
 FETCH_SECONDS = 120
 COMMAND_SECONDS = 60.0
@@ -39,7 +39,7 @@ class Sources:
         question = Question(
             found.capability,
             ("fetch", *found.source),
-            lambda: self._opened().copy(found, seconds_of(wanted) if wanted else None).path,
+            lambda permit: self._opened().copy(found, permit, seconds_of(wanted) if wanted else None).path,
             found.what,
             seconds=FETCH_SECONDS,
         )
@@ -57,9 +57,9 @@ class Sources:
         return self._remote.warnings if self._remote is not None else []
 
 
-def command_output(command: str, folder: str) -> str:
+def command_output(command: str, folder: str, permit: Permit) -> str:
     """What a shell command prints, without the line ends behind it."""
     try:
-        return printed(command, COMMAND_SECONDS, folder).rstrip("\n")
+        return permit.run(command, COMMAND_SECONDS, folder).rstrip("\n")
     except CommandFailed as failed:
         raise COMMAND_FAILED.error(why=failed.why, notes=tuple(failed.said.splitlines()[-1:])) from None

@@ -13,6 +13,7 @@ from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.node import Deferred, Mapping, Node, plain_value
 from plait.core.scope import Place
 from plait.evaluate.engine import Evaluator
+from plait.evaluate.tree import Tree
 from plait.fronts.stacks.config.keys import KEYS, SHAPES
 from plait.fronts.stacks.ground.ground import ERROR_MODES
 from plait.fronts.stacks.ground.nodes import entry
@@ -39,7 +40,7 @@ class Config:
         self.stacks_path = ""
         project = ground.project
         self._secrets = ground.secrets
-        self._evaluator = Evaluator(project.guard, project.meter, {}, project.counters)
+        self._evaluator = Evaluator(project.door, project.meter, {}, project.counters)
         self._evaluator.watch = project.progress
         self._evaluator.share(ground.evaluator)
         self._place = Place(node=tree)
@@ -95,9 +96,9 @@ class Config:
         """A key at the root, evaluated."""
         return self._finished(self.tree.entries[key], self._place.child(key))
 
-    def whole(self) -> Node:
-        """All of the configuration, evaluated."""
-        return self._finished(self.tree, self._place)
+    def explainable(self) -> Tree:
+        """The configuration as a tree that can be asked for values and explained."""
+        return Tree(self.tree, self._evaluator, top=self._place)
 
     def text(self, *path: str) -> str:
         value = self.get(*path)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from json import loads
 
-from plait.access.environment import variables
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, Suspension, text
 from plait.core.policy import ListRule
@@ -24,7 +23,7 @@ from plait.yaml.build import Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.core.scope import Scope
+    from plait.core.scope import Permit, Scope
     from plait.fronts.stacks.ask.include import Includes
     from plait.fronts.stacks.ground.ground import Ground
 
@@ -140,7 +139,7 @@ def environment_variable(use: Invocation) -> Node:
         if isinstance(own, Scalar) and own.value is not None:
             return use.of(own.value if isinstance(own.value, str) else own.text)
     default = use.arguments.default or ""
-    return use.of(use.asked("env", ("env", name, default), lambda: variables().get(name, default)))
+    return use.of(use.asked("env", ("env", name, default), lambda permit: permit.variables().get(name, default)))
 
 
 def command(use: Invocation) -> Node:
@@ -149,7 +148,7 @@ def command(use: Invocation) -> Node:
     question = Question(
         "exec",
         ("exec", folder, line),
-        lambda: decoded(command_output(line, folder)),
+        lambda permit: decoded(command_output(line, folder, permit)),
         "a command",
         seconds=COMMAND_SECONDS + 30,
     )
@@ -190,7 +189,7 @@ def _random(use: Invocation) -> Node:
     if low >= high:
         raise use.bad("needs a minimum below its maximum")
 
-    def number() -> object:
+    def number(_: Permit) -> object:
         from random import SystemRandom
 
         return SystemRandom().randint(low, high)

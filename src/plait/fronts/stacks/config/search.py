@@ -48,6 +48,11 @@ class ConfigFlags:
         self.pinned = ""
         """What stands for ATMOS_CLI_CONFIG_PATH in a copy of the repository."""
 
+    def words(self) -> dict[str, object]:
+        """The arguments that make the same flags, as plain data."""
+        names = ("base_path", "config", "config_path", "profile", "values")
+        return {name: getattr(self, name) for name in names}
+
 
 class ConfigPlace:
     """A place where a configuration may be: what it is, the file that was found there, and why that does not count."""

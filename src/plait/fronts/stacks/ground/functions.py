@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Protocol
 
-    from plait.core.scope import Scope
+    from plait.core.scope import Permit, Scope
     from plait.fronts.stacks.ground.ground import Ground
     from plait.yaml.build import Reading
 
@@ -219,9 +219,9 @@ class Invocation:
         node = self.call.node
         return Computed(self.call.text, node.source, node.at), node.at
 
-    def asked(self, capability: str, key: tuple[object, ...], question: Callable[[], object]) -> object:
+    def asked(self, capability: str, key: tuple[object, ...], question: Callable[[Permit], object]) -> object:
         """The answer to a question that takes no time, asked once in a run."""
-        answer = self.scope.call(capability, key, lambda: Answer(question()))
+        answer = self.scope.call(capability, key, lambda permit: Answer(question(permit)))
         assert isinstance(answer, Answer)
         return answer.plain
 

@@ -54,6 +54,16 @@ class StackOptions:
         self.section = "describe"
         """The section of the configuration that has the default error mode."""
 
+    def words(self) -> dict[str, object]:
+        """The arguments that make the same options, as plain data."""
+        return {
+            "templates": self.templates,
+            "functions": self.functions,
+            "skip": sorted(self.skip),
+            "error_mode": self.error_mode,
+            "strict": self.strict,
+        }
+
 
 class Ground:
     """What every floor above may rely on. It knows nothing above it."""
@@ -65,7 +75,7 @@ class Ground:
         if not project.is_folder(self.folder):
             raise BAD_CONFIG.error(why=f"there is no folder `{folder}`", hint="--chdir names the folder to work in")
         self.options = options or StackOptions()
-        self.evaluator = Evaluator(project.guard, project.meter, {}, project.counters)
+        self.evaluator = Evaluator(project.door, project.meter, {}, project.counters)
         self.evaluator.watch = project.progress
         self.secrets = Revealed()
         self.trace = Trace()

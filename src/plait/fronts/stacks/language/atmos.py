@@ -168,7 +168,7 @@ def _data(host: StackHost, alias: str, arguments: tuple[str, ...]) -> Node:
     question = Question(
         found.capability,
         ("datasource", alias, *arguments),
-        lambda: found.read(arguments),
+        lambda permit: found.read(permit, arguments),
         f"the data source `{alias}`",
     )
     read = answer_for_files(question, ground, asker) if scope is None else answer_to(question, scope, ground, asker)

@@ -1,0 +1,104 @@
+"""A permit: what one value of a file may do outside.
+
+Only the door makes permits, after it has asked the guard. A command, a request, a client library, the environment and a
+written file are reached through one: code that has no permit has no way to them.
+"""
+
+from __future__ import annotations
+
+from plait.access.environment import variables
+from plait.access.trouble import SIZE_LIMIT
+from plait.report.catalog import NO_CLIENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from plait.access.git import GitAnswer
+
+
+CLIENTS = {
+    "redis": ("redis", "redis"),
+    "boto3": ("boto3", "aws"),
+    "google.auth": ("google-auth", "gcp"),
+    "google.auth.transport.requests": ("google-auth[requests]", "gcp"),
+    "azure.identity": ("azure-identity", "azure"),
+    "botocore.config": ("boto3", "aws"),
+}
+"""Client libraries by the module we import: the package, and the extra of plait that brings it."""
+
+
+class NotPermitted(RuntimeError):
+    """Our own code goes beyond its permit: a bug, never the user's mistake."""
+
+
+class Permit:
+    """One capability, or none (`""`): a permit for questions that need nothing."""
+
+    __slots__ = ("_capability",)
+
+    def __init__(self, capability: str) -> None:
+        self._capability = capability
+
+    def need(self, capability: str) -> None:
+        """That this is what was permitted."""
+        if capability != self._capability:
+            raise NotPermitted(f"`{capability}` is needed, `{self._capability}` was permitted")
+
+    def run(
+        self,
+        command: str | list[str],
+        seconds: float,
+        folder: str | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> str:
+        """What a command prints; a single text is run by the shell. Raises `CommandFailed`."""
+        self.need("exec")
+        from plait.access.commands import printed  # most runs start no command
+
+        return printed(command, seconds, folder, environment)
+
+    def get(self, url: str, headers: dict[str, str] | None = None, *, what: str = "", limit: int = SIZE_LIMIT) -> bytes:
+        """The body of what a URL leads to."""
+        self.need("network")
+        from plait.access.http import get  # heavy, and most runs ask nobody
+
+        return get(url, headers, what=what, limit=limit)
+
+    def post(self, url: str, body: bytes, headers: dict[str, str], *, what: str = "") -> bytes:
+        """What a server answers to a form or a document."""
+        self.need("network")
+        from plait.access.http import post
+
+        return post(url, body, headers, what=what)
+
+    def client(self, module: str, what: str) -> Any:
+        """A client library, which connects by itself; an error says how to install one that is missing."""
+        self.need("network")
+        from importlib import import_module
+
+        try:
+            return import_module(module)
+        except ImportError:
+            package, extra = CLIENTS[module]
+            raise NO_CLIENT.error(what=what, package=package, hint=f"pip install 'plait[{extra}]'") from None
+
+    def git(self, words: tuple[str, ...], folder: str, local: bool) -> GitAnswer:
+        """What git answers in a repository of our own; one that fetches from this machine needs no network."""
+        if not local:
+            self.need("network")
+        from plait.access.git import git_in_own
+
+        return git_in_own(words, folder)
+
+    def variables(self) -> dict[str, str]:
+        """The environment."""
+        self.need("env")
+        return variables()
+
+    def write(self, name: str, text: str, encoding: str) -> None:
+        """Write a file, wherever it lies. Raises OSError."""
+        self.need("write")
+        with open(name, "w", encoding=encoding) as file:
+            file.write(text)

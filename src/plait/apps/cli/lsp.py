@@ -1,0 +1,35 @@
+"""`plait lsp`: the language server."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Command, Option
+from plait.apps.cli.console import OK, Console, workspace_of
+from plait.report.catalog import BAD_OPTION, NO_CLIENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.apps.cli.namespace import Namespace
+
+
+def run(args: Namespace, console: Console) -> int:
+    port = args.tcp
+    if port is not None and not 0 < port < 65536:
+        raise BAD_OPTION.error(why=f"--tcp takes a port from 1 to 65535, not {port}")
+    try:
+        from plait.apps.lsp.server import make, serve
+    except ImportError:
+        raise NO_CLIENT.error(what="the language server", package="pygls", hint="pip install 'plait[lsp]'") from None
+    args.timer.__exit__()  # each question of an editor has limits of its own
+    serve(make(lambda folder: workspace_of(args, folder)), port)
+    return OK
+
+
+COMMAND = Command(
+    "lsp",
+    "Run the language server that editors talk to, on standard input and output.",
+    ("plait lsp", "plait lsp --tcp 7658"),
+    run,
+    (),
+    (Option("--tcp", "listen on a port of this machine instead", metavar="PORT", number=True),),
+    more="plait help editors",
+)

@@ -1,0 +1,142 @@
+"""The server: requests of the protocol, each answered by the module that has its name."""
+
+from __future__ import annotations
+
+import gc
+from functools import partial
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
+
+from plait import __version__
+from plait.apps.lsp import (
+    call_hierarchy,
+    definition,
+    diagnostics,
+    document_link,
+    document_symbol,
+    folding_range,
+    hover,
+    incoming_calls,
+    outgoing_calls,
+    prepare_rename,
+    references,
+    rename,
+)
+from plait.apps.lsp.positions import UTF16
+from plait.apps.lsp.session import Session
+from plait.core.diagnostic import PlaitError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from plait.workspace import Workspace
+
+REQUEST_FAILED = types.LSPErrorCodes.RequestFailed
+REQUESTS: tuple[Any, ...] = (
+    hover,
+    definition,
+    references,
+    call_hierarchy,
+    incoming_calls,
+    outgoing_calls,
+    prepare_rename,
+    rename,
+    document_symbol,
+    folding_range,
+    document_link,
+)
+"""Modules with a METHOD, its OPTIONS, and `answer(session, params)`."""
+
+
+def make(open_folder: Callable[[str], Workspace]) -> LanguageServer:
+    """A server that opens folders with a function."""
+    server = LanguageServer("plait", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Incremental)
+    session = Session(open_folder)
+    server.feature(types.INITIALIZE)(partial(_initialized, session, server))
+    texts: dict[str, Callable[[Session, LanguageServer, Any], None]] = {
+        types.TEXT_DOCUMENT_DID_OPEN: _opened,
+        types.TEXT_DOCUMENT_DID_CHANGE: _changed,
+        types.TEXT_DOCUMENT_DID_CLOSE: _closed,
+        types.TEXT_DOCUMENT_DID_SAVE: _saved,
+        types.WORKSPACE_DID_CHANGE_WATCHED_FILES: _watched,
+        types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: _folders,
+    }
+    for method, handler in texts.items():
+        server.feature(method)(partial(handler, session, server))
+    server.feature("plait/idle")(lambda params: not session.background.busy)
+    for module in REQUESTS:
+        server.feature(module.METHOD, module.OPTIONS)(partial(_answered, session, module.answer))
+    return server
+
+
+def serve(server: LanguageServer, port: int | None) -> None:
+    """Answer until the editor leaves: on standard input and output, or on a port of this machine."""
+    gc.enable()  # commands are short and turn it off
+    if port is None:
+        server.start_io()
+    else:
+        server.start_tcp("127.0.0.1", port)
+
+
+def _initialized(session: Session, server: LanguageServer, params: types.InitializeParams) -> None:
+    session.encoding = server.workspace.position_encoding or UTF16
+    opened = [folder.uri for folder in params.workspace_folders or ()]
+    session.add_roots(opened or [params.root_uri or ""])
+
+
+def _answered(session: Session, answer: Callable[[Session, object], object], params: object) -> object:
+    """An answer; what cannot be answered is an error with its reason, and the server goes on."""
+    try:
+        return answer(session, params)
+    except PlaitError as error:
+        raise JsonRpcException(str(error), REQUEST_FAILED) from None
+
+
+def _opened(session: Session, server: LanguageServer, params: types.DidOpenTextDocumentParams) -> None:
+    document = params.text_document
+    path = session.path(document.uri)
+    if path is not None:
+        session.open(path, document.text, document.version)
+        _look(session, server, path)
+
+
+def _changed(session: Session, server: LanguageServer, params: types.DidChangeTextDocumentParams) -> None:
+    path = session.path(params.text_document.uri)
+    if path is not None:
+        session.change(path, list(params.content_changes), params.text_document.version)
+        _look(session, server, path)
+
+
+def _closed(session: Session, server: LanguageServer, params: types.DidCloseTextDocumentParams) -> None:
+    path = session.path(params.text_document.uri)
+    if path is not None:
+        session.close(path)
+        _look(session, server, path)
+
+
+def _saved(session: Session, server: LanguageServer, params: types.DidSaveTextDocumentParams) -> None:
+    path = session.path(params.text_document.uri)
+    if path is not None:
+        session.refresh()
+        _look(session, server, path)
+
+
+def _watched(session: Session, server: LanguageServer, params: types.DidChangeWatchedFilesParams) -> None:
+    session.refresh()
+    for path in session.texts:
+        _look(session, server, path)
+
+
+def _folders(session: Session, server: LanguageServer, params: types.DidChangeWorkspaceFoldersParams) -> None:
+    gone = {session.path(folder.uri) for folder in params.event.removed}
+    session.roots = [root for root in session.roots if root not in gone]
+    session.add_roots([folder.uri for folder in params.event.added])
+
+
+def _look(session: Session, server: LanguageServer, path: str) -> None:
+    """Look for findings in the background."""
+    session.background.start(session.folder_of(path).folder, lambda: diagnostics.look(server, session, path))

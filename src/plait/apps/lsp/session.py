@@ -1,0 +1,155 @@
+"""What one connection to an editor knows: the open texts, the folders, and how places are told."""
+
+from __future__ import annotations
+
+import os
+
+from lsprotocol import types
+from pygls import uris
+
+from plait.apps.lsp.background import Background
+from plait.apps.lsp.positions import UTF16, Lines, changed
+from plait.core.source import Origin, Source
+from plait.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plait.workspace import Authoring, Pointed
+
+MARKS = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml", "plait.yaml")
+"""Files that make a folder a project of its own."""
+
+
+class Session:
+    """One connection. `make` opens a workspace in a folder."""
+
+    def __init__(self, make: Callable[[str], Workspace]) -> None:
+        self._make = make
+        self.encoding: str = UTF16
+        self.roots: list[str] = []
+        self.texts: dict[str, str] = {}
+        """The open files by real path, as the editor has them."""
+        self.versions: dict[str, int] = {}
+        self.folders: dict[str, Authoring] = {}
+        self.published: dict[str, object] = {}
+        """The findings that the editor has, by file."""
+        self._spelled: dict[str, str] = {}
+        """The address of a file as the editor writes it."""
+
+        self.background = Background()
+
+    # Names
+
+    def path(self, uri: str) -> str | None:
+        """The real path of a file; None for an address that is not one of a file."""
+        if not uri.startswith("file:"):
+            return None
+        found = uris.to_fs_path(uri)
+        if not found or "\0" in found:
+            return None
+        path = os.path.realpath(found)
+        self._spelled[path] = uri
+        return path
+
+    def uri(self, path: str) -> str:
+        return self._spelled.get(path) or uris.from_fs_path(path) or ""
+
+    def add_roots(self, folders: list[str]) -> None:
+        """The editor opened these folders."""
+        self.roots += [path for path in map(self.path, folders) if path is not None]
+
+    # Texts
+
+    def open(self, path: str, text: str, version: int = 0) -> None:
+        self.texts[path] = text
+        self.versions[path] = version
+        self._edited(path, text)
+
+    def change(self, path: str, changes: list[types.TextDocumentContentChangeEvent], version: int = 0) -> None:
+        text = self.texts.get(path, "")
+        for change in changes:
+            text = changed(text, change, self.encoding)
+        self.open(path, text, version)
+
+    def close(self, path: str) -> None:
+        self.texts.pop(path, None)
+        self.versions.pop(path, None)
+        self._edited(path, None)
+
+    def _edited(self, path: str, text: str | None) -> None:
+        for folder, authoring in self.folders.items():
+            if _is_below(path, folder):
+                authoring.edit(path, text)
+        self.folder_of(path)
+
+    def refresh(self) -> None:
+        """Files changed on the disk."""
+        for authoring in self.folders.values():
+            authoring.refresh()
+
+    # Folders
+
+    def folder_of(self, path: str) -> Authoring:
+        """The project that a file belongs to."""
+        folder = self._home(path)
+        if folder not in self.folders:
+            authoring = self.folders[folder] = self._make(folder).authoring()
+            for name, text in self.texts.items():
+                if _is_below(name, folder):
+                    authoring.edit(name, text)
+        return self.folders[folder]
+
+    def _home(self, path: str) -> str:
+        """The nearest folder above a file that is a project, up to the folder that the editor opened."""
+        top = max((root for root in self.roots if _is_below(path, root)), key=len, default="")
+        at = os.path.dirname(path)
+        while not any(os.path.isfile(os.path.join(at, mark)) for mark in MARKS):
+            above = os.path.dirname(at)
+            if at in (top, above):
+                return top or os.path.dirname(path)
+            at = above
+        return at
+
+    # Places
+
+    def lines(self, path: str) -> Lines:
+        """The lines of a file as it is now."""
+        text = self.texts.get(path)
+        return Lines(self.folder_of(path).source(path).text if text is None else text, self.encoding)
+
+    def point(self, path: str, position: types.Position) -> Pointed | None:
+        """What is at a position of a file."""
+        return self.folder_of(path).point(path, self.lines(path).offset(position))
+
+    def location(self, authoring: Authoring, origin: Origin, length: int = 0) -> types.Location | None:
+        """A place in a file; None where it is not in one."""
+        path = authoring.path_of(origin.source)
+        return types.Location(self.uri(path), self.range_of(origin, length)) if path else None
+
+    def span(self, path: str, start: int, end: int) -> types.Location:
+        """A span of a file."""
+        return types.Location(self.uri(path), self.lines(path).range(start, end))
+
+    def range_of(self, origin: Origin, length: int = 0) -> types.Range:
+        """The range of an origin, as long as is known; else to the end of its word."""
+        source = origin.source.written or origin.source
+        lines = Lines(source.text, self.encoding)
+        if origin.source.written is not None:
+            line, column = origin.source.position(origin.at)
+            at = source.starts[line - 1] + column - 1
+        else:
+            at = origin.at
+        return lines.range(at, min(at + (length or word_at(source, at)), lines.line_end(at)))
+
+
+def word_at(source: Source, at: int) -> int:
+    """How many characters the word at a place has."""
+    rest = source.text[at : at + 400].split("\n", 1)[0].rstrip("\r")
+    stop = rest.find(rest[0], 1) + 1 if rest[:1] in ('"', "'") else rest.find(" #") if " #" in rest else len(rest)
+    return max(stop, 1)
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(os.path.join(folder, ""))

@@ -1,0 +1,111 @@
+"""Explanations as an editor shows them: Markdown."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.node import Node
+from plait.core.path import format_path
+from plait.core.source import Origin
+from plait.workspace import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.workspace import Authoring, Contribution, Leaf, Value
+
+LONG = 60
+SHOWN = 12
+"""How many values of a map or list are told one by one."""
+
+
+class Words:
+    """How values and places of one folder are told."""
+
+    def __init__(self, authoring: Authoring) -> None:
+        self.authoring = authoring
+
+    def place(self, origin: Origin) -> str:
+        """A place, as short as it can be."""
+        path = self.authoring.path_of(origin.source)
+        if not path:
+            return str(origin)
+        near = os.path.relpath(path, self.authoring.folder)
+        return f"{near if not near.startswith('..') else path}:{origin.line}"
+
+    def value(self, node: Node) -> str:
+        """A value on one line, secrets masked."""
+        text = one_line(node, reveal=False).strip() if self.authoring.is_known(node) else NOT_COMPUTED
+        return text if len(text) <= LONG else text[: LONG - 3] + "..."
+
+    # Several results
+
+    def about(self, values: list[Value]) -> str:
+        """Everything that there is to say about a written place."""
+        if not values:
+            return ""
+        if len(values) == 1:
+            return self.one(values[0])
+        path = format_path(values[0].explanation.path) if values[0].explanation is not None else ""
+        groups: dict[str, list[Value]] = {}
+        for value in values:
+            groups.setdefault(self._short(value), []).append(value)
+        most = sorted(groups.items(), key=lambda row: -len(row[1]))
+        counted = ", ".join(f"`{text}` in {len(members)}" for text, members in most)
+        lines = [f"**{path}**", "", f"{len(values)} results: {counted}" if len(most) > 1 else f"`{most[0][0]}`"]
+        for text, members in most if len(most) > 1 else [("", most[0][1])]:
+            lines += ["", *([f"`{text}`:"] if text else []), self._names(members)]
+        lines += ["", *self._story(most[0][1][0])]
+        return "\n".join(lines).rstrip()
+
+    def _names(self, members: list[Value]) -> str:
+        names = [member.result.label for member in members]
+        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+        return ", ".join(names[:SHOWN]) + more
+
+    def _short(self, value: Value) -> str:
+        explanation = value.explanation
+        if explanation is None:
+            return NOT_COMPUTED
+        return self.value(explanation.value) if explanation.value is not None else "(removed)"
+
+    # One result
+
+    def one(self, value: Value) -> str:
+        explanation = value.explanation
+        if explanation is None:
+            return f"{NOT_COMPUTED}: {value.result.label}"
+        head = f"**{format_path(explanation.path)}** = `{self._short(value)}`"
+        return "\n".join([head, "", value.result.label, "", *self._story(value)]).rstrip()
+
+    def _story(self, value: Value) -> list[str]:
+        explanation = value.explanation
+        if explanation is None:
+            return []
+        if explanation.gone:
+            by = explanation.removed_by
+            lines = [f"- removed by {self.place(by.node.origin)}"] if by is not None else []
+            return [*lines, *(f"- was {self._told(part)}" for part, _ in explanation.losers)]
+        lines = []
+        alone = len(explanation.leaves) == 1
+        for leaf in explanation.leaves[:SHOWN]:
+            lines += self._leaf(leaf, alone)
+        if len(explanation.leaves) > SHOWN:
+            lines.append(f"- and {len(explanation.leaves) - SHOWN} more values")
+        return lines
+
+    def _leaf(self, leaf: Leaf, alone: bool) -> list[str]:
+        name = "" if alone else f"`{format_path(leaf.path)}`: "
+        how = f" ({leaf.how})" if leaf.how else ""
+        lines = [f"- {name}set by {self._told(leaf.winner)}{how}"]
+        lines += [f"  - overrides {self._told(part)}: {why}" for part, why in leaf.losers]
+        lines += [f"  - reads {format_path(read.path)} {self._told(read)}".rstrip() for read in leaf.winner.reads]
+        return lines
+
+    def _told(self, part: Contribution) -> str:
+        written = part.expression.strip().splitlines()[0] if part.expression.strip() else ""
+        value = self.value(part.result)
+        shown = f"`{written}` -> `{value}`" if written else f"`{value}`"
+        return f"{self.place(part.node.origin)} {shown}"
+
+
+NOT_COMPUTED = "(not computed)"

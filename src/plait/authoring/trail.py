@@ -1,0 +1,82 @@
+"""A place of a text, and how it is found again in what was merged from the text."""
+
+from __future__ import annotations
+
+from plait.authoring.written import Written, WrittenSpot
+from plait.core.node import Node
+from plait.core.path import Path, Step
+from plait.core.source import Source
+from plait.fronts.stacks.answers.origins import parts_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plait.merging.account import Account
+
+
+class SpotTrail:
+    """The steps from the root of a text to one place, each with where its value begins."""
+
+    __slots__ = ("file", "path_of", "spot", "spots")
+
+    def __init__(self, file: str, written: Written, spot: WrittenSpot, path_of: Callable[[Source], str]) -> None:
+        self.file = file
+        self.spot = spot
+        self.path_of = path_of
+        found = [written.find(spot.path[:depth], spot.document) for depth in range(len(spot.path))]
+        self.spots = [*(one for one in found if one is not None), spot]
+
+    @property
+    def path(self) -> Path:
+        return self.spot.path
+
+    def is_root(self, node: Node) -> bool:
+        """Whether a node is the document that the place is in."""
+        return self.wrote(node, self.spots[0])
+
+    def wrote(self, node: Node, spot: WrittenSpot) -> bool:
+        """Whether a node was written at a place of this text. A rendered file knows its lines only."""
+        origin = node.origin
+        if self.path_of(origin.source) != self.file:
+            return False
+        if origin.source.written is None:
+            return origin.at == spot.at
+        start = spot.layout.source.position(spot.at)[0]
+        return origin.line == start
+
+    def follow(self, account: Account, steps: int) -> tuple[Path, Account] | None:
+        """The place of a merged tree in which the text takes part here; the last `steps` steps lead there from it.
+
+        A list item is found by where it was written: merging may have moved it.
+        """
+        path: list[Step] = []
+        for spot in self.spots[len(self.spots) - steps :] if steps else ():
+            step = spot.path[-1]
+            if isinstance(step, int):
+                found = self._item(account, spot)
+                if found is None:
+                    return None
+                step, account = found
+            else:
+                below = account.step(step) if not account.gone else None
+                if below is None:
+                    return None
+                account = below
+            path.append(step)
+        return tuple(path), account
+
+    def _item(self, account: Account, spot: WrittenSpot) -> tuple[int, Account] | None:
+        items = [child for child in account.children.values() if not child.gone]
+        for index, child in enumerate(items):
+            if any(self.wrote(part.node, spot) for part in parts_of(child)):
+                return index, child
+        return None
+
+    def takes_part(self, account: Account) -> bool:
+        """Whether the text has said something about a place of a merged tree."""
+        return any(self.wrote(part.node, self.spot) for part in parts_of(account))
+
+    def decides(self, account: Account) -> bool:
+        """Whether the value of a place is the one that is written here."""
+        return self.wrote(account.winner.node, self.spot)

@@ -1,0 +1,177 @@
+"""What a text takes part in: the targets of a folder, each with its results and its findings.
+
+A unit is what is checked and asked as a whole: a target of plait.yaml, a stack manifest with all that it imports, or a
+file that no target names, on its own.
+"""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import PlaitError
+from plait.evaluate.tree import Tree
+from plait.fronts.layers import LayerReader, merge_options
+from plait.fronts.lint import CodeSelection, lint
+from plait.fronts.lint.rules import Subject as Linted
+from plait.fronts.spiff import Spiff
+from plait.fronts.spiff.cascade import Cascade
+from plait.fronts.targets import Target, Targets
+from plait.fronts.unfurl.documents import Directives
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Protocol
+
+    from plait.authoring.trail import SpotTrail
+    from plait.core.diagnostic import Diagnostic
+    from plait.core.path import Path
+    from plait.fronts.project import Project
+    from plait.merging.account import Account
+
+    class Unit(Protocol):
+        """Something that is checked and asked as a whole."""
+
+        name: str
+        kind: str
+        """How its files are read: stacks, layers, template, document, files or pattern."""
+
+        def files(self) -> frozenset[str] | None:
+            """The real paths of the files that it depends on; None where it may depend on any."""
+            ...
+
+        def own(self) -> frozenset[str]:
+            """The real paths of the files that it is made of."""
+            ...
+
+        def check(self) -> list[Diagnostic]:
+            """Everything that is wrong with it."""
+            ...
+
+        def results(self, trail: SpotTrail) -> Iterator[Result]:
+            """The results in which what is written at a place may have a part."""
+            ...
+
+
+class Result:
+    """One tree that a text has a part in, and where in it a place of the text may be."""
+
+    __slots__ = ("_account", "abstract", "label", "path", "tree", "unit")
+
+    def __init__(self, unit: str, label: str, tree: Tree, path: Path | None, abstract: bool = False) -> None:
+        self.unit = unit
+        self.label = label
+        """What people call it: `web in ue1-prod`, or the name of a target."""
+        self.tree = tree
+        self.path = path
+        """The path of the tree that the place of the text has; None where it is to be followed."""
+        self.abstract = abstract
+        """Whether nothing is deployed from it: it is there to be inherited from."""
+        self._account: Account | None = None
+
+    @property
+    def account(self) -> Account:
+        if self._account is None:
+            self._account = self.tree.account()
+        return self._account
+
+
+def attempt(question: Callable[[], object], found: list[Diagnostic]) -> None:
+    """Ask, and keep what is wrong."""
+    try:
+        question()
+    except PlaitError as error:
+        found += error.diagnostics
+
+
+class DeclaredUnit:
+    """A target that plait.yaml declares."""
+
+    def __init__(self, project: Project, targets: Targets, target: Target) -> None:
+        self.project = project
+        self.targets = targets
+        self.target = target
+        self.name = target.name
+        self.kind = target.kind
+        self._read: set[str] | None = None
+
+    def own(self) -> frozenset[str]:
+        """The files that plait.yaml names, by their real paths."""
+        return frozenset(os.path.realpath(os.path.join(self.targets.base, name)) for name in self.target.files)
+
+    def files(self) -> frozenset[str] | None:
+        settings = os.path.join(self.targets.base, "plait.yaml")
+        return self.own() | {os.path.realpath(name) for name in (*(self._read or ()), settings)}
+
+    def check(self) -> list[Diagnostic]:
+        found: list[Diagnostic] = []
+        with self.project.watching() as read:
+            attempt(lambda: self._evaluate(found), found)
+            if self.kind == "layers":
+                attempt(lambda: found.extend(self._lint()), found)
+        self._read = read
+        return list(dict.fromkeys(found))
+
+    def _evaluate(self, found: list[Diagnostic]) -> None:
+        for document in self.targets.documents(self.target).values():
+            attempt(document, found)
+
+    def _lint(self) -> list[Diagnostic]:
+        options = merge_options(self.project)
+        bundle = LayerReader(self.project, options).bundle(self._names())
+        return lint(Linted(self.project, bundle, options.patterns, ""), CodeSelection())
+
+    def _names(self) -> list[str]:
+        return self.targets.names(self.target)
+
+    def results(self, trail: SpotTrail) -> Iterator[Result]:
+        reader = READERS.get(self.kind)
+        return reader(self, self.project, self._names(), trail) if reader is not None else iter(())
+
+
+def _layers(unit: DeclaredUnit | LoneUnit, project: Project, names: list[str], trail: SpotTrail) -> Iterator[Result]:
+    bundle = LayerReader(project).bundle(names)
+    single = len(bundle.members) == 1
+    for member in bundle.members:
+        if any(trail.is_root(document) for document in member.group.documents):
+            label = unit.name if single else f"{unit.name}: {member.group.label}"
+            yield Result(unit.name, label, member.tree, None)
+
+
+def _template(unit: DeclaredUnit | LoneUnit, project: Project, names: list[str], trail: SpotTrail) -> Iterator[Result]:
+    front = Spiff(project)
+    result = front.merge([project.admit(name) for name in names])[0]
+    yield Result(unit.name, unit.name, Cascade(front.evaluator, front.stages[: len(names)], result), None)
+
+
+def _document(unit: DeclaredUnit | LoneUnit, project: Project, names: list[str], trail: SpotTrail) -> Iterator[Result]:
+    for name in names:
+        if os.path.realpath(name) == trail.file:
+            yield Result(unit.name, unit.name, Directives(project).document(name, evaluate=True).tree, None)
+
+
+READERS = {"layers": _layers, "template": _template, "document": _document}
+
+
+class LoneUnit:
+    """A file that no target names: what it holds on its own. Only its text is checked."""
+
+    def __init__(self, project: Project, path: str, kind: str) -> None:
+        self.project = project
+        self.path = path
+        self.name = os.path.basename(path)
+        self.kind = kind
+
+    def files(self) -> frozenset[str] | None:
+        return self.own()
+
+    def own(self) -> frozenset[str]:
+        return frozenset((self.path,))
+
+    def check(self) -> list[Diagnostic]:
+        return []
+
+    def results(self, trail: SpotTrail) -> Iterator[Result]:
+        reader = READERS.get(self.kind)
+        name = os.path.relpath(self.path)
+        return reader(self, self.project, [name], trail) if reader is not None else iter(())

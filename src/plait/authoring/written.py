@@ -1,0 +1,226 @@
+"""A text and what is written at each place of it: keys, values and their spans."""
+
+from __future__ import annotations
+
+from plait.core.path import Path, Step
+from plait.core.source import Source
+from plait.yaml.layout import NONE, Layout, lay_out
+from plait.yaml.program import ALIAS, MAP, PLAIN, TEXT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.yaml.layout import Member
+
+Span = tuple[int, int]
+"""Where something begins and ends in a text."""
+
+
+class WrittenSpot:
+    """One key or value of a text: its path, and the steps of its layout. A list item has no key."""
+
+    __slots__ = ("document", "holder", "key", "layout", "on_key", "path", "value")
+
+    def __init__(self, layout: Layout, document: int, path: Path, key: int, value: int, holder: int = NONE) -> None:
+        self.layout = layout
+        self.document = document
+        self.path = path
+        self.key = key
+        self.value = value
+        self.holder = holder
+        """The step of the map or list that it is in."""
+        self.on_key = False
+        """Whether it was the key, and not its value, that was pointed at."""
+
+    @property
+    def at(self) -> int:
+        """Where the value begins: what an origin of a node says as well."""
+        return self.layout.ats[self.value]
+
+    @property
+    def text(self) -> str | None:
+        """The text of a scalar; None for a container or an alias."""
+        return self.layout.texts[self.value] if self.is_scalar else None
+
+    @property
+    def is_scalar(self) -> bool:
+        return self.layout.kind(self.value) in (PLAIN, TEXT)
+
+    @property
+    def is_map(self) -> bool:
+        return self.layout.kind(self.value) == MAP
+
+    @property
+    def alias(self) -> str | None:
+        """The anchor that it refers to, where it is an alias."""
+        return self.layout.texts[self.value] if self.layout.kind(self.value) == ALIAS else None
+
+    @property
+    def tag(self) -> str:
+        return (self.layout.props.get(self.value, (None, None))[0] or "") if self.layout.props else ""
+
+    @property
+    def anchor(self) -> str | None:
+        return self.layout.anchor(self.value)
+
+    @property
+    def key_span(self) -> Span:
+        """The key; for a list item, its value."""
+        step = self.key if self.key != NONE else self.value
+        return self.layout.inner(step), self.layout.end(step)
+
+    @property
+    def value_span(self) -> Span:
+        """The value with its tag and anchor."""
+        return self.at, max(self.at, self.layout.tidy_end(self.value))
+
+    @property
+    def whole_span(self) -> Span:
+        """The key and the value."""
+        return self.key_span[0] if self.key != NONE else self.at, self.value_span[1]
+
+    @property
+    def span(self) -> Span:
+        """What was pointed at."""
+        return self.key_span if self.on_key else self.value_span
+
+    def __repr__(self) -> str:
+        return f"WrittenSpot({self.path}, {'key' if self.on_key else 'value'})"
+
+    def below(self) -> Iterator[WrittenSpot]:
+        """The entries or items one level down."""
+        layout = self.layout
+        for member in layout.members(self.value) if layout.is_container(self.value) else ():
+            path = (*self.path, _step(layout, member))
+            yield WrittenSpot(layout, self.document, path, member.key, member.value, self.value)
+
+    @property
+    def title(self) -> str:
+        """What a list item is called: its text, or the `name` in it."""
+        named = next((child.text for child in self.below() if child.path[-1] == "name"), None)
+        return self.text or named or str(self.path[-1])
+
+    @property
+    def detail(self) -> str:
+        """The beginning of a scalar."""
+        lines = (self.text or "").splitlines() if self.key != NONE else []
+        return lines[0][:40] if lines else ""
+
+
+def _step(layout: Layout, member: Member) -> Step:
+    if member.key == NONE:
+        return member.position
+    return layout.texts[member.key] or ""
+
+
+class Written:
+    """A text with the layout of its documents. PlaitError where it is not YAML."""
+
+    __slots__ = ("_spots", "layouts", "source")
+
+    def __init__(self, source: Source, depth: int = 1000) -> None:
+        self.source = source
+        self.layouts = lay_out(source, depth)
+        self._spots: list[WrittenSpot] | None = None
+
+    def roots(self) -> Iterator[WrittenSpot]:
+        """The root of every document."""
+        for number, layout in enumerate(self.layouts):
+            if layout.kinds:
+                yield WrittenSpot(layout, number, (), NONE, 0)
+
+    def spots(self) -> list[WrittenSpot]:
+        """Every key with its value, and every list item, in the order of the text."""
+        if self._spots is None:
+            self._spots = []
+            stack = list(self.roots())[::-1]
+            while stack:
+                spot = stack.pop()
+                self._spots.append(spot)
+                stack.extend(reversed(list(spot.below())))
+        return self._spots
+
+    def at(self, offset: int) -> WrittenSpot | None:
+        """What is at a place: the innermost key or value that contains it."""
+        found: WrittenSpot | None = None
+        root = next((spot for spot in self.roots() if spot.layout.opened <= offset <= spot.layout.closed), None)
+        while root is not None:
+            found, root = root, _holding(root, offset)
+        if found is not None and found.key != NONE:
+            start, end = found.key_span
+            found.on_key = start <= offset <= end
+        return found
+
+    def find(self, path: Path, document: int = 0) -> WrittenSpot | None:
+        """What is written at a path; None where nothing is."""
+        spot = next((root for root in self.roots() if root.document == document), None)
+        for step in path:
+            spot = next((child for child in spot.below() if child.path[-1] == step), None) if spot else None
+        return spot
+
+    def starting(self, at: int) -> WrittenSpot | None:
+        """The value that begins at an offset: the outermost one."""
+        spot = self.at(at)
+        return spot if spot is None or spot.at != at else self._outermost(spot)
+
+    def _outermost(self, spot: WrittenSpot) -> WrittenSpot:
+        while spot.path:
+            above = self.find(spot.path[:-1], spot.document)
+            if above is None or above.at != spot.at:
+                return spot
+            spot = above
+        return spot
+
+
+def _holding(spot: WrittenSpot, offset: int) -> WrittenSpot | None:
+    """The entry or item of a container that contains a place."""
+    layout = spot.layout
+    if not layout.is_container(spot.value):
+        return None
+    last: Member | None = None
+    for member in layout.members(spot.value):
+        if member.start > offset:
+            break
+        last = member
+    if last is None:
+        return None
+    child = WrittenSpot(layout, spot.document, (*spot.path, _step(layout, last)), last.key, last.value)
+    return child if offset <= max(layout.tidy_end(last.value), last.mark, child.key_span[1]) else None
+
+
+def moved(offset: int, before: str, after: str) -> int:
+    """Where a place of one text lies in another that was edited at one point."""
+    if before == after:
+        return offset
+    limit = min(len(before), len(after))
+    low, high = 0, limit
+    while low < high:  # the longest common beginning
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if before.startswith(after[:middle]) else (low, middle - 1)
+    start = low
+    low, high = 0, limit - start
+    while low < high:  # the longest common end
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if before.endswith(after[len(after) - middle :]) else (low, middle - 1)
+    if offset <= start:
+        return offset
+    if len(before) - offset <= low:
+        return len(after) - (len(before) - offset)
+    return min(offset, len(after) - low)
+
+
+def place_in(spot: WrittenSpot, at: int, words: str) -> Span | None:
+    """Where a piece of a scalar's value, which begins at an offset of the value, is written in the text."""
+    text, value = spot.layout.text, spot.text or ""
+    start, end = spot.layout.inner(spot.value), spot.layout.end(spot.value)
+    for shift in (0, 1):
+        if text.startswith(words, start + shift + at) and text.startswith(value[: at + len(words)], start + shift):
+            return start + shift + at, start + shift + at + len(words)
+    number = value.count(words, 0, at)  # written with escapes or on several lines: count
+    found = start - 1
+    for _ in range(number + 1):
+        found = text.find(words, found + 1, end)
+        if found < 0:
+            return None
+    return found, found + len(words)

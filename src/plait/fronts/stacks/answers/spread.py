@@ -1,0 +1,99 @@
+"""Answers about many stacks, worked out by several processes where that pays.
+
+A worker leaves a stack to the process that started it if the stack asks the outside, or has something to report.
+"""
+
+from __future__ import annotations
+
+from plait.access.workers import LeftUndone, forked
+from plait.core.diagnostic import PlaitError
+from plait.fronts.stacks.ask.outside import MARKS
+from plait.fronts.stacks.read.imports import files_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import TypeVar
+
+    from plait.fronts.stacks.answers.repository import Repository
+
+    T = TypeVar("T")
+
+PAYS = 24
+"""With fewer stacks than this, workers cost about as much as they save."""
+
+
+def spread(
+    repository: Repository,
+    names: list[str],
+    compute: Callable[[list[str], bool], Iterator[T]],
+    question: dict[str, object],
+) -> Iterator[T]:
+    """The answers about some stacks, in order.
+
+    `compute` gives them, as plain data, for any number of names; it is told whether they ask the outside. `question`
+    says the same to another machine: see `StackQuestions.part`.
+    """
+    project = repository.ground.project
+    asking = asking_outside(repository, names)
+    quiet = [name for name in names if name not in asking]
+    jobs = project.jobs if len(quiet) >= PAYS else 1
+    if jobs < 2 and project.elsewhere is None:
+        yield from compute(names, bool(asking))
+        return
+    worker = Worker(repository, lambda name: next(compute([name], False)))
+    made = (
+        project.elsewhere.answers(project, question, quiet) if project.elsewhere else forked(worker.answer, quiet, jobs)
+    )
+    here = compute([name for name in names if name in asking], True)
+    for name in names:
+        result = None if name in asking else next(made)
+        if result is not None:
+            worker.charge(result[1])
+            yield result[0]
+        else:
+            yield next(here if name in asking else compute([name], True))
+
+
+def asking_outside(repository: Repository, names: list[str]) -> set[str]:
+    """The stacks whose files may ask the outside."""
+    sources = repository.ground.project.sources.items()
+    loud = {path for path, source in sources if any(word in source.text for word in MARKS)}
+    if not loud:
+        return set()
+    files = {name: [file for one in repository.manifests_of(name) for file in files_of(one)] for name in names}
+    return {name for name, members in files.items() if any(file.path in loud for file in members)}
+
+
+class Worker:
+    """The answer about one stack, for another process."""
+
+    def __init__(self, repository: Repository, compute: Callable[[str], object]) -> None:
+        self.repository = repository
+        self.compute = compute
+
+    def answer(self, name: str) -> tuple[object, list[int]] | None:
+        """The answer and the work that it took; None where the other process has to do it itself."""
+        self.repository.ground.evaluator.apart = True
+        reports, used = self._reports(), self._used()
+        try:
+            found = self.compute(name)
+        except (LeftUndone, PlaitError):
+            return None
+        done = [now - before for now, before in zip(self._used(), used, strict=True)]
+        return (found, done) if self._reports() == reports else None
+
+    def charge(self, done: list[int]) -> None:
+        """Count the work of a worker here: budgets are for all processes together."""
+        project = self.repository.ground.project
+        project.meter.step(done[0])
+        project.counters.steps += done[1]
+        project.counters.forced += done[2]
+
+    def _used(self) -> list[int]:
+        project = self.repository.ground.project
+        return [project.meter.steps, project.counters.steps, project.counters.forced]
+
+    def _reports(self) -> list[int]:
+        trace = self.repository.ground.trace
+        return [len(one) for one in (self.repository.broken, trace.computed_later, trace.foreign, trace.masked)]

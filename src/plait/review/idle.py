@@ -1,0 +1,132 @@
+"""Why a changed line changes nothing: what overrides it, in every target that reads it."""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import PlaitError
+from plait.core.meter import Overrun
+from plait.core.node import Node, Scalar, children
+from plait.evaluate.explain import reason
+from plait.fronts.origins import verdicts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from plait.fronts.origins import Verdict
+    from plait.fronts.stacks.answers.reach import Entry
+    from plait.review.hunks import Hunk
+    from plait.review.suites import Suite
+
+MOST = 300
+"""How many documents are looked through for what overrides lines; each is merged and walked once."""
+SHOWN = 3
+"""How many places one reason names."""
+
+
+class LineFate:
+    """What became of the values that a hunk writes."""
+
+    __slots__ = ("by", "kept", "reasons")
+
+    def __init__(self) -> None:
+        self.by: dict[str, None] = {}
+        """The places that override a value of the hunk, in order."""
+        self.reasons: dict[str, None] = {}
+        """Why values are left out that nothing overrides."""
+        self.kept = False
+        """Whether one of the values is in a result."""
+
+    @property
+    def places(self) -> str:
+        """The places that override it, the first few."""
+        places = list(self.by)
+        more = f" and {len(places) - SHOWN} more" if len(places) > SHOWN else ""
+        return ", ".join(places[:SHOWN]) + more
+
+    @property
+    def text(self) -> str:
+        """The reason in words; empty where nothing was found."""
+        if self.by:
+            where = "; elsewhere it gives the same value" if self.kept else ""
+            return f"overridden {'' if self.kept else 'everywhere '}by {self.places}{where}"
+        return "it gives the same value" if self.kept else "; ".join(self.reasons)
+
+
+class LineFates:
+    """What became of the values of some hunks, found by walking the account of each document that reads them."""
+
+    def __init__(self, hunks: Collection[Hunk], before: bool, suite: Suite) -> None:
+        """`before`: the lines are those of the old side, whose targets `suite` has."""
+        self.before = before
+        self.suite = suite
+        self.known = {hunk: LineFate() for hunk in hunks}
+        self.looked_at = 0
+        self.complete = True
+        """Whether every document was looked through."""
+        self._files: dict[tuple[str, str], str] = {}
+        """The names that the values of a target give to files, and their paths."""
+
+    def look(self, target: str, entries: frozenset[Entry] | None) -> None:
+        """Walk through the documents of a target that some entries make."""
+        for tree in self.suite.trees(target, entries):
+            if self.looked_at >= MOST:
+                self.complete = False
+                return
+            self.looked_at += 1
+            try:
+                for verdict in verdicts(tree.account()):
+                    self._note(target, verdict)
+            except Overrun:
+                raise
+            except PlaitError:
+                continue  # reported as an error of the target
+
+    def _note(self, target: str, verdict: Verdict) -> None:
+        for node in _below(verdict.node) if verdict.drop is not None else (verdict.node,):
+            for hunk in self._covering(target, node):
+                fate = self.known[hunk]
+                if verdict.drop is None:
+                    fate.kept = True
+                elif verdict.by is not None:
+                    fate.by[self._place(target, verdict.by)] = None
+                else:
+                    fate.reasons[reason(verdict.drop)] = None
+
+    def _covering(self, target: str, node: Node) -> Iterator[Hunk]:
+        if node.origin.source.given:
+            return
+        file = self._file(target, node)
+        for hunk in self.known:
+            if hunk.file == file and (hunk.covers(node.origin.line, self.before) or self._reaches(node, hunk)):
+                yield hunk
+
+    def _reaches(self, node: Node, hunk: Hunk) -> bool:
+        """Whether the lines of a text that begins above a hunk go on into it."""
+        start = hunk.old_line if self.before else hunk.new_line
+        line, source = node.origin.line, node.origin.source
+        if line >= start or not isinstance(node, Scalar):
+            return False
+        margin = _indent(source.line(line))
+        return all(_indent(source.line(at)) > margin for at in range(line + 1, start + 1) if source.line(at).strip())
+
+    def _place(self, target: str, node: Node) -> str:
+        return f"{self._file(target, node)}:{node.origin.line}"
+
+    def _file(self, target: str, node: Node) -> str:
+        name = node.origin.file
+        if (target, name) not in self._files:
+            self._files[target, name] = self.suite.path(target, name)
+        return self._files[target, name]
+
+
+def _below(node: Node) -> Iterator[Node]:
+    """A node and all that is written in it."""
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        yield one
+        stack.extend(child for _, child in children(one))
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))

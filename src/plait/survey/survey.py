@@ -1,0 +1,265 @@
+"""A survey of all targets of a repository, worked out target by target when a question needs it.
+
+survey = Survey(SurveyedStacks(stacks), project)
+survey.fates("stacks/catalog/vpc.yaml")       what each line of a file decides, in all targets that read it
+survey.values("vpc", ("vars", "cidr"))        one value in every target, equal ones folded
+survey.importers(file), survey.heirs(name)
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import PlaitError
+from plait.core.meter import Overrun
+from plait.core.node import Mapping, Sequence, children
+from plait.evaluate.engine import NotThere
+from plait.survey.uses import READ, WINS, Looker
+from plait.yaml.build import Reading
+from plait.yaml.emit import emit_json
+from plait.yaml.files import read_source
+from plait.yaml.load import load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from plait.core.node import Node
+    from plait.core.path import Path
+    from plait.core.source import Source
+    from plait.evaluate.tree import Tree
+    from plait.fronts.project import Project
+    from plait.survey.uses import DocumentUses, Line, LineUse
+
+    class Surveyed(Protocol):
+        """The targets of one repository."""
+
+        kind: str
+        """What a target is called."""
+        part: str
+        """What a document of a target is called."""
+
+        def targets(self) -> list[str]: ...
+
+        def documents(self, target: str) -> list[str]: ...
+
+        def tree(self, target: str, document: str) -> Tree: ...
+
+        def sections(self) -> tuple[str, ...]:
+            """The parts of a document that come from files; empty where all of it does."""
+            ...
+
+        def look(self, target: str, looker: Looker) -> dict[str, DocumentUses]: ...
+
+        def files_of(self, target: str) -> list[str]: ...
+
+        def links(self) -> dict[str, dict[str, int]]: ...
+
+        def path(self, file: str) -> str: ...
+
+        def steering(self, file: str) -> set[int]: ...
+
+        def heirs(self, name: str) -> dict[str, list[str]]: ...
+
+
+DECIDES, LOSES, IS_READ, STEERS, UNUSED = "wins", "overridden", "read", "steers", "never read"
+
+
+class Fate:
+    """What one line of a file decides, over all targets that read the file.
+
+    `wins` and `read` are places: a target, a document and a path. `overridden` has them by the line that won.
+    """
+
+    __slots__ = ("line", "overridden", "read", "steers", "wins")
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.wins: list[tuple[str, str, Path]] = []
+        self.read: list[tuple[str, str, Path]] = []
+        self.overridden: dict[Line | None, list[tuple[str, str, Path]]] = {}
+        self.steers = False
+        """Whether it decides how targets are put together: an import, a base."""
+
+    @property
+    def kind(self) -> str:
+        """The most that the line does anywhere."""
+        if self.wins:
+            return DECIDES
+        if self.read:
+            return IS_READ
+        if self.steers:
+            return STEERS
+        return LOSES if self.overridden else UNUSED
+
+    @property
+    def winning_targets(self) -> list[str]:
+        return list(dict.fromkeys(target for target, _, _ in self.wins))
+
+    @property
+    def losing_targets(self) -> list[str]:
+        return list(dict.fromkeys(target for places in self.overridden.values() for target, _, _ in places))
+
+    def add(self, target: str, document: str, use: LineUse) -> None:
+        place = (target, document, use.path)
+        if use.kind == WINS:
+            self.wins.append(place)
+        elif use.kind == READ:
+            self.read.append(place)
+        else:
+            self.overridden.setdefault(use.by, []).append(place)
+
+
+class FoldedValue:
+    """A value that some targets share. `value` is None where they do not have it, or it fails."""
+
+    __slots__ = ("error", "places", "value")
+
+    def __init__(self, value: Node | None, error: str = "") -> None:
+        self.value = value
+        self.error = error
+        self.places: list[tuple[str, str]] = []
+        """The targets that have it, each with the file and line that it comes from."""
+
+    @property
+    def targets(self) -> list[str]:
+        return [target for target, _ in self.places]
+
+
+class FileShare:
+    """What one file contributes to all targets."""
+
+    __slots__ = ("lost", "wins")
+
+    def __init__(self) -> None:
+        self.wins = 0
+        self.lost = 0
+
+
+class Survey:
+    """Everything that is asked about all targets of one state of a repository."""
+
+    def __init__(self, surveyed: Surveyed, project: Project) -> None:
+        self.of = surveyed
+        self.project = project
+        self._looker = Looker()
+        self._looked: dict[str, dict[str, DocumentUses]] = {}
+        self._links: dict[str, dict[str, int]] | None = None
+        self._readers: dict[str, list[str]] | None = None
+
+    # Targets
+
+    def targets(self) -> list[str]:
+        return self.of.targets()
+
+    def documents(self, target: str) -> list[str]:
+        return self.of.documents(target)
+
+    def tree(self, target: str, document: str) -> Tree:
+        return self.of.tree(target, document)
+
+    def uses(self, target: str) -> dict[str, DocumentUses]:
+        """What lines do in each document of a target; worked out once."""
+        if target not in self._looked:
+            self._looked[target] = self.of.look(target, self._looker)
+        return self._looked[target]
+
+    @property
+    def looked_at(self) -> int:
+        """How many targets were looked at so far."""
+        return len(self._looked)
+
+    # Files
+
+    def links(self) -> dict[str, dict[str, int]]:
+        """Every file with the files that it imports, each with the line that asks for it."""
+        if self._links is None:
+            self._links = self.of.links()
+        return self._links
+
+    def importers(self, file: str) -> dict[str, int]:
+        """The files that import one, each with the line that asks for it."""
+        return {name: rows[file] for name, rows in self.links().items() if file in rows}
+
+    def readers(self, file: str) -> list[str]:
+        """The targets that a file is part of."""
+        if self._readers is None:
+            self._readers = {}
+            for target in self.targets():
+                for name in self.of.files_of(target):
+                    self._readers.setdefault(name, []).append(target)
+        return self._readers.get(file, [])
+
+    def source(self, file: str) -> Source:
+        """The text of a file, as it is now."""
+        return read_source(self.of.path(file), size_limit=self.project.budgets.size, door=self.project.door)
+
+    def fates(self, file: str, targets: list[str] | None = None) -> dict[int, Fate]:
+        """What each line with a value of a file decides, by its number; in certain targets, or in all that read it."""
+        found = {line: Fate(line) for line in self._written(file)}
+        for line in self.of.steering(file):
+            found.setdefault(line, Fate(line)).steers = True
+        for target in self.readers(file) if targets is None else targets:
+            for document, uses in self.uses(target).items():
+                for line, use in uses.of(file):
+                    found.setdefault(line, Fate(line)).add(target, document, use)
+        return dict(sorted(found.items()))
+
+    def _written(self, file: str) -> set[int]:
+        """The lines on which values begin; none where the file is not YAML before it is rendered."""
+        try:
+            documents = load(self.source(file), Reading(merge_keys=False))
+        except Overrun:
+            raise
+        except PlaitError:
+            return set()
+        stack: list[Node] = list(documents)
+        found: set[int] = set()
+        while stack:
+            node = stack.pop()
+            below = [child for _, child in children(node)]
+            if not below and not (isinstance(node, Mapping | Sequence) and node in documents):
+                found.add(node.origin.line)
+            stack += below
+        return found
+
+    def shares(self) -> dict[str, FileShare]:
+        """How many values come from each file, and how many of it are overridden, in the targets looked at so far."""
+        found: dict[str, FileShare] = {}
+        for documents in self._looked.values():
+            for uses in documents.values():
+                for file, count in uses.wins().items():
+                    found.setdefault(file, FileShare()).wins += count
+                for file, count in uses.lost().items():
+                    found.setdefault(file, FileShare()).lost += count
+        return found
+
+    # Values
+
+    def values(self, document: str, path: Path, targets: list[str] | None = None) -> list[FoldedValue]:
+        """A value of a document in every target that has the document: equal ones folded, the most frequent first."""
+        found: dict[str, FoldedValue] = {}
+        for target in self.targets() if targets is None else targets:
+            if document not in self.documents(target):
+                continue
+            key, value, where, error = self._value(target, document, path)
+            found.setdefault(key, FoldedValue(value, error)).places.append((target, where))
+        return sorted(found.values(), key=lambda one: -len(one.places))
+
+    def _value(self, target: str, document: str, path: Path) -> tuple[str, Node | None, str, str]:
+        """What a value is told from others by, the value, its place, and why there is none."""
+        try:
+            tree = self.tree(target, document)
+            value = tree.value(path)
+        except NotThere:
+            return "", None, "", ""
+        except Overrun:
+            raise
+        except PlaitError as error:
+            message = error.diagnostics[0].message
+            return f"error {message}", None, "", message
+        account = tree.account().find(path)
+        where = account.winner.node.origin if account is not None else value.origin
+        return f"value {emit_json(value, reveal=True)}", value, f"{where.file}:{where.line}", ""
+
+    def heirs(self, name: str) -> dict[str, list[str]]:
+        """The documents that inherit from one, each with its targets."""
+        return self.of.heirs(name)

@@ -1,0 +1,132 @@
+"""Several processes give the same bytes as one, and ask the outside as often."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from plait.access.workers import LeftUndone, forked
+from plait.fronts.stacks.answers import spread
+from plait.workspace import Workspace
+
+CONFIG = """\
+stacks:
+  base_path: stacks
+  included_paths: ["deploy/*"]
+  name_pattern: "{stage}"
+components: {terraform: {base_path: components}}
+"""
+CATALOG = """\
+components:
+  terraform:
+    net: {vars: {cidr: "10.{{ .vars.number }}.0.0/16"}}
+    app: {vars: {replicas: 1}, settings: {depends_on: {a: {component: net}}}}
+"""
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    (tmp_path / "atmos.yaml").write_text(CONFIG + "templates: {settings: {enabled: true}}\n")
+    (tmp_path / "stacks/catalog").mkdir(parents=True)
+    (tmp_path / "stacks/deploy").mkdir()
+    (tmp_path / "stacks/catalog/all.yaml").write_text(CATALOG)
+    for number in range(30):
+        text = f"import: [catalog/all]\nvars: {{stage: s{number:02}, number: {number}}}\n"
+        (tmp_path / f"stacks/deploy/s{number:02}.yaml").write_text(text)
+    return tmp_path
+
+
+def described(folder: Path, jobs: int, **options: object) -> tuple[str, list[str], dict[str, int]]:
+    workspace = Workspace(str(folder), cache=False, jobs=jobs, **options)  # type: ignore[arg-type]
+    stacks = workspace.stacks(str(folder))
+    text = "".join(stacks.describe_stacks(stacks.filter(), stacks.shape("json")))
+    found = [*stacks.left_out(), *stacks.warnings()]
+    return (
+        text,
+        [f"{one.code} {one.message} {[str(label.origin) for label in one.labels]}" for one in found],
+        workspace.counters.as_dict(),
+    )
+
+
+def test_the_bytes_and_the_work_are_those_of_one_process(repository: Path) -> None:
+    alone, together = described(repository, 1), described(repository, 3)
+    assert alone == together
+    assert '"cidr": "10.29.0.0/16"' in alone[0]
+
+
+def test_what_has_something_to_report_is_reported_once_and_alike(repository: Path) -> None:
+    broken = repository / "stacks/deploy/s07.yaml"
+    broken.write_text(broken.read_text() + "components: {terraform: {net: {vars: {x: '{{ fail `no` }}'}}}}\n")
+    foreign = repository / "stacks/deploy/s09.yaml"
+    foreign.write_text(foreign.read_text() + "components: {terraform: {net: {vars: {x: !emulator y}}}}\n")
+    alone, together = described(repository, 1), described(repository, 3)
+    assert alone[:2] == together[:2]
+    assert len(alone[1]) == 2
+
+
+def test_the_outside_is_asked_once_by_the_process_that_was_started(repository: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    for number in (3, 4):
+        manifest = repository / f"stacks/deploy/s{number:02}.yaml"
+        text = f"components: {{terraform: {{net: {{vars: {{who: !exec 'echo $PPID >> {log}; echo x'}}}}}}}}\n"
+        manifest.write_text(manifest.read_text() + text)
+    together = described(repository, 3, allow=["exec"])
+    assert log.read_text().split() == [str(os.getpid())]
+    assert together[:2] == described(repository, 1, allow=["exec"])[:2]
+
+
+def test_a_call_that_only_an_included_file_asks_for_is_left_to_the_first_process(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spread, "MARKS", ())
+    log = repository / "log"
+    for number in range(30):
+        manifest = repository / f"stacks/deploy/s{number:02}.yaml"
+        text = f"components: {{terraform: {{net: {{vars: {{who: !exec 'echo $PPID >> {log}; echo x'}}}}}}}}\n"
+        manifest.write_text(manifest.read_text() + text)
+    described(repository, 3, allow=["exec"])
+    assert log.read_text().split() == [str(os.getpid())]
+
+
+def test_few_stacks_start_no_process(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(spread.PAYS - 1, 30):
+        (repository / f"stacks/deploy/s{number:02}.yaml").unlink()
+    monkeypatch.setattr(os, "fork", lambda: pytest.fail("a process was started"))
+    described(repository, 3)
+
+
+def test_a_worker_that_dies_leaves_its_units_undone() -> None:
+    def work(unit: int) -> int:
+        if unit == 13:
+            os._exit(9)
+        return unit * unit
+
+    found = list(forked(work, range(100), 2))
+    assert all(value in (None, number * number) for number, value in enumerate(found))
+    assert found[13] is None
+    assert sum(value is None for value in found) <= 100 // 16
+
+
+def test_all_workers_may_die() -> None:
+    assert list(forked(lambda unit: os._exit(1), range(40), 4)) == [None] * 40
+
+
+def test_nobody_is_left_when_the_results_are_not_taken() -> None:
+    results = forked(lambda unit: unit, range(1000), 4)
+    assert next(results) == 0
+    results.close()  # type: ignore[attr-defined]
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_a_worker_is_told_from_the_process_that_started_it() -> None:
+    from plait.core.node import Scalar
+    from plait.core.scope import Patience
+    from plait.evaluate.engine import Evaluator
+
+    evaluator = Evaluator()
+    evaluator.apart = True
+    with pytest.raises(LeftUndone):
+        evaluator.call("", ("x",), lambda: Scalar(1, "1"), Scalar(1, "1"), Patience("x"))
