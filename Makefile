@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PY = .venv/bin/python
 
-.PHONY: setup services demo test test-python check bench matrix hooks conformance sanitize fuzz fuzz-short package docs release-check
+.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short package docs release-check
 
 setup: .venv/.native
 
@@ -40,6 +40,11 @@ test: check services
 test-python: check services
 	$(PY) -m compileall -q src
 	PLAIT_NATIVE=0 $(PY) -m pytest
+
+# A cluster of Ray, which is too large for every run.
+test-ray: setup
+	$(PY) -m pip install --quiet --disable-pip-version-check '.[ray]' && $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(PY) -m pytest -n 0 tests/distributed/test_ray.py
 
 # The native reader under AddressSanitizer: memory that is lost, or read where it must not be.
 sanitize: setup

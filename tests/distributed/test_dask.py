@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,16 +15,11 @@ from plait.core.diagnostic import PlaitError
 from plait.distributed import engines
 from plait.distributed.crowd import Crowd
 from plait.distributed.engines import DaskEngine
+from tests.distributed import free_port
 from tests.distributed.test_executor import Counting, described, repository
 
 pytest.importorskip("distributed", reason="Dask is not installed: make services")
 __all__ = ["repository"]
-
-
-def free_port() -> int:
-    with closing(socket.socket()) as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
 
 
 class Cluster:

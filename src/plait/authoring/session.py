@@ -14,7 +14,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.source import Origin
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
-from plait.fronts.project import Project
+from plait.fronts.living import Living
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 class Authoring(AuthoringState):
     """A folder and the unsaved texts of its files: names, definitions and uses."""
 
-    def _start(self, project: Project) -> None:
-        super()._start(project)
+    def __init__(self, living: Living) -> None:
+        super().__init__(living)
         self.symbols = Symbols(self)
 
     # Names

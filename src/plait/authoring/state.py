@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from itertools import islice
 
+from plait.authoring.findings import Finding, KeptUnit
 from plait.authoring.mentions import kind_by_name
-from plait.authoring.stacks import StackUnits, stack_folder
+from plait.authoring.stacks import CONFIGURATIONS, StackUnits, stack_folder
 from plait.authoring.trail import SpotTrail
-from plait.authoring.units import DeclaredUnit, LoneUnit
+from plait.authoring.units import DeclaredUnit, LoneUnit, attempt
 from plait.authoring.written import Written, moved
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Known
@@ -15,17 +17,22 @@ from plait.core.source import Source
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
 from plait.fronts.project import Project
+from plait.fronts.stacks.answers.reach import changed_entries
 from plait.fronts.targets import Targets
+from plait.yaml.build import Reading
+from plait.yaml.load import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from plait.authoring.findings import UnitShape
     from plait.authoring.units import Result, Unit
     from plait.authoring.written import WrittenSpot
     from plait.core.diagnostic import Diagnostic
     from plait.core.node import Node
     from plait.evaluate.explain import Explanation
+    from plait.fronts.living import Living
 
 
 class Pointed:
@@ -58,23 +65,29 @@ class Value:
 class AuthoringState:
     """A folder and the unsaved texts of its files."""
 
-    def __init__(self, project: Project) -> None:
-        self._disk = project
-        self._texts: dict[str, str] = {}
+    def __init__(self, living: Living) -> None:
+        self._living = living
         self._good: dict[str, Written] = {}
         """The last text of each file that could be read, while the present one cannot."""
+        self._kept: dict[str, KeptUnit] = {}
+        """What is known of each unit."""
+        self._real: dict[str, str] = {}
+        self._unsaved: dict[str, str | None] = {}
+        """The texts of settings as the editor has them."""
         self._files: list[str] | None = None
-        self._found: dict[str, tuple[list[Diagnostic], frozenset[str] | None]] = {}
-        """What was found in each unit, and the files that it depends on."""
-        self._start(project)
+        self._manifests: list[str] | None = None
+        """The files below the folder, and those that make stacks, as long as none comes or goes."""
+        self._written: dict[str, Written] = {}
+        self._start(living.project)
 
     def _start(self, project: Project) -> None:
         self.project = project
-        self._written: dict[str, Written] = {}
         self._unreadable: dict[str, list[Diagnostic]] = {}
         self._units: list[Unit] | None = None
         self._stacks: StackUnits | None = None
         self._paths: dict[int, str] = {}
+        self._seen = 0
+        """How many of the project's sources are among them."""
         self._kinds: dict[str, str] = {}
         self.broken: list[Diagnostic] = []
         """What is wrong with the settings of the folder."""
@@ -92,36 +105,52 @@ class AuthoringState:
     def edit(self, path: str, text: str | None) -> None:
         """A file has an unsaved text; for None, it is again what is on the disk."""
         path = os.path.realpath(path)
-        if path in self._written:
-            self._good[path] = self._written[path]
+        before = self._text(path)
+        self._living.edit(path, text)
+        if os.path.basename(path) == "plait.yaml":
+            self._unsaved[path] = text
         if text is None:
-            self._texts.pop(path, None)
             self._good.pop(path, None)
-        else:
-            self._texts[path] = text
-        altered = {name: text.encode("utf-8", "surrogatepass") for name, text in self._texts.items()}
-        try:
-            self._start(self._disk.in_tree(self._disk.folder, altered, self._disk))
-        except PlaitError as error:
-            self._start(self._disk)
-            self.broken = list(error.diagnostics)
-        self._forget(path)
+        self._renew()
+        self._forget(path, before)
 
-    def refresh(self) -> None:
-        """Files changed on the disk: look at all of them again."""
-        self._disk = self._disk.in_tree(self._disk.folder)
-        self._found.clear()
+    def refresh(self) -> list[str]:
+        """Look at the disk again; the files that changed."""
+        before = {path: self._text(path) for path in self._living.refresh()}
         self._files = None
-        self._texts, texts = {}, self._texts
-        self._start(self._disk)
-        for path, text in texts.items():
-            self.edit(path, text)
+        self._renew()
+        for path, source in before.items():
+            self._forget(path, source)
+        return list(before)
 
-    def _forget(self, path: str) -> None:
-        """What was found in a unit that depends on a file is to be found again."""
-        for name, (_, files) in list(self._found.items()):
-            if files is None or path in files:
-                del self._found[name]
+    def _renew(self) -> None:
+        """Begin a new state. While the unsaved settings are wrong, those on the disk count, with what is wrong."""
+        for path, text in self._unsaved.items():
+            self._living.edit(path, text)
+        try:
+            self._start(self._living.project)
+        except PlaitError as error:
+            for path in self._unsaved:
+                self._living.edit(path, None)
+            self._start(self._living.project)
+            self.broken = list(error.diagnostics)
+
+    def _text(self, path: str) -> Source | None:
+        try:
+            return self.source(path)
+        except PlaitError:
+            return None
+
+    def _forget(self, path: str, before: Source | None) -> None:
+        """What depends on a file that changed is to be found again."""
+        after = self._text(path)
+        if before is None or after is None or os.path.basename(path) in SETTINGS:
+            self._kept.clear()
+            self._files = self._manifests = None
+        elif before.text != after.text:
+            entries = changed_entries(before, after, self.project.budgets.depth)
+            for kept in self._kept.values():
+                kept.forget(path, entries)
 
     def source(self, path: str) -> Source:
         """The text of a file as it is now, unsaved or on the disk."""
@@ -135,22 +164,33 @@ class AuthoringState:
     def path_of(self, source: Source) -> str:
         """The real path of the file that a text comes from; empty for what is not a file."""
         source = source.written or source
-        if len(self._paths) != len(self.project.sources):
-            self._paths = {id(known): os.path.realpath(name) for name, known in self.project.sources.items()}
+        if id(source) not in self._paths:
+            for name, known in islice(self.project.sources.items(), self._seen, None):
+                self._paths[id(known)] = self._real_path(name)
+            self._seen = len(self.project.sources)
         return self._paths.get(id(source), "")
+
+    def _real_path(self, name: str) -> str:
+        if name not in self._real:
+            self._real[name] = os.path.realpath(name)
+        return self._real[name]
 
     def written(self, path: str) -> Written | None:
         """What is written in a file; while it cannot be read, what was written last."""
         path = os.path.realpath(path)
         if path in self._unreadable:
             return self._good.get(path)
-        if path not in self._written:
+        source = self.source(path)
+        known = self._written.get(path)
+        if known is None or known.source is not source:
             try:
-                self._written[path] = Written(self.source(path), self.project.budgets.depth)
+                known = self._written[path] = Written(source, self.project.budgets.depth)
             except PlaitError as error:
+                if known is not None:
+                    self._good[path] = self._written.pop(path)
                 self._unreadable[path] = list(error.diagnostics)
                 return self._good.get(path)
-        return self._written[path]
+        return known
 
     def point(self, path: str, offset: int) -> Pointed | None:
         """What is at a place of a file."""
@@ -178,7 +218,8 @@ class AuthoringState:
         folder = stack_folder(self.project)
         if not folder:
             return []
-        self._stacks = StackUnits(self.project, folder)
+        self._stacks = StackUnits(self.project, folder, self._manifests)
+        self._manifests = self._stacks.paths()
         return self._stacks.units()
 
     def _declared(self) -> Iterable[Unit]:
@@ -190,7 +231,7 @@ class AuthoringState:
     def units_of(self, path: str) -> list[Unit]:
         """What a file takes part in; the file on its own where that is nothing."""
         path = os.path.realpath(path)
-        found = [unit for unit in self.units() if path in unit.own()]
+        found = [unit for unit in self.units() if path in self.shape(unit).own]
         return found or [LoneUnit(self.project, path, self.kind_of(path))]
 
     @property
@@ -202,7 +243,7 @@ class AuthoringState:
     def family(self, name: str) -> frozenset[str]:
         """The files of a unit; a file on its own where that is its name."""
         units = [unit for unit in self.units() if unit.name == name]
-        return frozenset().union(*(unit.own() for unit in units)) if units else frozenset((name,))
+        return frozenset().union(*(self.shape(unit).own for unit in units)) if units else frozenset((name,))
 
     def kind_of(self, path: str) -> str:
         """How a file is read: by its name, by the target that names it, by its folder, or by what is in it."""
@@ -215,7 +256,7 @@ class AuthoringState:
         if named:
             return named
         for unit in self.units():
-            if path in unit.own():
+            if path in self.shape(unit).own:
                 return unit.kind
         if self._stacks is not None and path.startswith(os.path.join(self._stacks.base, "")):
             return "stacks"
@@ -245,26 +286,54 @@ class AuthoringState:
 
     # Findings
 
-    def check_text(self, path: str) -> list[Diagnostic]:
+    def check_text(self, path: str) -> list[Finding]:
         """What is wrong with the text of a file."""
         path = os.path.realpath(path)
-        self.written(path)
-        return self._unreadable.get(path, [])
+        if not path.endswith(PLAIN_YAML) or self.kind_of(path) == "rendered":
+            return []
+        if self.written(path) is not None and path not in self._unreadable:
+            found: list[Diagnostic] = []
+            attempt(lambda: load(self.source(path), Reading()), found)
+            return [self.finding(one) for one in found]
+        return [self.finding(one) for one in self._unreadable.get(path, [])]
+
+    def troubles(self) -> list[Finding]:
+        """What is wrong with the settings of the folder."""
+        self.units()
+        return [Finding(one, self._path_named) for one in self.broken]
+
+    def _path_named(self, source: Source) -> str:
+        """The path of a text that the present state does not know, by its name."""
+        return self.path_of(source) or (os.path.realpath(source.name) if os.path.isfile(source.name) else "")
 
     def order(self, path: str) -> tuple[list[Unit], list[Unit]]:
         """All units: those that a file takes part in, and the others."""
         path = os.path.realpath(path)
-        near = [unit for unit in self.units() if path in unit.own()]
+        near = [unit for unit in self.units() if path in self.shape(unit).own]
         return near, [unit for unit in self.units() if unit not in near]
 
-    def check(self, unit: Unit) -> list[Diagnostic]:
+    def kept(self, unit: Unit) -> KeptUnit:
+        """What is known of a unit."""
+        return self._kept.setdefault(f"{unit.kind} {unit.name}", KeptUnit())
+
+    def shape(self, unit: Unit) -> UnitShape:
+        """What a unit is made of. It is looked at again only where a change may have changed that."""
+        kept = self.kept(unit)
+        if kept.shape is None:
+            kept.shape = unit.shape()
+        return kept.shape
+
+    def check(self, unit: Unit) -> list[Finding]:
         """Everything that is wrong with a unit. What does not depend on a change is not looked for again."""
-        name = f"{unit.kind} {unit.name}"
-        if name not in self._found:
+        kept = self.kept(unit)
+        if kept.findings is None:
             self.project.meter.restart()
-            found = unit.check()
-            self._found[name] = (found, unit.files())
-        return self._found[name][0]
+            kept.findings = list(dict.fromkeys(unit.check(kept, self.finding)))
+            kept.shape = unit.shape()
+        return kept.findings
+
+    def finding(self, diagnostic: Diagnostic) -> Finding:
+        return Finding(diagnostic, self.path_of)
 
     # Values
 
@@ -301,6 +370,9 @@ class AuthoringState:
             return Value(result, None, False)
 
 
+SETTINGS = ("plait.yaml", *CONFIGURATIONS)
+"""Files on which everything depends."""
+PLAIN_YAML = (".yaml", ".yml")
 YAML = (".yaml", ".yml", ".yaml.tmpl", ".yml.tmpl")
 GUESSES = {"template": ("((",), "document": ("+include", "+*", "+&", "+%")}
 """Signs that a file is a template of spiff's, or a document with directives."""

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from plait.authoring.state import AuthoringState
     from plait.authoring.written import Span
+    from plait.core.source import Source
 
     Found = tuple[str, Span]
     """A file and a span in it."""
@@ -75,14 +76,15 @@ class Symbols:
 
     def __init__(self, authoring: AuthoringState) -> None:
         self.authoring = authoring
-        self._mentions: dict[str, list[Mention]] = {}
+        self._mentions: dict[str, tuple[Source, str, list[Mention]]] = {}
 
     def mentions(self, file: str) -> list[Mention]:
         """The names in a file."""
+        source, kind = self.authoring.source(file), self.authoring.kind_of(file)
         known = self._mentions.get(file)
-        if known is None:
-            known = self._mentions[file] = self._read(file)
-        return known
+        if known is None or known[0] is not source or known[1] != kind:
+            known = self._mentions[file] = (source, kind, self._read(file))
+        return known[2]
 
     def _read(self, file: str) -> list[Mention]:
         kind = self.authoring.kind_of(file)
@@ -127,7 +129,7 @@ class Symbols:
     def _unit(self, file: str) -> str:
         """The file itself where no target names it, else the target."""
         unit = self.authoring.units_of(file)[0]
-        return file if unit.own() == {file} else unit.name
+        return file if self.authoring.shape(unit).own == {file} else unit.name
 
     @staticmethod
     def _pattern(file: str) -> str:

@@ -54,7 +54,7 @@ def of_value(symbols: Symbols, pointed: Pointed) -> Iterator[Found]:
 
 def readers(symbols: Symbols, file: str, path: Path) -> Iterator[Found]:
     """The expressions that read a path, or something above or below it, in the files that meet this one."""
-    names = {name for unit in symbols.authoring.units_of(file) for name in unit.own()}
+    names = {name for unit in symbols.authoring.units_of(file) for name in symbols.authoring.shape(unit).own}
     last = str(path[-1]) if path else ""
     for name in sorted(names):
         if last not in symbols.authoring.source(name).text:

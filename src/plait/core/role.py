@@ -6,6 +6,8 @@ for.
 
 from __future__ import annotations
 
+from plait.core.source import Computed
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,12 +67,18 @@ class Roles:
         self._nodes = {id(node): (node, role) for node, role in nodes}
         self._sources = dict(sources)
 
+    def of_all(self, nodes: Iterable[Node], outer: Role) -> list[Role]:
+        """The roles of several parts inside another part."""
+        return [self.of(node, outer) for node in nodes]
+
     def of(self, node: Node, outer: Role) -> Role:
         """The role of a part inside another part."""
         found = self._nodes.get(id(node))
         if found is not None:
             outer = found[1].inside(outer)
-        source = node.origin.source
+        source = node.source
+        while isinstance(source, Computed):
+            source = source.source
         if outer.kind in GIVEN and not source.given:
             outer = ANY_LAYER  # what a flag or a variable sets lies among what files say
         written = self._sources.get(source) or self._sources.get(source.written or source)

@@ -87,7 +87,7 @@ class Errand:
             try:
                 found, plain = marshal.loads(self._waiting.pop(number)())
             except Exception as trouble:  # whatever the engine raises: none of its kinds is ours
-                why = (str(trouble).strip().splitlines() or [trouble.__class__.__name__])[-1]
+                why = (str(trouble).strip().splitlines() or [trouble.__class__.__name__])[0]
                 targets = ", ".join(self.chunks[number])
                 self.crowd.problems.append(NOT_DISTRIBUTED(targets=targets, why=why))
                 return None

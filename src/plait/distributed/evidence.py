@@ -43,7 +43,7 @@ class Evidence:
         return cls(
             {
                 "files": {named(name): file.digest for name, file in trace.files.items()},
-                "failed": [named(name) for name in trace.failed],
+                "failed": [named(name) for name in trace.stamped],
                 "folders": {named(folder): entries for folder, entries in trace.folders.items()},
                 "looked": [(asked, named(name), named(found)) for (asked, name), found in trace.looked.items()],
                 "variables": trace.variables,

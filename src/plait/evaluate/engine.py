@@ -470,6 +470,8 @@ class Evaluator:
         patience: Patience | None = None,
     ) -> Node:
         """A call to the outside: allowed, counted, made once for the same key; a slow one beside others."""
+        if self.door.trace is not None and key not in self._calls:
+            self.door.trace.called(capability, key)
         permit = self.door.permit(capability, node)
         if key not in self._calls:
             if self.apart and patience is not None:

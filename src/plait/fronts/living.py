@@ -10,9 +10,6 @@ import os
 from contextlib import contextmanager
 from threading import RLock
 
-from plait.access.trace import above
-from plait.fronts.project import project_root
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -55,13 +52,7 @@ class Living:
     def refresh(self) -> list[str]:
         """Look at the files and folders again that were asked for so far; the names of the files that changed."""
         with self.lock:
-            project = self._project
-            found = {os.path.realpath(name) for name in project.trace.changes()}
-            home = above(project.folder, "plait.yaml")
-            if home != project.home:
-                found |= {os.path.join(folder, "plait.yaml") for folder in (home, project.home) if folder}
-            if project_root(project.folder, home) != project.root:
-                found.add(os.path.join(project.root, ".git"))
+            found = {os.path.realpath(name) for name in self._project.trace.changes()}
             self._changed |= found
             return sorted(found)
 

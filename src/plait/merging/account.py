@@ -52,6 +52,7 @@ from plait.merging.combine import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Mapping as SomeMapping
 
     from plait.core.policy import ListRule
 
@@ -101,14 +102,14 @@ class Tracer:
         self.force = force
         self.meter = meter or Meter()
         self.roles = roles
-        self._accounts: dict[tuple[int, Place, Role], Account] = {}
+        self._accounts: dict[tuple[int, Place, str, str, tuple[str, ...]], Account] = {}
         """A part that many merges share has one account."""
 
     def account(self, node: Node, place: Place, role: Role = ANY_LAYER) -> Account:
         """The account of a tree, seen from a place."""
         node, place = unbound(node, place)
         role = self.roles.of(node, role)
-        key = (id(node), place, role)
+        key = (id(node), place, role.kind, role.name, role.chain)
         if key not in self._accounts:
             self._accounts[key] = Account(self, node, place, role)
         return self._accounts[key]
@@ -120,9 +121,9 @@ class Tracer:
 
     def opened(self, node: Node, place: Place) -> tuple[list[tuple[Node, Role | None]], MergePolicy | None] | None:
         """What a node was merged from, lowest first, and with which policy; None for one that was written."""
-        if is_scalar(node):
-            return None
         if isinstance(node, Suspension):
+            if node.expression.like_scalar:
+                return None
             parts = node.expression.merged_from(self.force(node, place))
             return (parts, _policy(self.force(node, place))) if parts else None
         nodes: tuple[Node, ...] = node.parts if isinstance(node, Overlay | Mapping | Sequence) else ()
@@ -257,7 +258,7 @@ class Account:
     @property
     def known(self) -> Node:
         """The value here, known at its outermost; a mark where it is gone."""
-        return self.tracer.force(self.node, self.place)
+        return self.tracer.force(self.node, self.place) if isinstance(self.node, Deferred) else self.node
 
     @property
     def gone(self) -> bool:
@@ -382,7 +383,7 @@ class Account:
                 for key, child in part.children.items():
                     rows.setdefault(key, []).append(child._taken() if number else child)
         else:
-            rows = {key: [self._child(node, key)] for key, node in known.entries.items()}
+            rows = {key: [child] for key, child in self._alone_below(known.entries)}
         policy = self.policy
         if policy is not None and self.parts:
             rows.pop(policy.word, None)  # type: ignore[arg-type]
@@ -391,9 +392,9 @@ class Account:
         self._lost = {**self.tracer.left_out(self), **self._only_above(rows)}
         for key in [key for key in rows if key not in known.entries]:
             self._lost[key] = [Dropped(part, DELETED, None) for part in rows.pop(key)]
-        for key, node in known.entries.items():
-            if key not in rows:
-                rows[key] = [self._child(node, key)]
+        others: dict[Step, Node] = {key: node for key, node in known.entries.items() if key not in rows}
+        if others:
+            rows.update((key, [child]) for key, child in self._alone_below(others))
         return {key: self._merged(known.entries[key], key, found) for key, found in rows.items()}  # type: ignore[index]
 
     def _taken(self) -> Account:
@@ -411,9 +412,13 @@ class Account:
         policy = WINS if self.policy is None else self.policy if self.policy.uniform else self.policy.child(step)
         return Account(self.tracer, *self._seen(node, step), found[-1].role, tuple(found), policy, above)
 
-    def _child(self, node: Node, step: Step) -> Account:
-        node, place = self._seen(node, step)
-        return Account(self.tracer, node, place, self.tracer.roles.of(node, self.role))
+    def _alone_below(self, nodes: SomeMapping[Step, Node] | SomeMapping[Key, Node]) -> list[tuple[Step, Account]]:
+        """The accounts of keys or items of what one part wrote."""
+        places = self.place.children(nodes)
+        seen = [unbound(*one) if isinstance(one[0], Bound) else one for one in zip(nodes.values(), places, strict=True)]
+        roles = self.tracer.roles.of_all([node for node, _ in seen], self.role)
+        rows = zip(nodes, seen, roles, strict=True)
+        return [(step, Account(self.tracer, node, place, role)) for step, (node, place), role in rows]
 
     def _seen(self, node: Node, step: Step) -> tuple[Node, Place]:
         return unbound(node, self.place.child(step))
@@ -439,7 +444,8 @@ class Account:
 
     def _written_items(self, known: Sequence) -> dict[Step, Account]:
         first = len(known.items) - len(items_of(known))
-        return {index: self._child(item, index + first) for index, item in enumerate(items_of(known))}
+        items: dict[Step, Node] = dict(enumerate(known.items[first:], first))
+        return {index: child for index, (_, child) in enumerate(self._alone_below(items))}
 
     def _items(self, known: Sequence) -> dict[Step, Account]:
         """The items of a merged list, by the same pairing that merged it."""
@@ -601,6 +607,11 @@ class Account:
         item = self.tracer.whole(self.children[step].bound)
         keys = list_rule(_list(self.kept[-1]), self.policy).keys
         return item_step(item, keys) if isinstance(item, Mapping) else step
+
+    def child(self, step: Step) -> Account | None:
+        """One step down, as the result has it: a key, or the index of an item; None where there is nothing."""
+        child = self.children.get(step) if not isinstance(step, int) else None
+        return self.step(step) if child is None else child
 
     def step(self, step: Step) -> Account | None:
         """One step down, as people write it; None where there is nothing."""

@@ -10,12 +10,14 @@ import hashlib
 import os
 import shlex
 
-from plait.core.diagnostic import Label
+from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence, plain_value, text
 from plait.core.path import Path, format_path
 from plait.core.resource import Identity
 from plait.core.scope import CommandFailed
 from plait.core.source import Source
+from plait.evaluate.engine import NotThere
+from plait.evaluate.explain import explain
 from plait.merging.diff import ValueDifference, compare
 from plait.report.catalog import COMMAND_FAILED, NOT_AN_OUTPUT
 from plait.report.near import nearest
@@ -28,6 +30,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from plait.evaluate.explain import Leaf
+    from plait.evaluate.tree import Tree
     from plait.fronts.project import Project
     from plait.fronts.targets import Target, Targets
     from plait.review.suites import Suite
@@ -234,7 +238,25 @@ def _explain(verdict: Proof, suite: Suite, theirs: dict[str, Node], ours: dict[s
     for row in verdict.rows:
         row.difference = classify(row.document, row.place, theirs, ours, front, options)
         if row.ours is not None and len(verdict.rows) <= ACCOUNTS:
-            row.account = suite.account(verdict.name, row.document, row.place, row.ours)
+            row.account = _account(suite.explained(verdict.name, row.document), row.place, row.ours)
+
+
+def _account(tree: Tree | None, place: Path, node: Node) -> list[str]:
+    """Where a value comes from and what it overrides: one line for each place; of a large value, the first few."""
+    if tree is not None:
+        try:
+            return [_line(leaf) for leaf in explain(tree, place).leaves[:LEAVES]]
+        except (PlaitError, NotThere):
+            pass  # made by the front itself
+    return [] if node.origin.source.given else [str(node.origin)]
+
+
+def _line(leaf: Leaf) -> str:
+    lost = [f"overrides {contribution.node.origin}: {reason}" for contribution, reason in leaf.losers]
+    return "; ".join([str(leaf.winner.node.origin), *lost])
+
+
+LEAVES = 3
 
 
 def _canonical(documents: dict[str, Node]) -> bytes:

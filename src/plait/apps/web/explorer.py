@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cached_property
+from time import monotonic
 
 from plait.report.catalog import NO_TARGET
 from plait.report.near import did_you_mean
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
+PAUSE = 0.5
+"""Seconds for which the disk is not looked at again."""
 CONFIGURATIONS = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
 
 
@@ -50,6 +54,8 @@ class State:
         self.survey = survey
         self.choices = choices
         self.number = number
+        self.patient = False
+        """Whether an answer may take as long as it takes: there is nobody who waits for the rest of it."""
         self._reviews: dict[str, Review] = {}
 
     @property
@@ -62,6 +68,7 @@ class State:
         """What a document of a target is called: component or document."""
         return self.survey.of.part
 
+    @cached_property
     def targets(self) -> list[str]:
         """The targets that are shown, those of `--target` where it is given."""
         names = self.survey.targets()
@@ -78,7 +85,7 @@ class State:
 
 
 class Explorer:
-    """The repository over time. `opened` makes a workspace; `asking` the questions about its stacks."""
+    """The repository over time. `opened` makes the workspace; `asking` the questions about its stacks."""
 
     def __init__(
         self,
@@ -87,28 +94,39 @@ class Explorer:
         choices: Choices | None = None,
     ) -> None:
         self.choices = choices or Choices()
-        self._opened = opened
         self._asking = asking
         self._thread = ThreadPoolExecutor(1, "plait-explorer")
+        self._workspace = self._thread.submit(opened).result()
+        self._looked = monotonic()
+        self.changed: list[str] = []
+        """The files that the newest state differs in from the one before."""
         self.state = self._thread.submit(self._fresh, 1).result()
 
     def _fresh(self, number: int) -> State:
-        workspace = self._opened()
-        stacks = self._asking(workspace) if self._has_stacks() else None
-        survey = workspace.survey(stacks)
-        return State(workspace, stacks, survey, self.choices, number)
+        stacks = self._asking(self._workspace) if self._has_stacks() else None
+        return State(self._workspace, stacks, self._workspace.survey(stacks), self.choices, number)
 
     def _has_stacks(self) -> bool:
         return any(os.path.lexists(os.path.join(self.choices.folder, name)) for name in CONFIGURATIONS)
-
-    def close(self) -> None:
-        self._thread.shutdown(cancel_futures=True)
-        self.state.workspace.close()
 
     def ask(self, question: Callable[[State], T]) -> Future[T]:
         """The answer to a question about the newest state, worked out after those that were asked before."""
         return self._thread.submit(self._asked, question)
 
     def _asked(self, question: Callable[[State], T]) -> T:
-        self.state.workspace.meter.restart()
+        if monotonic() - self._looked > PAUSE:
+            self.refresh()
+        self._workspace.meter.restart()
         return question(self.state)
+
+    def refresh(self) -> None:
+        """Look at the disk again; where files have changed, the state is another one."""
+        changed = self._workspace.refresh()
+        self._looked = monotonic()
+        if changed:
+            self.changed = sorted(os.path.relpath(name) for name in changed)
+            self.state = self._fresh(self.state.number + 1)
+
+    def close(self) -> None:
+        self._thread.shutdown(cancel_futures=True)
+        self._workspace.close()

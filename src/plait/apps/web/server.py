@@ -16,6 +16,8 @@ from plait.report.catalog import BAD_OPTION
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from asyncio import Transport
+    from collections.abc import Callable
+    from types import FrameType
 
     from plait.apps.web.explorer import Explorer
 
@@ -38,6 +40,18 @@ class PatientProtocol(H11Protocol):
             self.transport.close()
 
 
+class _Ending(uvicorn.Server):
+    """A server that ends its streams when it is interrupted: they would keep it waiting."""
+
+    def __init__(self, config: uvicorn.Config, ended: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ended = ended
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._ended()
+        super().handle_exit(sig, frame)
+
+
 class ExplorerServer:
     """An explorer on a port of its own. It listens from the beginning, and answers when it runs."""
 
@@ -54,7 +68,7 @@ class ExplorerServer:
             gate, log_config=None, access_log=False, server_header=False, lifespan="off", ws="none", loop="asyncio",
             http=PatientProtocol, timeout_keep_alive=10, timeout_graceful_shutdown=2, backlog=WAITING,
         )  # fmt: skip
-        self.server = uvicorn.Server(config)
+        self.server = _Ending(config, self.site.live.end)
 
     @property
     def address(self) -> str:
@@ -74,6 +88,7 @@ class ExplorerServer:
 
     def stop(self) -> None:
         """End soon: requests that are being answered are finished."""
+        self.site.live.end()
         self.server.should_exit = True
 
 

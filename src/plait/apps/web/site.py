@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import json
+from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from plait.apps.web.assets import KINDS, asset
-from plait.apps.web.links import ACROSS, DOCUMENT, MAP, Links
+from plait.apps.web.edits import Writes, wish_of
+from plait.apps.web.links import ACROSS, CHANGE, DOCUMENT, FILE, FILES, MAP, Links
+from plait.apps.web.live import Live
 from plait.apps.web.pages.across import across_page
+from plait.apps.web.pages.change import change_page, trials
 from plait.apps.web.pages.document import DocumentView
+from plait.apps.web.pages.files import file_page, file_text, files_page
 from plait.apps.web.pages.frame import Page, framed, problems
 from plait.apps.web.pages.map import Filters, cells_data, map_page
 from plait.core.diagnostic import PlaitError
-from plait.report.catalog import NEVER_SET, NO_COMPONENT, NO_STACK, NO_TARGET, UNKNOWN_PATH
+from plait.report.catalog import NEVER_SET, NO_COMPONENT, NO_FILE, NO_STACK, NO_TARGET, UNKNOWN_PATH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +36,7 @@ if TYPE_CHECKING:
     Pages = Callable[[State, Words], Page]
     Pieces = Callable[[State, Words], Html]
 
-ABSENT = {code.code for code in (NO_STACK, NO_COMPONENT, NO_TARGET, UNKNOWN_PATH, NEVER_SET)}
+ABSENT = {code.code for code in (NO_FILE, NO_STACK, NO_COMPONENT, NO_TARGET, UNKNOWN_PATH, NEVER_SET)}
 """Errors that mean that there is no such page."""
 LINKS = Links()
 MOST_ROWS = 64
@@ -43,13 +48,16 @@ class ExplorerSite:
 
     def __init__(self, explorer: Explorer) -> None:
         self.explorer = explorer
+        self.live = Live(explorer)
+        self.writes = Writes()
         self._kept: dict[tuple[int, str], Response] = {}
 
     def application(self) -> Starlette:
         routes = [Route("/assets/{name}", self.asset)]
         routes += [Route("/" if kind == MAP else f"/{kind}", self.page(pages)) for kind, pages in PAGES.items()]
         routes += [Route(f"/{kind}", self.piece(pieces)) for kind, pieces in PIECES.items()]
-        routes += [Route("/cells", self.cells)]
+        routes += [Route("/cells", self.cells), Route("/events", self.events)]
+        routes += [Route(f"/{kind}", self.posted(kind), methods=["POST"]) for kind in ("write", "undo")]
         return Starlette(routes=routes, exception_handlers={404: not_found})
 
     async def asset(self, request: Request) -> Response:
@@ -73,13 +81,7 @@ class ExplorerSite:
     def piece(self, pieces: Pieces) -> Callable[[Request], object]:
         """A part of a page, which the script of the page puts into its place."""
 
-        def made(state: State, words: Words) -> Response:
-            try:
-                return HTMLResponse(str(pieces(state, words)))
-            except PlaitError as error:
-                return HTMLResponse(str(problems(error.diagnostics)), error_page(error).status)
-
-        return self._answered(made)
+        return self._answered(lambda state, words: _piece(lambda: pieces(state, words)))
 
     def _answered(self, made: Callable[[State, Words], Response]) -> Callable[[Request], object]:
         async def answer(request: Request) -> Response:
@@ -89,16 +91,36 @@ class ExplorerSite:
 
     async def kept(self, request: Request, made: Callable[[State], Response]) -> Response:
         """The answer to a request: the same as before where the state is the same."""
-        key = (self.explorer.state.number, str(request.url.path) + "?" + str(request.url.query))
-        if key not in self._kept:
-            response = await self.ask(made)
-            if len(self._kept) >= KEPT:
-                self._kept.clear()
-            self._kept[key] = response
-        return self._kept[key]
+        address = f"{request.url.path}?{request.url.query}"
 
-    async def ask(self, made: Callable[[State], Response]) -> Response:
-        return await asyncio.wrap_future(self.explorer.ask(made))
+        def once(state: State) -> Response:
+            key = (state.number, address)
+            if key not in self._kept:
+                if len(self._kept) >= KEPT:
+                    self._kept.clear()
+                answer = made(state)
+                if UNFINISHED in bytes(answer.body):
+                    return answer
+                self._kept[key] = answer
+            return self._kept[key]
+
+        return await asyncio.wrap_future(self.explorer.ask(once))
+
+    def posted(self, kind: str) -> Callable[[Request], object]:
+        """A change that somebody asks for with a form."""
+        made = {"write": self.writes.write, "undo": self.writes.undo}[kind]
+
+        async def answer(request: Request) -> Response:
+            body = await request.body()
+            if len(body) > LONGEST_FORM:
+                return Response("plait: this form is too long\n", 413, media_type="text/plain")
+            words = dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
+            return await asyncio.wrap_future(self.explorer.ask(lambda state: _piece(lambda: made(state, words))))
+
+        return answer
+
+    async def events(self, request: Request) -> Response:
+        return self.live.stream()
 
     async def cells(self, request: Request) -> Response:
         """What is known about some rows of the map, as data."""
@@ -114,8 +136,18 @@ class ExplorerSite:
         return await self.kept(request, made)
 
 
+UNFINISHED = b" data-more"
+"""What an answer has that is not complete yet. One with a text that happens to have it is only not kept."""
+LONGEST_FORM = 1_000_000
 KEPT = 256
 """How many answers are kept."""
+
+
+def _piece(made: Callable[[], Html]) -> Response:
+    try:
+        return HTMLResponse(str(made()))
+    except PlaitError as error:
+        return HTMLResponse(str(problems(error.diagnostics)), error_page(error).status)
 
 
 def _map(state: State, words: Words) -> Page:
@@ -139,8 +171,30 @@ def _across(state: State, words: Words) -> Page:
     return across_page(state, LINKS, words.get("document", ""), words.get("path", ""))
 
 
-PAGES: dict[str, Pages] = {MAP: _map, DOCUMENT: _document, ACROSS: _across}
-PIECES: dict[str, Pieces] = {"cards": _cards}
+def _files(state: State, words: Words) -> Page:
+    return files_page(state, LINKS, words.get("find", ""), words.get("folder", ""))
+
+
+def _file(state: State, words: Words) -> Page:
+    return file_page(state, LINKS, words.get("name", ""))
+
+
+def _fates(state: State, words: Words) -> Html:
+    return file_text(state, LINKS, words.get("name", ""))
+
+
+def _change(state: State, words: Words) -> Page:
+    return change_page(state, LINKS, words.get("base", state.choices.base))
+
+
+def _try(state: State, words: Words) -> Html:
+    return trials(state, LINKS, wish_of(words))
+
+
+PAGES: dict[str, Pages] = {
+    MAP: _map, DOCUMENT: _document, ACROSS: _across, FILES: _files, FILE: _file, CHANGE: _change,
+}  # fmt: skip
+PIECES: dict[str, Pieces] = {"cards": _cards, "fates": _fates, "try": _try}
 
 
 def error_page(error: PlaitError) -> Page:

@@ -25,13 +25,14 @@ const many = (number, noun) => `${number.toLocaleString("en")} ${noun}${number =
 // The map
 
 class Grid {
-  constructor(data, form) {
+  constructor(data, form, before) {
+    this.before = before || new Map();
     this.data = data;
     this.form = form;
     this.box = $("grid");
     this.body = $("cells").tBodies[0];
     this.head = $("cells").tHead.rows[0];
-    this.known = new Map();
+    this.known = new Map(Object.entries(data.cells || {}));
     this.asked = new Set();
     this.rows = data.rows.map(([name, runs]) => [name, expanded(runs)]);
     this.box.addEventListener("scroll", () => this.draw(), { passive: true });
@@ -126,6 +127,8 @@ class Grid {
       told += `: ${many(values, "value")}, ${overrides} override others`;
       if (changes) { told += `, ${many(changes, "change")}`; kind += " new"; }
       if (errors.length) told += `; ${errors.join("; ")}`;
+      const old = this.before.get(name)?.[column];
+      if (this.before.size && JSON.stringify(old) !== JSON.stringify(cell)) { kind += " marked"; told += ", just changed"; }
       if (this.show && !this.fits(cell)) link.style.opacity = ".25";
     }
     link.className = kind.trim();
@@ -135,11 +138,8 @@ class Grid {
   }
 
   async learn(names) {
-    if (this.data.cells) {
-      for (const name of names) this.known.set(name, this.data.cells[name]);
-      return;
-    }
-    const missing = names.filter((name) => !this.asked.has(name)).slice(0, 6);
+    if (this.data.cells) return;
+    const missing = names.filter((name) => !this.asked.has(name)).slice(0, 3);
     if (!missing.length || this.busy) return;
     this.busy = true;
     missing.forEach((name) => this.asked.add(name));
@@ -222,6 +222,28 @@ document.addEventListener("click", (event) => {
   (there.querySelector("summary") || there).focus();
 });
 
+// What would happen, writing, and taking back: the answer appears below the form
+document.addEventListener("submit", async (event) => {
+  const form = event.target.closest("form.wish, form.write");
+  if (!form) return;
+  event.preventDefault();
+  const words = new URLSearchParams(new FormData(form)), button = form.querySelector("button");
+  button.disabled = true;
+  const post = form.method === "post";
+  try {
+    const answer = await fetch(post ? form.action : `${form.action}?${words}`, post ? { method: "POST", body: words } : {});
+    const box = element("div", {});
+    box.innerHTML = await answer.text();  // markup of our own server
+    const old = form.nextElementSibling;
+    if (old && old.classList.contains("answer")) old.remove();
+    box.className = "answer";
+    (post ? form.closest(".outcome") || form : form)[post ? "replaceWith" : "after"](box);
+  } catch (error) {
+    announce("the server does not answer");
+  }
+  button.disabled = false;
+});
+
 function find(box) {
   const words = wordsOf(box.value);
   for (const line of document.querySelectorAll(".lines > *")) {
@@ -229,9 +251,64 @@ function find(box) {
   }
 }
 
-function start() {
+// Live: a saved file updates the page, and what changed on it is marked
+
+function listen() {
+  let seen = Number(document.body.dataset.state);
+  const events = new EventSource("/events");
+  events.onmessage = async (event) => {
+    const { state, files } = JSON.parse(event.data);
+    if (state === seen) return;
+    seen = state;
+    const count = await update();
+    announce(`${files.join(", ") || "files"} changed: ${count ? `${many(count, "line")} of this page differ` : "nothing on this page differs"}`);
+  };
+  addEventListener("pagehide", () => events.close());
+}
+
+async function update(quiet) {
+  const text = await piece(location.pathname + location.search);
+  if (!text) return 0;
+  const fresh = new DOMParser().parseFromString(text, "text/html").querySelector("main");
+  const before = new Map(keyed(document).map((line) => [line.dataset.key, line]));
+  let count = 0;
+  for (const line of keyed(fresh)) {
+    const old = before.get(line.dataset.key);
+    if (!quiet && (!old || shownText(old) !== shownText(line))) { line.classList.add("changed"); count += 1; }
+    if (old && old.open) line.setAttribute("open", "");
+  }
+  const words = $("find") ? $("find").value : "", known = window.grid && window.grid.known;
+  const answers = [...document.querySelectorAll(".answer")].map((box) => [box.closest("[data-key]")?.dataset.key, box]);
+  document.querySelector("main").replaceChildren(...fresh.childNodes);
+  if ($("find")) $("find").value = words;
+  start(known);
+  for (const box of document.querySelectorAll("details[open] > .cards")) {
+    await load(box);
+    for (const [key, answer] of answers) if (key === box.parentElement.dataset.key) box.append(answer);
+  }
+  return count;
+}
+
+const keyed = (root) => [...root.querySelectorAll("[data-key]")];
+const shownText = (line) => (line.querySelector(":scope > summary") || line).textContent;
+
+// The fate of lines, which the server counts a while at a time
+async function more() {
+  const box = $("text");
+  if (!box && document.querySelector("p[data-more]") && document.body.hasAttribute("data-live")) {
+    setTimeout(() => update(true), 2000);
+  }
+  if (!box || !box.dataset.more) return;
+  const opened = [...box.querySelectorAll("details[open]")].map((one) => one.closest(".row").id);
+  box.outerHTML = await piece(box.dataset.more);  // markup of our own server
+  for (const id of opened) $(id)?.querySelector("details")?.setAttribute("open", "");
+  more();
+}
+
+function start(known) {
+  more();
   const data = $("map");
-  if (data) window.grid = new Grid(JSON.parse(data.textContent), $("filters"));
+  if (data) window.grid = new Grid(JSON.parse(data.textContent), $("filters"), known);
   const box = $("find");
   if (box) {
     box.addEventListener("input", () => find(box));
@@ -241,3 +318,4 @@ function start() {
 }
 
 start();
+if (document.body.hasAttribute("data-live")) listen();

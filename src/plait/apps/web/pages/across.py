@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def across_page(state: State, links: Links, document: str, path: str) -> Page:
     from plait.workspace import read_path
 
-    found = state.survey.values(document, read_path(path), state.targets())
+    found = state.survey.values(document, read_path(path), state.targets)
     masks = Masks([one.value for one in found if one.value is not None], state.choices.reveal)
     total = sum(len(one.places) for one in found)
     return Page(

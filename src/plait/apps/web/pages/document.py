@@ -5,6 +5,7 @@ from __future__ import annotations
 from plait.apps.cli.explain import Masks, role_words, verdict
 from plait.apps.web.links import ACROSS, MAP, anchor_of
 from plait.apps.web.markup import NOTHING, fragment, h
+from plait.apps.web.pages.change import wish_form
 from plait.apps.web.pages.frame import Page, counted, crumbs, place, place_of, problems
 from plait.core.diagnostic import PlaitError
 from plait.core.meter import Overrun
@@ -191,9 +192,9 @@ class DocumentView:
 
     def actions(self, path: str) -> Html:
         across = self.links.page(ACROSS, document=self.document, path=path)
-        if not across:
-            return NOTHING
-        return h("p", h("a", f"the same value in all {self.state.kind}s", href=across, class_="load"), class_="actions")
+        link = h("a", f"the same value in all {self.state.kind}s", href=across) if across else None
+        wish = wish_form(self.state, self.links, self.target, self.document, path)
+        return h("div", link, wish, class_="actions")
 
 
 def role_text(part: Contribution) -> str:

@@ -425,6 +425,8 @@ class StackQuestions:
 
             from plait.fronts.stacks.answers.locals import debug
 
+            self.ground.project.trace.unfollowed.add("what is told on the side")
+
             for manifest in manifests:
                 debug(self.repository, manifest, lambda line: sys.stderr.write(line + "\n"))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
-from plait.core.node import Deferred, Mapping, Node, plain_value
+from plait.core.node import Deferred, Mapping, Node, Scalar, Sequence, plain_value
 from plait.core.scope import Place
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
@@ -169,7 +169,7 @@ def kind_only(node: Node) -> object:
     """Plain data of the kind of a node, as far as that has to be known to check it."""
     if isinstance(node, Mapping):
         return {}
-    return [] if node.kind == "sequence" else plain_value(node, reveal=True)
+    return [] if isinstance(node, Sequence) else node.value if isinstance(node, Scalar) else plain_value(node)
 
 
 def check_kind(tree: Mapping, path: tuple[str, ...], value: object) -> None:
