@@ -138,7 +138,7 @@ class ConfigurationKey(Expression):
         self.text = f"atmos_cli_config.{key}"
 
     def evaluate(self, scope: Scope) -> Node:
-        return self._config.section(self._key)
+        return self._config.explainable().value((self._key,))
 
 
 FACTS: dict[str, Callable[[Component], Node]] = {

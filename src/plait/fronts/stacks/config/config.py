@@ -92,10 +92,6 @@ class Config:
         """The files that the configuration is made of."""
         return self._files | self._included.get(self._place, set())
 
-    def section(self, key: str) -> Node:
-        """A key at the root, evaluated."""
-        return self._finished(self.tree.entries[key], self._place.child(key))
-
     def explainable(self) -> Tree:
         """The configuration as a tree that can be asked for values and explained."""
         return Tree(self.tree, self._evaluator, top=self._place)
