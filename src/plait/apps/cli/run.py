@@ -166,7 +166,9 @@ def _no_command(words: list[str]) -> int:
 def read_words(command: Command, words: list[str]) -> Namespace | None:
     """The values that the words give, or None after saying what is wrong with them."""
     try:
-        return parse(command, words)
+        args = parse(command, words)
+        args.command_name = command.name
+        return args
     except WrongUsage as wrong:
         sys.stderr.write(f"plait {command.name}: {wrong}\nsee `plait {command.name} --help`\n")
         return None

@@ -105,6 +105,7 @@ def stacks_in(args: Namespace, workspace: Workspace) -> StackQuestions:
         "skip": words(getattr(args, "skip", [])),
         "error_mode": getattr(args, "error_mode", None) or "",
         "strict": args.strict,
+        "command": args.command_name.split(),
     }
     return workspace.stacks(args.chdir or ".", flags, options)
 
