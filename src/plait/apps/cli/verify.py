@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait import __version__
-from plait.apps.cli.command import Command, Option
+from plait.apps.cli.command import JOBS, Command, Option
 from plait.apps.cli.console import FAILED, OK, Console, workspace_of
 from plait.apps.cli.stacks import EVALUATING, truth, words
 from plait.report.catalog import BAD_OPTION
@@ -76,6 +76,7 @@ COMMAND = Command(
         ),
         Option("--target", "only these targets or stacks", metavar="NAME", many=True),
         *EVALUATING,
+        JOBS,
         Option("--report", "an earlier report (JSON): say what changed since", metavar="FILE"),
         Option("--format", "text, markdown, json or html", choices=FORMATS, default="text", group="Output"),
     ),
