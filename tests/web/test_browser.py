@@ -191,7 +191,7 @@ def test_the_export_is_opened_from_disk(shop: Path, chromium: Any, tmp_path_fact
     page.go_back()
     page.locator('[data-key="vars.memory"] summary').first.click()
     page.locator('[data-key="vars.memory"]').get_by_text("the same value in all stacks").click()
-    assert page.locator("#p-vars\\.memory").inner_text().split("\t")[1].splitlines() == [
+    assert page.locator("#p-vars\\.memory").inner_text().split("\t")[1].strip().splitlines() == [
         "1024 in 1 stack stacks/catalog/api.yaml:8",
         "4096 in 1 stack stacks/deploy/eu/prod.yaml:14",
     ]
