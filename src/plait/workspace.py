@@ -5,6 +5,8 @@ A workspace is one run in one folder: what may be done there, how much of it, an
 
 from __future__ import annotations
 
+import os
+
 from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
 from plait.access.workers import usable_cores
@@ -317,6 +319,11 @@ class Workspace:
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""
         return self.project.writer().write(files)
+
+    def write_below(self, folder: str, files: dict[str, bytes]) -> None:
+        """Write files into a folder that the user named, wherever it lies; it is made where there is none."""
+        os.makedirs(folder, exist_ok=True)
+        self.project.writer(os.path.realpath(folder)).write(files)
 
     def replace(self, path: str, expected: bytes, data: bytes) -> None:
         """Write a file that still holds what is expected; refused where it holds anything else."""

@@ -2,58 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.browser import OpenPage, browser
+from plait.apps.cli.run import run as main
 from tests.web.serving import serving
 from tests.web.shop import commit, write_shop
-
-PICTURES = Path(__file__).parents[2] / "docs" / "images"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browser() as found:
-        yield found
+from tests.web.visit import Visit
 
 
 @pytest.fixture
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(write_shop(tmp_path))
     return tmp_path
-
-
-class Visit:
-    """A page of a running explorer in a browser window of its own."""
-
-    def __init__(self, chromium: Any, address: str, **options: Any) -> None:
-        self.context = chromium.new_context(viewport={"width": 1200, "height": 760}, **options)
-        self.opened = OpenPage(self.context.new_page())
-        self.page = self.opened.page
-        self.root = address.partition("/?")[0]
-        self.page.goto(address)
-
-    def go(self, path: str) -> None:
-        self.page.goto(self.root + path)
-
-    def picture(self, name: str) -> None:
-        """A picture for the documentation, where PLAIT_PICTURES asks for one."""
-        if os.environ.get("PLAIT_PICTURES"):
-            PICTURES.mkdir(exist_ok=True)
-            self.page.screenshot(path=PICTURES / f"{name}.png")
-
-    def close(self) -> None:
-        problems = self.opened.problems
-        elsewhere = [url for url in self.opened.fetched if not url.startswith(self.root)]
-        self.context.close()
-        assert problems == []
-        assert elsewhere == []
 
 
 def test_the_map_leads_to_a_component_and_its_layers(shop: Path, chromium: Any) -> None:
@@ -70,7 +34,7 @@ def test_the_map_leads_to_a_component_and_its_layers(shop: Path, chromium: Any) 
         page.wait_for_selector("h1")
         assert page.text_content("h1") == "api in eu-prod"
         line = page.locator('[data-key="vars.memory"]')
-        assert line.locator("summary .place").text_content() == "stacks/deploy/eu/prod.yaml:14"
+        assert line.locator(".origin .place").text_content() == "stacks/deploy/eu/prod.yaml:14"
         line.locator("summary").click()
         page.wait_for_selector('[data-key="vars.memory"] .card.winner')
         cards = [" ".join(text.split()) for text in line.locator(".stack .card").all_inner_texts()]
@@ -106,7 +70,7 @@ def test_filters_are_in_the_address(shop: Path, chromium: Any) -> None:
         page = visit.page
         page.get_by_label("stacks", exact=True).fill("PROD eu")
         page.get_by_label("components", exact=True).fill("qu")
-        page.wait_for_function("location.search === '?targets=PROD+eu&documents=qu'")
+        page.wait_for_function("() => location.search === '?targets=PROD+eu&documents=qu'")
         assert page.locator("#summary").inner_text() == "1 stack and 1 instance shown"
         page.reload()
         assert page.locator("#cells tbody th").all_inner_texts() == ["eu-prod"]
@@ -121,8 +85,8 @@ def test_a_reference_leads_to_what_it_reads(shop: Path, chromium: Any) -> None:
         page = visit.page
         page.locator('[data-key="vars.upstream"] summary').click()
         page.locator('[data-key="vars.upstream"] .inputs a.follow').click()
-        page.wait_for_selector('[data-key="vars.url"][open] .card.winner')
-        page.wait_for_function("location.hash === '#p-vars.url'")
+        page.wait_for_selector('[data-key="vars.url"] details[open] .card.winner')
+        page.wait_for_function("() => location.hash === '#p-vars.url'")
         assert "locals.domain" in page.locator('[data-key="vars.url"] .inputs').inner_text()
         visit.close()
 
@@ -204,3 +168,25 @@ def test_a_page_without_permission_does_not_write(shop: Path, chromium: Any) -> 
         assert page.get_by_role("button", name="Write it here").count() == 0
         assert "plait serve --edit" in page.locator(".trials").inner_text()
         visit.close()
+
+
+def test_the_export_is_opened_from_disk(shop: Path, chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
+    commit(shop)
+    file = shop / "stacks/catalog/service.yaml"
+    file.write_text(file.read_text().replace("memory: 512", "memory: 768"))
+    folder = tmp_path_factory.mktemp("site")
+    assert main(["serve", "--export", str(folder), "--base", "HEAD", "--target", "eu-prod", "--target", "eu-dev"]) == 0
+    visit = Visit(chromium, (folder / "index.html").as_uri())
+    visit.root = folder.as_uri()
+    page = visit.page
+    assert page.text_content("h1") == "2 stacks, 4 components 7 instances"
+    assert page.locator("#cells a.new").count() == 2
+    page.get_by_label(re.compile("^api in eu-prod: ")).click()
+    page.locator('[data-key="vars.memory"] summary').click()
+    assert page.locator('[data-key="vars.memory"] .card').count() == 3
+    page.locator('[data-key="vars.memory"] .card').first.get_by_text("stacks/catalog/service.yaml:9").click()
+    page.wait_for_selector("#L9:target")
+    assert page.locator("#L9 .fate summary").inner_text() == "wins in 2 stacks, overridden in 2"
+    page.get_by_role("link", name="Change", exact=True).click()
+    assert page.locator(".cause tbody tr").inner_text().split("\t")[:2] == ["web vars.memory", "512 -> 768"]
+    visit.close()

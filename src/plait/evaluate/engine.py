@@ -79,8 +79,6 @@ class Evaluator:
         """Called now and then with what a run is waiting for."""
         self._calls: dict[tuple[object, ...], Node | Exception] = {}
         self._pool: Pool | None = None
-        self.apart = False
-        """Whether this process is a worker: slow calls are made by the process that started it."""
         self.glimpsed: set[tuple[Task, Task]] = set()
         """Who is shown whose source text, because the other way round they would wait for each other."""
         self._early: dict[Node, Node] = {}
@@ -474,7 +472,7 @@ class Evaluator:
             self.door.trace.called(capability, key)
         permit = self.door.permit(capability, node)
         if key not in self._calls:
-            if self.apart and patience is not None:
+            if self.door.guard.apart and patience is not None:
                 raise LeftUndone
             self.counters.calls += 1
 

@@ -117,13 +117,11 @@ class Command:
         )
 
 
-JOBS = (
-    Option(
-        "--jobs", "compute with so many processes: a number, or auto for one per core", metavar="N", group="Evaluating"
-    ),
-    Option(
-        "--executor", "compute on a cluster: dask://HOST:PORT or ray://HOST:PORT", metavar="ADDRESS", group="Evaluating"
-    ),
+JOBS = Option(
+    "--jobs", "compute with so many processes: a number, or auto for one per core", metavar="N", group="Evaluating"
+)
+EXECUTOR = Option(
+    "--executor", "compute on a cluster: dask://HOST:PORT or ray://HOST:PORT", metavar="ADDRESS", group="Evaluating"
 )
 PRINTING = (
     Option("--format", "yaml or json", choices=("yaml", "json"), default="yaml", group="Output"),

@@ -47,9 +47,13 @@ class Console:
         return Paint(wanted)
 
     def print(self, text: str) -> None:
-        self.masked = self.masked or MASK in text
+        self.print_all([text])
+
+    def print_all(self, pieces: list[str]) -> None:
+        """Print texts, one after the other. Of a text that is there many times, one copy is looked at."""
+        self.masked = self.masked or any(MASK in text for text in set(pieces))
         try:
-            self.out.write(text)
+            self.out.writelines(pieces)
         except BrokenPipeError:
             raise
         except OSError as trouble:
@@ -140,6 +144,7 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
         writing=Writing(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     args.workspace = workspace
+    workspace.project.earlier = getattr(args, "earlier", None)
     if getattr(args, "timer", None) is not None:
         args.timer.extend(patience(workspace.meter.budgets.seconds))
     if hasattr(args, "layer"):

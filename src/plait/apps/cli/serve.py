@@ -20,6 +20,11 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 def run(args: Namespace, console: Console) -> int:
     explorer = explorer_of(args)
+    args.timer.stop()  # budgets are for each question
+    args.timer = None
+    gc.enable()
+    if args.export:
+        return _exported(args, explorer, console)
     server = _server(args, explorer)
     if args.host not in LOOPBACK:
         console.say(f"warning: everybody who can reach {args.host} and has the token can read this repository")
@@ -29,11 +34,17 @@ def run(args: Namespace, console: Console) -> int:
         import webbrowser
 
         webbrowser.open(server.address)
-    args.timer.stop()  # budgets are for each question
-    args.timer = None
-    gc.enable()
     server.run()
     console.say("stopped")
+    return OK
+
+
+def _exported(args: Namespace, explorer: Explorer, console: Console) -> int:
+    from plait.apps.web.export import export
+
+    count = explorer.ask(lambda state: export(state, args.export)).result()
+    explorer.close()
+    console.say(f"{count} pages written to {args.export}; open {args.export}/index.html")
     return OK
 
 
@@ -71,6 +82,7 @@ COMMAND = Command(
         Option("--host", "the address to listen on", metavar="ADDRESS", default="127.0.0.1"),
         Option("--no-open", "do not open the browser"),
         Option("--edit", "let the page write values, after it has shown what changes"),
+        Option("--export", "write the pages into this folder instead", metavar="FOLDER"),
         Option("--base", "mark what differs from this revision", metavar="REVISION"),
         Option("--target", "only these stacks or targets", metavar="NAME", many=True),
         *EVALUATING,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, islice
 
 from plait.apps.cli.command import WRITING, Option
 from plait.apps.cli.console import FAILED, OK, Console, setting, workspace_of
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 HELD = 200_000_000
 """How many characters of an answer are made before the first of them is printed."""
+BATCH = 4096
+"""How many pieces are printed at a time."""
 CONFIGURATION = "Configuration (as in Atmos)"
 SETTINGS: dict[str, tuple[str, ...]] = {
     "settings_list_merge_strategy": ("settings", "list_merge_strategy"),
@@ -156,6 +158,7 @@ def printed(args: Namespace, console: Console, pieces: Iterable[str]) -> int:
     if getattr(args, "file", None):
         workspace_of(args).write({args.file: "".join(pieces).encode()})
     else:
-        for piece in pieces:
-            console.print(piece)
+        rest = iter(pieces)
+        while batch := list(islice(rest, BATCH)):
+            console.print_all(batch)
     return OK

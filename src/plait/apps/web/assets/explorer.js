@@ -32,7 +32,7 @@ class Grid {
     this.box = $("grid");
     this.body = $("cells").tBodies[0];
     this.head = $("cells").tHead.rows[0];
-    this.known = new Map();
+    this.known = new Map(Object.entries(data.cells || {}));
     this.asked = new Set();
     this.rows = data.rows.map(([name, runs]) => [name, expanded(runs)]);
     this.box.addEventListener("scroll", () => this.draw(), { passive: true });
@@ -138,11 +138,8 @@ class Grid {
   }
 
   async learn(names) {
-    if (this.data.cells) {
-      for (const name of names) this.known.set(name, this.data.cells[name]);
-      return;
-    }
-    const missing = names.filter((name) => !this.asked.has(name)).slice(0, 6);
+    if (this.data.cells) return;
+    const missing = names.filter((name) => !this.asked.has(name)).slice(0, 3);
     if (!missing.length || this.busy) return;
     this.busy = true;
     missing.forEach((name) => this.asked.add(name));
@@ -218,7 +215,7 @@ document.addEventListener("click", (event) => {
   const there = link && $(link.dataset.follow);
   if (!there) return;
   event.preventDefault();
-  there.open = true;
+  there.querySelector("details")?.setAttribute("open", "");
   there.closest("section > details")?.setAttribute("open", "");
   history.pushState(null, "", `#${there.id}`);
   there.scrollIntoView({ block: "center" });
@@ -250,7 +247,7 @@ document.addEventListener("submit", async (event) => {
 function find(box) {
   const words = wordsOf(box.value);
   for (const line of document.querySelectorAll(".lines > *")) {
-    line.hidden = !matches(`${line.dataset.key} ${line.firstElementChild.textContent}`, words);
+    line.hidden = !matches(`${line.dataset.key} ${shownText(line)}`, words);
   }
 }
 
@@ -269,7 +266,7 @@ function listen() {
   addEventListener("pagehide", () => events.close());
 }
 
-async function update() {
+async function update(quiet) {
   const text = await piece(location.pathname + location.search);
   if (!text) return 0;
   const fresh = new DOMParser().parseFromString(text, "text/html").querySelector("main");
@@ -277,8 +274,8 @@ async function update() {
   let count = 0;
   for (const line of keyed(fresh)) {
     const old = before.get(line.dataset.key);
-    if (!old || shownText(old) !== shownText(line)) { line.classList.add("changed"); count += 1; }
-    if (old && old.open) line.setAttribute("open", "");
+    if (!quiet && (!old || shownText(old) !== shownText(line))) { line.classList.add("changed"); count += 1; }
+    if (old && old.querySelector(":scope > details[open]")) line.querySelector("details")?.setAttribute("open", "");
   }
   const words = $("find") ? $("find").value : "", known = window.grid && window.grid.known;
   const answers = [...document.querySelectorAll(".answer")].map((box) => [box.closest("[data-key]")?.dataset.key, box]);
@@ -287,17 +284,20 @@ async function update() {
   start(known);
   for (const box of document.querySelectorAll("details[open] > .cards")) {
     await load(box);
-    for (const [key, answer] of answers) if (key === box.parentElement.dataset.key) box.append(answer);
+    for (const [key, answer] of answers) if (key === box.closest("[data-key]")?.dataset.key) box.append(answer);
   }
   return count;
 }
 
 const keyed = (root) => [...root.querySelectorAll("[data-key]")];
-const shownText = (line) => (line.querySelector(":scope > summary") || line).textContent;
+const shownText = (line) => ["summary", ".origin"].map((part) => line.querySelector(part)?.textContent).join("") || line.textContent;
 
 // The fate of lines, which the server counts a while at a time
 async function more() {
   const box = $("text");
+  if (!box && document.querySelector("p[data-more]") && document.body.hasAttribute("data-live")) {
+    setTimeout(() => update(true), 2000);
+  }
   if (!box || !box.dataset.more) return;
   const opened = [...box.querySelectorAll("details[open]")].map((one) => one.closest(".row").id);
   box.outerHTML = await piece(box.dataset.more);  // markup of our own server
@@ -314,7 +314,8 @@ function start(known) {
     box.addEventListener("input", () => find(box));
     if (box.value) find(box);
   }
-  if (location.hash.startsWith("#p-")) $(decodeURIComponent(location.hash.slice(1)))?.setAttribute("open", "");
+  const there = location.hash.startsWith("#p-") && $(decodeURIComponent(location.hash.slice(1)));
+  if (there) there.querySelector("details")?.setAttribute("open", "");
 }
 
 start();

@@ -81,15 +81,16 @@ def map_page(state: State, links: Links, filters: Filters) -> Page:
           aria_label=f"{state.kind}s by {state.part}s"),
         _legend(state),
         data_block("map", {**grid.as_data(), "kind": state.kind, "part": state.part,
-                           "links": _static_links(grid, links)}),
+                           **_static(state, grid, links)}),
     )  # fmt: skip
 
 
-def _static_links(grid: Grid, links: Links) -> dict[str, list[str]] | None:
-    """The addresses of all cells, where they cannot be made from names."""
+def _static(state: State, grid: Grid, links: Links) -> dict[str, object]:
+    """What no server can be asked for: the addresses of all cells, and what is known about them."""
     if not links.static:
-        return None
-    return {row: [links.document(row, grid.columns[at]) for at in sorted(cells)] for row, cells in grid.rows.items()}
+        return {}
+    addresses = {row: [links.document(row, grid.columns[at]) for at in sorted(own)] for row, own in grid.rows.items()}
+    return {"links": addresses, "cells": cells_data(state, list(grid.rows), state.choices.base)}
 
 
 def _controls(state: State, filters: Filters, links: Links) -> Html:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from plait.access.workers import attempted
 from plait.core.diagnostic import Diagnostic
 from plait.core.node import Node, plain_value
 from plait.core.plain import from_plain
@@ -16,6 +17,7 @@ from plait.fronts.stacks.answers import listing
 from plait.fronts.stacks.answers.describe import DescribeFilter, described
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.repository import Repository
+from plait.fronts.stacks.answers.spread import Worker
 from plait.fronts.stacks.answers.table import (
     Column,
     TextTable,
@@ -33,6 +35,7 @@ from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import is_pattern
 from plait.fronts.stacks.ground.ground import Ground, StackOptions
 from plait.fronts.stacks.ground.nodes import DERIVED, entry
+from plait.fronts.stacks.read.items import read_items
 from plait.report.catalog import BAD_OPTION, COMPUTED_LATER, FOREIGN_FUNCTION, MASKED_SECRETS, STACK_QUERY
 from plait.yaml.emit import Style, emit_json, emit_styled
 
@@ -241,14 +244,12 @@ class StackQuestions:
 
     def part(self, part: dict[str, Any], names: list[str]) -> list[object]:
         """The texts of some stacks for another process, each with the work it took; None for what is left to it."""
-        from plait.fronts.stacks.answers.spread import Worker
-
         self.ground.options.listing = True
         chosen = DescribeFilter(**part["chosen"])
         pages = self._pages(Shape(part["form"], reveal=part["reveal"]))
         empty = self._with_empty(part["include_empty"])
         worker = Worker(self.repository, lambda name: next(pages.texts(self.repository, chosen, empty, [name], False)))
-        return [worker.answer(name) for name in names]
+        return [attempted(worker.answer, name) for name in names]
 
     def describe_locals(self, name: str, stack: str, shape: Shape, view: str = "scopes") -> str:
         from plait.fronts.stacks.answers.locals import Locals
@@ -259,6 +260,11 @@ class StackQuestions:
         if shape.form == "json":
             return emit_json(found.scopes_node(shape.reveal))
         return found.scopes_text(shape.reveal)
+
+    def written_imports(self, file: str) -> list[dict[str, object]]:
+        """The import list of a manifest as it is written; no file of it is looked for."""
+        manifest = self.repository.index.manifests.loader.file(file)
+        return [item.data() for item in read_items(manifest.section("import"), manifest.scope)]
 
     def locals_data(self, name: str, stack: str) -> dict[str, object]:
         """The same as plain data."""
