@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from plait.survey.survey import Fate
 
 
-class Reach:
+class LineReach:
     """What the lines of one file decide, as far as targets were looked at."""
 
     __slots__ = ("_fates", "kind", "looked", "readers")

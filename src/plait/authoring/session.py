@@ -11,7 +11,7 @@ from plait.authoring.cursor import Cursor
 from plait.authoring.findings import Finding
 from plait.authoring.fixes import Fix, Fixes
 from plait.authoring.mentions import COMPONENT, FUNCTION, QUERY, SCOPED, VALUE
-from plait.authoring.reaching import Reach
+from plait.authoring.reaching import LineReach
 from plait.authoring.renaming import renamable, renamed
 from plait.authoring.state import AuthoringState, Pointed, Value
 from plait.authoring.symbols import Symbol, Symbols
@@ -124,12 +124,12 @@ class Authoring(AuthoringState):
                 pointed = Pointed(written, SpotTrail(path, written, spot, self.path_of)) if written else None
                 yield spot, list(islice(self.values(pointed), SAMPLE)) if pointed is not None else []
 
-    def reach(self, path: str) -> Reach:
+    def reach(self, path: str) -> LineReach:
         """What the lines of a file decide, in the targets that were looked at; a few more are looked at each time."""
         path = os.path.realpath(path)
         if self._reaches is None or self._reaches[0] is not self.project:
             self._reaches = (self.project, self._survey())
-        return Reach(self._reaches[1], os.path.relpath(path, self.folder), SAMPLE)
+        return LineReach(self._reaches[1], os.path.relpath(path, self.folder), SAMPLE)
 
     def _survey(self) -> Survey:
         stacks = self.stacks
