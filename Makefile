@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PY = .venv/bin/python
 
-.PHONY: setup services demo test test-python check bench matrix conformance sanitize fuzz fuzz-short
+.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short package docs release-check
 
 setup: .venv/.native
 
@@ -41,6 +41,11 @@ test-python: check services
 	$(PY) -m compileall -q src
 	PLAIT_NATIVE=0 $(PY) -m pytest
 
+# A cluster of Ray, which is too large for every run.
+test-ray: setup
+	$(PY) -m pip install --quiet --disable-pip-version-check '.[ray]' && $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(PY) -m pytest -n 0 tests/distributed/test_ray.py
+
 # The native reader under AddressSanitizer: memory that is lost, or read where it must not be.
 sanitize: setup
 	$(PY) -m tests.native.sanitize
@@ -65,5 +70,15 @@ bench: .venv/.bench
 matrix: setup
 	PLAIT_MATRIX=all $(PY) -m pytest -q tests/stacks/test_matrix.py
 
+# The hooks for pre-commit, as pre-commit installs and runs them.
+hooks: setup
+	$(PY) -m pip install --quiet --disable-pip-version-check pre-commit
+	$(PY) -m tests.review.hooks
+
 conformance: setup
 	$(PY) -m tests.conformance
+
+# The wheel and the source archive, installed into an empty environment of every Python that is there, and used.
+package: setup
+	$(PY) -m pip install --quiet --disable-pip-version-check build hatchling
+	$(PY) -m release.package

@@ -65,14 +65,15 @@ def run(report: Report) -> None:
             working = Working(Project(folder), name)
             return call_cpu(lambda: save_one_edit(working))
 
-        taken = interleaved(
-            {
-                "loader": lambda: call_cpu(lambda: yaml.load(written, yaml.CSafeLoader)),
-                "expand": lambda: call_cpu(lambda: DirectiveDocument(Project(folder), name).expanded()),
-                "load and save": load_and_save,
-                "save": save,
-            }
-        )
+        with no_garbage_collection():  # as every command does
+            taken = interleaved(
+                {
+                    "loader": lambda: call_cpu(lambda: yaml.load(written, yaml.CSafeLoader)),
+                    "expand": lambda: call_cpu(lambda: DirectiveDocument(Project(folder), name).expanded()),
+                    "load and save": load_and_save,
+                    "save": save,
+                }
+            )
         Path(name).write_text(written, encoding="utf-8")
         project = Project(folder)
         document = DirectiveDocument(project, name)

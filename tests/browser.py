@@ -27,17 +27,24 @@ class OpenPage:
 
 
 @contextmanager
-def opened(file: Path) -> Iterator[OpenPage]:
-    """A page from a file, in a browser of its own; the test is skipped where there is none."""
+def browser() -> Iterator[Any]:
+    """A browser of its own; the test is skipped where there is none."""
     sync_api = pytest.importorskip("playwright.sync_api", reason=MISSING)
     command = shutil.which("chromium")
     if command is None:
         pytest.skip(MISSING)
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=command, args=["--no-sandbox"])
+        found = playwright.chromium.launch(executable_path=command, args=["--no-sandbox"])
         try:
-            found = OpenPage(browser.new_page())
-            found.page.goto(file.as_uri())
             yield found
         finally:
-            browser.close()
+            found.close()
+
+
+@contextmanager
+def opened(file: Path) -> Iterator[OpenPage]:
+    """A page from a file, in a browser of its own."""
+    with browser() as chromium:
+        found = OpenPage(chromium.new_page())
+        found.page.goto(file.as_uri())
+        yield found

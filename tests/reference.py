@@ -14,7 +14,7 @@ from plait.notations.gotemplate.atmos import ATMOS
 from plait.notations.gotemplate.builtins import BUILTINS
 from plait.notations.gotemplate.gomplate import GOMPLATE
 from plait.notations.gotemplate.gomplate_tools import REFUSED, TOOLS
-from plait.notations.gotemplate.sprig import GROUPS as GROUPS_OF_SPRIG
+from plait.notations.gotemplate.sprig.groups import GROUPS as GROUPS_OF_SPRIG
 from plait.profiles.rules import SETTINGS
 from plait.profiles.table import PROFILES
 from plait.report.catalog import CATALOG

@@ -18,6 +18,7 @@ HEAVY = (
     "plait.access.archives",
     "plait.access.checkout",
     "plait.access.commands",
+    "plait.access.crew",
     "plait.access.git",
     "plait.access.http",
     "plait.fronts.stacks.answers",
@@ -385,8 +386,15 @@ MODULES = {
 ALLOWED: dict[str, set[str]] = {
     "apps/cli/commands.py": {"__import__"},
     "apps/cli/create.py": {"sys.stdin"},
+    "apps/cli/serve.py": {"webbrowser"},
     "apps/cli/stack_edit.py": {"sys.stdin"},
     "apps/lsp/background.py": {"asyncio"},
+    "apps/web/assets.py": {"read_bytes"},
+    "apps/web/live.py": {"asyncio"},
+    "apps/web/server.py": {"socket", "asyncio"},
+    "apps/web/site.py": {"asyncio"},
+    "keeping/question.py": {"os.scandir"},
+    "keeping/store.py": {"open", "os.open", "os.pread"},
     "notations/gotemplate/host.py": {"os.environ", "open", "socket"},
     "schemas.py": {"jsonschema_rs"},
     "fronts/unfurl/loading.py": {"read_text"},
@@ -398,9 +406,9 @@ ALLOWED: dict[str, set[str]] = {
     "yaml/step.py": {"open", "os.open", "os.link", "os.stat"},
     "yaml/write.py": {"open", "os.open"},
 }
-"""Modules that may use one of these, and which: a prompt; the host of templates that are used as a Python library,
-which asks for permission itself; schemas, which fetch nothing; the cache and the writer of the user's own files.
-Everything else asks for a permit."""
+"""Modules that may use one of these, and which: a prompt; the explorer, which listens, and opens the browser; the host
+of templates that are used as a Python library, which asks for permission itself; schemas, which fetch nothing; the
+cache and the writer of the user's own files. Everything else asks for a permit."""
 
 
 METHODS = {"read_text", "read_bytes", "write_text", "write_bytes", "iterdir", "rglob", "urlopen"}
@@ -444,6 +452,7 @@ FOREIGN = {
     "access/process.py",
     "access/raw.py",
     "access/workers.py",
+    "distributed/engines.py",
     "library/inputs.py",
     "library/targets.py",
     "notations/query/jinja.py",

@@ -1,7 +1,7 @@
 """How often one question crosses from one file of the package to another: a counter of how scattered its path is.
 
-The limit is what was measured, with a little room. Who lowers the number lowers the limit; half of what it was before
-the stacks front had floors (619 on this repository) is the goal.
+The limit is what was measured, with a little room; whoever lowers the number lowers the limit. Before the stacks front
+had floors this question took 620 calls, and knew neither accounts nor traces nor kept answers; the goal is 506.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pytest
 from plait.apps.cli import main
 
 PACKAGE = str(Path(__file__).parents[1] / "src" / "plait") + "/"
-LIMIT = 1300
+LIMIT = 840
 FILES = {
     "atmos.yaml": """\
 base_path: "."

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import plait
+from plait.manifests import BadArguments, read_call
 
 BASE = """\
 settings: {net: {cidr: 172.16.0.0/12, zones: [a, b]}}
@@ -85,3 +86,19 @@ def test_documents_are_independent_of_each_other(tmp_path: Path) -> None:
 def test_a_name_that_is_not_there() -> None:
     with pytest.raises(AttributeError, match="no attribute 'mrege'"):
         plait.mrege  # noqa: B018
+
+
+def test_calls_and_imports_of_manifests_are_read_without_evaluating_them(tmp_path: Path) -> None:
+    call = read_call("!terraform.state vpc prod .id")
+    assert call is not None
+    assert (call.function, call.deferred) == ("terraform.state", True)
+    assert (call.arguments.component, call.arguments.stack, call.arguments.expression) == ("vpc", "prod", ".id")
+    assert read_call("terraform.state vpc") is None
+    bad = read_call("!store.get one")
+    assert bad is not None
+    with pytest.raises(BadArguments, match="takes NAME KEY"):
+        _ = bad.arguments
+    (tmp_path / "atmos.yaml").write_text("base_path: .\n")
+    (tmp_path / "a.yaml").write_text("import: [b, {path: c, skip_if_missing: true, context: {x: 1}}]\n")
+    rows = plait.stacks(str(tmp_path)).imports(str(tmp_path / "a.yaml"))
+    assert rows == [{"path": "b"}, {"path": "c", "context": {"x": 1}, "skip_if_missing": True}]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plait.apps.cli.command import BUDGET_NAMES
+from plait.apps.cli.command import LIMITS
 from plait.apps.cli.commands import COMMANDS, load
 from plait.core.meter import BUDGETS
 from tests.reference import FOLDER, PAGES
@@ -27,4 +27,4 @@ def test_every_command_is_declared_whole(name: str) -> None:
 
 
 def test_every_budget_has_a_flag() -> None:
-    assert tuple(BUDGETS) == BUDGET_NAMES
+    assert tuple(BUDGETS) == tuple(LIMITS)

@@ -5,7 +5,9 @@ A workspace is one run in one folder: what may be done there, how much of it, an
 
 from __future__ import annotations
 
-from plait.access.environment import variable
+import os
+
+from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
 from plait.access.workers import usable_cores
 from plait.core.diagnostic import Diagnostic, PlaitError
@@ -14,13 +16,14 @@ from plait.core.node import Node, Sequence, plain_value
 from plait.core.path import Path, format_path
 from plait.core.plain import from_plain
 from plait.core.policy import MergePolicy
+from plait.core.source import SENSITIVE
 from plait.evaluate.engine import NotThere
 from plait.evaluate.limits import Counters
 from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle, LayerReader, MergedDocument, MergeOptions, merge_options
 from plait.fronts.living import Living
 from plait.fronts.notations import function_listings as function_table
-from plait.fronts.project import Project, configured_budgets, policy_of
+from plait.fronts.project import Project, configured_budgets, policy_of, user_settings
 from plait.fronts.trust import Trust, capabilities, forget_trust, record_trust
 from plait.fronts.trust import read_trust as list_trust
 from plait.fronts.typed import has_wildcards
@@ -36,7 +39,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from contextlib import AbstractContextManager
 
-    from plait.authoring.session import Authoring, Pointed, Value
+    from plait.access.trace import AccessTrace
+    from plait.access.workers import Elsewhere
+    from plait.authoring.findings import Finding
+    from plait.authoring.session import Authoring
+    from plait.authoring.state import Pointed, Value
+    from plait.authoring.symbols import Symbol
+    from plait.authoring.written import WrittenSpot
     from plait.core.source import Source
     from plait.edits.effects import ValueChange
     from plait.edits.stacks import StackEdit, Trial
@@ -57,7 +66,7 @@ if TYPE_CHECKING:
     from plait.review.hunks import Hunk
     from plait.review.review import CauseGroup, Effect, Review
     from plait.review.verify import Proof, Verification, VerifyRow
-    from plait.survey.survey import Fate, FoldedValue, Survey
+    from plait.survey.survey import Fate, FileShare, FoldedValue, Survey
     from plait.survey.uses import DocumentUses
     from plait.yaml.schema import Schema
 
@@ -74,6 +83,8 @@ __all__ = [
     "Explanation",
     "Fate",
     "FileDifference",
+    "FileShare",
+    "Finding",
     "FoldedValue",
     "Hunk",
     "Input",
@@ -92,6 +103,7 @@ __all__ = [
     "StackEdit",
     "StackQuestions",
     "Survey",
+    "Symbol",
     "Targets",
     "Tree",
     "TreeDifference",
@@ -104,6 +116,7 @@ __all__ = [
     "Working",
     "Workspace",
     "Writing",
+    "WrittenSpot",
     "as_text",
     "data_text",
     "documents_text",
@@ -121,6 +134,10 @@ __all__ = [
 ]
 
 
+WORTHWHILE = 20_000
+"""How many characters a run must have read before its answer is kept."""
+
+
 class Workspace:
     """A folder, and what a run in it may do."""
 
@@ -136,8 +153,10 @@ class Workspace:
         writing: Writing | None = None,
         hermetic: bool = False,
         jobs: int = 1,
+        elsewhere: Elsewhere | None = None,
     ) -> None:
-        """`jobs` is how many processes may compute at the same time; 0 for as many as there are cores."""
+        """`jobs` is how many processes may compute at the same time; 0 for as many as there are cores. `elsewhere` are
+        other machines that compute for this one."""
         guard = Guard(capabilities([*allow, variable("PLAIT_ALLOW")]), capabilities(list(deny)), hermetic)
         own = {} if hermetic else {**configured_budgets(), **user_budgets()}
         limits = {**own, **(budgets or {})}
@@ -146,6 +165,7 @@ class Workspace:
         def make(unsaved: dict[str, bytes]) -> Project:
             made = Project(folder, guard=guard, budgets=limits, progress=progress, writing=writing, altered=unsaved)
             made.jobs = jobs or usable_cores()
+            made.elsewhere = elsewhere
             guard.consent = Trust(made.root, made.sources)
             if cache:
                 made.cache = remembered.setdefault(made.root, Remember(made.root, made.budgets.depth))
@@ -169,6 +189,19 @@ class Workspace:
     def refresh(self) -> list[str]:
         """Look at the disk again; the real paths of the files that changed, of those that questions depended on."""
         return self._living.refresh()
+
+    def followed(self) -> AccessTrace:
+        """What the run depended on so far. `unfollowed` in it says why its answer cannot be kept."""
+        project = self.project
+        trace = project.trace
+        trace.stamp(user_settings())
+        if any(SENSITIVE in source.text for source in project.sources.values()):
+            trace.unfollowed.add("a sensitive value")
+        if project.jobs > 1 or project.elsewhere is not None:
+            trace.unfollowed.add("what other processes asked")
+        if project.meter.fed < WORTHWHILE:
+            trace.unfollowed.add("nothing that would take long again")
+        return trace
 
     def asking(self) -> AbstractContextManager[None]:
         """For threads that share a workspace: inside `with workspace.asking():` one question is asked at a time, and
@@ -278,11 +311,20 @@ class Workspace:
         """The folder as an editor sees it: with unsaved texts, and answers for places of files."""
         from plait.authoring.session import Authoring
 
-        return Authoring(self.project)
+        return Authoring(self._living)
 
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""
         return self.project.writer().write(files)
+
+    def write_below(self, folder: str, files: dict[str, bytes]) -> None:
+        """Write files into a folder that the user named, wherever it lies; it is made where there is none."""
+        os.makedirs(folder, exist_ok=True)
+        self.project.writer(os.path.realpath(folder)).write(files)
+
+    def replace(self, path: str, expected: bytes, data: bytes) -> None:
+        """Write a file that still holds what is expected; refused where it holds anything else."""
+        self.project.writer().write({path: data}, seen={path: expected})
 
     def stacks(
         self, folder: str = ".", flags: dict[str, object] | None = None, options: dict[str, object] | None = None
@@ -472,8 +514,9 @@ class Workspace:
 def user_budgets() -> dict[str, int]:
     """The budgets that the user's environment sets: PLAIT_MAX_STEPS and so on."""
     found: dict[str, int] = {}
+    given = variables_named("PLAIT_MAX_")
     for name in BUDGETS:
-        written = variable(setting := f"PLAIT_MAX_{name.upper()}")
+        written = given.get(setting := f"PLAIT_MAX_{name.upper()}")
         if not written:
             continue
         if not (written.isascii() and written.isdigit()) or len(written) > 18 or int(written) < 1:

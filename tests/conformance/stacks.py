@@ -19,12 +19,8 @@ import yaml
 import plait
 from plait.apps.cli.run import run
 from plait.core.diagnostic import PlaitError
-from plait.fronts.stacks.ground import arguments
-from plait.fronts.stacks.language.functions import is_deferred
-from plait.fronts.stacks.read.items import read_items
 from plait.gotemplate import TemplateError, has_actions, parse, single_reference
-from plait.report.render import render
-from plait.workspace import Workspace
+from plait.manifests import BadArguments, read_call
 from tests.conformance import Skip
 
 Case = dict[str, Any]
@@ -248,7 +244,8 @@ def deferred_values(case: Case) -> Any:
 
 
 def is_post_merge(case: Case) -> Any:
-    return is_deferred(case["input"]["text"])
+    call = read_call(case["input"]["text"])
+    return call is not None and call.deferred
 
 
 def locals_in(manifest: dict[str, Any], file: str) -> dict[str, Any]:
@@ -344,22 +341,24 @@ FIELDS = {
     "path": "Path",
     "query": "Query",
 }
-GRAMMARS = {
-    "terraform": arguments.component_output,
-    "env": arguments.one_or_two,
-    "random": arguments.numbers,
-    "include": arguments.path_and_query,
-    "store": arguments.stored,
-    "store.get": arguments.stored_key,
-    "secret": arguments.secret,
+TAGS = {
+    "terraform": "!terraform.output",
+    "env": "!env",
+    "random": "!random",
+    "include": "!include",
+    "store": "!store",
+    "store.get": "!store.get",
+    "secret": "!secret",
 }
 
 
 def function_arguments(case: Case) -> Any:
     given = case["input"]
-    if given["function"] not in GRAMMARS:
+    if given["function"] not in TAGS:
         raise Skip(f"`{given['function']}` has no counterpart")
-    words = GRAMMARS[given["function"]](given["text"])
+    call = read_call(f"{TAGS[given['function']]} {given['text']}")
+    assert call is not None
+    words = call.arguments
     result = {title: getattr(words, name) for name, title in FIELDS.items() if getattr(words, name) not in ("", None)}
     if given["function"].startswith("store"):
         result["Store"] = result.pop("Name")
@@ -383,10 +382,8 @@ def import_section(case: Case) -> Any:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(given["manifest"]), encoding="utf-8")
         with environment(Path(folder), {}, Path(folder)):
-            stacks = Workspace(folder, cache=False).stacks(folder)
-            file = stacks.repository.index.manifests.loader.file(str(path))
-            items = read_items(file.section("import"), file.scope)
-        return [{"Path": item.path, "NestedImports": item.nested} for item in items] or None
+            items = plait.stacks(folder).imports(str(path))
+        return [{"Path": item["path"], "NestedImports": item.get("nested_imports", "")} for item in items] or None
 
 
 UNITS = {
@@ -409,11 +406,11 @@ def check_unit(case: Case, folder: str) -> None:
         raise Skip(f"`{case['kind']}` has no counterpart")
     try:
         result = UNITS[case["kind"]](case)
-    except (PlaitError, TemplateError, arguments.BadArguments) as trouble:
-        said = render(trouble.diagnostics) if isinstance(trouble, PlaitError) else str(trouble)
-        assert "error" in case, f"an error: {said}"
+    except (PlaitError, TemplateError, BadArguments) as trouble:
+        message = str(trouble)
+        assert "error" in case, f"an error: {message}"
         for piece in [*case["error"], *(kind["text"] for kind in case.get("error_kinds", []))]:
-            assert piece in said, f"the error lacks {piece!r}: {said}"
+            assert piece in message, f"the error lacks {piece!r}: {message}"
         return
     assert "error" not in case, f"expected an error ({case.get('error')}), got {result!r}"
     if "expected" in case:

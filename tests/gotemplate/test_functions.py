@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from plait.gotemplate import ExecError, Function, ParseError, Table, builtins, parse, sprig
@@ -9,8 +12,8 @@ from plait.notations.gotemplate.atmos import ATMOS
 from plait.notations.gotemplate.builtins import BUILTINS
 from plait.notations.gotemplate.gomplate import GOMPLATE
 from plait.notations.gotemplate.gomplate_tools import REFUSED, TOOLS
-from plait.notations.gotemplate.sprig import GROUPS
-from plait.notations.gotemplate.tables import stacks
+from plait.notations.gotemplate.sprig.groups import GROUPS
+from plait.notations.gotemplate.tables import SPRIG, stacks
 
 FUNCTIONS = [
     (group.name, item) for group in (BUILTINS, *GROUPS, ATMOS, GOMPLATE, TOOLS) for item in group.functions.values()
@@ -81,3 +84,23 @@ def test_a_function_with_a_dot_joins_its_namespace() -> None:
 def test_a_table_of_ones_own() -> None:
     with pytest.raises(ParseError, match='function "upper" not defined'):
         parse("{{ upper .a }}", functions=Table())
+
+
+def test_a_function_is_the_same_however_many_groups_are_loaded() -> None:
+    whole = stacks().functions
+    for name, item in whole.items():
+        alone = stacks().with_functions().get(name)
+        assert alone is item or (alone is not None and alone.group == item.group == "namespace")
+
+
+def test_no_two_groups_of_sprig_have_a_function_of_the_same_name() -> None:
+    names = [name for group in GROUPS for name in group.functions]
+    assert len(names) == len(set(names))
+    assert {module.upper() for module in SPRIG} == {group.name.upper() for group in GROUPS}
+
+
+def test_a_call_loads_only_the_groups_it_needs() -> None:
+    code = "from plait.gotemplate import parse; print(parse('{{ toJson .a }}').render({'a': 1}))\nimport sys\n"
+    code += "print([name for name in sys.modules if name.endswith(('sprig.dates', 'gomplate', 'sprig.encoding'))])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "1\n['plait.notations.gotemplate.sprig.encoding']\n"

@@ -17,14 +17,17 @@ from plait.evaluate.engine import Evaluator
 from plait.merging.combine import combine
 from plait.yaml.emit import emit
 from tests.laws.trees import (
+    BY_NAME,
     DATA,
     DOCUMENTS,
     FEW,
     KEYS,
+    NAMED_X,
     PLAIN_RULES,
     POLICIES,
     RULES,
     SPOKEN,
+    Asked,
     Clash,
     Hidden,
     Ruled,
@@ -89,6 +92,28 @@ def test_of_several_patterns_the_more_specific_one_decides(drawn: tuple[list[str
         data = [{key: part} for part in data]
     parts = [hide(part, iter([True, False] * 50).__next__) if deferred else part for part in layers(data)]
     assert same(merged(parts, rules), merged_plainly(data, rules))
+
+
+ITEMS = st.lists(st.sampled_from(["x", "y", "z"]), max_size=3, unique=True)
+NAMING = st.tuples(st.integers(0, 1), st.sampled_from([(item, "l") for item in (0, 1, NAMED_X, ANY)]), RULES)
+
+
+@MANY
+@given(
+    st.lists(ITEMS, min_size=2, max_size=4),
+    st.sampled_from(["key", "index", "prepend", "mixed"]),
+    st.lists(NAMING, min_size=1, max_size=4),
+    st.booleans(),
+)
+def test_a_pattern_that_names_an_item(names: list[list[str]], how: str, rules: Any, deferred: bool) -> None:
+    cycle = [BY_NAME, ListRule("index"), ListRule("prepend")]
+    rule = {"key": BY_NAME, "index": ListRule("index"), "prepend": ListRule("prepend")}.get(how, BY_NAME)
+    data: list[Any] = [[{"name": name, "l": [rank]} for name in part] for rank, part in enumerate(names)]
+    if how == "mixed":
+        data = [Asked(part, cycle[rank % 3], head=False) for rank, part in enumerate(data)]
+    ruled = Ruled(ListRule("replace"), "replace", "low", [(2, (), rule), *rules])
+    parts = [hide(part, iter([True, False] * 50).__next__) if deferred else part for part in layers(data)]
+    assert outcome(lambda: merged(parts, ruled)) == outcome(lambda: merged_plainly(data, ruled))
 
 
 @given(st.lists(st.lists(FEW, max_size=3), min_size=2, max_size=3), RULES, st.data())

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from plait.core.expression import Expression
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, Suspension, key_text
-from plait.core.path import ANY, DEEP, Path, Wildcard
+from plait.core.path import ANY, DEEP, Keyed, Path, Wildcard
+from plait.core.plain import written
 from plait.core.policy import STRATEGIES, ListRule, MergePolicy, PlaceRule
 from plait.core.scope import Place
 from plait.core.source import Source
@@ -127,12 +128,13 @@ class Ruled(MergePolicy):
         return f"Ruled({self.default}, {self.kinds}, {self.order}, {self.declared})"
 
 
+NAMED_X = Keyed(("name",), ("x",))
 PATTERNS = st.tuples(
     st.integers(0, 2),
-    st.lists(st.one_of(KEYS, st.sampled_from([ANY, DEEP])), min_size=1, max_size=3).map(tuple),
+    st.lists(st.one_of(KEYS, st.sampled_from([ANY, DEEP, 0, 1, NAMED_X])), min_size=1, max_size=4).map(tuple),
     RULES,
 )
-"""A level (plait.yaml, a policy file, a flag), a path with wildcards, and a rule."""
+"""A level (plait.yaml, a policy file, a flag), a path with wildcards and items, and a rule."""
 POLICIES = st.builds(
     Ruled,
     default=RULES,
@@ -246,7 +248,12 @@ def _matches(pattern: tuple[Any, ...], path: tuple[Any, ...]) -> bool:
         return not path
     if pattern[0] is DEEP:
         return any(_matches(pattern[1:], path[cut:]) for cut in range(len(path) + 1))
-    return bool(path) and (pattern[0] is ANY or pattern[0] == path[0]) and _matches(pattern[1:], path[1:])
+    return bool(path) and _matches_step(pattern[0], path[0]) and _matches(pattern[1:], path[1:])
+
+
+def _matches_step(head: Any, step: Any) -> bool:
+    """Whether a step of a pattern means a key, or an item: its position, and its name where it was merged by name."""
+    return head is ANY or (head in step if isinstance(step, tuple) else head == step)
 
 
 def stripped(data: Any) -> Any:
@@ -282,7 +289,7 @@ def _two(low: Any, high: Any, policy: Ruled, path: tuple[Any, ...]) -> Any:
     if isinstance(low, list) and isinstance(high, list):
         rule = high.rule if isinstance(high, Asked) else rule_at(policy, path)
         try:
-            made_list = _lists(low, high, rule, policy, (*path, 0)) if rule.strategy != "replace" else None
+            made_list = _lists(low, high, rule, policy, path) if rule.strategy != "replace" else None
         except Clash:
             return Failed(kinds=False)
         if made_list is not None:
@@ -303,7 +310,8 @@ def _lists(low: list[Any], high: list[Any], rule: ListRule, policy: Ruled, path:
     if rule.strategy == "prepend":
         return high + low
     if rule.strategy == "index":
-        paired = [_two(a, b, policy, path) for a, b in zip(low, high, strict=False)]
+        both = enumerate(zip(low, high, strict=False))
+        paired = [_two(a, b, policy, (*path, (at,))) for at, (a, b) in both]
         return paired + low[len(paired) :] + high[len(paired) :]
     if rule.strategy == "set":
         made = list(low)
@@ -316,8 +324,10 @@ def _lists(low: list[Any], high: list[Any], rule: ListRule, policy: Ruled, path:
         raise Clash
     above = dict(zip(map(repr, names[1]), high, strict=True))
     made = [
-        _two(item, above.pop(repr(name)), policy, path) if repr(name) in above else item
-        for name, item in zip(names[0], low, strict=True)
+        _two(item, above.pop(repr(name)), policy, (*path, (at, Keyed(("name",), (written(name),)))))
+        if repr(name) in above
+        else item
+        for at, (name, item) in enumerate(zip(names[0], low, strict=True))
     ]
     return made + list(above.values())
 

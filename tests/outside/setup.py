@@ -55,15 +55,18 @@ def main() -> None:
     tried("clients and emulators", [*PIP, "--editable", ".[services,profiles]"], 300)
     for package, command in (("redis-server", "redis-server"), ("chromium", "chromium")):
         from_debian(package, command)
-    if (SERVERS / "node_modules" / ".bin" / "azurite-blob").exists():
-        print("azurite: there")
-    else:
-        SERVERS.mkdir(exist_ok=True)
-        tried(
-            "azurite",
-            ["npm", "install", "--silent", "--no-fund", "--no-audit", "--prefix", str(SERVERS), "azurite"],
-            180,
-        )
+    for package, file in (("azurite", ".bin/azurite-blob"), ("axe-core", "axe-core/axe.min.js")):
+        from_npm(package, SERVERS / "node_modules" / file)
+
+
+def from_npm(package: str, file: Path) -> None:
+    """A package of npm's in a folder of the environment, where it is not there yet."""
+    if file.exists():
+        print(f"{package}: there")
+        return
+    SERVERS.mkdir(exist_ok=True)
+    quiet = ["--silent", "--no-fund", "--no-audit"]
+    tried(package, ["npm", "install", *quiet, "--prefix", str(SERVERS), package], 180)
 
 
 if __name__ == "__main__":

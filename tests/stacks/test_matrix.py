@@ -24,6 +24,7 @@ WHOLE = os.environ.get("PLAIT_MATRIX") == "all"
 OF_ALL = {
     "describe stacks": [],
     "describe config": [],
+    "explain config": ["stacks"],
     "validate stacks": [],
     "validate config": [],
     "validate schema": [],

@@ -13,11 +13,11 @@ import os
 import sys
 from _thread import allocate_lock
 
-from plait.access.environment import variable
+from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
 from plait.access.permit import Permit
 from plait.access.raw import BENEATH, LOOK, READ, STRICT, Larger, Special, read_still, real_path, within
-from plait.access.trace import entries_of
+from plait.access.trace import entries_of, first_file
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Node
 from plait.report.catalog import CHANGED, IS_FOLDER, NO_FILE, OUTSIDE, TOO_LARGE, UNREADABLE
@@ -99,6 +99,8 @@ class Door:
         """That a name leads inside, or that the caller may read what is outside."""
         if self.allows(name):
             return
+        if self.trace is not None:
+            self.trace.unfollowed.add("files")
         if asker is None or not self.guard.permits("files", asker.origin.source):
             raise self.outside(name, asker)
         self._lent.add(name)
@@ -135,7 +137,7 @@ class Door:
 
     def _failed(self, name: str) -> None:
         if self.trace is not None:
-            self.trace.fail(name)
+            self.trace.stamp(name)
 
     def text(self, name: str, limit: int = SIZE_LIMIT) -> str:
         """The text of a file; empty where it may not or cannot be read."""
@@ -218,6 +220,11 @@ class Door:
     def is_file(self, name: str) -> bool:
         """Whether there is such a file. This reads nothing of it."""
         return os.path.isfile(name) if self.trace is None else bool(self.trace.look("file", name))
+
+    def first_file(self, names: list[str]) -> str | None:
+        """The first of some names that is a file."""
+        look = self.trace.first_file if self.trace is not None else first_file
+        return look(names)
 
     def is_folder(self, name: str) -> bool:
         return os.path.isdir(name) if self.trace is None else bool(self.trace.look("folder", name))
@@ -303,13 +310,23 @@ class Door:
 
     def permit(self, capability: str, asker: Node, label: Label | None = None) -> Permit:
         """Leave for a value to do something outside; an error at the value, or at `label`, where it may not."""
+        if self.trace is not None and capability != "env":
+            self.trace.unfollowed.add(capability or "a call")
         if capability:
             self.guard.check(capability, asker, label)
         return Permit(capability)
 
     def environment(self, name: str, default: str = "") -> str:
         """A variable of the environment, as a setting of the user; a hermetic run has none."""
-        return default if self.guard.hermetic else variable(name, default)
+        if self.guard.hermetic:
+            return default
+        if self.trace is not None:
+            self.trace.variable(name)
+        return variable(name, default)
+
+    def environment_named(self, prefix: str) -> dict[str, str]:
+        """The variables whose names begin with a prefix, as settings of the user; a hermetic run has none."""
+        return {} if self.guard.hermetic else variables_named(prefix)
 
     def run(
         self,
@@ -332,6 +349,8 @@ class Door:
         root = "" if self._everything else git_root(folder)
         if root and (elsewhere := history_elsewhere(root, self.inside)):
             raise self.outside(elsewhere)
+        if self.trace is not None:
+            self.trace.unfollowed.add("git")
         return git(words, folder, environment, given)
 
 

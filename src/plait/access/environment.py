@@ -12,6 +12,11 @@ def variable(name: str, default: str = "") -> str:
     return os.environ.get(name, default)
 
 
+def variables_named(prefix: str) -> dict[str, str]:
+    """The variables whose names begin with a prefix."""
+    return {name: value for name, value in os.environ.items() if name.startswith(prefix)}
+
+
 def variables() -> dict[str, str]:
     """All variables."""
     return dict(os.environ)

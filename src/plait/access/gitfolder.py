@@ -67,8 +67,10 @@ def _links(folder: str) -> list[str]:
 
 def _small(name: str) -> str:
     """The text of a small file; empty where there is none."""
+    if not os.path.isfile(name):  # opening a pipe would wait
+        return ""
     try:
-        handle = os.open(name, READ | getattr(os, "O_NONBLOCK", 0))
+        handle = os.open(name, READ)
     except OSError:
         return ""
     try:

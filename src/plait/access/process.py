@@ -81,6 +81,11 @@ class Timer:
     def __exit__(self, *_: object) -> None:
         self._set(0)
 
+    def stop(self) -> None:
+        """Let the command run for as long as it likes: one that answers until it is interrupted."""
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_PROF, 0)
+
     def extend(self, seconds: float) -> None:
         """Let the command compute for so long in all, where that is longer: the user's own configuration says so."""
         if seconds > self.seconds and self._before is not None:

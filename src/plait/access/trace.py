@@ -33,14 +33,26 @@ def above(folder: str, mark: str) -> str:
     return at
 
 
+def first_file(names: list[str]) -> str | None:
+    """The first of some names that is a file."""
+    return next(filter(os.path.isfile, names), None)
+
+
 QUESTIONS: dict[str, Callable[[str], object]] = {
     "file": os.path.isfile,
     "folder": os.path.isdir,
     "exists": os.path.exists,
     "real": os.path.realpath,
     "repository": lambda folder: above(folder, ".git"),
+    "settings": lambda folder: above(folder, "plait.yaml"),
 }
 """What can be asked about a name without opening it."""
+MARKS = {"repository": ".git", "settings": "plait.yaml"}
+"""The names that two of these questions look for, in folders above."""
+
+
+SECRETIVE = ("SECRET", "TOKEN", "PASS", "KEY", "CREDENTIAL", "AUTH")
+"""Words in the names of variables that may hold a secret."""
 
 
 def stamp_of(info: os.stat_result) -> Stamp:
@@ -93,12 +105,12 @@ class FileTrace:
 class AccessTrace:
     """What one run read, listed and looked for, each with the answer it got."""
 
-    __slots__ = ("failed", "files", "folders", "looked", "unfollowed", "variables")
+    __slots__ = ("files", "folders", "looked", "stamped", "unfollowed", "variables")
 
     def __init__(self) -> None:
         self.files: dict[str, FileTrace] = {}
-        self.failed: dict[str, Stamp | None] = {}
-        """The files that could not be read."""
+        self.stamped: dict[str, Stamp | None] = {}
+        """Files that count by their stamp alone, among them those that could not be read."""
         self.folders: dict[str, list[Entry]] = {}
         self.looked: dict[tuple[str, str], object] = {}
         """What was asked about names: see `QUESTIONS`."""
@@ -110,6 +122,10 @@ class AccessTrace:
         """Ask about a name, and remember the answer."""
         found = self.looked[question, name] = QUESTIONS[question](name)
         return found
+
+    def first_file(self, names: list[str]) -> str | None:
+        """The first of some names that is a file, and remember each answer on the way."""
+        return next((name for name in names if self.look("file", name)), None)
 
     def read(self, name: str, info: os.stat_result, data: bytes) -> None:
         """A file was read."""
@@ -123,17 +139,36 @@ class AccessTrace:
         if os.path.islink(name):
             self.look("real", name)
 
-    def fail(self, name: str) -> None:
-        """A file could not be read."""
-        self.failed[name] = _stamp(name)
+    def stamp(self, name: str) -> None:
+        """What is done depends on a file, and the file is not read, or cannot be."""
+        self.stamped[name] = stamp_now(name)
+
+    def variable(self, name: str) -> None:
+        """A variable of the environment was read."""
+        if name in self.variables:
+            return
+        self.variables[name] = os.environ.get(name)
+        if any(word in name.upper() for word in SECRETIVE):
+            self.unfollowed.add("a variable that may hold a secret")
+
+    def called(self, capability: str, key: tuple[object, ...]) -> None:
+        """An expression calls the outside. Only variables can be checked later."""
+        if capability == "env" and key[0] == "env":
+            self.variable(str(key[1]))
+        else:
+            self.unfollowed.add(capability or str(key[0]))
 
     def changes(self) -> Iterator[str]:
         """The names of files and folders for which the answer would be another one now."""
         yield from (name for name, file in self.files.items() if not file.holds(name))
-        yield from (name for name, stamp in self.failed.items() if _stamp(name) != stamp)
-        yield from (name for (question, name), found in self.looked.items() if QUESTIONS[question](name) != found)
+        yield from (name for name, stamp in self.stamped.items() if stamp_now(name) != stamp)
+        for (question, name), found in self.looked.items():
+            now = QUESTIONS[question](name)
+            if now != found:
+                mark = MARKS.get(question)
+                yield from (os.path.join(str(place), mark) for place in (found, now) if place) if mark else (name,)
         for folder, entries in self.folders.items():
-            now = _listed(folder)
+            now = listed(folder)
             yield from (os.path.join(folder, entry[0]) for entry in sorted({*entries} ^ {*now}))
 
 
@@ -143,14 +178,15 @@ def entries_of(folder: str | int) -> list[Entry]:
         return sorted((entry.name, entry.is_dir(), entry.is_symlink()) for entry in found)
 
 
-def _stamp(name: str) -> Stamp | None:
+def stamp_now(name: str) -> Stamp | None:
     try:
         return stamp_of(os.stat(name))
     except (OSError, ValueError):
         return None
 
 
-def _listed(folder: str) -> list[Entry]:
+def listed(folder: str) -> list[Entry]:
+    """The same; nothing where there is no such folder, or it cannot be read."""
     try:
         return entries_of(folder)
     except OSError:

@@ -1,264 +1,107 @@
-"""One folder while its files are being edited: the state of its texts, and what there is to say about them."""
+"""One folder as an editor sees it: everything that can be asked about its texts."""
 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
-from plait.authoring.stacks import StackUnits, stack_folder
-from plait.authoring.trail import SpotTrail
-from plait.authoring.units import DeclaredUnit, LoneUnit
-from plait.authoring.written import Written, moved
+from plait.authoring.mentions import COMPONENT, FUNCTION, QUERY, SCOPED, VALUE
+from plait.authoring.renaming import renamable, renamed
+from plait.authoring.state import AuthoringState, Value
+from plait.authoring.symbols import Symbol, Symbols
+from plait.authoring.uses import bases, heirs, importers, imports, references
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Known
-from plait.core.source import Source
+from plait.core.source import Origin
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
-from plait.fronts.project import Project
-from plait.fronts.targets import Targets
+from plait.fronts.living import Living
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from plait.authoring.units import Result, Unit
-    from plait.authoring.written import WrittenSpot
-    from plait.core.diagnostic import Diagnostic
-    from plait.core.node import Node
-    from plait.core.source import Origin
-    from plait.evaluate.explain import Explanation
+    from plait.authoring.mentions import Mention
+    from plait.authoring.state import Pointed
+    from plait.authoring.written import Span
+    from plait.core.path import Path
+
+    Place = tuple[str, Span]
+    """A file, and a span in it."""
 
 
-class Pointed:
-    """What was pointed at in a text: its place, and the text that it was found in."""
+class Authoring(AuthoringState):
+    """A folder and the unsaved texts of its files: names, definitions and uses."""
 
-    __slots__ = ("trail", "written")
+    def __init__(self, living: Living) -> None:
+        super().__init__(living)
+        self.symbols = Symbols(self)
 
-    def __init__(self, written: Written, trail: SpotTrail) -> None:
-        self.written = written
-        self.trail = trail
+    # Names
 
-    @property
-    def spot(self) -> WrittenSpot:
-        return self.trail.spot
+    def references(self, path: str, offset: int, declared: bool = True) -> list[Place]:
+        """Everywhere that what is at a place is used."""
+        return references(self.symbols, os.path.realpath(path), offset, declared)
 
+    def importers(self, path: str) -> list[Place]:
+        """The lines that name a file."""
+        return importers(self.symbols, os.path.realpath(path))
 
-class Value:
-    """One value that a written place has a part in: which result has it, and its explanation."""
+    def imports(self, path: str) -> list[Place]:
+        """The files that a file names, each with the span in it that does."""
+        return imports(self.symbols, os.path.realpath(path))
 
-    __slots__ = ("decides", "explanation", "result")
+    def heirs(self, type: str, name: str) -> list[tuple[Symbol, str, Span]]:
+        """The components that inherit one, and where they say so."""
+        return heirs(self.symbols, Symbol(COMPONENT, name, type=type))
 
-    def __init__(self, result: Result, explanation: Explanation | None, decides: bool) -> None:
-        self.result = result
-        self.explanation = explanation
-        """None where the value cannot be computed."""
-        self.decides = decides
-        """Whether the value is the one that is written there."""
+    def bases(self, type: str, name: str) -> list[tuple[Symbol, str, Span]]:
+        """The components that one inherits, and where it says so."""
+        return bases(self.symbols, Symbol(COMPONENT, name, type=type))
 
+    def renamable(self, path: str, offset: int) -> tuple[Symbol, Span]:
+        """What would be renamed at a place, and the span of its name."""
+        return renamable(self.symbols, os.path.realpath(path), offset)
 
-class Authoring:
-    """A folder and the unsaved texts of its files."""
+    def renamed(self, path: str, offset: int, name: str) -> list[Place]:
+        """Every span that holds the name at a place; PlaitError where it cannot be renamed."""
+        return renamed(self.symbols, os.path.realpath(path), offset, name)
 
-    def __init__(self, project: Project) -> None:
-        self._disk = project
-        self._texts: dict[str, str] = {}
-        self._good: dict[str, Written] = {}
-        """The last text of each file that could be read, while the present one cannot."""
-        self._found: dict[str, tuple[list[Diagnostic], frozenset[str] | None]] = {}
-        """What was found in each unit, and the files that it depends on."""
-        self._start(project)
+    # Definitions
 
-    def _start(self, project: Project) -> None:
-        self.project = project
-        self._written: dict[str, Written] = {}
-        self._unreadable: dict[str, list[Diagnostic]] = {}
-        self._units: list[Unit] | None = None
-        self._stacks: StackUnits | None = None
-        self._paths: dict[int, str] = {}
-        self.broken: list[Diagnostic] = []
-        """What is wrong with the settings of the folder."""
-
-    @property
-    def folder(self) -> str:
-        return self.project.folder
-
-    def owns(self, path: str) -> bool:
-        """Whether a file lies in the folder."""
-        return path.startswith(os.path.join(self.folder, ""))
-
-    # Texts
-
-    def edit(self, path: str, text: str | None) -> None:
-        """A file has an unsaved text; for None, it is again what is on the disk."""
+    def definitions(self, path: str, offset: int) -> Iterator[tuple[Origin, int]]:
+        """Where what is at a place is defined or decided, and how long that is; 0 where it is not known."""
         path = os.path.realpath(path)
-        if path in self._written:
-            self._good[path] = self._written[path]
-        if text is None:
-            self._texts.pop(path, None)
-            self._good.pop(path, None)
-        else:
-            self._texts[path] = text
-        altered = {name: text.encode("utf-8", "surrogatepass") for name, text in self._texts.items()}
-        try:
-            self._start(self._disk.in_tree(self._disk.folder, altered, self._disk))
-        except PlaitError as error:
-            self._start(self._disk)
-            self.broken = list(error.diagnostics)
-        self._forget(path)
+        mention = self.symbols.mention_at(path, offset)
+        pointed = self.point(path, offset)
+        if mention is not None and mention.kind != FUNCTION:
+            yield from self._named(path, mention, pointed)
+        elif pointed is not None:
+            yield from self._deciding(self.values(pointed))
 
-    def refresh(self) -> None:
-        """Files changed on the disk: look at all of them again."""
-        self._disk = self._disk.in_tree(self._disk.folder)
-        self._found.clear()
-        self._texts, texts = {}, self._texts
-        self._start(self._disk)
-        for path, text in texts.items():
-            self.edit(path, text)
+    def _named(self, path: str, mention: Mention, pointed: Pointed | None) -> Iterator[tuple[Origin, int]]:
+        """Where what a name refers to is written. A value comes from the line that decides it in each result."""
+        if mention.kind in (VALUE, SCOPED, QUERY) and pointed is not None:
+            found = list(self._deciding(self._read(pointed, self.symbols.scoped(path, mention))))
+            if found:
+                yield from found
+                return
+        for file, (start, end) in self.symbols.definitions(path, mention):
+            yield Origin(self.source(file), start), end - start
 
-    def _forget(self, path: str) -> None:
-        """What was found in a unit that depends on a file is to be found again."""
-        for name, (_, files) in list(self._found.items()):
-            if files is None or path in files:
-                del self._found[name]
-
-    def source(self, path: str) -> Source:
-        """The text of a file as it is now, unsaved or on the disk."""
-        return self.project.source(self._key(path))
-
-    def _key(self, path: str) -> str:
-        """The name under which the project knows a file."""
-        near = os.path.relpath(path)
-        return next((name for name in (path, near) if name in self.project.sources), path)
-
-    def path_of(self, source: Source) -> str:
-        """The real path of the file that a text comes from; empty for what is not a file."""
-        source = source.written or source
-        if len(self._paths) != len(self.project.sources):
-            self._paths = {id(known): os.path.realpath(name) for name, known in self.project.sources.items()}
-        return self._paths.get(id(source), "")
-
-    def written(self, path: str) -> Written | None:
-        """What is written in a file; while it cannot be read, what was written last."""
-        path = os.path.realpath(path)
-        if path in self._unreadable:
-            return self._good.get(path)
-        if path not in self._written:
-            try:
-                self._written[path] = Written(self.source(path), self.project.budgets.depth)
-            except PlaitError as error:
-                self._unreadable[path] = list(error.diagnostics)
-                return self._good.get(path)
-        return self._written[path]
-
-    def point(self, path: str, offset: int) -> Pointed | None:
-        """What is at a place of a file."""
-        path = os.path.realpath(path)
-        written = self.written(path)
-        if written is None:
-            return None
-        spot = written.at(moved(offset, self.source(path).text, written.source.text))
-        return Pointed(written, SpotTrail(path, written, spot, self.path_of)) if spot is not None else None
-
-    # Units
-
-    def units(self) -> list[Unit]:
-        """Everything that the folder makes."""
-        if self._units is None:
-            self._units = []
-            for make in (self._of_stacks, self._declared):
-                try:
-                    self._units += make()
-                except PlaitError as error:
-                    self.broken += error.diagnostics
-        return self._units
-
-    def _of_stacks(self) -> Iterable[Unit]:
-        folder = stack_folder(self.project)
-        if not folder:
-            return []
-        self._stacks = StackUnits(self.project, folder)
-        return self._stacks.units()
-
-    def _declared(self) -> Iterable[Unit]:
-        if self.project.settings.targets is None:
-            return []
-        targets = Targets(self.project)
-        return [DeclaredUnit(self.project, targets, target) for target in targets.known.values()]
-
-    def units_of(self, path: str) -> list[Unit]:
-        """What a file takes part in; the file on its own where that is nothing."""
-        path = os.path.realpath(path)
-        found = [unit for unit in self.units() if path in unit.own()]
-        return found or [LoneUnit(self.project, path, self.kind_of(path))]
-
-    def kind_of(self, path: str) -> str:
-        """How a file is read that no target names."""
-        text = self.source(path).text
-        return next((kind for kind, marks in GUESSES.items() if any(mark in text for mark in marks)), "layers")
-
-    # Findings
-
-    def check_text(self, path: str) -> list[Diagnostic]:
-        """What is wrong with the text of a file."""
-        path = os.path.realpath(path)
-        self.written(path)
-        return self._unreadable.get(path, [])
-
-    def order(self, path: str) -> tuple[list[Unit], list[Unit]]:
-        """All units: those that a file takes part in, and the others."""
-        path = os.path.realpath(path)
-        near = [unit for unit in self.units() if path in unit.own()]
-        return near, [unit for unit in self.units() if unit not in near]
-
-    def check(self, unit: Unit) -> list[Diagnostic]:
-        """Everything that is wrong with a unit. What does not depend on a change is not looked for again."""
-        name = f"{unit.kind} {unit.name}"
-        if name not in self._found:
-            self.project.meter.restart()
-            found = unit.check()
-            self._found[name] = (found, unit.files())
-        return self._found[name][0]
-
-    # Values
-
-    def values(self, pointed: Pointed) -> Iterator[Value]:
-        """The values that a written place has a part in, each with its explanation."""
+    def _read(self, pointed: Pointed, path: Path) -> Iterator[Value]:
+        """The values that a path of the results has in which a place takes part."""
         for unit in self.units_of(pointed.trail.file):
-            self.project.meter.restart()
             try:
                 for result in unit.results(pointed.trail):
-                    value = self._value(result, pointed.trail)
-                    if value is not None:
-                        yield value
+                    with suppress(PlaitError, NotThere):
+                        yield Value(result, explain(result.tree, path), False)
             except PlaitError:
                 continue
 
-    def definitions(self, pointed: Pointed, offset: int) -> Iterator[tuple[Origin, int]]:
-        """Where what is at a place is decided, and how long it is there; 0 where that is not known."""
-        for value in self.values(pointed):
-            for leaf in value.explanation.leaves if value.explanation is not None else ():
-                yield leaf.winner.node.origin, 0
-
     @staticmethod
-    def is_known(node: Node) -> bool:
-        """Whether a value was computed."""
-        return isinstance(node, Known)
-
-    def _value(self, result: Result, trail: SpotTrail) -> Value | None:
-        steps = len(result.path) if result.path is not None else len(trail.path)
-        try:
-            account = result.tree.account()
-            found = trail.follow(account, steps)
-            if found is None:
-                return Value(result, explain(result.tree, result.path or trail.path), False)
-            path, account = found
-            if result.path is not None and not trail.takes_part(account):
-                return None
-            return Value(result, explain(result.tree, path), trail.decides(account))
-        except NotThere:
-            return None
-        except PlaitError:
-            return Value(result, None, False)
-
-
-GUESSES = {"template": ("((",), "document": ("+include", "+*", "+&", "+%")}
-"""Signs that a file is a template of spiff's, or a document with directives."""
+    def _deciding(values: Iterable[Value]) -> Iterator[tuple[Origin, int]]:
+        """The lines that decide; for a map or a list that several files write, each of them, the highest first."""
+        for explanation in [value.explanation for value in values if value.explanation is not None]:
+            leaves = explanation.leaves
+            parts = [leaves[0].winner] if len(leaves) == 1 else explanation.parts[::-1]
+            yield from ((part.node.origin, 0) for part in parts)

@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import os
+from functools import cached_property
 
+from plait.authoring.findings import CheckedComponent, UnitShape
 from plait.authoring.units import Result, attempt
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Scalar
 from plait.core.path import Path
+from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.questions import StackQuestions
 from plait.fronts.stacks.answers.reach import may_read_more
+from plait.fronts.stacks.assemble.bases import is_abstract
 from plait.fronts.stacks.assemble.components import WORDS
 from plait.fronts.stacks.assemble.layers import SECTIONS
 from plait.fronts.stacks.config.keys import TYPES
+from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.read.imports import files_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from plait.authoring.findings import Finding, KeptUnit
     from plait.authoring.trail import SpotTrail
     from plait.core.diagnostic import Diagnostic
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.manifest import Manifest
+    from plait.merging.account import Account
 
 CONFIGURATIONS = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
 
@@ -32,16 +39,22 @@ CONFIGURATIONS = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
 class StackUnits:
     """The manifests of one repository."""
 
-    def __init__(self, project: Project, folder: str, beside: StackUnits | None = None) -> None:
+    def __init__(self, project: Project, folder: str, paths: list[str] | None = None) -> None:
+        """`paths` are the top-level manifests, where they are known."""
         self.project = project
         self.folder = folder
-        self.stacks: StackQuestions = StackQuestions(
-            project, folder, other=beside.stacks.ground if beside is not None else None
-        )
+        self.stacks = StackQuestions(project, folder)
+        if paths is not None:
+            self.stacks.repository.index.manifests.narrow(paths)
         self.stacks.ground.options.listing = True
         self.repository = self.stacks.repository
         self.settings = frozenset(os.path.realpath(name) for name in self.stacks.config.files)
         self._real: dict[str, str] = {}
+
+    @property
+    def base(self) -> str:
+        """The folder that manifests are in."""
+        return self.real(self.stacks.config.stacks_path)
 
     def real(self, path: str) -> str:
         found = self._real.get(path)
@@ -49,10 +62,29 @@ class StackUnits:
             found = self._real[path] = os.path.realpath(path)
         return found
 
+    def paths(self) -> list[str]:
+        """The top-level manifests."""
+        return self.repository.index.manifests.files()
+
     def units(self) -> list[ManifestUnit]:
-        """A unit for each top-level manifest, and one for each that cannot be read."""
-        found = {manifest.file.path: manifest for manifest in self.repository.manifests()}
-        return [ManifestUnit(self, path, found.get(path)) for path in self.repository.index.manifests.files()]
+        """A unit for each top-level manifest; none of them is read yet."""
+        return [ManifestUnit(self, path) for path in self.paths()]
+
+
+class KeptTree(Tree):
+    """The tree of a component whose account is worked out once."""
+
+    @classmethod
+    def of(cls, component: Component) -> KeptTree:
+        tree = tree_of(component)
+        return cls(tree.root, tree.evaluator, roles=tree.roles, top=tree.top)
+
+    @cached_property
+    def _kept(self) -> Account:
+        return super().account()
+
+    def account(self) -> Account:
+        return self._kept
 
 
 class ManifestUnit:
@@ -60,56 +92,91 @@ class ManifestUnit:
 
     kind = "stacks"
 
-    def __init__(self, owner: StackUnits, path: str, manifest: Manifest | None) -> None:
+    def __init__(self, owner: StackUnits, path: str) -> None:
         self.owner = owner
         self.path = path
-        self.manifest = manifest
+        self._trees: dict[tuple[str, str], KeptTree] = {}
         self.name = owner.repository.index.manifests.name_of(path)
 
-    def files(self) -> frozenset[str] | None:
-        if self.manifest is None:
-            return None
-        files = files_of(self.manifest)
-        if any(may_read_more(file.source.text) for file in files):
-            return None
-        return frozenset(self.owner.real(file.path) for file in files) | self.owner.settings
-
-    def own(self) -> frozenset[str]:
-        """The manifest and what it imports, by their real paths."""
-        files = [file.path for file in files_of(self.manifest)] if self.manifest is not None else [self.path]
-        return frozenset(map(self.owner.real, files))
-
-    def check(self) -> list[Diagnostic]:
-        found: list[Diagnostic] = []
-        broken = self.owner.repository.broken
-        for component in self.components():
-            if not component.abstract:
-                attempt(tree_of(component).value, found)
-        found += broken.problems({self.name})
-        return list(dict.fromkeys(found))
-
-    def components(self) -> Iterator[Component]:
-        """The components that can be put together."""
+    @cached_property
+    def manifest(self) -> Manifest | None:
+        """The manifest with its imports; None where it cannot be read."""
         repository = self.owner.repository
+        return repository.ground.answer(lambda: repository.index.manifests.at(self.path))
+
+    def shape(self) -> UnitShape:
         if self.manifest is None:
-            return
-        for component in repository.components_of(self.manifest):
-            try:
-                yield repository.whole(component)
-            except PlaitError as error:
-                repository.broken.component(self.manifest.name, component.name, error)
+            return UnitShape(frozenset((self.owner.real(self.path),)), dependent=True, broken=True)
+        files = files_of(self.manifest)
+        return UnitShape(
+            frozenset(self.owner.real(file.path) for file in files),
+            any(may_read_more(file.source.text) for file in files),
+            rendered=any(file.is_rendered for file in files),
+        )
+
+    def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
+        """What is wrong with each component, and with the manifest as a whole."""
+        repository, members = self.owner.repository, kept.members
+        names = self._names()
+        kept.members = {key: member for key, member in members.items() if key in names}
+        for type, name in names:
+            if (type, name) not in members:
+                found, chain = self._checked(type, name)
+                kept.members[type, name] = CheckedComponent(chain, [made(one) for one in found])
+        own = [made(one) for one in repository.broken.problems({self.name})]
+        return [*own, *(finding for member in kept.members.values() for finding in member.findings)]
+
+    def _names(self) -> list[tuple[str, str]]:
+        manifest = self.manifest
+        return [(type, name) for type in manifest.types() for name in manifest.names(type)] if manifest else []
+
+    def _checked(self, type: str, name: str) -> tuple[list[Diagnostic], list[str]]:
+        """What is wrong with a component, and its bases."""
+        repository = self.owner.repository
+        found: list[Diagnostic] = []
+        manifest = self.manifest
+        assert manifest is not None
+        try:
+            if self.is_abstract(type, name):
+                return [], []
+            component = repository.whole(repository.in_manifest(manifest, type, name))
+        except PlaitError as error:
+            return list(error.diagnostics), [name for _, name in self._names()]
+        attempt(tree_of(component).value, found)
+        return found, component.layers.chain
 
     def results(self, trail: SpotTrail) -> Iterator[Result]:
         if self.manifest is None:
             return
         for type in self.manifest.types():
             for name in self.manifest.names(type):
-                if _concerns(trail.path, type, name) is False:
+                if not self._concerns(trail.path, type, name):
                     continue
                 component = self._component(type, name)
                 path = _path_in(trail.path, component) if component is not None else None
                 if component is not None and path is not None:
-                    yield Result(self.name, f"{name} in {component.stack}", tree_of(component), path)
+                    yield self._result(component, path)
+
+    def _concerns(self, path: Path, type: str, name: str) -> bool:
+        """Whether a place of a manifest may have a part in a component that is deployed, or is that component."""
+        if path[:1] == ("components",):
+            return len(path) > 3 and path[1] == type and (path[2] == name or not self.is_abstract(type, name))
+        return not self.is_abstract(type, name)
+
+    def is_abstract(self, type: str, name: str) -> bool:
+        """Whether a component is only there to be inherited from."""
+        ground, manifest = self.owner.repository.ground, self.manifest
+        assert manifest is not None
+        own = entry(manifest.component(type, name), "metadata")
+        return ground.answer(lambda: is_abstract(own, manifest, ground))
+
+    def _result(self, component: Component, path: Path) -> Result:
+        """The result that a component is; its account is worked out once."""
+        key = (component.type, component.name)
+        tree = self._trees.get(key)
+        if tree is None:
+            tree = self._trees[key] = KeptTree.of(component)
+        return Result(self.name, f"{component.name} in {component.stack}", tree, path, component.abstract)
 
     def _component(self, type: str, name: str) -> Component | None:
         repository = self.owner.repository
@@ -118,13 +185,6 @@ class ManifestUnit:
             return repository.whole(repository.in_manifest(self.manifest, type, name))
         except PlaitError:
             return None
-
-
-def _concerns(path: Path, type: str, name: str) -> bool | None:
-    """Whether a place of a manifest can have a part in a component; None where its bases decide."""
-    if path[:1] == ("components",):
-        return None if len(path) > 3 and path[1] == type else False
-    return True
 
 
 def _path_in(path: Path, component: Component) -> Path | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from plait.authoring.findings import UnitShape
 from plait.core.diagnostic import PlaitError
 from plait.evaluate.tree import Tree
 from plait.fronts.layers import LayerReader, merge_options
@@ -23,10 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Protocol
 
+    from plait.authoring.findings import Finding, KeptUnit
     from plait.authoring.trail import SpotTrail
     from plait.core.diagnostic import Diagnostic
     from plait.core.path import Path
     from plait.fronts.project import Project
+    from plait.merging.account import Account
 
     class Unit(Protocol):
         """Something that is checked and asked as a whole."""
@@ -35,16 +38,12 @@ if TYPE_CHECKING:
         kind: str
         """How its files are read: stacks, layers, template, document, files or pattern."""
 
-        def files(self) -> frozenset[str] | None:
-            """The real paths of the files that it depends on; None where it may depend on any."""
+        def shape(self) -> UnitShape:
+            """What it is made of."""
             ...
 
-        def own(self) -> frozenset[str]:
-            """The real paths of the files that it is made of."""
-            ...
-
-        def check(self) -> list[Diagnostic]:
-            """Everything that is wrong with it."""
+        def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
+            """Everything that is wrong with it, without looking again at what is known."""
             ...
 
         def results(self, trail: SpotTrail) -> Iterator[Result]:
@@ -55,16 +54,24 @@ if TYPE_CHECKING:
 class Result:
     """One tree that a text has a part in, and where in it a place of the text may be."""
 
-    __slots__ = ("document", "label", "path", "tree", "unit")
+    __slots__ = ("_account", "abstract", "label", "path", "tree", "unit")
 
-    def __init__(self, unit: str, label: str, tree: Tree, path: Path | None, document: int = 0) -> None:
+    def __init__(self, unit: str, label: str, tree: Tree, path: Path | None, abstract: bool = False) -> None:
         self.unit = unit
         self.label = label
         """What people call it: `web in ue1-prod`, or the name of a target."""
         self.tree = tree
         self.path = path
         """The path of the tree that the place of the text has; None where it is to be followed."""
-        self.document = document
+        self.abstract = abstract
+        """Whether nothing is deployed from it: it is there to be inherited from."""
+        self._account: Account | None = None
+
+    @property
+    def account(self) -> Account:
+        if self._account is None:
+            self._account = self.tree.account()
+        return self._account
 
 
 def attempt(question: Callable[[], object], found: list[Diagnostic]) -> None:
@@ -84,17 +91,17 @@ class DeclaredUnit:
         self.target = target
         self.name = target.name
         self.kind = target.kind
-        self._read: set[str] | None = None
+        self._read: set[str] = set()
 
-    def own(self) -> frozenset[str]:
-        """The files that plait.yaml names, by their real paths."""
-        return frozenset(os.path.realpath(os.path.join(self.targets.base, name)) for name in self.target.files)
+    def shape(self) -> UnitShape:
+        """The files that plait.yaml names, and those that were read with them."""
+        names = [os.path.join(self.targets.base, name) for name in self.target.files]
+        return UnitShape(frozenset(map(os.path.realpath, (*names, *self._read))))
 
-    def files(self) -> frozenset[str] | None:
-        settings = os.path.join(self.targets.base, "plait.yaml")
-        return self.own() | {os.path.realpath(name) for name in (*(self._read or ()), settings)}
+    def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
+        return [made(one) for one in self._found()]
 
-    def check(self) -> list[Diagnostic]:
+    def _found(self) -> list[Diagnostic]:
         found: list[Diagnostic] = []
         with self.project.watching() as read:
             attempt(lambda: self._evaluate(found), found)
@@ -153,13 +160,10 @@ class LoneUnit:
         self.name = os.path.basename(path)
         self.kind = kind
 
-    def files(self) -> frozenset[str] | None:
-        return self.own()
+    def shape(self) -> UnitShape:
+        return UnitShape(frozenset((self.path,)))
 
-    def own(self) -> frozenset[str]:
-        return frozenset((self.path,))
-
-    def check(self) -> list[Diagnostic]:
+    def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
         return []
 
     def results(self, trail: SpotTrail) -> Iterator[Result]:

@@ -20,15 +20,17 @@ Span = tuple[int, int]
 class WrittenSpot:
     """One key or value of a text: its path, and the steps of its layout. A list item has no key."""
 
-    __slots__ = ("document", "key", "layout", "on_key", "path", "value")
+    __slots__ = ("document", "holder", "key", "layout", "on_key", "path", "value")
 
-    def __init__(self, layout: Layout, document: int, path: Path, key: int, value: int, on_key: bool = False) -> None:
+    def __init__(self, layout: Layout, document: int, path: Path, key: int, value: int, holder: int = NONE) -> None:
         self.layout = layout
         self.document = document
         self.path = path
         self.key = key
         self.value = value
-        self.on_key = on_key
+        self.holder = holder
+        """The step of the map or list that it is in."""
+        self.on_key = False
         """Whether it was the key, and not its value, that was pointed at."""
 
     @property
@@ -90,7 +92,20 @@ class WrittenSpot:
         """The entries or items one level down."""
         layout = self.layout
         for member in layout.members(self.value) if layout.is_container(self.value) else ():
-            yield WrittenSpot(layout, self.document, (*self.path, _step(layout, member)), member.key, member.value)
+            path = (*self.path, _step(layout, member))
+            yield WrittenSpot(layout, self.document, path, member.key, member.value, self.value)
+
+    @property
+    def title(self) -> str:
+        """What a list item is called: its text, or the `name` in it."""
+        named = next((child.text for child in self.below() if child.path[-1] == "name"), None)
+        return self.text or named or str(self.path[-1])
+
+    @property
+    def detail(self) -> str:
+        """The beginning of a scalar."""
+        lines = (self.text or "").splitlines() if self.key != NONE else []
+        return lines[0][:40] if lines else ""
 
 
 def _step(layout: Layout, member: Member) -> Step:

@@ -474,6 +474,11 @@ def key_text(key: Key) -> str:
     return key if isinstance(key, str) else key.as_key
 
 
+def sorted_keys(node: Mapping) -> list[Key]:
+    """The keys of a map in the order of their texts."""
+    return sorted(node.entries, key=key_text)
+
+
 def children(node: Node) -> Iterator[tuple[Key | int, Node]]:
     """The steps and nodes one level down; nothing for a scalar."""
     if isinstance(node, Mapping):

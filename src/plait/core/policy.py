@@ -6,7 +6,7 @@ own child, so that the usual merge pays nothing for the possibility.
 
 from __future__ import annotations
 
-from plait.core.path import ANY, DEEP, Keyed, Path, Step, Wildcard
+from plait.core.path import ANY, DEEP, Path, Step, Wildcard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,12 +72,12 @@ class PlaceRule:
         wildcards = sum(isinstance(step, Wildcard) for step in path)
         return cls(path, rule, (level, len(path), -wildcards, order))
 
-    def after(self, step: Step) -> Iterable[PlaceRule]:
-        """What is left of the pattern one step further down."""
+    def after(self, step: Step, index: int | None = None) -> Iterable[PlaceRule]:
+        """What is left of the pattern one step further down; an item may be named by its position too."""
         head, rest = self.path[0], self.path[1:]
         if head is DEEP:
             yield self
-        elif head is ANY or head == step or (isinstance(head, int) and isinstance(step, Keyed)):
+        elif head is ANY or head == step or (index is not None and head == index):
             yield from PlaceRule(rest, self.rule, self.weight).unfolded()
 
     def unfolded(self) -> Iterable[PlaceRule]:
@@ -94,7 +94,7 @@ class MergePolicy:
     notation that has one. `order` says whose keys come first, those of the `low` or of the `high` part.
     """
 
-    __slots__ = ("_children", "_patterns", "default", "kinds", "lists", "order", "word")
+    __slots__ = ("_children", "_patterns", "_plain", "default", "kinds", "lists", "order", "word")
 
     def __init__(
         self,
@@ -112,19 +112,29 @@ class MergePolicy:
         self.order = order
         self.lists = max(here, key=lambda state: state.weight).rule if here else default
         self._patterns = tuple(state for state in states if state.path)
-        self._children: dict[Step, MergePolicy] = {}
+        self._children: dict[tuple[Step, int | None], MergePolicy] = {}
+        self._plain: MergePolicy | None = None
 
     @property
     def uniform(self) -> bool:
         """Whether it is the same everywhere below."""
         return not self._patterns and self.lists is self.default
 
-    def child(self, step: Step) -> MergePolicy:
-        """The policy one step further down."""
+    def child(self, step: Step, index: int | None = None) -> MergePolicy:
+        """The policy one step further down; `index` is the position of an item that `step` calls by its key."""
         if self.uniform:
             return self
-        known = self._children.get(step)
+        known = self._children.get((step, index))
         if known is None:
-            patterns = [state for pattern in self._patterns for state in pattern.after(step)]
-            known = self._children[step] = MergePolicy(self.default, self.kinds, patterns, self.word, self.order)
+            patterns = tuple(state for pattern in self._patterns for state in pattern.after(step, index))
+            known = self._children[step, index] = self._below(patterns)
         return known
+
+    def _below(self, patterns: tuple[PlaceRule, ...]) -> MergePolicy:
+        """A policy with what is left of the patterns; places where nothing is left share one."""
+        if not patterns and self._plain is not None:
+            return self._plain
+        made = MergePolicy(self.default, self.kinds, patterns, self.word, self.order)
+        if not patterns:
+            self._plain = made
+        return made

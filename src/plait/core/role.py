@@ -6,6 +6,8 @@ for.
 
 from __future__ import annotations
 
+from plait.core.source import Computed
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,6 +20,9 @@ ENVIRONMENT, DEFAULT, PATTERN, EDIT, DIRECTIVE = "environment", "default", "patt
 CONFIG, STUB, TEMPLATE, FACT = "configuration", "stub", "template", "fact"
 MAIN = (LAYER, IMPORT)
 """The roles that a file has by itself; any other role is one that a part of the file has."""
+
+GIVEN = (FLAG, ENVIRONMENT, DEFAULT)
+"""The roles of parts that were written in no file."""
 
 
 class Role:
@@ -62,14 +67,20 @@ class Roles:
         self._nodes = {id(node): (node, role) for node, role in nodes}
         self._sources = dict(sources)
 
+    def of_all(self, nodes: Iterable[Node], outer: Role) -> list[Role]:
+        """The roles of several parts inside another part."""
+        return [self.of(node, outer) for node in nodes]
+
     def of(self, node: Node, outer: Role) -> Role:
         """The role of a part inside another part."""
         found = self._nodes.get(id(node))
         if found is not None:
             outer = found[1].inside(outer)
-        source = node.origin.source
-        if outer.kind == FLAG and not source.given:
-            outer = ANY_LAYER  # what a flag sets lies among what files say
+        source = node.source
+        while isinstance(source, Computed):
+            source = source.source
+        if outer.kind in GIVEN and not source.given:
+            outer = ANY_LAYER  # what a flag or a variable sets lies among what files say
         written = self._sources.get(source) or self._sources.get(source.written or source)
         if written is None and source.given:
             return Role(source.role or FLAG, source.name)

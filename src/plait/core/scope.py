@@ -10,7 +10,7 @@ from plait.core.diagnostic import PlaitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Protocol
 
     from plait.core.base import Node
@@ -145,6 +145,9 @@ class Place:
         if place is None:
             place = self._children[step] = Place(self, step)
         return place
+
+    def children(self, steps: Iterable[Step]) -> list[Place]:
+        return [self.child(step) for step in steps]
 
     def release(self) -> None:
         """Let go of everything below. Places know their parents and children, so that nothing else would free them."""

@@ -153,18 +153,15 @@ UNKNOWN = Source("(nowhere)")
 class Origin:
     """One value's origin, as it is shown. `computed` is None for a value that was written."""
 
-    __slots__ = ("at", "computed", "source")
+    __slots__ = ("at", "computed", "file", "source")
 
     def __init__(self, source: Origins, at: int) -> None:
         self.computed = source if isinstance(source, Computed) else None
         while isinstance(source, Computed):
             at, source = source.at, source.source
         self.source = source
+        self.file = source.name
         self.at = at
-
-    @property
-    def file(self) -> str:
-        return self.source.name
 
     @property
     def line(self) -> int:

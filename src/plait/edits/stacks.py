@@ -169,7 +169,7 @@ class StackEdit:
         except PlaitError as error:
             trial.refused = error.diagnostics
             return trial
-        after = self._results(site, self._bytes(trial))
+        after = self._results(site, self.bytes_after(trial))
         trial.changes = self._changes(site, after)
         try:
             trial.value = value_of(after, self.component, self.path)
@@ -187,7 +187,8 @@ class StackEdit:
             return Delete(site.steps)
         return Editor(self.project).edit_for(root, site.steps, UNSET, True, 0)
 
-    def _bytes(self, trial: Trial) -> bytes:
+    def bytes_after(self, trial: Trial) -> bytes:
+        """What the file would hold after the write."""
         encoding, mark = encoding_of(trial.data)
         return trial.data[:mark] + trial.new.encode(encoding)
 
@@ -221,7 +222,7 @@ class StackEdit:
             if read_bytes(path, size_limit=self.project.budgets.size) != trial.data:
                 raise CHANGED_SINCE.error(name=trial.site.file, hint="look at it, then run this again")
             writer.write(
-                {path: self._bytes(trial)},
+                {path: self.bytes_after(trial)},
                 seen={path: trial.data},
                 lock=lock,
                 check=lambda files: self._hold_to(trial, files),

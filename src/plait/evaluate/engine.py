@@ -81,8 +81,6 @@ class Evaluator:
         """Called now and then with what a run is waiting for."""
         self._calls: dict[tuple[object, ...], Node | Exception] = {}
         self._pool: Pool | None = None
-        self.apart = False
-        """Whether this process is a worker: slow calls are made by the process that started it."""
         self.glimpsed: set[tuple[Task, Task]] = set()
         """Who is shown whose source text, because the other way round they would wait for each other."""
         self._early: dict[Node, Node] = {}
@@ -473,9 +471,11 @@ class Evaluator:
         patience: Patience | None = None,
     ) -> Node:
         """A call to the outside: allowed, counted, made once for the same key; a slow one beside others."""
+        if self.door.trace is not None and key not in self._calls:
+            self.door.trace.called(capability, key)
         permit = self.door.permit(capability, node)
         if key not in self._calls:
-            if self.apart and patience is not None:
+            if self.door.guard.apart and patience is not None:
                 raise LeftUndone
             self.counters.calls += 1
 

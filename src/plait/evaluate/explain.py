@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from plait.core.node import Deferred, Key, Mapping, Mark, Node, Sequence, Suspension
 from plait.core.path import ANY, DEEP, Path, Step, Wildcard
-from plait.core.role import BASE, DIRECTIVE, FLAG, OVERRIDE, STUB, Role
+from plait.core.role import BASE, DEFAULT, DIRECTIVE, ENVIRONMENT, FLAG, OVERRIDE, STUB, Role
 from plait.core.scope import Place
 from plait.evaluate.engine import NotThere, Task
 from plait.evaluate.tree import Tree
@@ -24,7 +24,12 @@ WORDS = {
     DELETED: "removed",
     LEFT_OUT: "the template does not have it",
 }
-BY_ROLE = {FLAG: "flag", OVERRIDE: "override", BASE: "a base component overrides the stack"}
+BY_ROLE = {
+    FLAG: "flag",
+    ENVIRONMENT: "environment variable",
+    OVERRIDE: "override",
+    BASE: "a base component overrides the stack",
+}
 """Why a part of an ordinary role lost to one of another."""
 
 
@@ -306,6 +311,8 @@ def reason(drop: Dropped) -> str:
         return BY_ROLE[high.kind]
     if high.kind == STUB:
         return "a stub has a value for it"
+    if low.kind == DEFAULT and high.kind != DEFAULT:
+        return "default"
     if low.kind == BASE and high.kind != BASE:
         return "the component overrides its base"
     same = drop.by is not None and drop.by.node.origin.source is drop.part.node.origin.source

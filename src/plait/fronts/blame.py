@@ -28,12 +28,14 @@ class Gone:
 
 
 class BlameLine:
-    """A line of the result. `leaf` is None for a key that only holds others."""
+    """A line of the result, and the path of what begins on it, from the value that was asked for. `leaf` is None for a
+    key that only holds others."""
 
-    __slots__ = ("leaf", "text")
+    __slots__ = ("leaf", "path", "text")
 
-    def __init__(self, text: str, leaf: Leaf | None) -> None:
+    def __init__(self, text: str, path: Path, leaf: Leaf | None) -> None:
         self.text = text
+        self.path = path
         self.leaf = leaf
 
 
@@ -54,9 +56,9 @@ class Blame:
         leaves = iter(self.leaves)
         if self.value is None:
             return
-        for text, _, node in lines(self.value, Style(reveal=self._reveal)):
+        for text, path, node in lines(self.value, Style(reveal=self._reveal)):
             holds = (isinstance(node, Mapping) and node.entries) or (isinstance(node, Sequence) and node.items)
-            yield BlameLine(text, None if holds else next(leaves))
+            yield BlameLine(text, path, None if holds else next(leaves))
 
 
 def _story(told: Explanation) -> list[Gone]:

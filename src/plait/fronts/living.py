@@ -7,15 +7,11 @@ every text that is still the same, with what was parsed of it.
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
-from threading import RLock
-
-from plait.access.trace import above
-from plait.fronts.project import project_root
+from _thread import RLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from plait.fronts.project import Project
 
@@ -55,25 +51,36 @@ class Living:
     def refresh(self) -> list[str]:
         """Look at the files and folders again that were asked for so far; the names of the files that changed."""
         with self.lock:
-            project = self._project
-            found = {os.path.realpath(name) for name in project.trace.changes()}
-            home = above(project.folder, "plait.yaml")
-            if home != project.home:
-                found |= {os.path.join(folder, "plait.yaml") for folder in (home, project.home) if folder}
-            if project_root(project.folder, home) != project.root:
-                found.add(os.path.join(project.root, ".git"))
+            found = {os.path.realpath(name) for name in self._project.trace.changes()}
             self._changed |= found
             return sorted(found)
 
-    @contextmanager
-    def asking(self) -> Iterator[None]:
+    def asking(self) -> Asking:
         """One question at a time, each with budgets of its own."""
-        with self.lock:
-            self.project.meter.restart()
-            yield
+        return Asking(self)
 
     def _renew(self) -> None:
         old, fresh = self._project, self._make(self._unsaved)
         fresh.take_over(old, self._changed)
         old.door.close()
         self._project, self._changed = fresh, set()
+
+
+class Asking:
+    """One question to a project that lives: `with living.asking(): ...`."""
+
+    __slots__ = ("living",)
+
+    def __init__(self, living: Living) -> None:
+        self.living = living
+
+    def __enter__(self) -> None:
+        self.living.lock.acquire()
+        try:
+            self.living.project.meter.restart()
+        except BaseException:
+            self.living.lock.release()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        self.living.lock.release()

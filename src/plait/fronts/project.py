@@ -28,15 +28,16 @@ from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.load import load
-from plait.yaml.program import Program
+from plait.yaml.program import Program, has_secret
 from plait.yaml.scan import scan
 from plait.yaml.writing import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from plait.access.git import GitAnswer
+    from plait.access.workers import Elsewhere
     from plait.yaml.outline import Pack
     from plait.yaml.remember import Remember
     from plait.yaml.write import Writer
@@ -91,6 +92,8 @@ class Project:
         self.writing = writing
         self.jobs = 1
         """How many processes may compute at the same time."""
+        self.elsewhere: Elsewhere | None = None
+        """Other machines that compute for this one."""
         self.expected = 0
         """How many files a front is about to read, where it knows."""
         self.folder = os.path.realpath(folder)
@@ -103,6 +106,8 @@ class Project:
         self.guard = guard or Guard()
         self.door = Staged([self.root], self.guard, altered) if altered else Door([self.root], self.guard)
         self.trace = self.door.trace = AccessTrace()
+        for question in ("real", "settings", "repository"):
+            self.trace.look(question, folder)
         self.cache = cache
         self._beside = beside
         self._programs: dict[str, tuple[Source, list[Program]]] = {}
@@ -123,9 +128,14 @@ class Project:
         budgets = {name: getattr(self.budgets, name) for name in BUDGETS}
         return Project(folder, guard=self.guard, budgets=budgets, cache=self.cache, beside=beside, altered=altered)
 
-    def take_over(self, old: Project, changed: Container[str]) -> None:
+    def take_over(self, old: Project, changed: Collection[str]) -> None:
         """Use what another project of the same folder read, except files that changed since, by their real paths."""
-        kept = {name: source for name, source in old.sources.items() if os.path.realpath(name) not in changed}
+        bases = {os.path.basename(name) for name in changed}
+        kept = {
+            name: source
+            for name, source in old.sources.items()
+            if not ((os.path.basename(name) in bases or os.path.islink(name)) and os.path.realpath(name) in changed)
+        }
         same = {*kept.values()}
         self.sources = {**kept, **self.sources}
         self._programs = {**{name: old._programs[name] for name in kept if name in old._programs}, **self._programs}
@@ -193,7 +203,9 @@ class Project:
             programs = scan(source, self.budgets.depth)
         except PlaitError as error:
             raise unquoted(error, source) if isinstance(source, Unquoted) else error from None
-        if self.cache is not None:
+        if has_secret(programs):
+            self.trace.unfollowed.add("a sensitive value")
+        elif self.cache is not None:
             self.cache.put(source, programs, apart)
         return programs
 
@@ -247,6 +259,10 @@ class Project:
     def is_file(self, name: str) -> bool:
         return self.door.is_file(name)
 
+    def first_file(self, names: list[str]) -> str | None:
+        """The first of some names that is a file."""
+        return self.door.first_file(names)
+
     def is_folder(self, name: str) -> bool:
         return self.door.is_folder(name)
 
@@ -256,6 +272,10 @@ class Project:
         Values of files ask with the capability `env`.
         """
         return self.door.environment(name, default)
+
+    def environment_named(self, prefix: str) -> dict[str, str]:
+        """All such variables whose names begin with a prefix."""
+        return self.door.environment_named(prefix)
 
     def git(self, *words: str, folder: str = "") -> GitAnswer:
         """What git answers in a folder, else in the root of the project. Put `--` before names of files."""
@@ -435,9 +455,14 @@ def budgets_of(node: Node) -> dict[str, int]:
     return found
 
 
+def user_settings() -> str:
+    """The file of the user's own configuration: `$XDG_CONFIG_HOME/plait/config.yaml`."""
+    return os.path.join(config_home(), "plait", "config.yaml")
+
+
 def configured_budgets() -> dict[str, int]:
-    """The budgets of the user's own configuration, which may raise them: `$XDG_CONFIG_HOME/plait/config.yaml`."""
-    name = os.path.join(config_home(), "plait", "config.yaml")
+    """The budgets of the user's own configuration, which may raise them."""
+    name = user_settings()
     if not os.path.isfile(name):
         return {}
     check_settings(name)

@@ -64,6 +64,10 @@ class Stacks:
         found: dict[str, Any] = self._stacks.locals_data(component, stack)
         return found
 
+    def imports(self, file: str) -> list[dict[str, Any]]:
+        """The import list of a manifest as it is written, each entry with its options; no file of it is looked for."""
+        return self._stacks.written_imports(file)
+
     def problems(self) -> list[Diagnostic]:
         """What is wrong with manifests that could not be read; questions about other stacks are answered all the
         same."""

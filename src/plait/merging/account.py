@@ -40,6 +40,7 @@ from plait.merging.combine import (
     REPLACED,
     UNSET,
     Conflict,
+    combine,
     gather,
     is_scalar,
     item_policy,
@@ -51,6 +52,7 @@ from plait.merging.combine import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Mapping as SomeMapping
 
     from plait.core.policy import ListRule
 
@@ -100,14 +102,14 @@ class Tracer:
         self.force = force
         self.meter = meter or Meter()
         self.roles = roles
-        self._accounts: dict[tuple[int, Place, Role], Account] = {}
+        self._accounts: dict[tuple[int, Place, str, str, tuple[str, ...]], Account] = {}
         """A part that many merges share has one account."""
 
     def account(self, node: Node, place: Place, role: Role = ANY_LAYER) -> Account:
         """The account of a tree, seen from a place."""
         node, place = unbound(node, place)
         role = self.roles.of(node, role)
-        key = (id(node), place, role)
+        key = (id(node), place, role.kind, role.name, role.chain)
         if key not in self._accounts:
             self._accounts[key] = Account(self, node, place, role)
         return self._accounts[key]
@@ -119,9 +121,9 @@ class Tracer:
 
     def opened(self, node: Node, place: Place) -> tuple[list[tuple[Node, Role | None]], MergePolicy | None] | None:
         """What a node was merged from, lowest first, and with which policy; None for one that was written."""
-        if is_scalar(node):
-            return None
         if isinstance(node, Suspension):
+            if node.expression.like_scalar:
+                return None
             parts = node.expression.merged_from(self.force(node, place))
             return (parts, _policy(self.force(node, place))) if parts else None
         nodes: tuple[Node, ...] = node.parts if isinstance(node, Overlay | Mapping | Sequence) else ()
@@ -196,6 +198,18 @@ def _bound(node: Node, place: Place, step: Step) -> Node:
     return Bound(node, place.child(step)) if node.live and not isinstance(node, Bound | Mark | Failure) else node
 
 
+class Slot:
+    """An item of a merged list: what it is made of so far, lowest first, how it came there, and how its parts are
+    merged."""
+
+    __slots__ = ("how", "parts", "policy")
+
+    def __init__(self, parts: list[Account], how: str = "", policy: MergePolicy = WINS) -> None:
+        self.parts = parts
+        self.how = how
+        self.policy = policy
+
+
 class Account:
     """The account of one place. `node` is what is there before anything is evaluated."""
 
@@ -244,7 +258,7 @@ class Account:
     @property
     def known(self) -> Node:
         """The value here, known at its outermost; a mark where it is gone."""
-        return self.tracer.force(self.node, self.place)
+        return self.tracer.force(self.node, self.place) if isinstance(self.node, Deferred) else self.node
 
     @property
     def gone(self) -> bool:
@@ -369,7 +383,7 @@ class Account:
                 for key, child in part.children.items():
                     rows.setdefault(key, []).append(child._taken() if number else child)
         else:
-            rows = {key: [self._child(node, key)] for key, node in known.entries.items()}
+            rows = {key: [child] for key, child in self._alone_below(known.entries)}
         policy = self.policy
         if policy is not None and self.parts:
             rows.pop(policy.word, None)  # type: ignore[arg-type]
@@ -378,9 +392,9 @@ class Account:
         self._lost = {**self.tracer.left_out(self), **self._only_above(rows)}
         for key in [key for key in rows if key not in known.entries]:
             self._lost[key] = [Dropped(part, DELETED, None) for part in rows.pop(key)]
-        for key, node in known.entries.items():
-            if key not in rows:
-                rows[key] = [self._child(node, key)]
+        others: dict[Step, Node] = {key: node for key, node in known.entries.items() if key not in rows}
+        if others:
+            rows.update((key, [child]) for key, child in self._alone_below(others))
         return {key: self._merged(known.entries[key], key, found) for key, found in rows.items()}  # type: ignore[index]
 
     def _taken(self) -> Account:
@@ -398,9 +412,13 @@ class Account:
         policy = WINS if self.policy is None else self.policy if self.policy.uniform else self.policy.child(step)
         return Account(self.tracer, *self._seen(node, step), found[-1].role, tuple(found), policy, above)
 
-    def _child(self, node: Node, step: Step) -> Account:
-        node, place = self._seen(node, step)
-        return Account(self.tracer, node, place, self.tracer.roles.of(node, self.role))
+    def _alone_below(self, nodes: SomeMapping[Step, Node] | SomeMapping[Key, Node]) -> list[tuple[Step, Account]]:
+        """The accounts of keys or items of what one part wrote."""
+        places = self.place.children(nodes)
+        seen = [unbound(*one) if isinstance(one[0], Bound) else one for one in zip(nodes.values(), places, strict=True)]
+        roles = self.tracer.roles.of_all([node for node, _ in seen], self.role)
+        rows = zip(nodes, seen, roles, strict=True)
+        return [(step, Account(self.tracer, node, place, role)) for step, (node, place), role in rows]
 
     def _seen(self, node: Node, step: Step) -> tuple[Node, Place]:
         return unbound(node, self.place.child(step))
@@ -426,52 +444,56 @@ class Account:
 
     def _written_items(self, known: Sequence) -> dict[Step, Account]:
         first = len(known.items) - len(items_of(known))
-        return {index: self._child(item, index + first) for index, item in enumerate(items_of(known))}
+        items: dict[Step, Node] = dict(enumerate(known.items[first:], first))
+        return {index: child for index, (_, child) in enumerate(self._alone_below(items))}
 
     def _items(self, known: Sequence) -> dict[Step, Account]:
         """The items of a merged list, by the same pairing that merged it."""
         assert self.policy is not None
-        slots: list[tuple[list[Account], str]] = [([item], "") for item in self.kept[0].children.values()]
+        slots = [Slot([item]) for item in self.kept[0].children.values()]
         for part in self.kept[1:]:
             slots = self._laid_over(slots, part, list_rule(_list(part), self.policy))
         if len(slots) != len(known.items):  # a front changed the list after it was merged
             return self._written_items(known)
-        high = _list(self.kept[-1])
-        return {
-            index: self._item(
-                known.items[index], index, found, how, item_policy(found[-1].node, index, high, self.policy)
-            )
-            for index, (found, how) in enumerate(slots)
-        }
+        return {index: self._item(known.items[index], index, slot) for index, slot in enumerate(slots)}
 
-    def _laid_over(
-        self, slots: list[tuple[list[Account], str]], part: Account, rule: ListRule
-    ) -> list[tuple[list[Account], str]]:
+    def _laid_over(self, slots: list[Slot], part: Account, rule: ListRule) -> list[Slot]:
         items = list(part.children.values())
         assert self.policy is not None
-        lower = [[item.bound for item in slot] for slot, _ in slots]
+        lower = [[item.bound for item in slot.parts] for slot in slots]
         rows = matched(lower, [item.bound for item in items], rule, self.policy, self.tracer)
-        how = LISTS[rule.strategy]
         low, high = {i for i, _ in rows}, {j for _, j in rows}
-        for index, (slot, _) in enumerate(slots):
+        for index, slot in enumerate(slots):
             if index not in low:
-                self._lost.setdefault(index, []).append(Dropped(slot[-1], REPLACED, part))
+                self._lost.setdefault(index, []).append(Dropped(slot.parts[-1], REPLACED, part))
         for index, item in enumerate(items):
             if index not in high:
                 self._lost.setdefault(index, []).append(Dropped(item, DUPLICATE, part))
         return [
-            ([*(slots[i][0] if i is not None else ()), *(items[j : j + 1] if j is not None else ())],
-             slots[i][1] if i is not None and j is None else how)
-            for i, j in rows
-        ]  # fmt: skip
+            slots[i]
+            if j is None and i is not None
+            else self._over(slots[i] if i is not None else None, at, items[j or 0], rule)
+            for at, (i, j) in enumerate(rows)
+        ]
 
-    def _item(self, node: Node, index: int, found: list[Account], how: str, policy: MergePolicy) -> Account:
+    def _over(self, slot: Slot | None, index: int, item: Account, rule: ListRule) -> Slot:
+        """An item of a higher list in its slot: alone, or over what is there."""
+        assert self.policy is not None
+        if slot is None:
+            return Slot([item], LISTS[rule.strategy])
+        policy = item_policy(item.bound, index, rule, self.policy, self.tracer)
+        parts = slot.parts
+        if len(parts) > 1 and policy is not slot.policy:  # what is there was merged in another way
+            parts = [self._item(combine([part.bound for part in parts], slot.policy), index, slot)]
+        return Slot([*parts, item], LISTS[rule.strategy], policy)
+
+    def _item(self, node: Node, index: int, slot: Slot) -> Account:
         """The account of an item: as it is seen in the merged list."""
         node, place = self._seen(node, index)
-        if len(found) > 1:
-            return Account(self.tracer, node, place, found[-1].role, tuple(found), policy, how=how)
-        (one,) = found
-        return Account(self.tracer, node, place, one.role, one._parts or None, one.policy, one.above, how)
+        if len(slot.parts) > 1:
+            return Account(self.tracer, node, place, slot.parts[-1].role, tuple(slot.parts), slot.policy, how=slot.how)
+        (one,) = slot.parts
+        return Account(self.tracer, node, place, one.role, one._parts or None, one.policy, one.above, slot.how)
 
     @property
     def bound(self) -> Node:
@@ -585,6 +607,11 @@ class Account:
         item = self.tracer.whole(self.children[step].bound)
         keys = list_rule(_list(self.kept[-1]), self.policy).keys
         return item_step(item, keys) if isinstance(item, Mapping) else step
+
+    def child(self, step: Step) -> Account | None:
+        """One step down, as the result has it: a key, or the index of an item; None where there is nothing."""
+        child = self.children.get(step) if not isinstance(step, int) else None
+        return self.step(step) if child is None else child
 
     def step(self, step: Step) -> Account | None:
         """One step down, as people write it; None where there is nothing."""

@@ -236,8 +236,14 @@ def _step(item: Node, index: int, rule: ListRule) -> Step:
     return item_step(item, rule.keys) if rule.keys and isinstance(item, Mapping) else index
 
 
-def item_step(item: Mapping, names: tuple[str, ...]) -> Keyed:
+def item_name(item: Node, index: int, rule: ListRule, reveal: Reveal) -> Keyed | int:
+    """What a pattern calls an item of a merged list: by its key where items are merged by one, else by its position."""
+    known = reveal.known(item) if rule.strategy == "key" else item
+    return item_step(known, rule.keys, reveal) if rule.strategy == "key" and isinstance(known, Mapping) else index
+
+
+def item_step(item: Mapping, names: tuple[str, ...], reveal: Reveal = AS_IT_IS) -> Keyed:
     """The step to an item by those of its key fields that it has."""
-    fields = [(name, item.entries.get(name)) for name in names]
+    fields = [(name, reveal.known(item.entries[name])) for name in names if name in item.entries]
     known = [(name, field.text) for name, field in fields if isinstance(field, Scalar)]
     return Keyed(tuple(name for name, _ in known), tuple(text for _, text in known))

@@ -32,9 +32,8 @@ from plait.core.node import (
     Suspension,
     in_place_of,
 )
-from plait.core.path import Keyed
 from plait.core.policy import REPLACE, ListRule, MergePolicy
-from plait.merging.align import KeyMissing, KeyTwice, arranged, word_of
+from plait.merging.align import KeyMissing, KeyTwice, arranged, item_name, word_of
 from plait.report.catalog import BAD_MARK, KEY_MISSING, KEY_TWICE, KINDS_DIFFER, MERGE_FORBIDDEN
 
 TYPE_CHECKING = False
@@ -204,6 +203,8 @@ class _Combiner:
     def sequences(self, group: list[Sequence], policy: MergePolicy, reveal: Reveal) -> Node:
         """Lists, folded by the rule that each higher one asks for, or the policy of the place."""
         slots = [[item] for item in items_of(group[0])]
+        same = policy.uniform
+        inner: list[MergePolicy | None] = [None] * len(slots)
         for number, part in enumerate(group[1:], 1):
             items = items_of(part)
             rule = list_rule(part, policy)
@@ -211,6 +212,12 @@ class _Combiner:
                 self.later, group = list(group[number:]), group[:number]
                 break
             rows = matched(slots, items, rule, policy, reveal)
+            if not same:
+                laid = laid_over(inner, rows, items, rule, policy, reveal)
+                if laid is None:
+                    self.later, group = list(group[number:]), group[:number]
+                    break
+                inner = laid
             slots = [
                 [*(slots[i] if i is not None else ()), *(items[j : j + 1] if j is not None else ())] for i, j in rows
             ]
@@ -221,7 +228,7 @@ class _Combiner:
         result = Sequence(items, high.source, high.at, high.tag, live, parts, group[0].rule)
         for index, slot in enumerate(slots):
             if len(slot) > 1:
-                self.work.append((items, index, slot, item_policy(slot[-1], index, high, policy)))
+                self.work.append((items, index, slot, policy if same else inner[index] or policy))
         return result
 
 
@@ -355,9 +362,34 @@ def items_of(part: Sequence) -> list[Node]:
     return items[1:] if items and isinstance(items[0], Mark) and items[0].rule else items
 
 
-def item_policy(item: Node, index: int, high: Sequence, policy: MergePolicy) -> MergePolicy:
-    """The policy for an item of a merged list."""
-    return policy if policy.uniform else policy.child(_item_step(item, list_rule(high, policy).keys, index))
+def laid_over(
+    inner: list[MergePolicy | None],
+    rows: list[tuple[int | None, int | None]],
+    items: list[Node],
+    rule: ListRule,
+    policy: MergePolicy,
+    reveal: Reveal,
+) -> list[MergePolicy | None] | None:
+    """The policies of the items of a merged list, once a higher list lies over it; None for an item of one part.
+
+    None altogether where an item that is merged already would be merged further by another policy: what is merged so
+    far must be known first.
+    """
+    made: list[MergePolicy | None] = []
+    for at, (i, j) in enumerate(rows):
+        before = inner[i] if i is not None else None
+        if i is None or j is None:
+            made.append(before)
+            continue
+        made.append(item_policy(items[j], at, rule, policy, reveal))
+        if before is not None and before is not made[-1]:
+            return None
+    return made
+
+
+def item_policy(item: Node, index: int, rule: ListRule, policy: MergePolicy, reveal: Reveal) -> MergePolicy:
+    """The policy for an item of a merged list; a pattern names the item by its position or by its key."""
+    return policy if policy.uniform else policy.child(item_name(item, index, rule, reveal), index)
 
 
 def _all_plain(parts: list[Node]) -> bool:
@@ -405,13 +437,6 @@ def list_rule(node: Sequence, policy: MergePolicy) -> ListRule:
 
 def _is_null(node: Node) -> bool:
     return isinstance(node, Scalar) and node.value is None
-
-
-def _item_step(item: Node, names: tuple[str, ...], index: int) -> Keyed | int:
-    if not names or not isinstance(item, Mapping):
-        return index
-    fields = [item.entries.get(name) for name in names]
-    return Keyed(names, tuple(field.text if isinstance(field, Scalar) else "" for field in fields))
 
 
 def _kinds_differ(high: Node, low: Node) -> Diagnostic:

@@ -197,7 +197,9 @@ ODD_NAME = Code(
     "the name `{name}` cannot be part of a command",
     "Names of targets and files come from the repository: none may be read as an option, or as words of a shell.",
 )
-NEVER_SET = Code("PL2112", "no layer sets `{path}`", "Nothing to explain: the path was never in any layer.")
+NEVER_SET = Code(
+    "PL2112", "`{path}` is not set anywhere", "Nothing to explain: no layer, stub, import or flag ever set the path."
+)
 
 # What a merge drops silently
 LIST_LOST = Code(
@@ -543,6 +545,13 @@ SECRET_NAME = Code(
     "PL3723", "a secret would be visible in {what}", "Keys, stack names and import paths must not contain secrets."
 )
 BAD_SOURCE = Code("PL3722", "the data source `{name}` {why}", "A data source needs a URL that plait can read.")
+NO_ENGINE = Code("PL3725", "cannot use {address}: {why}", "The engine that `--executor` names is not there.")
+NOT_DISTRIBUTED = Code(
+    "PL3726",
+    "computed here instead of by the engine: {targets}: {why}",
+    "A worker could not do its part; the result is the same.",
+    "warning",
+)
 
 # What is not allowed
 DENIED = Code("PL4001", "this file wants to {what}", "The file needs a capability that is not allowed.")
@@ -589,3 +598,6 @@ NOT_AN_OUTPUT = Code("PL9104", "cannot compare with `{name}`: {why}", "A saved o
 BROKEN_BASE = Code(
     "PL9105", "cannot compare with `{name}`: its settings are broken", "Nothing can be evaluated in the old revision."
 )
+
+# Editors
+CANNOT_RENAME = Code("PL9201", "cannot rename this: {why}", "The name has no place, or not every place is known.")

@@ -36,7 +36,7 @@ PLAIN = Paint()
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Each finding once, sorted by place."""
-    unique = {(d.sort_key(), d.severity): d for d in diagnostics}
+    unique = {(d.sort_key(), d.severity, tuple(str(label.origin) for label in d.labels[1:])): d for d in diagnostics}
     return [unique[key] for key in sorted(unique)]
 
 

@@ -13,7 +13,7 @@ from plait.fronts.targets import Targets, by_label
 from plait.profiles import profiles
 from plait.review.causes import TargetResult
 from plait.review.classes import OptionTrial
-from plait.review.messages import account_of, inside, is_everywhere, messages
+from plait.review.messages import inside, is_everywhere, messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ class DeclaredTargets:
                 continue
             yield OptionTrial(text, evaluated(documents, self.tree, self.shown))
 
-    def account(self, name: str, document: str, place: Path, node: Node) -> list[str]:
-        return account_of(self._by_label(name).get(document), place, node)
+    def explained(self, name: str, document: str) -> Tree | None:
+        return self._by_label(name).get(document)
 
     def trees(self, name: str, entries: frozenset[Entry] | None) -> Iterator[Tree]:
         return iter(self._by_label(name).values())

@@ -5,16 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Node
-from plait.evaluate.engine import NotThere
-from plait.evaluate.explain import explain
 from plait.report.render import in_order
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from plait.core.path import Path
-    from plait.evaluate.explain import Leaf
-    from plait.evaluate.tree import Tree
 
 EVERYWHERE = ("plait.yaml", "atmos.yaml")
 """Settings that any target may depend on, by the name of their file."""
@@ -38,24 +29,6 @@ def _without(prefixes: tuple[str, ...], line: str) -> str:
     for prefix in prefixes:
         line = line.replace(prefix, "") if prefix != f".{os.sep}" else line
     return line
-
-
-def account_of(tree: Tree | None, place: Path, node: Node) -> list[str]:
-    """Where a value comes from and what it overrides: one line for each place; of a large value, the first few."""
-    if tree is not None:
-        try:
-            return [_line(leaf) for leaf in explain(tree, place).leaves[:LEAVES]]
-        except (PlaitError, NotThere):
-            pass  # made by the front itself
-    return [] if node.origin.source.given else [str(node.origin)]
-
-
-def _line(leaf: Leaf) -> str:
-    lost = [f"overrides {contribution.node.origin}: {reason}" for contribution, reason in leaf.losers]
-    return "; ".join([str(leaf.winner.node.origin), *lost])
-
-
-LEAVES = 3
 
 
 def inside(names: set[str], tree: str) -> frozenset[str]:

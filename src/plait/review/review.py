@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     Open = Callable[[str, dict[str, bytes] | None, Project | None], Project]
     """Opens the project in a folder, with files that look different there, beside one that has read some of the
     others."""
+    Results = dict[str, tuple[TargetResult, TargetResult]]
+    """What each target that may differ gives on the old side and on the new one."""
 
 SUFFIXES = (".yaml", ".yml")
 PROOFS = 2_000
@@ -244,11 +246,11 @@ class _Reviewer:
             for hunk in hunks
             if after.opens(name, hunk) or before.opens(name, hunk)
         )
-        self.trace(report, seen, before)
+        self.trace(report, seen, results, before)
         return report
 
-    def trace(self, report: Review, seen: dict[str, list[Hunk]], before: Suite) -> None:
-        """Find out what overrides the lines that change nothing."""
+    def trace(self, report: Review, seen: dict[str, list[Hunk]], results: Results, before: Suite) -> None:
+        """Find out what overrides the lines that change nothing, in the targets that have no errors."""
         quiet = [hunk for hunk in report.quiet if hunk.file in report.read and not hunk.is_blank]
         if not quiet:
             return
@@ -259,7 +261,7 @@ class _Reviewer:
             changed = {hunk.file: self.changed[hunk.file] for hunk in hunks}
             fates = LineFates(hunks, old, suite)
             for name, noticed in seen.items() if hunks else ():
-                if not set(hunks).isdisjoint(noticed):
+                if not results[name][not old].errors and not set(hunks).isdisjoint(noticed):
                     fates.look(name, suite.entries(name, changed))
             report.fates |= fates.known
             report.all_traced = report.all_traced and fates.complete
@@ -294,7 +296,7 @@ class _Reviewer:
             return found
         return investigate(found, hunks or self.change.hunks, evaluate, self.budget)
 
-    def prove_singles(self, seen: dict[str, list[Hunk]], results: dict[str, tuple[TargetResult, TargetResult]]) -> None:
+    def prove_singles(self, seen: dict[str, list[Hunk]], results: Results) -> None:
         """Evaluate with each hunk alone reverted, all targets of a hunk in one go: the tree is made once for them."""
         if sum(map(len, seen.values())) > self.budget.left:
             return

@@ -158,7 +158,7 @@ def _with_working_tree(door: Door, root: str, within: str, old: str, label: str)
     untracked = _listed(door, root, "ls-files", "--others", "--exclude-standard", "-z", "--")
     rows = [*_changed(door, root, old), *(ChangedFile(name) for name in untracked)]
     change = _with_rows(door, root, root, within, old, label, rows)
-    head = resolved(door, root, "HEAD")
+    head = old if label == "HEAD" else resolved(door, root, "HEAD")
     if old != head:
         dirty = {*untracked, *(row.name for row in _changed(door, root, "HEAD"))}
         count = len([file for file in change.files if file.name in dirty])

@@ -14,7 +14,7 @@ from plait.fronts.stacks.answers.pages import sections_of
 from plait.fronts.stacks.answers.questions import StackQuestions
 from plait.fronts.stacks.answers.reach import ChangeReach
 from plait.review.causes import TargetResult
-from plait.review.messages import account_of, inside, messages
+from plait.review.messages import inside, messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,8 +64,8 @@ if TYPE_CHECKING:
             """A target with each option that may make it equal to theirs; `lists` are the places that differ."""
             ...
 
-        def account(self, name: str, document: str, place: Path, node: Node) -> list[str]:
-            """Where a value of a target comes from."""
+        def explained(self, name: str, document: str) -> Tree | None:
+            """A document of a target, to be explained; None where that is not possible."""
             ...
 
         def trees(self, name: str, entries: frozenset[Entry] | None) -> Iterator[Tree]:
@@ -183,11 +183,9 @@ class StackTargets:
     def options(self, name: str, lists: Iterable[Path]) -> Iterator[OptionTrial]:
         return iter(())
 
-    def account(self, name: str, document: str, place: Path, node: Node) -> list[str]:
-        for component in self.repository.components_named(name):
-            if self._label(component) == document:
-                return account_of(tree_of(component), place, node)
-        return account_of(None, place, node)
+    def explained(self, name: str, document: str) -> Tree | None:
+        found = (one for one in self.repository.components_named(name) if self._label(one) == document)
+        return next((tree_of(component) for component in found), None)
 
     def trees(self, name: str, entries: frozenset[Entry] | None) -> Iterator[Tree]:
         if name in self.broken:
@@ -259,8 +257,8 @@ class AllTargets:
     def options(self, name: str, lists: Iterable[Path]) -> Iterator[OptionTrial]:
         return self._of(name).options(name, lists)
 
-    def account(self, name: str, document: str, place: Path, node: Node) -> list[str]:
-        return self._of(name).account(name, document, place, node)
+    def explained(self, name: str, document: str) -> Tree | None:
+        return self._of(name).explained(name, document)
 
     def trees(self, name: str, entries: frozenset[Entry] | None) -> Iterator[Tree]:
         return self._of(name).trees(name, entries)

@@ -9,13 +9,17 @@ from __future__ import annotations
 import hashlib
 import os
 import shlex
+from functools import partial
 
-from plait.core.diagnostic import Label
+from plait.access.workers import forked
+from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence, plain_value, text
 from plait.core.path import Path, format_path
 from plait.core.resource import Identity
 from plait.core.scope import CommandFailed
 from plait.core.source import Source
+from plait.evaluate.engine import NotThere
+from plait.evaluate.explain import explain
 from plait.merging.diff import ValueDifference, compare
 from plait.report.catalog import COMMAND_FAILED, NOT_AN_OUTPUT, ODD_NAME
 from plait.report.near import nearest
@@ -28,6 +32,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from plait.evaluate.explain import Leaf
+    from plait.evaluate.tree import Tree
     from plait.fronts.project import Project
     from plait.fronts.targets import Target, Targets
     from plait.review.suites import Suite
@@ -197,13 +203,36 @@ def verify(
 ) -> Verification:
     """Hold every target against its saved output."""
     names = [name for name in suite.names() if not only or name in only]
-    verdicts = [_proof(suite, name, saved.get(name)) for name in names]
+    verdicts = [
+        _proof(suite, name, saved.get(name)) if done is None else _equal(project, name, *done)
+        for name, done in zip(names, forked(partial(_worker, suite, saved, project), names, project.jobs), strict=True)
+    ]
     inputs = {
         os.path.relpath(name): hashlib.sha256(source.text.encode()).hexdigest()
         for name, source in sorted(project.sources.items())
         if name not in digests
     }
     return Verification(verdicts, inputs, digests)
+
+
+def _worker(
+    suite: Suite, saved: dict[str, dict[str, Node]], project: Project, name: str
+) -> tuple[str, str, dict[str, int], list[str]] | None:
+    """A target that is equal, for the process that asked, with the files that were read; None for any other."""
+    project.guard.apart = True
+    verdict = _proof(suite, name, saved.get(name))
+    if verdict.status not in (EQUAL, NORMALISED):
+        return None
+    return verdict.status, verdict.digest, verdict.normalised, list(project.sources)
+
+
+def _equal(project: Project, name: str, status: str, digest: str, normalised: dict[str, int], read: list[str]) -> Proof:
+    """What a worker found out."""
+    for file in read:
+        project.source(file)  # the report names every file that counted
+    verdict = Proof(name, status, digest)
+    verdict.normalised = normalised
+    return verdict
 
 
 def _proof(suite: Suite, name: str, theirs: dict[str, Node] | None) -> Proof:
@@ -234,7 +263,25 @@ def _explain(verdict: Proof, suite: Suite, theirs: dict[str, Node], ours: dict[s
     for row in verdict.rows:
         row.difference = classify(row.document, row.place, theirs, ours, front, options)
         if row.ours is not None and len(verdict.rows) <= ACCOUNTS:
-            row.account = suite.account(verdict.name, row.document, row.place, row.ours)
+            row.account = _account(suite.explained(verdict.name, row.document), row.place, row.ours)
+
+
+def _account(tree: Tree | None, place: Path, node: Node) -> list[str]:
+    """Where a value comes from and what it overrides: one line for each place; of a large value, the first few."""
+    if tree is not None:
+        try:
+            return [_line(leaf) for leaf in explain(tree, place).leaves[:LEAVES]]
+        except (PlaitError, NotThere):
+            pass  # made by the front itself
+    return [] if node.origin.source.given else [str(node.origin)]
+
+
+def _line(leaf: Leaf) -> str:
+    lost = [f"overrides {contribution.node.origin}: {reason}" for contribution, reason in leaf.losers]
+    return "; ".join([str(leaf.winner.node.origin), *lost])
+
+
+LEAVES = 3
 
 
 def _canonical(documents: dict[str, Node]) -> bytes:

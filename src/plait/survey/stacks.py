@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 TYPE_KEY = re.compile(r"\btype\b['\"]?\s*:")
 SECTIONS = (*SHOWN, "metadata")
 """The sections of a component whose values come from files."""
+LOOKED_AT = tuple(name for name in SECTIONS if name != "imports")
+"""Of these, the ones that lines give values to: an import steers."""
 
 
 class SurveyedStacks:
@@ -109,7 +111,7 @@ class SurveyedStacks:
         mark = self.evaluator.mark()
         try:
             component = self.component(target, document)
-            found = looker.look(tree_of(component), SECTIONS)
+            found = looker.look(tree_of(component), LOOKED_AT)
         except Overrun:
             raise
         except PlaitError as error:

@@ -162,10 +162,9 @@ class Survey:
             self._looked[target] = self.of.look(target, self._looker)
         return self._looked[target]
 
-    @property
-    def looked_at(self) -> int:
-        """How many targets were looked at so far."""
-        return len(self._looked)
+    def is_known(self, target: str) -> bool:
+        """Whether a target was looked at already."""
+        return target in self._looked
 
     # Files
 

@@ -16,11 +16,11 @@ import marshal
 import os
 import sys
 from _blake2 import blake2b
+from contextlib import suppress
 
 from plait.access.environment import cache_home
-from plait.core.source import SENSITIVE
 from plait.yaml.outline import Pack, Steps, columns, whole
-from plait.yaml.program import READER, Program
+from plait.yaml.program import READER, Program, has_secret
 from plait.yaml.state import SEAL_SIZE, NoState, open_state, seal
 
 TYPE_CHECKING = False
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 WORTHWHILE = 8_000
 """How many characters a run must have read before it leaves a pack."""
 PACK_LIMIT = 32_000_000
-FOLDER_LIMIT = 128_000_000
+FOLDER_LIMIT = 256_000_000
+"""How large the whole cache may become, in bytes."""
 _MAGIC = b"plait pack 3\n"
 
 
@@ -83,7 +84,7 @@ class ParseCache:
 
     def put(self, source: Source, programs: list[Program], apart: bool = False) -> None:
         """Remember a text, unless it contains a secret; `apart` where it will be asked for by its parts."""
-        if not any(SENSITIVE in properties for program in programs for properties in program.props.values()):
+        if not has_secret(programs):
             self._fresh[_digest(source.text.encode())] = (programs, apart)
 
     def save(self) -> None:
@@ -148,20 +149,39 @@ class ParseCache:
             from plait.yaml.write import replace_file
 
             replace_file(self.path, b"".join([head, body, *entries.values()]))
-            self._make_room()
+            make_room(self.path, self.folder)
         except (OSError, NoState):
             return
 
-    def _make_room(self) -> None:
-        """Drop the packs that were not written for the longest time, where all together are too large."""
-        packs = [(entry.stat().st_mtime_ns, entry.stat().st_size, entry.path) for entry in os.scandir(self.folder)]
-        total = sum(size for _, size, _ in packs)
-        for _, size, path in sorted(packs):
-            if total <= FOLDER_LIMIT:
-                return
-            if path != self.path:
+
+def answers_folder(folder: str = "") -> str:
+    """Where answers are kept: see `keeping`."""
+    return os.path.join(folder or cache_folder(), "answers")
+
+
+def cached_files(folder: str = "") -> list[tuple[int, int, str]]:
+    """Every pack and every answer, the oldest first: when it was last used, its size and its path."""
+    found = []
+    for place in (folder or cache_folder(), answers_folder(folder)):
+        try:
+            entries = [entry for entry in os.scandir(place) if entry.is_file(follow_symlinks=False)]
+            found += [(info.st_mtime_ns, info.st_size, entry.path) for entry in entries if (info := entry.stat())]
+        except OSError:  # there is no such folder, or another run makes room
+            continue
+    return sorted(found)
+
+
+def make_room(fresh: str, folder: str = "") -> None:
+    """Drop what was not used for the longest time, where everything together is too large."""
+    files = cached_files(folder)
+    total = sum(size for _, size, _ in files)
+    for _, size, path in files:
+        if total <= FOLDER_LIMIT:
+            return
+        if path != fresh:
+            with suppress(FileNotFoundError):  # another run was faster
                 os.unlink(path)
-                total -= size
+            total -= size
 
 
 def _digest(data: bytes) -> bytes:

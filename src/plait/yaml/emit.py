@@ -143,6 +143,11 @@ def key_inline(key: Key, style: Style) -> str | None:
     return known[:-1] if known is not None else _Writer(style).key(key)
 
 
+def keys_inline(keys: list[Key], style: Style) -> list[str | None]:
+    """Several keys, each on one line."""
+    return [key_inline(key, style) for key in keys]
+
+
 def _is_block(node: Node) -> bool:
     return bool(node.entries if isinstance(node, Mapping) else node.items if isinstance(node, Sequence) else False)
 

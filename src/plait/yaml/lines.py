@@ -2,41 +2,36 @@
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
-from plait.yaml.emit import Style, key_inline, value_text
+from plait.core.node import Mapping, Node, Scalar, Sequence, sorted_keys
+from plait.yaml.emit import Style, keys_inline, value_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from plait.core.path import Path
 
     Row = tuple[str, Path, Node, int]
     """The beginning of a line, the path and the node that follow, and the column."""
 
 
-def lines(root: Node, style: Style) -> Iterator[tuple[str, Path, Node]]:
+def lines(root: Node, style: Style) -> list[tuple[str, Path, Node]]:
     """Every line with the path and the node that begin on it; a text of several lines is one. Without recursion."""
     stack: list[Row] = [("", (), root, 0)] if _is_leaf(root) else list(reversed(_members(root, (), 0, style)))
+    found: list[tuple[str, Path, Node]] = []
     while stack:
         head, path, node, column = stack.pop()
         if isinstance(node, Scalar):
-            yield (
-                f"{head} {value_text(node, column, style.indent, style)}".strip(" ")
-                if not head
-                else (f"{head} {value_text(node, column, style.indent, style)}".rstrip()),
-                path,
-                node,
-            )
+            text = f"{head} {value_text(node, column, style.indent, style)}"
+            found.append((text.rstrip() if head else text.strip(" "), path, node))
         elif _is_leaf(node):
-            yield f"{head} {'{}' if isinstance(node, Mapping) else '[]'}", path, node
+            found.append((f"{head} {'{}' if isinstance(node, Mapping) else '[]'}", path, node))
         elif head.endswith("-"):
             (first, *more), *rest = _members(node, path, column + 2, style)
             stack.extend(reversed([(f"{head} {first.lstrip()}", *more), *rest]))  # type: ignore[list-item]
         else:
-            yield head, path, node
+            found.append((head, path, node))
             inner = column + (style.dash if isinstance(node, Sequence) else style.indent)
             stack.extend(reversed(_members(node, path, inner, style)))
+    return found
 
 
 def _is_leaf(node: Node) -> bool:
@@ -48,7 +43,10 @@ def _is_leaf(node: Node) -> bool:
 def _members(node: Node, path: Path, column: int, style: Style) -> list[Row]:
     pad = " " * column
     if isinstance(node, Mapping):
-        keys = sorted(node.entries, key=key_text) if style.sort_keys else list(node.entries)
-        return [(f"{pad}{key_inline(key, style)}:", (*path, key), node.entries[key], column) for key in keys]
+        keys = sorted_keys(node) if style.sort_keys else list(node.entries)
+        return [
+            (f"{pad}{text}:", (*path, key), node.entries[key], column)
+            for key, text in zip(keys, keys_inline(keys, style), strict=True)
+        ]
     assert isinstance(node, Sequence)
     return [(f"{pad}-", (*path, index), item, column) for index, item in enumerate(node.items)]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from plait.core.source import SENSITIVE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 READER = 2
 """The version of what is read: another number makes every parse cache useless, so give it one when programs change."""
@@ -32,3 +34,8 @@ class Program:
         self.ats = ats
         self.texts = texts
         self.props = props
+
+
+def has_secret(programs: Iterable[Program]) -> bool:
+    """Whether a document holds a value that is marked as sensitive."""
+    return any(SENSITIVE in properties for program in programs for properties in program.props.values())

@@ -34,6 +34,6 @@ COMMAND = Command(
         COMPATIBLE,
         *WRITING,
     ),
-    "plait expand --help, docs/fronts/unfurl.md",
+    "plait expand --help, plait help unfurl",
     writes=True,
 )

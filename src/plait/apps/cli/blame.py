@@ -174,5 +174,5 @@ COMMAND = Command(
         *OPTIONS,
         FRONT,
     ),
-    "docs/layers.md, plait explain --help",
+    "plait help layers, plait explain --help",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.blame import OPTIONS, shown
 from plait.apps.cli.command import Argument, Command
-from plait.apps.cli.console import Console, workspace_of
+from plait.apps.cli.console import Console
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ SECTIONS = ("vars", "settings", "env", "backend", "metadata", "overrides", "prov
 
 def run(args: Namespace, console: Console) -> int:
     tree = stacks_of(args).tree(args.component, stack_name(args))
-    return shown({"": workspace_of(args).blame(tree, args.path or "", args.reveal, SECTIONS)}, args, console)
+    return shown({"": args.workspace.blame(tree, args.path or "", args.reveal, SECTIONS)}, args, console)
 
 
 COMMAND = Command(
@@ -31,5 +31,5 @@ COMMAND = Command(
     run,
     (Argument("COMPONENT", "the component"),),
     (STACK, *OPTIONS, *EVALUATING, *CONFIG),
-    "docs/fronts/stacks.md, plait explain component --help",
+    "plait help stacks, plait explain component --help",
 )

@@ -10,7 +10,17 @@ if TYPE_CHECKING:
     from plait.apps.cli.console import Console
     from plait.apps.cli.namespace import Namespace
 
-BUDGET_NAMES = ("depth", "nodes", "size", "steps", "memory", "output", "seconds", "call")
+LIMITS = {
+    "depth": "maximum levels of nesting",
+    "nodes": "maximum values after aliases and references are written out",
+    "size": "maximum bytes of one document, or of one computed text",
+    "steps": "maximum steps of evaluation for each 256 kB of files",
+    "memory": "maximum bytes that functions make for each 256 kB of files",
+    "output": "maximum characters printed for each 256 kB of files",
+    "seconds": "maximum seconds for the command",
+    "call": "maximum seconds for one call to the outside",
+}
+"""The budgets that an option raises, and the help of that option."""
 
 
 class Option:
@@ -76,6 +86,7 @@ class Command:
         more: str = "",
         grow: Callable[[Command, list[str]], Command] | None = None,
         writes: bool = False,
+        common: tuple[Option, ...] | None = None,
     ) -> None:
         self.name = name
         self.summary = summary
@@ -83,7 +94,8 @@ class Command:
         self.run = run
         self.arguments = arguments
         mine = {option.name for option in options}
-        self.options = options + tuple(option for option in COMMON if option.name not in mine)
+        shared = COMMON if common is None else common
+        self.options = options + tuple(option for option in shared if option.name not in mine)
         self.more = more
         self.writes = writes
         """Whether it changes files or prints a result: an error report then adds that nothing was written."""
@@ -108,10 +120,17 @@ class Command:
 JOBS = Option(
     "--jobs", "compute with so many processes: a number, or auto for one per core", metavar="N", group="Evaluating"
 )
-COMMON = (
+EXECUTOR = Option(
+    "--executor", "compute on a cluster: dask://HOST:PORT or ray://HOST:PORT", metavar="ADDRESS", group="Evaluating"
+)
+PRINTING = (
     Option("--format", "yaml or json", choices=("yaml", "json"), default="yaml", group="Output"),
-    Option("--reveal", "show sensitive values", group="Output"),
     Option("--color", "auto, always or never", choices=("auto", "always", "never"), default="auto", group="Output"),
+)
+"""The options of commands that read no files of a project."""
+COMMON = (
+    *PRINTING,
+    Option("--reveal", "show sensitive values", group="Output"),
     Option("--no-cache", "do not use the cache", group="Safety and limits"),
     Option("--allow", "allow a capability for this run", metavar="NAME", many=True, group="Safety and limits"),
     Option(
@@ -123,8 +142,8 @@ COMMON = (
     ),
     Option("--hermetic", "no environment, network, commands or files outside", group="Safety and limits"),
     *(
-        Option(f"--max-{name}", f"limit on {name}", metavar="N", number=True, group="Safety and limits")
-        for name in BUDGET_NAMES
+        Option(f"--max-{name}", what, metavar="N", number=True, group="Safety and limits")
+        for name, what in LIMITS.items()
     ),
 )
 
@@ -176,13 +195,13 @@ HELP_FLAGS = ("-h", "--help")
 
 def help_of(command: Command) -> str:
     """A command's help: what it does, how it is used, its options in groups."""
-    words = " ".join(_usage(argument) for argument in command.arguments)
+    words = " ".join(usage(argument) for argument in command.arguments)
     lines = [command.summary, ""]
     lines += [f"  {example}" for example in command.examples]
     lines += ["", f"Usage: plait {command.name} {words} [OPTIONS]".replace("  ", " ")]
     rows = {"Arguments": [(argument.name, argument.help) for argument in command.arguments]}
     for option in command.options:
-        rows.setdefault(option.group, []).append((_spelled(option), option.help))
+        rows.setdefault(option.group, []).append((spelled(option), option.help))
     for heading, entries in rows.items():
         if entries:
             width = max(len(left) for left, _ in entries)
@@ -193,10 +212,12 @@ def help_of(command: Command) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _usage(argument: Argument) -> str:
+def usage(argument: Argument) -> str:
+    """An argument as a usage line shows it."""
     return {"1": "{}", "?": "[{}]", "*": "[{}...]", "+": "{}..."}[argument.count].format(argument.name)
 
 
-def _spelled(option: Option) -> str:
+def spelled(option: Option) -> str:
+    """An option with all its flags and its value."""
     value = option.metavar or "|".join(option.choices)
     return ", ".join(option.flags) + (f" {value}" if value else "")

@@ -45,6 +45,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Stacks (Atmos)": {
         "explain component": "where a value of a component comes from",
+        "explain config": "where a key of the configuration comes from",
         "blame component": "a component, each line with its origin",
         "describe component": "one component of one stack, evaluated",
         "describe stacks": "every stack with its components",
@@ -71,10 +72,14 @@ GROUPS: dict[str, dict[str, str]] = {
         "stack unset": "remove a value in the same way",
     },
     "This tool": {
+        "serve": "a page that shows the repository, every value with its layers",
         "functions": "the functions that can be used, with examples",
         "trust": "let this folder's files run commands",
         "lsp": "the language server that editors talk to",
         "completion": "a completion script for your shell",
+        "schema": "JSON Schemas of plait.yaml, pattern.yaml and of --format json",
+        "help": "a command, a topic or a diagnostic (plait help PL2101)",
+        "version": "the version, and what it runs on",
     },
 }
 """Every command, in the order of the help. The module of `spiff merge` is `plait.apps.cli.spiff_merge`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Argument, Command
+from plait.apps.cli.command import PRINTING, Argument, Command
 from plait.apps.cli.commands import COMMANDS, load
 from plait.apps.cli.console import OK, Console
 from plait.report.catalog import BAD_OPTION
@@ -83,4 +83,5 @@ COMMAND = Command(
     ("plait completion bash > ~/.local/share/bash-completion/completions/plait",),
     run,
     (Argument("SHELL", "bash, zsh or fish"),),
+    common=PRINTING,
 )

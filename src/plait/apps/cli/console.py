@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TextIO
 
+    from plait.access.workers import Elsewhere
     from plait.apps.cli.namespace import Namespace
     from plait.core.diagnostic import Diagnostic
     from plait.report.render import Paint
@@ -69,6 +70,9 @@ class Console:
         """Findings, as text for people or as JSON."""
         from plait.report.render import render, to_data
 
+        diagnostics = list(diagnostics)
+        if not diagnostics:
+            return
         if form == "json":
             import json
 
@@ -132,6 +136,7 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
         progress=progress,
         hermetic=args.hermetic,
         jobs=jobs_of(args),
+        elsewhere=_elsewhere(args),
         writing=Writing(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     args.workspace = workspace
@@ -140,6 +145,17 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
     if hasattr(args, "layer"):
         args.layer = _layers_of(args, workspace)
     return workspace
+
+
+def _elsewhere(args: Namespace) -> Elsewhere | None:
+    """The other machines that a command names."""
+    if not getattr(args, "executor", None):
+        return None
+    from plait.distributed.crowd import Crowd
+    from plait.distributed.engines import connect
+
+    crowd = args.elsewhere = Crowd(connect(args.executor))
+    return crowd
 
 
 def jobs_of(args: Namespace) -> int:

@@ -249,7 +249,7 @@ COMMAND = Command(
         Option("--interactive", "ask for the inputs that are not given", group="Patterns"),
         Option("--output-dir", "where the files go", metavar="DIR", default=".", group="Output"),
     ),
-    "plait patterns describe PATTERN, docs/fronts/patterns.md",
+    "plait patterns describe PATTERN, plait help patterns",
     grow=grow,
     writes=True,
 )

@@ -79,5 +79,5 @@ COMMAND = Command(
         *EVALUATING,
         *CONFIG,
     ),
-    "docs/outside.md",
+    "plait help outside",
 )

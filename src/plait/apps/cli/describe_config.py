@@ -33,5 +33,5 @@ COMMAND = Command(
         *REST_OF_FORM,
         *CONFIG,
     ),
-    "docs/fronts/stacks.md",
+    "plait help stacks",
 )

@@ -24,5 +24,5 @@ COMMAND = Command(
     run,
     (Argument("COMPONENT", "the component"),),
     (STACK, *JSON_FORM, *EVALUATING, *CONFIG),
-    "docs/fronts/stacks.md",
+    "plait help stacks",
 )

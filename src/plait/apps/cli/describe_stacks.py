@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import JOBS, Command, Option
+from plait.apps.cli.command import EXECUTOR, JOBS, Command, Option
 from plait.apps.cli.console import Console
 from plait.apps.cli.stacks import CONFIG, EVALUATING, FORM, STACK, answer, shape_of, stack_name, stacks_of, truth, words
 
@@ -43,7 +43,8 @@ COMMAND = Command(
         *FORM,
         *EVALUATING,
         JOBS,
+        EXECUTOR,
         *CONFIG,
     ),
-    "docs/fronts/stacks.md",
+    "plait help stacks",
 )

@@ -133,5 +133,5 @@ COMMAND = Command(
         *LISTS,
         Option("--patch", "print the commands that turn A into B", group="Output"),
     ),
-    "docs/editing.md",
+    "plait help editing",
 )

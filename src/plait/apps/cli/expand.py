@@ -41,5 +41,5 @@ COMMAND = Command(
         Option("-o --output", "write to a file, atomically", metavar="FILE", group="Output"),
         *WRITING,
     ),
-    "plait query --help, docs/fronts/unfurl.md",
+    "plait query --help, plait help unfurl",
 )

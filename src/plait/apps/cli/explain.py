@@ -20,7 +20,7 @@ from plait.core.node import (
     secrets_in,
 )
 from plait.core.path import format_path
-from plait.core.role import BASE, DIRECTIVE, LAYER, OVERRIDE, Role
+from plait.core.role import BASE, DIRECTIVE, ENVIRONMENT, LAYER, OVERRIDE, Role
 from plait.core.source import MASK, UNKNOWN
 from plait.core.visible import one_line, visible
 from plait.report.catalog import BAD_OPTION
@@ -197,7 +197,11 @@ def inner_where(part: Contribution) -> str:
 def role_words(role: Role) -> str:
     if role.kind in (BASE, OVERRIDE):
         return f"{role.kind} `{role.name}`" if role.name else role.kind
-    return f"by {role.name}" if role.kind == DIRECTIVE else ""
+    return f"by {role.name}" if role.kind == DIRECTIVE else OF_NO_FILE.get(role.kind, "")
+
+
+OF_NO_FILE = {ENVIRONMENT: "environment variable"}
+"""What a part is that was written in no file, where its name does not tell."""
 
 
 def _imported(part: Contribution) -> list[str]:
@@ -390,5 +394,5 @@ COMMAND = Command(
         FRONT,
         Option("--spiff", "the same as --front spiff", group="Merging"),
     ),
-    "docs/layers.md, docs/fronts/spiff.md, docs/fronts/unfurl.md",
+    "plait help layers, plait help spiff, plait help unfurl",
 )

@@ -4,7 +4,7 @@ functions."""
 from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command
-from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.console import OK, Console
 from plait.apps.cli.explain import told_as
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
 
@@ -17,7 +17,7 @@ def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     tree = stacks.tree(args.component, stack_name(args))
     console.print(
-        told_as(workspace_of(args).explain(tree, args.path), args.format, args.reveal, console.paint(console.out))
+        told_as(args.workspace.explain(tree, args.path), args.format, args.reveal, console.paint(console.out))
     )
     return OK
 
@@ -32,5 +32,5 @@ COMMAND = Command(
     run,
     (Argument("COMPONENT", "the component"), Argument("PATH", "the value in question, as vars.net, vars.zones[0]")),
     (STACK, *EVALUATING, *CONFIG),
-    "docs/fronts/stacks.md",
+    "plait help stacks",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Argument, Command
+from plait.apps.cli.command import PRINTING, Argument, Command
 from plait.apps.cli.console import OK, Console
 from plait.report.catalog import BAD_OPTION
 from plait.report.near import did_you_mean
@@ -39,4 +39,5 @@ COMMAND = Command(
     ("plait functions", "plait functions tags --format json"),
     run,
     (Argument("NOTATION", "only those of one notation", "?"),),
+    common=PRINTING,
 )

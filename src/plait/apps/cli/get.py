@@ -56,5 +56,5 @@ COMMAND = Command(
         Argument("PATH", 'as a.b, a[0], a[name=web], a["x.y/z"], *.b, **.b; without one, the whole document', "*"),
     ),
     (DOCUMENT,),
-    "plait set --help, docs/editing.md",
+    "plait set --help, plait help editing",
 )

@@ -47,5 +47,5 @@ COMMAND = Command(
     run,
     (Argument("LAYER", "YAML files, lowest first; - is standard input", "*"),),
     (*LAYERING,),
-    "plait why-not --help, docs/layers.md",
+    "plait why-not --help, plait help layers",
 )

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import LAYERING, Argument, Command, Option
-from plait.apps.cli.console import FAILED, OK, Console, layered, merge_options_of, workspace_of
+from plait.apps.cli.console import FAILED, OK, READ_AS_LAYERS, Console, layered, merge_options_of, workspace_of
+from plait.apps.cli.namespace import Namespace
 from plait.core.diagnostic import PlaitError
+from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plait.apps.cli.namespace import Namespace
     from plait.core.diagnostic import Diagnostic
     from plait.workspace import Workspace
 
@@ -18,9 +19,21 @@ FAIL_ON = {"warning": ("warning", "error"), "error": ("error",)}
 
 
 def run(args: Namespace, console: Console) -> int:
-    found = findings(args, workspace_of(args))
+    found = findings(args, workspace_of(args)) if args.layer or args.target else of_all_targets(args)
     console.print(FORMS[args.format](found, console))
     return FAILED if any(one.severity in FAIL_ON[args.fail_on] for one in found) else OK
+
+
+def of_all_targets(args: Namespace) -> list[Diagnostic]:
+    """What lint finds in the targets of plait.yaml that are made of layers."""
+    workspace = args.workspace = workspace_of(Namespace({k: v for k, v in vars(args).items() if k != "layer"}))
+    targets = workspace.targets()
+    layered_ones = [target for target in targets.known.values() if target.kind in READ_AS_LAYERS]
+    if not layered_ones:
+        hint = "name the files, lowest first, or declare targets in plait.yaml"
+        raise BAD_OPTION.error(why="no layers are given", hint=hint)
+    each = [Namespace({**vars(args), "layer": targets.names(target)}) for target in layered_ones]
+    return [one for own in each for one in findings(own, workspace)]
 
 
 def findings(args: Namespace, workspace: Workspace) -> list[Diagnostic]:
@@ -132,12 +145,13 @@ COMMAND = Command(
     "secrets, traps of YAML 1.1.",
     (
         "plait lint base.yaml prod.yaml",
+        "plait lint",
         "plait lint values.yaml values-prod.yaml --profile helm --templates charts/shop/templates",
         "plait lint base.yaml prod.yaml --select PL2301,PL2306 --format github",
         "plait lint base.yaml prod.yaml --ignore PL2303 --fail-on error",
     ),
     run,
-    (Argument("LAYER", "YAML files, lowest first; - is standard input", "*"),),
+    (Argument("LAYER", "YAML files, lowest first; - is standard input; without any: every target", "*"),),
     (
         *LAYERING,
         Option("--select", "only these codes, or beginnings of codes", metavar="CODE", many=True, group="Findings"),
@@ -152,5 +166,5 @@ COMMAND = Command(
         Option("--templates", "Helm templates that read the result", metavar="FOLDER", default="", group="Findings"),
         Option("--format", "text, json, sarif or github", choices=tuple(FORMS), default="text", group="Output"),
     ),
-    "docs/reference/lint.md",
+    "plait help reference/lint",
 )

@@ -30,5 +30,5 @@ COMMAND = Command(
     run,
     (),
     (*COMPARING, *TABLE, *EVALUATING, *CONFIG),
-    "docs/outside.md",
+    "plait help outside",
 )

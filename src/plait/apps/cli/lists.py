@@ -84,7 +84,7 @@ def rows_command(kind: str, summary: str, examples: tuple[str, ...], *options: O
         lambda args, console: run_rows(kind, args, console),
         arguments,
         (STACK, *options, *TABLE, *CONFIG),
-        "docs/fronts/stacks.md",
+        "plait help stacks",
     )
 
 
@@ -107,5 +107,5 @@ def values_command(name: str, section: str, summary: str) -> Command:
         lambda args, console: run_values(section, args, console),
         arguments,
         options,
-        "docs/fronts/stacks.md",
+        "plait help stacks",
     )

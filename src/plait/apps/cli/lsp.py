@@ -31,5 +31,5 @@ COMMAND = Command(
     run,
     (),
     (Option("--tcp", "listen on a port of this machine instead", metavar="PORT", number=True),),
-    more="docs/editors.md",
+    more="plait help editors",
 )

@@ -96,6 +96,6 @@ COMMAND = Command(
         Option("-o --output", "write to a file, atomically", metavar="FILE", group="Output"),
         *WRITING,
     ),
-    "plait explain --help, docs/layers.md",
+    "plait explain --help, plait help layers",
     writes=True,
 )

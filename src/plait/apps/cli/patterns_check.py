@@ -35,5 +35,5 @@ COMMAND = Command(
     run,
     (Argument("PATTERN", "its name"),),
     (SEARCH, OUTPUT),
-    "docs/fronts/patterns.md",
+    "plait help patterns",
 )

@@ -46,5 +46,5 @@ COMMAND = Command(
             default="one",
         ),
     ),
-    "docs/fronts/unfurl.md",
+    "plait help unfurl",
 )

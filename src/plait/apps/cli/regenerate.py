@@ -36,6 +36,6 @@ COMMAND = Command(
         Option("--base", "what was generated last; without it, whatever differs is kept", metavar="OLD", group="Sides"),
         *KEEPING,
     ),
-    "plait create --help, docs/fronts/patterns.md",
+    "plait create --help, plait help patterns",
     writes=True,
 )

@@ -55,5 +55,5 @@ COMMAND = Command(
             "--format", "text, markdown, json, sarif, github or html", choices=FORMATS, default="text", group="Output"
         ),
     ),
-    "docs/review.md",
+    "plait help review",
 )

@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 
+from plait import __version__
 from plait.access.environment import variable
 from plait.access.process import OutOfTime, Timer, silence
 from plait.apps.cli.arguments import WrongUsage, parse
@@ -13,16 +14,40 @@ from plait.apps.cli.command import HELP_FLAGS, Command, help_of
 from plait.apps.cli.commands import COMMANDS, load
 from plait.apps.cli.console import FAILED, OK, USAGE, Console, NotPrinted, patience, standard_console
 from plait.core.diagnostic import Diagnostic, PlaitError
-from plait.core.meter import DEFAULTS
+from plait.core.meter import DEFAULTS, Overrun
 from plait.report.catalog import CATALOG, NO_MEMORY, SYSTEM, TOO_SLOW, UNWRITABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from plait.apps.cli.namespace import Namespace
 
 
 SWITCHES = ("--pager", "--no-color", "--strict", "--reveal", "--no-cache", "--hermetic", "--verbose")
 """Flags without a value that may be before a command, as in Atmos."""
+KEPT = frozenset(
+    (
+        "blame component",
+        "describe component",
+        "describe config",
+        "describe dependents",
+        "describe locals",
+        "describe stacks",
+        "explain component",
+        "list components",
+        "list dependencies",
+        "list instances",
+        "list metadata",
+        "list settings",
+        "list sources",
+        "list stacks",
+        "list values",
+        "list vars",
+        "validate stacks",
+    )
+)
+"""Commands whose answers are kept for the next run: everything that they depend on can be checked."""
 MASKED = "note: sensitive values are masked as `<sensitive>`; --reveal prints them"
 
 
@@ -39,7 +64,33 @@ def run(words: list[str]) -> int:
         sys.stdout.write(help_of(command))
         return OK
     args = read_words(command, rest)
-    return USAGE if args is None else execute(command, args, standard_console(args.color))
+    if args is None:
+        return USAGE
+    console = standard_console(args.color)
+    if name not in KEPT or args.no_cache or args.reveal or getattr(args, "file", None):
+        return execute(command, args, console)
+    return kept(command, args, console, [name, *rest])
+
+
+def kept(command: Command, args: Namespace, console: Console, words: list[str]) -> int:
+    """The answer of an earlier run where it is still true; else run the command, and keep its answer."""
+    from plait.keeping.keeper import Keeper
+    from plait.keeping.question import question_of
+
+    keeper = Keeper(question_of(__version__, words, (console.out.isatty(), console.err.isatty())))
+    recorded = Console(keeper.recording(console.out), keeper.recording(console.err, True), console.color)
+
+    def replay(args: Namespace, _: Console) -> int:
+        status = keeper.replay(console.out, console.err)
+        return command.run(args, recorded) if status is None else status
+
+    try:
+        status = execute(command, args, recorded, replay)
+        if getattr(args, "is_answered", False) and hasattr(args, "workspace") and not recorded.masked:
+            keeper.keep(status, args.workspace.followed())
+        return status
+    finally:
+        keeper.close()
 
 
 def find(words: list[str]) -> tuple[str | None, list[str]]:
@@ -82,19 +133,24 @@ def read_words(command: Command, words: list[str]) -> Namespace | None:
         return None
 
 
-def execute(command: Command, args: Namespace, console: Console) -> int:
+def execute(
+    command: Command, args: Namespace, console: Console, run: Callable[[Namespace, Console], int] | None = None
+) -> int:
     """Run it; whatever happens, the user gets one clear answer."""
     seconds = _seconds(args)
     try:
         with Timer(patience(seconds)) as args.timer:
-            status = command.run(args, console)
+            status = (run or command.run)(args, console)
             if console.masked:
                 console.say(MASKED)
             console.flush()
             _close(args)
+        args.is_answered = True
         return status
     except PlaitError as error:
         console.report(error.diagnostics, args.format, command.writes)
+        _close(args)
+        args.is_answered = not isinstance(error, Overrun)
         return USAGE if all(map(is_usage, error.diagnostics)) else FAILED
     except BrokenPipeError:
         silence(console.out.fileno())
@@ -148,6 +204,8 @@ def _release(args: Namespace) -> None:
     workspace = getattr(args, "workspace", None)
     if workspace is not None:
         workspace.project.door.close()
+    if getattr(args, "elsewhere", None) is not None:
+        args.elsewhere.close()
 
 
 def is_usage(diagnostic: Diagnostic) -> bool:

@@ -96,6 +96,6 @@ COMMAND = Command(
         *EDITING,
         *EXPANDED,
     ),
-    "plait get --help, plait unset --help, docs/editing.md, docs/fronts/unfurl.md",
+    "plait get --help, plait unset --help, plait help editing, plait help unfurl",
     writes=True,
 )

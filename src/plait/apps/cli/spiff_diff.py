@@ -76,5 +76,5 @@ COMMAND = Command(
     run,
     (Argument("A", "a manifest"), Argument("B", "the one to compare it with")),
     (Option("--separator", "printed after each difference", metavar="TEXT", default="", group="Output"),),
-    "docs/fronts/spiff.md. Exit status: 0 no differences, 1 differences, 2 trouble",
+    "plait help spiff. Exit status: 0 no differences, 1 differences, 2 trouble",
 )

@@ -84,6 +84,6 @@ COMMAND = Command(
         Option("--split", "print the items of a list as documents", group="Output"),
         Option("--json", "the same as --format json", group="Output"),
     ),
-    "docs/fronts/spiff.md, plait explain --help",
+    "plait help spiff, plait explain --help",
     writes=True,
 )

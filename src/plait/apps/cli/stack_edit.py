@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 
 from plait.apps.cli.command import WRITING, Argument, Option
-from plait.apps.cli.console import OK, USAGE, Console, workspace_of
+from plait.apps.cli.console import OK, USAGE, Console
 from plait.apps.cli.explain import brief
 from plait.apps.cli.set import differing_lines
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
@@ -41,7 +41,7 @@ OPTIONS = (
 def edit(args: Namespace, console: Console, value: Node | None) -> int:
     """Change a value at the place that is named or chosen; without one, show the places."""
     stacks = stacks_of(args)
-    found = workspace_of(args).stack_edit(stacks, args.component, stack_name(args), args.path, value)
+    found = args.workspace.stack_edit(stacks, args.component, stack_name(args), args.path, value)
     trial = found.chosen(args.at) if args.at else _asked(found, args, console)
     if trial is None:
         return USAGE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import Command, Option
-from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.console import OK, Console
 from plait.apps.cli.stack_edit import ARGUMENTS
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
 from plait.core.node import Scalar
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 def run(args: Namespace, console: Console) -> int:
     from plait.workspace import as_text
 
-    workspace, stacks = workspace_of(args, args.chdir or "."), stacks_of(args)
-    node = workspace.stack_value(stacks, args.component, stack_name(args), args.path, args.at or "")
+    stacks = stacks_of(args)
+    node = args.workspace.stack_value(stacks, args.component, stack_name(args), args.path, args.at or "")
     plain = isinstance(node, Scalar) and isinstance(node.value, str) and args.format == "yaml"
     text = node.text if plain and isinstance(node, Scalar) and not node.secret else ""
     console.print((text or as_text(node, args.format, args.reveal)).rstrip("\n") + "\n")
@@ -42,5 +42,5 @@ COMMAND = Command(
         *EVALUATING,
         *CONFIG,
     ),
-    "plait stack set --help, plait explain component --help, docs/fronts/stacks.md",
+    "plait stack set --help, plait explain component --help, plait help stacks",
 )

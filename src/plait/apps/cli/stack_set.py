@@ -28,6 +28,6 @@ COMMAND = Command(
     run,
     (*ARGUMENTS, Argument("VALUE", "the new value, as YAML")),
     (Option("--string", "take the value as text, not as YAML"), *OPTIONS),
-    "plait stack get --help, plait explain component --help, docs/fronts/stacks.md",
+    "plait stack get --help, plait explain component --help, plait help stacks",
     writes=True,
 )

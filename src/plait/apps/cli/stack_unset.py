@@ -26,6 +26,6 @@ COMMAND = Command(
     run,
     ARGUMENTS,
     OPTIONS,
-    "plait stack set --help, docs/fronts/stacks.md",
+    "plait stack set --help, plait help stacks",
     writes=True,
 )

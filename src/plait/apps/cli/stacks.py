@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from plait.apps.cli.namespace import Namespace
-    from plait.workspace import Shape, StackQuestions
+    from plait.workspace import Shape, StackQuestions, Workspace
 
 HELD = 200_000_000
 """How many characters of an answer are made before the first of them is printed."""
@@ -81,8 +81,12 @@ def words(values: list[str]) -> list[str]:
 
 
 def stacks_of(args: Namespace) -> StackQuestions:
-    """The run that a command's options describe. A flag wins over its environment variable."""
-    folder = args.chdir or "."
+    """The run that a command's options describe."""
+    return stacks_in(args, workspace_of(args, args.chdir or "."))
+
+
+def stacks_in(args: Namespace, workspace: Workspace) -> StackQuestions:
+    """The same in a workspace that is open already. A flag wins over its environment variable."""
     given = {path: value for name, path in SETTINGS.items() if (value := getattr(args, name, None))}
     flags = {
         "base_path": args.base_path or "",
@@ -102,7 +106,7 @@ def stacks_of(args: Namespace) -> StackQuestions:
         "error_mode": getattr(args, "error_mode", None) or "",
         "strict": args.strict,
     }
-    return workspace_of(args, folder).stacks(folder, flags, options)
+    return workspace.stacks(args.chdir or ".", flags, options)
 
 
 def shape_of(args: Namespace, stacks: StackQuestions) -> Shape:

@@ -41,5 +41,5 @@ COMMAND = Command(
             "--format", "text, json, or names alone", choices=("text", "json", "names"), default="text", group="Output"
         ),
     ),
-    more="docs/targets.md",
+    more="plait help targets",
 )

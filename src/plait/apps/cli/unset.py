@@ -38,6 +38,6 @@ COMMAND = Command(
         Argument("PATH", "what to take away", "+"),
     ),
     (*EDITING, *EXPANDED),
-    "plait set --help, docs/editing.md",
+    "plait set --help, plait help editing",
     writes=True,
 )

@@ -36,5 +36,5 @@ COMMAND = Command(
         *EVALUATING,
         *CONFIG,
     ),
-    "plait validate stacks --help, docs/fronts/stacks.md",
+    "plait validate stacks --help, plait help stacks",
 )

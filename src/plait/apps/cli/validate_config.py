@@ -23,5 +23,5 @@ COMMAND = Command(
     run,
     (),
     CONFIG,
-    "plait describe config --help, docs/fronts/stacks.md",
+    "plait describe config --help, plait help stacks",
 )

@@ -25,5 +25,5 @@ COMMAND = Command(
     run,
     (Argument("NAME", "only this entry of `schemas`", "?"),),
     CONFIG,
-    "plait validate config --help, docs/fronts/stacks.md",
+    "plait validate config --help, plait help stacks",
 )

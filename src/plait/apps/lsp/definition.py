@@ -12,12 +12,11 @@ OPTIONS = None
 
 def answer(session: Session, params: types.DefinitionParams) -> list[types.Location]:
     path = session.path(params.text_document.uri)
-    pointed = session.point(path, params.position) if path is not None else None
-    if path is None or pointed is None:
+    if path is None:
         return []
     authoring = session.folder_of(path)
     found: dict[tuple[str, int], types.Location] = {}
-    for origin, length in authoring.definitions(pointed, session.lines(path).offset(params.position)):
+    for origin, length in authoring.definitions(path, session.lines(path).offset(params.position)):
         where = session.location(authoring, origin, length)
         if where is not None:
             found.setdefault((where.uri, origin.at), where)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from plait.apps.lsp.session import Session
-from plait.core.diagnostic import Diagnostic, Label
+from plait.core.diagnostic import Label
 from plait.report.catalog import DENIED
 
 TYPE_CHECKING = False
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pygls.lsp.server import LanguageServer
 
-    from plait.workspace import Authoring
+    from plait.workspace import Authoring, Finding
 
 SEVERITIES = {
     "error": types.DiagnosticSeverity.Error,
@@ -34,19 +34,19 @@ def look(server: LanguageServer, session: Session, path: str) -> Iterator[None]:
         yield
     near, rest = authoring.order(path)
     open_files = [name for name in session.texts if name != path and session.folder_of(name) is authoring]
-    found = [*text, *authoring.broken, *(one for name in open_files for one in authoring.check_text(name))]
+    found = [*text, *authoring.troubles(), *(one for name in open_files for one in authoring.check_text(name))]
     for units, only in ((near, path), (rest, "")):
         for unit in units:
             found += authoring.check(unit)
             yield
-        send(server, session, authoring, by_file(authoring, found, path), only)
+        send(server, session, authoring, by_file(found, path), only)
 
 
-def by_file(authoring: Authoring, found: Iterable[Diagnostic], path: str) -> dict[str, list[Diagnostic]]:
+def by_file(found: Iterable[Finding], path: str) -> dict[str, list[Finding]]:
     """Findings by the file that the first of their places is in; those without a place are about the file itself."""
-    files: dict[str, list[Diagnostic]] = {}
+    files: dict[str, list[Finding]] = {}
     for finding in dict.fromkeys(found):
-        where = next((name for label in finding.labels if (name := authoring.path_of(label.origin.source))), path)
+        where = finding.places[0][0] if finding.places else path
         files.setdefault(where, []).append(finding)
     return files
 
@@ -55,7 +55,7 @@ def send(
     server: LanguageServer,
     session: Session,
     authoring: Authoring,
-    files: dict[str, list[Diagnostic]],
+    files: dict[str, list[Finding]],
     only: str = "",
 ) -> None:
     """Tell the editor what is new. With `only`, about one file; else about every file of the folder."""
@@ -63,7 +63,7 @@ def send(
     for name in names:
         if not only and name not in files and not authoring.owns(name):
             continue
-        rows = [converted(session, authoring, finding) for finding in files.get(name, ())]
+        rows = [converted(session, finding) for finding in files.get(name, ())]
         if session.published.get(name, []) == rows and (name in session.published or not only):
             continue
         session.published[name] = rows
@@ -73,34 +73,28 @@ def send(
         server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(session.uri(name), rows, version))
 
 
-def converted(session: Session, authoring: Authoring, finding: Diagnostic) -> types.Diagnostic:
+def converted(session: Session, finding: Finding) -> types.Diagnostic:
     """A finding as the protocol has it."""
-    placed = _placed(authoring, finding)
-    lines = [finding.message, *finding.notes, *([finding.hint] if finding.hint else [])]
-    severity = SEVERITIES.get(finding.severity, types.DiagnosticSeverity.Warning)
-    if finding.code in NOT_COMPUTED:
+    told = finding.diagnostic
+    lines = [told.message, *told.notes, *([told.hint] if told.hint else [])]
+    severity = SEVERITIES.get(told.severity, types.DiagnosticSeverity.Warning)
+    if told.code in NOT_COMPUTED:
         severity = types.DiagnosticSeverity.Hint
         lines[0] = f"(not computed) {lines[0]}"
+    label = finding.places[0][1] if finding.places else None
     return types.Diagnostic(
-        range=session.range_of(placed[0].origin, placed[0].length) if placed else START,
+        range=session.range_of(label.origin, label.length) if label is not None else START,
         message="\n".join(lines),
         severity=severity,
-        code=finding.code,
+        code=told.code,
         source="plait",
-        related_information=[_related(session, authoring, other, finding) for other in placed[1:]] or None,
+        related_information=[_related(session, *place) for place in finding.places[1:]] or None,
     )
 
 
 START = types.Range(types.Position(0, 0), types.Position(0, 0))
 
 
-def _placed(authoring: Authoring, finding: Diagnostic) -> list[Label]:
-    return [label for label in finding.labels if authoring.path_of(label.origin.source)]
-
-
-def _related(
-    session: Session, authoring: Authoring, label: Label, finding: Diagnostic
-) -> types.DiagnosticRelatedInformation:
-    path = authoring.path_of(label.origin.source)
+def _related(session: Session, path: str, label: Label) -> types.DiagnosticRelatedInformation:
     where = types.Location(session.uri(path), session.range_of(label.origin, label.length))
     return types.DiagnosticRelatedInformation(where, label.text or "also here")

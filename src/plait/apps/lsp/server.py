@@ -6,12 +6,27 @@ import gc
 from functools import partial
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from plait import __version__
-from plait.apps.lsp import definition, diagnostics, hover
+from plait.apps.lsp import (
+    call_hierarchy,
+    definition,
+    diagnostics,
+    document_link,
+    document_symbol,
+    folding_range,
+    hover,
+    incoming_calls,
+    outgoing_calls,
+    prepare_rename,
+    references,
+    rename,
+)
 from plait.apps.lsp.positions import UTF16
 from plait.apps.lsp.session import Session
+from plait.core.diagnostic import PlaitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +35,20 @@ if TYPE_CHECKING:
 
     from plait.workspace import Workspace
 
-REQUESTS: tuple[Any, ...] = (hover, definition)
+REQUEST_FAILED = types.LSPErrorCodes.RequestFailed
+REQUESTS: tuple[Any, ...] = (
+    hover,
+    definition,
+    references,
+    call_hierarchy,
+    incoming_calls,
+    outgoing_calls,
+    prepare_rename,
+    rename,
+    document_symbol,
+    folding_range,
+    document_link,
+)
 """Modules with a METHOD, its OPTIONS, and `answer(session, params)`."""
 
 
@@ -61,7 +89,11 @@ def _initialized(session: Session, server: LanguageServer, params: types.Initial
 
 
 def _answered(session: Session, answer: Callable[[Session, object], object], params: object) -> object:
-    return answer(session, params)
+    """An answer; what cannot be answered is an error with its reason, and the server goes on."""
+    try:
+        return answer(session, params)
+    except PlaitError as error:
+        raise JsonRpcException(str(error), REQUEST_FAILED) from None
 
 
 def _opened(session: Session, server: LanguageServer, params: types.DidOpenTextDocumentParams) -> None:

@@ -128,6 +128,10 @@ class Session:
         path = authoring.path_of(origin.source)
         return types.Location(self.uri(path), self.range_of(origin, length)) if path else None
 
+    def span(self, path: str, start: int, end: int) -> types.Location:
+        """A span of a file."""
+        return types.Location(self.uri(path), self.lines(path).range(start, end))
+
     def range_of(self, origin: Origin, length: int = 0) -> types.Range:
         """The range of an origin, as long as is known; else to the end of its word."""
         source = origin.source.written or origin.source

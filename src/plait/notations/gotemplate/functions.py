@@ -10,6 +10,8 @@ ones, and functions of its own, also with dotted names (`atmos.Component`).
 
 from __future__ import annotations
 
+from itertools import chain
+
 from plait.notations.gotemplate.values import (
     TYPE_NAMES,
     FunctionSpace,
@@ -168,6 +170,10 @@ class FunctionGroup:
         self.title = title
         self.functions: dict[str, Function] = {}
 
+    def has_space(self, name: str) -> bool:
+        """Whether there are functions `NAME.something`."""
+        return any(other.startswith(f"{name}.") for other in self.functions)
+
     def function(
         self,
         names: str,
@@ -196,42 +202,66 @@ class FunctionGroup:
 
 
 class Table:
-    """The functions of one kind of template, by name. Later groups win over earlier ones.
+    """The functions of one kind of template, by name.
 
-    `groups` gives them when the first function is looked up: most templates call none, and the modules that hold
-    hundreds of functions are then not loaded.
+    `groups` gives them one after the other, the group that wins over all others first. Each is loaded when a function
+    is looked up that no earlier group has: most templates call none or few of hundreds.
     """
 
-    __slots__ = ("_functions", "_groups")
+    __slots__ = ("_functions", "_groups", "_known", "_loaded", "_rest")
 
     def __init__(self, groups: Callable[[], Iterable[FunctionGroup]] = tuple) -> None:
-        self._groups: Callable[[], list[Iterable[Function]]] = lambda: [group.functions.values() for group in groups()]
+        self._groups = groups
+        self._loaded: list[FunctionGroup] = []
+        self._rest: Iterator[FunctionGroup] | None = None
         self._functions: dict[str, Function] | None = None
+        self._known: dict[str, Function | None] = {}
+        """What was looked up."""
 
     @property
     def functions(self) -> dict[str, Function]:
+        """All of them."""
         if self._functions is None:
             found: dict[str, Function] = {}
-            for group in self._groups():
-                for item in group:
+            for group in reversed(list(self._each())):
+                for item in group.functions.values():
                     _add(found, item)
             self._functions = found
         return self._functions
 
+    def _each(self) -> Iterator[FunctionGroup]:
+        """The groups, those that are loaded already first."""
+        yield from self._loaded
+        if self._rest is None:
+            self._rest = iter(self._groups())
+        for group in self._rest:
+            self._loaded.append(group)
+            yield group
+
     def changes(self, names: Iterable[str]) -> bool:
         """Whether one of these functions changes what it is given."""
-        return any(self.functions[name].changes for name in names if name in self.functions)
+        return any(item.changes for name in names if (item := self.get(name)) is not None)
 
     def with_functions(self, *functions: Function) -> Table:
         """This table and a few functions more."""
-        table = Table()
-        table._groups = lambda: [*self._groups(), functions]
-        return table
+        more = FunctionGroup("more", "")
+        more.functions = {item.name: item for item in functions}
+        return Table(lambda: chain([more], self._groups()))
 
     def __contains__(self, name: object) -> bool:
-        return name in self.functions
+        return isinstance(name, str) and self.get(name) is not None
 
     def get(self, name: str) -> Function | None:
+        if name not in self._known:
+            self._known[name] = self._looked_up(name)
+        return self._known[name]
+
+    def _looked_up(self, name: str) -> Function | None:
+        for group in self._each():
+            if group.has_space(name):
+                break
+            if name in group.functions:
+                return group.functions[name]
         return self.functions.get(name)
 
     def __iter__(self) -> Iterator[str]:

@@ -1,35 +1,56 @@
-"""The tables of functions that there are. Their modules are loaded when a template calls a function."""
+"""The tables of functions that there are. The module of a group is loaded when a template calls a function
+that no group before it has."""
 
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
 
 from plait.notations.gotemplate.functions import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from plait.notations.gotemplate.functions import FunctionGroup
 
 
-def _builtins() -> list[FunctionGroup]:
+SPRIG = (
+    "strings", "encoding", "dicts", "lists", "reflection", "numbers", "paths", "crypto", "patterns", "dates", "versions"
+)  # fmt: skip
+"""The modules of Sprig's groups, those that templates use most first. No two have a function of the same name."""
+
+
+def _builtins() -> Iterator[FunctionGroup]:
     from plait.notations.gotemplate.builtins import BUILTINS
 
-    return [BUILTINS]
+    yield BUILTINS
 
 
-def _sprig() -> list[FunctionGroup]:
-    from plait.notations.gotemplate.sprig import GROUPS
+def _of_sprig() -> Iterator[FunctionGroup]:
+    for name in SPRIG:
+        module = import_module(f"plait.notations.gotemplate.sprig.{name}")
+        yield getattr(module, name.upper())
 
-    return [*_builtins(), *GROUPS]
+
+def _sprig() -> Iterator[FunctionGroup]:
+    yield from _of_sprig()
+    yield from _builtins()
 
 
-def _stacks(with_sprig: bool, with_gomplate: bool) -> list[FunctionGroup]:
+def _stacks(with_sprig: bool, with_gomplate: bool) -> Iterator[FunctionGroup]:
+    if with_sprig:
+        yield from _of_sprig()
     from plait.notations.gotemplate.atmos import ATMOS
-    from plait.notations.gotemplate.gomplate import GOMPLATE
-    from plait.notations.gotemplate.gomplate_tools import TOOLS
 
-    first, *rest = _sprig()
-    return [first, *([GOMPLATE, TOOLS] if with_gomplate else []), ATMOS, *(rest if with_sprig else [])]
+    yield ATMOS
+    if with_gomplate:
+        from plait.notations.gotemplate.gomplate import GOMPLATE
+        from plait.notations.gotemplate.gomplate_tools import TOOLS
+
+        yield TOOLS
+        yield GOMPLATE
+    yield from _builtins()
 
 
 @cache

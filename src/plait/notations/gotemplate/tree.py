@@ -58,13 +58,15 @@ class TemplateNode:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"
 
-    def walk(self) -> Iterator[TemplateNode]:
+    def walk(self) -> list[TemplateNode]:
         """This node and all below it, in the order of the text."""
         stack = [self]
+        found: list[TemplateNode] = []
         while stack:
             node = stack.pop()
-            yield node
+            found.append(node)
             stack.extend(reversed(list(node.children())))
+        return found
 
 
 class TextNode(TemplateNode):
@@ -361,11 +363,9 @@ class ParsedTemplate:
     def __str__(self) -> str:
         return self.root.print(*self.delimiters)
 
-    def walk(self) -> Iterator[TemplateNode]:
+    def walk(self) -> list[TemplateNode]:
         """All nodes of all templates."""
-        yield from self.root.walk()
-        for block in self.defined.values():
-            yield from block.walk()
+        return [node for block in (self.root, *self.defined.values()) for node in block.walk()]
 
 
 def _bracketed(node: TemplateNode) -> tuple[TemplateNode | str, ...]:

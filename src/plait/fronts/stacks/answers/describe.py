@@ -135,6 +135,16 @@ class DescribeFilter:
         self.sections = frozenset(sections)
         self.empty_stacks = empty_stacks
 
+    def words(self) -> dict[str, object]:
+        """The arguments that make the same filter, as plain data."""
+        return {
+            "stack": self.stack,
+            "components": sorted(self.components),
+            "types": sorted(self.types),
+            "sections": sorted(self.sections),
+            "empty_stacks": self.empty_stacks,
+        }
+
     def takes(self, component: Component) -> bool:
         return (not self.components or component.name in self.components) and (
             not self.types or component.type in self.types

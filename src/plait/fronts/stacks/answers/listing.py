@@ -362,5 +362,5 @@ def asked(query: str, data: object) -> list[object]:
         return list(results(query, data))
     except YqError as trouble:
         raise STACK_QUERY.error(
-            text=query, why=trouble.message, hint="see docs/fronts/stacks.md for what is understood"
+            text=query, why=trouble.message, hint="`plait help stacks` lists what is understood"
         ) from None

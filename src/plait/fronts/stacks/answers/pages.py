@@ -70,10 +70,16 @@ class Pages:
         self._kept: dict[tuple[int, int], tuple[Node, str]] = {}
         self._room = ROOM
 
-    def pieces(self, repository: Repository, chosen: DescribeFilter, include_empty: bool = False) -> Iterator[str]:
+    def pieces(
+        self, repository: Repository, chosen: DescribeFilter, include_empty: bool, question: dict[str, object]
+    ) -> Iterator[str]:
         """Every stack that is chosen, sorted: pieces of text in order, made while they are taken."""
+        names = chosen_names(repository, chosen)
+        texts = spread(repository, names, partial(self.texts, repository, chosen, include_empty), question)
         before, empty = self.begin(0), True
-        for name, text in self._stacks(repository, chosen, include_empty):
+        for name, text in zip(names, texts, strict=True):
+            if not text:
+                continue
             head = before + self._heads[0][name]
             yield head.lstrip("\n") if empty else head
             yield from text
@@ -83,20 +89,13 @@ class Pages:
         yield self.empty("{}", 0) if empty else self.end(0)
         yield "\n"
 
-    def _stacks(
-        self, repository: Repository, chosen: DescribeFilter, include_empty: bool
-    ) -> Iterator[tuple[str, list[str]]]:
-        """The chosen stacks that have something to show, each with the pieces of its text."""
-        names = chosen_names(repository, chosen)
-
-        def texts(names: list[str], asking: bool) -> Iterator[list[str]]:
-            for components in ahead(repository, names, chosen, asking):
-                types = self.stack(repository, components, chosen, include_empty)
-                yield self.stack_pieces(types) if types or chosen.empty_stacks else []
-
-        for name, text in zip(names, spread(repository, names, texts), strict=True):
-            if text:
-                yield name, text
+    def texts(
+        self, repository: Repository, chosen: DescribeFilter, include_empty: bool, names: list[str], asking: bool
+    ) -> Iterator[list[str]]:
+        """The text of each stack in pieces, without its name; none for a stack that has nothing to show."""
+        for components in ahead(repository, names, chosen, asking):
+            types = self.stack(repository, components, chosen, include_empty)
+            yield self._stack_pieces(types) if types or chosen.empty_stacks else []
 
     def stack(
         self,
@@ -120,7 +119,7 @@ class Pages:
             component.place.release()
         return types
 
-    def stack_pieces(self, types: dict[str, dict[str, list[str]]]) -> list[str]:
+    def _stack_pieces(self, types: dict[str, dict[str, list[str]]]) -> list[str]:
         members = [(type, self.map(sorted(found.items()), 3)) for type, found in sorted(types.items())]
         return self.map([("components", self.map(members, 2))] if types else [], 1)
 

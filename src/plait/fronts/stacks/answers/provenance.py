@@ -9,6 +9,7 @@ A rendering of the component's account (`merging.account`).
 from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
+from plait.core.source import UNKNOWN, Origin
 from plait.core.visible import one_line
 from plait.evaluate.tree import Tree
 from plait.fronts.stacks.answers.roles import roles_of
@@ -32,6 +33,7 @@ LEGEND = """# Provenance Legend:
 """
 COLUMN = 50
 """Where comments begin; a longer line has its comment on the next one."""
+UNWRITTEN = Origin(UNKNOWN, 0)
 SHOWN = (
     "imports",
     "vars",
@@ -86,39 +88,44 @@ class Provenance:
         """The account of a place; asked for from the root down, so that the one above is known."""
         if path not in self._accounts:
             above = self.account(path[:-1])
-            self._accounts[path] = above.step(path[-1]) if above is not None else None
+            self._accounts[path] = above.child(path[-1]) if above is not None else None
         return self._accounts[path]
 
     def comment(self, account: Account, node: Node) -> str:
         """The sign, the depth and the place; nothing for a value that no file holds."""
         leaf = isinstance(node, Scalar) or _empty(node)
-        part = account.winner if leaf else self.deepest(account)
-        depth = self.depth(part) if part is not None else None
-        if part is None or depth is None:
+        parts = [account.winner.node] if leaf else self.parts(account)
+        rows = [
+            (self.depths.get(origin.file, 0), origin, part)
+            for part, origin in zip(parts, map(_origin, parts), strict=True)
+        ]
+        depth, origin, part = max(rows, key=_depth, default=(0, UNWRITTEN, node))  # of several as deep, the first
+        if not depth:
             return ""
-        origin = part.node.origin
-        computed = isinstance(part.node, Suspension) or origin.computed is not None
+        computed = isinstance(part, Suspension) or origin.computed is not None
         sign = "∴" if computed else "●" if depth == 1 else "○"
         return f"# {sign} [{depth}] {origin.file.removeprefix(self.base)}:{origin.line}"
 
-    def depth(self, part: Account) -> int | None:
-        return self.depths.get(part.node.origin.file)
-
-    def deepest(self, account: Account) -> Account | None:
-        """Of all that a container was made of, what lies most imports away; of several, the first."""
-        best: Account | None = None
+    def parts(self, account: Account) -> list[Node]:
+        """What a container was made of; the items of a list that no file holds."""
+        found: list[Node] = []
         for part in account.written:
-            given = isinstance(part.node, Sequence) and part.node.origin.source.given
-            for each in part.children.values() if given else [part]:
-                depth = self.depth(each)
-                if depth is not None and (best is None or depth > (self.depth(best) or 0)):
-                    best = each
-        return best
+            given = isinstance(part.node, Sequence) and _origin(part.node).source.given
+            found += [child.node for child in part.children.values()] if given else [part.node]
+        return found
 
 
 TITLES = {"imports": "import"}
 NAMES = {title: name for name, title in TITLES.items()}
 """Sections that are printed under another name."""
+
+
+def _origin(node: Node) -> Origin:
+    return Origin(node.source, node.at)
+
+
+def _depth(row: tuple[int, Origin, Node]) -> int:
+    return row[0]
 
 
 def _empty(node: Node) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from plait.access.workers import attempted
 from plait.core.diagnostic import Diagnostic
 from plait.core.node import Node, plain_value
 from plait.core.plain import from_plain
@@ -16,6 +17,7 @@ from plait.fronts.stacks.answers import listing
 from plait.fronts.stacks.answers.describe import DescribeFilter, described
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.repository import Repository
+from plait.fronts.stacks.answers.spread import Worker
 from plait.fronts.stacks.answers.table import (
     Column,
     TextTable,
@@ -33,15 +35,18 @@ from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import is_pattern
 from plait.fronts.stacks.ground.ground import Ground, StackOptions
 from plait.fronts.stacks.ground.nodes import DERIVED, entry
+from plait.fronts.stacks.read.items import read_items
 from plait.report.catalog import BAD_OPTION, COMPUTED_LATER, FOREIGN_FUNCTION, MASKED_SECRETS, STACK_QUERY
 from plait.yaml.emit import Style, emit_json, emit_styled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Any
 
     from plait.fronts.stacks.answers.affected import Affected, RowChoice
     from plait.fronts.stacks.answers.changes import ChangedFiles
+    from plait.fronts.stacks.answers.pages import Pages
     from plait.fronts.stacks.answers.schemas import Validated
     from plait.fronts.stacks.read.manifest import Manifest
 
@@ -103,6 +108,7 @@ class StackQuestions:
     ) -> None:
         """`other` has answers from the outside that are good here, too."""
         self.flags = flags or ConfigFlags()
+        self._folder = folder
         self.ground = Ground(project, folder, options)
         if other is not None:
             self.ground.evaluator.share(other.evaluator)
@@ -144,7 +150,8 @@ class StackQuestions:
     def warnings(self) -> list[Diagnostic]:
         """Values that do not exist yet, and sources that were not up to date."""
         later = self.ground.trace.computed_later
-        found = [*self._assembly.sources.warnings(), *self._stand_ins()]
+        elsewhere = self.ground.project.elsewhere
+        found = [*self._assembly.sources.warnings(), *self._stand_ins(), *(elsewhere.problems if elsewhere else ())]
         if later and self.config.error_mode(self.ground.options) == "warn":
             found.append(COMPUTED_LATER(*later[:10], count=len(later), hint="--error-mode strict makes them errors"))
         return found
@@ -185,7 +192,7 @@ class StackQuestions:
             return ask(query, data, self.ground.project.meter)
         except YqError as trouble:
             raise STACK_QUERY.error(
-                text=query, why=trouble.message, hint="see docs/fronts/stacks.md for what is understood"
+                text=query, why=trouble.message, hint="`plait help stacks` lists what is understood"
             ) from None
 
     def describe_component(self, name: str, stack: str, shape: Shape, provenance: bool | None = None) -> str:
@@ -204,21 +211,45 @@ class StackQuestions:
 
     def describe_stacks(self, chosen: DescribeFilter, shape: Shape, include_empty: bool = False) -> Iterable[str]:
         """All stacks, in pieces that are made while they are taken: there may be a great many."""
-        from plait.fronts.stacks.answers.pages import JsonPages, YamlPages
-
         self.ground.options.listing = True
         if chosen.stack:
             self.repository.manifest_of(chosen.stack)  # or what there is instead
-        empty = include_empty or self.config.truth("describe", "settings", "include_empty")
         if shape.query:
             from plait.fronts.stacks.answers.gathered import gathered
 
-            data = gathered(self.repository, chosen, empty, shape.reveal)
+            data = gathered(self.repository, chosen, self._with_empty(include_empty), shape.reveal)
             return [self.printed(from_plain(self._asked(shape.query, data), DERIVED), Shape(shape.form))]
+        part = {"chosen": chosen.words(), "form": shape.form, "reveal": shape.reveal, "include_empty": include_empty}
+        pages = self._pages(shape)
+        return pages.pieces(self.repository, chosen, self._with_empty(include_empty), self._question(part))
+
+    def _with_empty(self, asked: bool) -> bool:
+        return asked or self.config.truth("describe", "settings", "include_empty")
+
+    def _pages(self, shape: Shape) -> Pages:
+        from plait.fronts.stacks.answers.pages import JsonPages, YamlPages
+
         indent = self._indent()
         style = Style(indent=indent, dash=indent, sort_keys=True, reveal=shape.reveal, prefer='"')
-        pages = JsonPages(style) if shape.form == "json" else YamlPages(style)
-        return pages.pieces(self.repository, chosen, empty)
+        return JsonPages(style) if shape.form == "json" else YamlPages(style)
+
+    def _question(self, part: dict[str, object]) -> dict[str, object]:
+        """This question as another machine can ask it of itself: see `part`."""
+        return {
+            "folder": self._folder,
+            "flags": self.flags.words(),
+            "options": self.ground.options.words(),
+            "part": part,
+        }
+
+    def part(self, part: dict[str, Any], names: list[str]) -> list[object]:
+        """The texts of some stacks for another process, each with the work it took; None for what is left to it."""
+        self.ground.options.listing = True
+        chosen = DescribeFilter(**part["chosen"])
+        pages = self._pages(Shape(part["form"], reveal=part["reveal"]))
+        empty = self._with_empty(part["include_empty"])
+        worker = Worker(self.repository, lambda name: next(pages.texts(self.repository, chosen, empty, [name], False)))
+        return [attempted(worker.answer, name) for name in names]
 
     def describe_locals(self, name: str, stack: str, shape: Shape, view: str = "scopes") -> str:
         from plait.fronts.stacks.answers.locals import Locals
@@ -229,6 +260,11 @@ class StackQuestions:
         if shape.form == "json":
             return emit_json(found.scopes_node(shape.reveal))
         return found.scopes_text(shape.reveal)
+
+    def written_imports(self, file: str) -> list[dict[str, object]]:
+        """The import list of a manifest as it is written; no file of it is looked for."""
+        manifest = self.repository.index.manifests.loader.file(file)
+        return [item.data() for item in read_items(manifest.section("import"), manifest.scope)]
 
     def locals_data(self, name: str, stack: str) -> dict[str, object]:
         """The same as plain data."""
@@ -368,8 +404,12 @@ class StackQuestions:
             return self._table("affected", Asked())[0].aligned(rows)
         return self.printed(from_plain(rows, DERIVED), Shape(form, query))
 
+    def config_tree(self) -> Tree:
+        """The configuration as a tree that can be explained: defaults, files, variables of the environment, flags."""
+        return self.config.explainable()
+
     def describe_config(self, shape: Shape) -> str:
-        return self.printed(self.config.whole(), shape)
+        return self.printed(self.config_tree().value(), shape)
 
     def config_sources(self, shape: Shape, table: bool = False) -> str:
         """The files that the configuration was made of, in order, and those that were not read, each with the
@@ -390,6 +430,8 @@ class StackQuestions:
             import sys
 
             from plait.fronts.stacks.answers.locals import debug
+
+            self.ground.project.trace.unfollowed.add("what is told on the side")
 
             for manifest in manifests:
                 debug(self.repository, manifest, lambda line: sys.stderr.write(line + "\n"))

@@ -72,11 +72,11 @@ def _starts(source: Source, depth: int) -> dict[int, Entry | None] | None:
     """Where each key of the first three levels begins, and the entry that begins there."""
     try:
         documents = scan(source, depth)
+        if len(documents) != 1 or has_braces(documents[0]):
+            return None
+        outline = Outline.of(documents[0], source, Reading())
     except PlaitError:
         return None
-    if len(documents) != 1 or has_braces(documents[0]):
-        return None
-    outline = Outline.of(documents[0], source, Reading())
     if not isinstance(outline, Outline):
         return None
     starts: dict[int, Entry | None] = dict.fromkeys(outline.places.values())
@@ -223,8 +223,9 @@ class ChangeReach:
             fresh = [imported for imported in manifest.imports if imported not in seen]
             seen.update(dict.fromkeys(fresh))
             queue += fresh
-        files = {self._path_of(manifest.file) for manifest in queue}
-        return files.issuperset(changed)
+        opened = {manifest.file.path for manifest in queue}
+        left = {name for name in changed if os.path.join(self._root, name) not in opened}
+        return not left or {self._path_of(manifest.file) for manifest in queue}.issuperset(left)
 
     def narrow(self, others: Repository, changed: Changed) -> None:
         """Let the same repository with other texts of these files look only at the manifests that they touch, and

@@ -5,8 +5,7 @@ A worker leaves a stack to the process that started it if the stack asks the out
 
 from __future__ import annotations
 
-from plait.access.workers import LeftUndone, forked
-from plait.core.diagnostic import PlaitError
+from plait.access.workers import forked
 from plait.fronts.stacks.ask.outside import MARKS
 from plait.fronts.stacks.read.imports import files_of
 
@@ -23,18 +22,28 @@ PAYS = 24
 """With fewer stacks than this, workers cost about as much as they save."""
 
 
-def spread(repository: Repository, names: list[str], compute: Callable[[list[str], bool], Iterator[T]]) -> Iterator[T]:
+def spread(
+    repository: Repository,
+    names: list[str],
+    compute: Callable[[list[str], bool], Iterator[T]],
+    question: dict[str, object],
+) -> Iterator[T]:
     """The answers about some stacks, in order.
 
-    `compute` gives them, as plain data, for any number of names; it is told whether they ask the outside.
+    `compute` gives them, as plain data, for any number of names; it is told whether they ask the outside. `question`
+    says the same to another machine: see `StackQuestions.part`.
     """
+    project = repository.ground.project
     asking = asking_outside(repository, names)
-    jobs = repository.ground.project.jobs if len(names) - len(asking) >= PAYS else 1
-    if jobs < 2:
+    quiet = [name for name in names if name not in asking]
+    jobs = project.jobs if len(quiet) >= PAYS else 1
+    if jobs < 2 and project.elsewhere is None:
         yield from compute(names, bool(asking))
         return
     worker = Worker(repository, lambda name: next(compute([name], False)))
-    made = forked(worker.answer, [name for name in names if name not in asking], jobs)
+    made = (
+        project.elsewhere.answers(project, question, quiet) if project.elsewhere else forked(worker.answer, quiet, jobs)
+    )
     here = compute([name for name in names if name in asking], True)
     for name in names:
         result = None if name in asking else next(made)
@@ -64,12 +73,9 @@ class Worker:
 
     def answer(self, name: str) -> tuple[object, list[int]] | None:
         """The answer and the work that it took; None where the other process has to do it itself."""
-        self.repository.ground.evaluator.apart = True
+        self.repository.ground.project.guard.apart = True
         reports, used = self._reports(), self._used()
-        try:
-            found = self.compute(name)
-        except (LeftUndone, PlaitError):
-            return None
+        found = self.compute(name)
         done = [now - before for now, before in zip(self._used(), used, strict=True)]
         return (found, done) if self._reports() == reports else None
 

@@ -154,6 +154,7 @@ class StackIndex:
         members = self.members(stack)
         if any(one.name == name for one in members):
             return name
+        self.shared.ground.project.trace.unfollowed.add("where links lead")
         folder = os.path.realpath(os.path.join(self.shared.ground.folder, name))
         deployed = [(os.path.realpath(one.path), one.name) for one in members if not one.abstract]
         around = [(path, user) for path, user in deployed if folder == path or folder.startswith(path + os.sep)]

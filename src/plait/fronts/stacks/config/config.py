@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
-from plait.core.node import Deferred, Mapping, Node, plain_value
+from plait.core.node import Deferred, Mapping, Node, Scalar, Sequence, plain_value
 from plait.core.scope import Place
 from plait.evaluate.engine import Evaluator
+from plait.evaluate.tree import Tree
 from plait.fronts.stacks.config.keys import KEYS, SHAPES
 from plait.fronts.stacks.ground.ground import ERROR_MODES
 from plait.fronts.stacks.ground.nodes import entry
@@ -91,9 +92,9 @@ class Config:
         """The files that the configuration is made of."""
         return self._files | self._included.get(self._place, set())
 
-    def whole(self) -> Node:
-        """All of the configuration, evaluated."""
-        return self._finished(self.tree, self._place)
+    def explainable(self) -> Tree:
+        """The configuration as a tree that can be asked for values and explained."""
+        return Tree(self.tree, self._evaluator, top=self._place)
 
     def text(self, *path: str) -> str:
         value = self.get(*path)
@@ -164,7 +165,7 @@ def kind_only(node: Node) -> object:
     """Plain data of the kind of a node, as far as that has to be known to check it."""
     if isinstance(node, Mapping):
         return {}
-    return [] if node.kind == "sequence" else plain_value(node, reveal=True)
+    return [] if isinstance(node, Sequence) else node.value if isinstance(node, Scalar) else plain_value(node)
 
 
 def check_kind(tree: Mapping, path: tuple[str, ...], value: object) -> None:

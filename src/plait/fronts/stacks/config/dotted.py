@@ -46,9 +46,14 @@ def _written_out(node: Node, made: dict[int, Node], sign: str, quotes: bool) -> 
 def _path(node: Mapping, key: Key, sign: str, quotes: bool) -> list[Key]:
     """The names that a key stands for."""
     names = key.split(sign) if isinstance(key, str) else []
+    if len(names) < 2 or not all(names) or (quotes and _is_quoted(node, key)):
+        return [key]
+    return list(names)
+
+
+def _is_quoted(node: Mapping, key: Key) -> bool:
     origin = node.key_origin(key)
-    quoted = quotes and origin.source.text[origin.at : origin.at + 1] in ("'", '"')
-    return [key] if quoted or len(names) < 2 or not all(names) else list(names)
+    return origin.source.text[origin.at : origin.at + 1] in ("'", '"')
 
 
 def _nested(path: list[Key], child: Node) -> Node:

@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.ground.ground import Ground
 
 Row = dict[str, object]
+PREFIX = "ATMOS_"
+"""What the names of variables begin with that are settings of stacks."""
+AS_DEFAULTS = from_plain(DEFAULTS, Source("the defaults", given=True, role=DEFAULT))
+"""What holds where neither a file nor the environment nor a flag says anything: the lowest part of a configuration."""
 SUFFIXES = (".yaml", ".yml")
 DEPTH = 10
 """How many imports of configuration files may lead from one to the next."""
@@ -55,7 +59,9 @@ class Finder:
         self.remote = remote
         self.includes = includes
         self.cwd = ground.folder
-        self.places = Search(ground, flags).places()
+        self._environment = ground.project.environment_named(PREFIX)
+        """The variables that are settings of stacks."""
+        self.places = Search(ground, flags, self._environment).places()
         self.steps: list[tuple[str, str]] = []
         """The files that were merged, the lowest first, each with the reason."""
         self.policy = MergePolicy(kinds=ground.project.settings.kinds)
@@ -69,8 +75,7 @@ class Finder:
         parts = [node for name in self._of_repository(files) for node in self.parts(name, OF_REPOSITORY, 1)]
         parts += [node for place in files for node in self.parts(place.file, place.what)]
         parts += [node for name, file in self.profiles(folder, parts) for node in self.parts(file, name, 1)]
-        low = from_plain(DEFAULTS, Source("the defaults", given=True, role=DEFAULT), 0)
-        tree = combine([low, *parts, *self.given()], self.policy)
+        tree = combine([AS_DEFAULTS, *parts, *self.given()], self.policy)
         assert isinstance(tree, Mapping)
         config = Config(self.ground, tree, folder, {file for file, _ in self.steps})
         config.base_path = self.base_path(config)
@@ -142,7 +147,7 @@ class Finder:
 
     def profiles(self, folder: str, parts: list[Node]) -> list[tuple[str, str]]:
         """The files of the profiles that are asked for, in their order. `parts` is the configuration below them."""
-        given = self.flags.profile or split(self.ground.project.environment("ATMOS_PROFILE"))
+        given = self.flags.profile or split(self._environment.get("ATMOS_PROFILE", ""))
         names = [word for several in given for word in split(several)]
         places = self._profile_places(folder, parts) if names else []
         return [(f"profile `{name}`", file) for name in names for file in self._profile(name, places)]
@@ -203,14 +208,14 @@ class Finder:
 
     def _variables(self) -> list[tuple[str, tuple[str, ...]]]:
         """The variables of the environment that set a key."""
-        return [(name, path) for name, path in VARIABLES.items() if self.ground.project.environment(name)]
+        return [(name, path) for name, path in VARIABLES.items() if self._environment.get(name)]
 
     def given(self) -> list[Node]:
         """What the environment says, and above it what the flags say."""
         nodes: list[Node] = []
         for variable, path in self._variables():
             if path != ("base_path",):
-                value = self.ground.project.environment(variable)
+                value = self._environment[variable]
                 plain: object = split(value) if variable in LISTS else value
                 nodes.append(from_plain(_nested(path, plain), Source(variable, value, given=True, role=ENVIRONMENT), 0))
         for path, plain in self.flags.values.items():
@@ -219,7 +224,7 @@ class Finder:
 
     def base_path(self, config: Config) -> str:
         """Where the repository is: see the docs for what a path without a dot means."""
-        flag = self.flags.base_path or self.ground.project.environment("ATMOS_BASE_PATH")
+        flag = self.flags.base_path or self._environment.get("ATMOS_BASE_PATH", "")
         found = self._base_path(config, flag)
         return self.ground.project.admit(found) if flag else found
 
@@ -229,7 +234,7 @@ class Finder:
             return os.path.normpath(path)
         if path.split("/", 1)[0] in (".", ".."):
             return os.path.normpath(os.path.join(self.cwd if flag else config.folder, path))
-        if self.ground.project.environment("ATMOS_GIT_ROOT_BASEPATH").lower() != "false":
+        if self._environment.get("ATMOS_GIT_ROOT_BASEPATH", "").lower() != "false":
             repository = GitRepository.around(self.cwd, self.ground.project)
             if repository is not None and self.ground.project.is_folder(os.path.join(repository.root, path)):
                 return os.path.normpath(os.path.join(repository.root, path))

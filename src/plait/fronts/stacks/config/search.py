@@ -48,6 +48,11 @@ class ConfigFlags:
         self.pinned = ""
         """What stands for ATMOS_CLI_CONFIG_PATH in a copy of the repository."""
 
+    def words(self) -> dict[str, object]:
+        """The arguments that make the same flags, as plain data."""
+        names = ("base_path", "config", "config_path", "profile", "values")
+        return {name: getattr(self, name) for name in names}
+
 
 class ConfigPlace:
     """A place where a configuration may be: what it is, the file that was found there, and why that does not count."""
@@ -68,8 +73,9 @@ class ConfigPlace:
 class Search:
     """The places of one question, the lowest first."""
 
-    def __init__(self, ground: Ground, flags: ConfigFlags) -> None:
+    def __init__(self, ground: Ground, flags: ConfigFlags, environment: dict[str, str]) -> None:
         self._project = ground.project
+        self._environment = environment
         self._cwd = ground.folder
         self._flags = flags
 
@@ -78,8 +84,8 @@ class Search:
 
     def _named(self) -> list[ConfigPlace]:
         """Files and folders that a flag or a variable names; a flag beats its variable."""
-        files = self._flags.config or split(self._project.environment("ATMOS_CONFIG"))
-        folders = self._flags.config_path or split(self._project.environment("ATMOS_CONFIG_PATH"))
+        files = self._flags.config or split(self._environment.get("ATMOS_CONFIG", ""))
+        folders = self._flags.config_path or split(self._environment.get("ATMOS_CONFIG_PATH", ""))
         found = [ConfigPlace("--config", name, self._admitted(name)) for name in files]
         for name in folders:
             inside = _in(self._project, os.path.join(self._cwd, name))
@@ -109,7 +115,7 @@ class Search:
         )
 
     def _pin(self) -> str:
-        return self._flags.pinned or self._project.environment(PINNED)
+        return self._flags.pinned or self._environment.get(PINNED, "")
 
     def _pinned(self) -> list[ConfigPlace]:
         name = self._pin()
@@ -150,9 +156,8 @@ def nothing_found(places: list[ConfigPlace]) -> PlaitError:
 
 
 def _in(project: Project, folder: str) -> str | None:
-    if project.is_file(folder):
-        return folder
-    return next((path for name in NAMES if project.is_file(path := os.path.join(folder, name))), None)
+    """The configuration file of a folder; a file is its own."""
+    return project.first_file([folder, *(os.path.join(folder, name) for name in NAMES)])
 
 
 def _unique(places: list[ConfigPlace]) -> list[ConfigPlace]:

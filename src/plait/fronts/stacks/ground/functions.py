@@ -227,6 +227,7 @@ class Invocation:
 
     def may_ask(self, capability: str) -> bool:
         """Whether the file that the call is written in has a capability."""
+        self.ground.project.trace.unfollowed.add(capability)
         return self.ground.project.guard.permits(capability, self.call.node.origin.source)
 
     def section(self, *path: str) -> Node | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Label
 from plait.core.glob import Glob, GlobError, is_pattern, literal_prefix
 from plait.report.catalog import BAD_CONFIG
 
@@ -26,7 +25,7 @@ class PathPattern:
 
     __slots__ = ("_end", "_glob", "_start")
 
-    def __init__(self, pattern: str, *labels: Label) -> None:
+    def __init__(self, pattern: str) -> None:
         pattern = plain_start(pattern)
         head, tail = literal_prefix(pattern), pattern
         tail = pattern[len(head) + 1 :] if head else pattern
@@ -42,7 +41,7 @@ class PathPattern:
                 self._glob = Glob(pattern)
             except GlobError as trouble:
                 hint = "patterns have `*`, `**`, `?`, `[abc]` and `{a,b}`; `\\` before a sign takes it as it is"
-                raise BAD_CONFIG.error(*labels, why=f"invalid path pattern `{pattern}`: {trouble}", hint=hint) from None
+                raise BAD_CONFIG.error(why=f"invalid path pattern `{pattern}`: {trouble}", hint=hint) from None
 
     def match(self, path: str) -> bool:
         if self._glob is not None:

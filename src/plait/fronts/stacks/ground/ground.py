@@ -51,6 +51,16 @@ class StackOptions:
         self.section = "describe"
         """The section of the configuration that has the default error mode."""
 
+    def words(self) -> dict[str, object]:
+        """The arguments that make the same options, as plain data."""
+        return {
+            "templates": self.templates,
+            "functions": self.functions,
+            "skip": sorted(self.skip),
+            "error_mode": self.error_mode,
+            "strict": self.strict,
+        }
+
 
 class Ground:
     """What every floor above may rely on. It knows nothing above it."""

@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from plait.access.trace import AccessTrace
     from plait.core.scope import Scope
     from plait.fronts.stacks.language.scope import Language
     from plait.notations.gotemplate.execute import Frame
@@ -38,7 +39,27 @@ class StackHost(Host):
 
     def env(self, name: str) -> str:
         given = self.language.setting(self.scope, "env")
-        return str(given[name]) if isinstance(given, dict) and given.get(name) is not None else super().env(name)
+        if isinstance(given, dict) and given.get(name) is not None:
+            return str(given[name])
+        self._trace.variable(name)
+        return super().env(name)
+
+    @property
+    def _trace(self) -> AccessTrace:
+        return self.language.ground.project.trace
+
+    def need(self, capability: str, what: str) -> None:
+        if capability != "env":
+            self._trace.unfollowed.add(capability)
+        super().need(capability, what)
+
+    def now(self) -> float:
+        self._trace.unfollowed.add("the time")
+        return super().now()
+
+    def zone(self) -> str:
+        self._trace.unfollowed.add("the time zone")
+        return super().zone()
 
     def read_file(self, path: str) -> str:
         """A file of the project, from its base path; others need the capability `files`."""

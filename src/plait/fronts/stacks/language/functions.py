@@ -223,6 +223,7 @@ def _stored(use: Invocation, question: Question) -> Node:
 
 
 def _secret(use: Invocation) -> Node:
+    use.ground.project.trace.unfollowed.add("a secret")
     declared = use.section("secrets")
     rows = plain_value(declared) if declared is not None else {}
     question = language_of(use).outside.secret(
@@ -391,10 +392,36 @@ def function_in(value: str) -> tuple[YamlFunction, str] | None:
     return None if function is None else (function, value[end:].strip())
 
 
-def is_deferred(value: str) -> bool:
-    """Whether a text is a call of one of the functions that a merge waits for."""
+class WrittenCall:
+    """A text that is a call of a function."""
+
+    __slots__ = ("_function", "words")
+
+    def __init__(self, function: YamlFunction, words: str) -> None:
+        self._function = function
+        self.words = words
+        """What follows the tag."""
+
+    @property
+    def function(self) -> str:
+        """The name of the function, without the sign before it."""
+        return self._function.name
+
+    @property
+    def deferred(self) -> bool:
+        """Whether a merge waits for it."""
+        return self._function.deferred
+
+    @property
+    def arguments(self) -> grammar.Arguments:
+        """The words by what they are. Words that do not fit the function are `BadArguments`."""
+        return self._function.read(self.words)
+
+
+def read_call(value: str) -> WrittenCall | None:
+    """The call that a text is; None for any other text."""
     found = function_in(value)
-    return found is not None and found[0].deferred
+    return None if found is None else WrittenCall(*found)
 
 
 def recognise(tag: str, node: Node, written: FileScope) -> Node:

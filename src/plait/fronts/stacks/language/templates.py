@@ -49,24 +49,19 @@ class Parsed:
 def fields_of(parsed: tree.ParsedTemplate) -> list[tuple[str, ...]]:
     """Every chain of names that a template looks up, wherever it begins."""
     found: list[tuple[str, ...]] = []
-    for block in (parsed.root, *parsed.defined.values()):
-        for node in block.walk():
-            if isinstance(node, tree.Field):
-                found.append(node.names)
-            elif isinstance(node, tree.Variable) and len(node.names) > 1 and node.names[0] == "$":
-                found.append(node.names[1:])
-            elif isinstance(node, tree.FieldChain):
-                found.append(node.names)
+    for node in parsed.walk():
+        if isinstance(node, tree.Field):
+            found.append(node.names)
+        elif isinstance(node, tree.Variable) and len(node.names) > 1 and node.names[0] == "$":
+            found.append(node.names[1:])
+        elif isinstance(node, tree.FieldChain):
+            found.append(node.names)
     return found
 
 
 def pure(parsed: tree.ParsedTemplate) -> bool:
     """Whether a template's text depends on its data alone: no function in it asks for anything else."""
-    for block in (parsed.root, *parsed.defined.values()):
-        for node in block.walk():
-            if isinstance(node, tree.Identifier) and node.text not in PURE:
-                return False
-    return True
+    return not any(isinstance(node, tree.Identifier) and node.text not in PURE for node in parsed.walk())
 
 
 PURE = frozenset(
@@ -119,10 +114,9 @@ PURE = frozenset(
 
 
 def tops_of(parsed: tree.ParsedTemplate) -> frozenset[str] | None:
-    for block in (parsed.root, *parsed.defined.values()):
-        for node in block.walk():
-            if isinstance(node, tree.Dot) or (isinstance(node, tree.Variable) and node.names == ("$",)):
-                return None
+    for node in parsed.walk():
+        if isinstance(node, tree.Dot) or (isinstance(node, tree.Variable) and node.names == ("$",)):
+            return None
     return frozenset(names[0] for names in fields_of(parsed))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from plait.core.diagnostic import PlaitError, placed
 from plait.fronts.project import Project
 from plait.fronts.stacks.config.config import labels_at
 from plait.fronts.stacks.ground.globs import PathPattern
@@ -49,8 +50,11 @@ def why_no_stack(project: Project, config: Config) -> dict[str, str]:
 
 def path_patterns(config: Config, key: str) -> list[PathPattern]:
     """The patterns of a key of `stacks`."""
-    labels = labels_at(config.tree, ("stacks", key))
-    return [PathPattern(pattern, *labels) for pattern in config.texts("stacks", key)]
+    try:
+        return [PathPattern(pattern) for pattern in config.texts("stacks", key)]
+    except PlaitError as error:
+        (label,) = labels_at(config.tree, ("stacks", key))  # there is a default, if nothing else
+        raise placed(error, label) from None
 
 
 def all_files(project: Project, folder: str) -> list[str]:

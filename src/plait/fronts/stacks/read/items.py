@@ -38,6 +38,18 @@ class ImportItem(RemoteImport):
         """Whether the file is imported without rendering its templates."""
         self.ignore_missing = False
 
+    def data(self) -> dict[str, object]:
+        """The entry as plain data: its path, and the options that it has."""
+        options = {
+            "context": self.context,
+            "skip_templates_processing": self.skip,
+            "ignore_missing_template_values": self.ignore_missing,
+            "skip_if_missing": self.skip_missing,
+            "nested_imports": self.nested,
+            "ttl": self.ttl,
+        }
+        return {"path": self.path, **{name: value for name, value in options.items() if value}}
+
 
 def read_items(node: Node | None, scope: FileScope) -> list[ImportItem]:
     """An import list. Anything but a list of paths and maps with a path is an error."""

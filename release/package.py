@@ -1,0 +1,119 @@
+"""`make package`: build the source archive and a wheel from it, install each wheel into an empty environment of every
+Python that is there, and use it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+VERSIONS = ("3.11", "3.12", "3.13", "3.14")
+"""The versions of Python that the classifiers claim."""
+BASE = "a: 1\nb: {c: !ref a}\n"
+STEPS: tuple[tuple[list[str], str], ...] = (
+    (["version"], "plait "),
+    (["version", "--verbose"], "reader: "),
+    (["help"], "plait merge base.yaml prod.yaml"),
+    (["help", "merge"], "Merge YAML layers"),
+    (["help", "stacks"], "# Stacks"),
+    (["help", "reference/limits"], "# Capabilities and budgets"),
+    (["help", "PL2101"], "## Example"),
+    (["schema", "plait"], '"$schema"'),
+    (["merge", "base.yaml"], "  c: 1\n"),
+    (["explain", "b.c", "base.yaml"], "base.yaml:2:8"),
+    (["blame", "base.yaml", "--format", "json"], '"origin"'),
+    (["set", "base.yaml", "a", "2"], ""),
+    (["get", "base.yaml", "a"], "2\n"),
+    (["completion", "bash"], "complete "),
+)
+"""What is asked of an installed plait, and what its answer contains."""
+
+
+class Broken(Exception):
+    """A step of the package failed."""
+
+
+def run(argv: list[str], folder: Path, path: str = "") -> str:
+    """What a command prints, without any setting of this environment."""
+    env = {"HOME": str(folder), "PATH": path or os.environ["PATH"], "LANG": "C.UTF-8"}
+    env |= {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "SSL_", "REQUESTS_"))}
+    done = subprocess.run(argv, cwd=folder, env=env, capture_output=True, text=True, timeout=600, check=False)
+    if done.returncode:
+        raise Broken(f"{' '.join(argv)}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def interpreters() -> dict[str, str]:
+    """The Pythons of this machine that plait claims to run on, by version."""
+    found = {version: python for version in VERSIONS if (python := interpreter(version))}
+    for version in VERSIONS:
+        if version not in found:
+            print(f"Python {version}: not on this machine, not tested")
+    return found
+
+
+def interpreter(version: str) -> str:
+    """A Python of a version that can make environments: on the path, or one of pyenv's; empty where there is none."""
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    for name in (f"python{version}", *map(str, pyenv.glob(f"{version}*/bin/python{version}"))):
+        try:
+            return run([name, "-c", "import sys, venv, ensurepip; print(sys.executable)"], ROOT).strip()
+        except (Broken, OSError):
+            continue
+    return ""
+
+
+def built(into: Path) -> Path:
+    """The source archive, and a wheel built from it with this Python."""
+    run([sys.executable, "-m", "build", "--no-isolation", "--outdir", str(into), str(ROOT)], ROOT)
+    for file in sorted(into.iterdir()):
+        print(f"{file.name}: {file.stat().st_size:,} bytes")
+    return next(into.glob("*.tar.gz"))
+
+
+def installed(archive: Path, python: str, folder: Path) -> Path:
+    """The command of an empty environment into which the archive was installed."""
+    run([python, "-m", "venv", str(folder)], folder.parent)
+    run([str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", str(archive)], folder.parent)
+    listed = run([str(folder / "bin" / "python"), "-m", "pip", "list", "--format=freeze"], folder.parent)
+    names = {line.partition("==")[0].lower() for line in listed.splitlines()} - {"pip", "setuptools", "wheel"}
+    if not names <= {"plait", "pyyaml"}:
+        raise Broken(f"the base install brings {', '.join(sorted(names))}")
+    return folder / "bin" / "plait"
+
+
+def used(command: Path, folder: Path) -> None:
+    """Ask the installed command what everybody asks first."""
+    (folder / "base.yaml").write_text(BASE, encoding="utf-8")
+    for words, expected in STEPS:
+        shown = run([str(command), *words], folder)
+        if expected not in shown:
+            raise Broken(f"plait {' '.join(words)} does not print {expected!r}:\n{shown}")
+    pages = list((command.parents[1] / "share" / "man" / "man1").glob("plait*.1"))
+    if len(pages) < 50:
+        raise Broken(f"{len(pages)} manual pages are installed")
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        try:
+            archive = built(folder / "dist")
+            for version, python in interpreters().items():
+                place = folder / f"python{version}"
+                command = installed(archive, python, place)
+                work = folder / f"work{version}"
+                work.mkdir()
+                used(command, work)
+                print(f"Python {version}: installed and used, {len(STEPS)} commands")
+        except Broken as trouble:
+            print(trouble, file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,112 @@
+"""Pages that are made from declarations and cases: one for each diagnostic, and the manual pages.
+
+They need nothing but plait itself, so that a wheel can be built from the source alone.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+from plait.apps.cli.commands import COMMANDS
+from plait.apps.cli.man import man_page, page_name
+from plait.fronts.lint import RULES
+from plait.report.catalog import CATALOG, Code
+
+ROOT = Path(__file__).resolve().parents[1]
+CASES = ROOT / "tests" / "cases"
+DOCS = ROOT / "docs"
+LEFT_OUT = ("decisions", "images", "style.md")
+"""Pages and folders that a wheel does not need."""
+LONGEST = 60
+"""An example of more lines than this explains too little."""
+
+
+def installed_pages() -> dict[str, str]:
+    """Every page that `plait help` prints, by its place in the wheel."""
+    found = {
+        f"plait/docs/{path.relative_to(DOCS).as_posix()}": path.read_text(encoding="utf-8")
+        for path in sorted(DOCS.rglob("*.md"))
+        if path.relative_to(DOCS).parts[0] not in LEFT_OUT
+    }
+    return found | {f"plait/docs/reference/diagnostics/{code}.md": diagnostic_page(code) for code in CATALOG}
+
+
+def man_pages() -> dict[str, str]:
+    """The manual pages, by their place in the wheel."""
+    return {f"share/man/man1/{page_name(name)}": man_page(name) for name in ("", *COMMANDS)}
+
+
+def diagnostic_page(code: str) -> str:
+    """What a diagnostic means, an example that a test runs, and how to silence it where that is possible."""
+    entry = CATALOG[code]
+    lines = [f"# {code}: {heading(entry)}", "", f"*{entry.severity}*: {entry.about}", ""]
+    rule = next((rule for rule in RULES if rule.code is entry), None)
+    lines += [rule.why, ""] if rule is not None else []
+    lines += example(code) or lint_example(rule)
+    if rule is not None:
+        silence = f"Silence it with `--ignore {code}`, or with the comment `# plait: ignore {code}` on the line."
+        lines += ["## To silence it", "", silence, ""]
+    return "\n".join(lines)
+
+
+def heading(entry: Code) -> str:
+    """A message with its placeholders in capitals."""
+    return re.sub(r"\{(\w+)[^}]*\}", lambda found: found[1].upper(), entry.message)
+
+
+def lint_example(rule: object) -> list[str]:
+    """The files of a lint rule's own example."""
+    files: dict[str, str] = getattr(rule, "example", {})
+    lines = ["## Example", ""] if files else []
+    for name, text in files.items():
+        lines += [f"`{name}`:", "", "```yaml", text.rstrip(), "```", ""]
+    return lines
+
+
+def example(code: str) -> list[str]:
+    """The shortest case that shows the code: the command, what it prints with the fix, and the files."""
+    found = _examples().get(code)
+    if found is None:
+        return []
+    command, output, files = found
+    lines = ["## Example", "", "```text", f"$ {command}", *output, "```", ""]
+    for name, text in files.items():
+        lines += [f"`{name}`:", "", "```yaml", text.rstrip(), "```", ""]
+    return lines
+
+
+@cache
+def _examples() -> dict[str, tuple[str, list[str], dict[str, str]]]:
+    """For each code, the shortest case with it."""
+    best: dict[str, tuple[int, tuple[str, list[str], dict[str, str]]]] = {}
+    for path in sorted(CASES.rglob("*.case")):
+        files, steps = _parsed(path)
+        if any(text.startswith("bytes: ") for text in files.values()):
+            continue
+        for command, output in steps:
+            length = len(output) + sum(text.count("\n") + 3 for text in files.values())
+            for code in set(re.findall(r"(?:error|warning) (PL\d{4})", "\n".join(output))):
+                if length <= LONGEST and (code not in best or length < best[code][0]):
+                    best[code] = (length, (command, output, _concerned(files, command, output)))
+    return {code: found for code, (_, found) in best.items()}
+
+
+def _concerned(files: dict[str, str], command: str, output: list[str]) -> dict[str, str]:
+    """The files that the command or its output names; all where none is named."""
+    text = "\n".join([command, *output])
+    return {name: content for name, content in files.items() if Path(name).name in text} or files
+
+
+def _parsed(path: Path) -> tuple[dict[str, str], list[tuple[str, list[str]]]]:
+    """The files of a case, and its commands with what they print."""
+    text = path.read_text(encoding="utf-8")
+    head, *sections = re.split(r"^-- (.+) --\n", text, flags=re.M)
+    files = dict(zip(sections[::2], sections[1::2], strict=True))
+    steps = []
+    for step in re.split(r"^\$ ", head, flags=re.M)[1:]:
+        command, _, printed = step.partition("\n")
+        shown = [line.removeprefix("2> ").removeprefix("2>") for line in printed.rstrip().splitlines()]
+        steps.append((command, [line for line in shown if not re.fullmatch(r"exit \d+", line)]))
+    return files, steps

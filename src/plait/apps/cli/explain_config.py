@@ -1,0 +1,30 @@
+"""`plait explain config`: where a key of the configuration comes from: a default, a file, the environment, a flag."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Argument, Command
+from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.explain import told_as
+from plait.apps.cli.stacks import CONFIG, stacks_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.apps.cli.namespace import Namespace
+
+
+def run(args: Namespace, console: Console) -> int:
+    tree = stacks_of(args).config_tree()
+    told = workspace_of(args).explain(tree, args.path)
+    console.print(told_as(told, args.format, args.reveal, console.paint(console.out)))
+    return OK
+
+
+COMMAND = Command(
+    "explain config",
+    "Tell where a key of the configuration comes from: the winner, and each value that it overrides with the reason.",
+    ("plait explain config stacks.base_path", "plait explain config stacks --format json"),
+    run,
+    (Argument("PATH", "the key in question, as stacks.base_path"),),
+    CONFIG,
+    "docs/fronts/stacks.md, plait describe config --help",
+)

@@ -1,0 +1,115 @@
+"""`plait help`: a command, a topic or a diagnostic, from what is installed."""
+
+from __future__ import annotations
+
+import re
+
+from plait.access.pages import page_names, page_text
+from plait.apps.cli.command import PRINTING, Argument, Command, Option, help_of
+from plait.apps.cli.commands import COMMANDS, load
+from plait.apps.cli.console import OK, Console
+from plait.report.catalog import BAD_OPTION, CATALOG, Code
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.apps.cli.namespace import Namespace
+
+LINK = re.compile(r"\[([^\]\n]+)\]\(([^)\s]+)\)")
+FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.M | re.S)
+DIAGNOSTICS = "reference/diagnostics/"
+PLACEHOLDER = re.compile(r"\{(\w+)[^}]*\}")
+
+
+def run(args: Namespace, console: Console) -> int:
+    words = " ".join(args.word)
+    if args.man:
+        from plait.apps.cli.man import man_page
+
+        console.print(man_page(words if words in COMMANDS else ""))
+        return OK
+    console.print(answer(words))
+    return OK
+
+
+def answer(words: str) -> str:
+    """The help for a command, a group of commands, a diagnostic or a topic."""
+    if not words:
+        from plait.apps.cli import overview
+
+        return overview()
+    pages = page_names()
+    if words in COMMANDS:
+        return help_of(load(words)) + ("\n" + plain(page_text(pages[words])) if words in pages else "")
+    if words.upper() in CATALOG:
+        return diagnostic(CATALOG[words.upper()])
+    below = {name: about for name, about in COMMANDS.items() if name.startswith(words + " ")}
+    if words == "topics":
+        return topics(pages)
+    if words in pages:
+        return plain(page_text(pages[words])) + (_group(below) if below else "")
+    if below:
+        return _group(below).lstrip()
+    hint = (
+        did_you_mean(words, [*COMMANDS, *pages]) or "`plait help topics` lists the topics, `plait --help` the commands"
+    )
+    raise BAD_OPTION.error(why=f"there is no command, topic or diagnostic `{words}`", hint=hint)
+
+
+def _group(commands: dict[str, str]) -> str:
+    width = max(map(len, commands))
+    return "\nCommands:\n" + "".join(f"  plait {name.ljust(width)}  {about}\n" for name, about in commands.items())
+
+
+def topics(pages: dict[str, str]) -> str:
+    """A line for each page: its topic and its title."""
+    shown = {name: path for name, path in pages.items() if not name.startswith(DIAGNOSTICS)}
+    width = max(map(len, shown), default=0)
+    lines = [f"  {name.ljust(width)}  {title(page_text(path))}" for name, path in shown.items()]
+    return "\n".join(["Topics, for `plait help TOPIC`:", "", *lines]) + "\n"
+
+
+def title(text: str) -> str:
+    return next((line[2:] for line in text.splitlines() if line.startswith("# ")), "")
+
+
+def diagnostic(code: Code) -> str:
+    """What a diagnostic means, with an example where its page is installed."""
+    pages = page_names()
+    page = pages.get(DIAGNOSTICS + code.code)
+    if page is not None:
+        return plain(page_text(page))
+    message = PLACEHOLDER.sub(lambda found: found[1].upper(), code.message)
+    return f"{code.severity} {code.code}: {message}\n\n{code.about}\n"
+
+
+def plain(text: str) -> str:
+    """A page as text for a terminal: blocks indented, links as the topics that they lead to."""
+    return LINK.sub(_reference, FENCE.sub(_block, text))
+
+
+def _block(found: re.Match[str]) -> str:
+    return "".join(f"    {line}".rstrip() + "\n" for line in found[2].splitlines()).rstrip("\n")
+
+
+def _reference(found: re.Match[str]) -> str:
+    """A link to another page as the command that prints it; any other link with its address."""
+    text, target = found[1], found[2]
+    file, _, _ = target.partition("#")
+    if not file:
+        return text
+    if "://" in target or not file.endswith(".md"):
+        return f"{text} ({target})" if "://" in target else text
+    topic = file.removesuffix(".md").replace("../", "").removeprefix("docs/").removeprefix("fronts/")
+    return f"{text.removesuffix('.md')} (plait help {topic})" if topic in page_names() else text
+
+
+COMMAND = Command(
+    "help",
+    "Print the help of a command, a page about a topic, or what a diagnostic means.",
+    ("plait help merge", "plait help layers", "plait help PL2101", "plait help topics", "plait help merge --man"),
+    run,
+    (Argument("WORD", "a command, a topic or the code of a diagnostic", "*"),),
+    (Option("--man", "print the manual page, for `man -l -`", group="Output"),),
+    common=PRINTING,
+)

@@ -1,0 +1,92 @@
+"""`plait serve`: a page to look at a repository and its layers."""
+
+from __future__ import annotations
+
+import gc
+import sys
+
+from plait.apps.cli.command import Command, Option
+from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.stacks import CONFIG, EVALUATING, stacks_in
+from plait.report.catalog import BAD_OPTION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.apps.cli.namespace import Namespace
+    from plait.apps.web.explorer import Explorer
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+def run(args: Namespace, console: Console) -> int:
+    explorer = explorer_of(args)
+    args.timer.stop()  # budgets are for each question
+    args.timer = None
+    gc.enable()
+    if args.export:
+        return _exported(args, explorer, console)
+    server = _server(args, explorer)
+    if args.host not in LOOPBACK:
+        console.say(f"warning: everybody who can reach {args.host} and has the token can read this repository")
+    console.print(f"{server.address}\n")
+    console.flush()
+    if not args.no_open and sys.stdout.isatty():
+        import webbrowser
+
+        webbrowser.open(server.address)
+    server.run()
+    console.say("stopped")
+    return OK
+
+
+def _exported(args: Namespace, explorer: Explorer, console: Console) -> int:
+    from plait.apps.web.export import export
+
+    count = explorer.ask(lambda state: export(state, args.export)).result()
+    explorer.close()
+    console.say(f"{count} pages written to {args.export}; open {args.export}/index.html")
+    return OK
+
+
+def explorer_of(args: Namespace) -> Explorer:
+    """The explorer of the repository that the options name."""
+    from plait.apps.web.explorer import Choices, Explorer
+
+    folder = args.chdir or "."
+    choices = Choices(folder, args.reveal, args.edit, args.base or "", args.target)
+    return Explorer(lambda: workspace_of(args, folder), lambda workspace: stacks_in(args, workspace), choices)
+
+
+def _server(args: Namespace, explorer: Explorer):  # type: ignore[no-untyped-def]
+    try:
+        from plait.apps.web.server import ExplorerServer
+    except ImportError as missing:
+        hint = "pip install 'plait[web]'"
+        raise BAD_OPTION.error(why=f"`plait serve` needs the package `{missing.name}`", hint=hint) from None
+    return ExplorerServer(explorer, args.host, args.port)
+
+
+COMMAND = Command(
+    "serve",
+    "Show the repository as a page in the browser: every value with the layers behind it.",
+    (
+        "plait serve",
+        "plait serve --port 8080 --no-open",
+        "plait serve --edit --base main",
+        "plait serve --export site --target eu-prod",
+    ),
+    run,
+    (),
+    (
+        Option("--port", "the port to listen on; default: any free one", metavar="N", number=True, default=0),
+        Option("--host", "the address to listen on", metavar="ADDRESS", default="127.0.0.1"),
+        Option("--no-open", "do not open the browser"),
+        Option("--edit", "let the page write values, after it has shown what changes"),
+        Option("--export", "write the pages into this folder instead", metavar="FOLDER"),
+        Option("--base", "mark what differs from this revision", metavar="REVISION"),
+        Option("--target", "only these stacks or targets", metavar="NAME", many=True),
+        *EVALUATING,
+        *CONFIG,
+    ),
+    "docs/explorer.md",
+)

@@ -1,0 +1,32 @@
+"""`plait version`: the version, and with `--verbose` what it runs on."""
+
+from __future__ import annotations
+
+import sys
+
+from plait.apps.cli import version
+from plait.apps.cli.command import PRINTING, Command, Option
+from plait.apps.cli.console import OK, Console
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.apps.cli.namespace import Namespace
+
+
+def run(args: Namespace, console: Console) -> int:
+    console.print(version())
+    if args.verbose:
+        from plait.workspace import reader_in_use
+
+        console.print(f"Python {sys.version.split()[0]}\nreader: {reader_in_use()}\n")
+    return OK
+
+
+COMMAND = Command(
+    "version",
+    "Print the version of plait.",
+    ("plait version", "plait version --verbose"),
+    run,
+    options=(Option("--verbose", "also print the versions of Python and of the reader of YAML"),),
+    common=PRINTING,
+)

@@ -1,0 +1,19 @@
+"""Links: imports, includes and the files of targets."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from plait.apps.lsp.session import Session
+
+METHOD = types.TEXT_DOCUMENT_DOCUMENT_LINK
+OPTIONS = types.DocumentLinkOptions()
+
+
+def answer(session: Session, params: types.DocumentLinkParams) -> list[types.DocumentLink]:
+    path = session.path(params.text_document.uri)
+    if path is None:
+        return []
+    lines = session.lines(path)
+    rows = session.folder_of(path).imports(path)
+    return [types.DocumentLink(lines.range(*span), session.uri(file)) for file, span in rows]

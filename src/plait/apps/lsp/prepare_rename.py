@@ -1,0 +1,19 @@
+"""Whether there is a name at a place that can be renamed, and its span."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from plait.apps.lsp.session import Session
+
+METHOD = types.TEXT_DOCUMENT_PREPARE_RENAME
+OPTIONS = None
+
+
+def answer(session: Session, params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
+    path = session.path(params.text_document.uri)
+    if path is None:
+        return None
+    lines = session.lines(path)
+    symbol, span = session.folder_of(path).renamable(path, lines.offset(params.position))
+    return types.PrepareRenamePlaceholder(lines.range(*span), symbol.name)

@@ -1,0 +1,110 @@
+"""The schemas of plait.yaml and pattern.yaml, for editors.
+
+plait checks these files itself, with better messages; a test holds both to the same keys.
+"""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import LIMITS
+from plait.apps.schemas.parts import (
+    ANY,
+    COUNT,
+    FLAG,
+    TEXT,
+    TEXTS,
+    Schema,
+    about,
+    either,
+    many,
+    mapping_of,
+    one_of,
+    record,
+)
+
+LIST_RULE: Schema = {
+    "type": "string",
+    "pattern": "^(replace|append|prepend|index|set|key:.+)$",
+    "description": "replace, append, prepend, index, set or key:NAME",
+}
+KEYED_RULE = record({"key": either(TEXT, TEXTS)})
+LISTS = about(
+    mapping_of(either(LIST_RULE, KEYED_RULE)), "how lists are merged, by path: `jobs: key:name`, `**.tags: append`"
+)
+FILES = either(TEXT, TEXTS)
+
+TARGET_FIELDS: dict[str, Schema] = {
+    "layers": about(FILES, "files or globs, lowest layer first"),
+    "template": about(TEXT, "a spiff template"),
+    "document": about(TEXT, "a document with directives"),
+    "files": about(FILES, "files with Kubernetes resources, taken as they are"),
+    "pattern": about(TEXT, "a pattern that generates the target"),
+    "for": about(mapping_of(ANY), "variables, and the globs that their values come from"),
+    "stubs": about(FILES, "the stubs of the template"),
+    "evaluate": about(FLAG, "also evaluate the expressions of the document"),
+    "inputs": about(mapping_of(ANY), "the inputs of the pattern"),
+}
+KINDS_OF_TARGETS = ("layers", "template", "document", "files", "pattern")
+TARGET: Schema = {
+    **record({"name": about(TEXT, "its name; may contain the variables of `for`")}, TARGET_FIELDS),
+    "oneOf": [{"required": [kind]} for kind in KINDS_OF_TARGETS],
+}
+
+REVIEW = record(
+    {},
+    {
+        "protect": about(TEXTS, "values that must not change unreviewed: `**.password`, `stack=*-prod: vars.cidr`"),
+        "widest": about(COUNT, "a cause that changes more values than this is reported first"),
+    },
+)
+
+SETTINGS: dict[str, Schema] = {
+    "notations": about(either(TEXT, TEXTS), "languages inside YAML besides tags: dynaml, gotemplate"),
+    "lists": LISTS,
+    "kinds": about(one_of("replace", "error"), "what happens where a value of another kind overrides one"),
+    "budgets": about(
+        record({}, {name: about({"type": "integer", "minimum": 1}, what) for name, what in LIMITS.items()}),
+        "lower limits than the defaults",
+    ),
+    "repositories": about(mapping_of(TEXT), "folders that includes of documents name"),
+    "profile": about(
+        one_of("helm", "kubernetes", "compose", "ansible", "ansible-merge", "hydra"),
+        "merge by the rules of another tool",
+    ),
+    "nulls": about(one_of("keep", "delete", "error"), "what null in a higher layer does"),
+    "yaml": about(one_of("1.1", "1.2", 1.1, 1.2), "the version of YAML that files are read by"),
+    "targets": about(many(TARGET), "what is deployed: named sets of layers, templates, documents"),
+    "review": about(REVIEW, "guards of plait review"),
+}
+
+INPUT_FIELDS: dict[str, Schema] = {
+    "type": about(one_of("string", "integer", "number", "boolean", "list", "map"), "default: string"),
+    "description": TEXT,
+    "example": TEXT,
+    "required": FLAG,
+    "renamed-from": about(either(TEXT, TEXTS), "the name that the input had before"),
+    "default": about(ANY, "the value, or a mapping from environments to values"),
+    "enum": many(ANY, 1),
+    "pattern": about(TEXT, "a regular expression that the value matches"),
+    "minimum": {"type": "number"},
+    "maximum": {"type": "number"},
+}
+PATTERN_NEEDS: dict[str, Schema] = {
+    "name": {"type": "string", "pattern": "^[a-z0-9][a-z0-9.-]*$", "description": "the name of its folder"},
+    "version": about(either(TEXT, {"type": "number"}), "the version of the pattern"),
+}
+PATTERN_FIELDS: dict[str, Schema] = {
+    "description": TEXT,
+    "author": TEXT,
+    "environment": about(TEXT, "the input that names the environment; default: env"),
+    "instance": about(TEXT, "the input that tells one instance in a folder from another; default: name"),
+    "inputs": about(mapping_of(record({}, INPUT_FIELDS)), "what can be given, by name"),
+    "files": about(mapping_of(TEXT), "output files, and the templates that make them"),
+    "owned": about(TEXTS, "fields that only the pattern writes"),
+    "lists": LISTS,
+    "renamed-from": about(mapping_of(TEXT), "resources that had another name: new name to old"),
+}
+
+FILES_OF_PEOPLE: dict[str, tuple[str, Schema]] = {
+    "plait": ("plait.yaml: the settings of a project", record({}, SETTINGS)),
+    "pattern": ("pattern.yaml: a pattern of plait create", record(PATTERN_NEEDS, PATTERN_FIELDS)),
+}

@@ -1,0 +1,310 @@
+"""The schemas of what commands print with `--format json`, by command.
+
+A schema has a version. Within a version keys are only added; a change of meaning makes a new version.
+"""
+
+from __future__ import annotations
+
+from plait.apps.schemas.parts import (
+    ANY,
+    COUNT,
+    FLAG,
+    MAPPING,
+    TEXT,
+    TEXTS,
+    WHOLE,
+    Schema,
+    about,
+    either,
+    many,
+    mapping_of,
+    one_of,
+    record,
+)
+
+NULL: Schema = {"type": "null"}
+PLACE = record({"file": TEXT, "line": WHOLE, "column": WHOLE})
+ORIGIN = record({"file": TEXT, "line": WHOLE, "column": WHOLE, "kind": TEXT})
+DIAGNOSTIC = record(
+    {
+        "code": {"type": "string", "pattern": "^PL[0-9]{4}$"},
+        "severity": one_of("error", "warning"),
+        "message": TEXT,
+        "places": many(record({"file": TEXT, "line": WHOLE, "column": WHOLE, "text": TEXT})),
+        "notes": TEXTS,
+        "hint": TEXT,
+    }
+)
+DIAGNOSTICS = record({"diagnostics": many(DIAGNOSTIC)})
+
+# Where values come from
+
+READ: Schema = {"$ref": "#/$defs/read"}
+CONTRIBUTION: dict[str, Schema] = {"role": TEXT, "origin": ORIGIN, "source": TEXT}
+DETAILS: dict[str, Schema] = {"name": TEXT, "imports": TEXTS, "value": ANY, "expression": TEXT, "reads": many(READ)}
+DEFINITIONS: Schema = {"read": record({"path": TEXT, **CONTRIBUTION}, DETAILS)}
+PART = record({"rank": WHOLE, **CONTRIBUTION}, DETAILS)
+LOST = record({**CONTRIBUTION, "reason": TEXT}, DETAILS)
+LEAF = record(
+    {"path": TEXT, "value": ANY, "winner": record(CONTRIBUTION, DETAILS), "overrides": many(LOST)}, {"how": TEXT}
+)
+EXPLAINED = record(
+    {"path": TEXT, "decision": TEXT, "parts": many(PART), "leaves": many(LEAF)},
+    {"value": ANY},
+)
+GONE = record(
+    {"path": TEXT, "gone": about({"const": True}, "the value is not in the result"), "was": many(LOST)},
+    {"removed_by": record(CONTRIBUTION, DETAILS)},
+)
+GENERATED = record(
+    {
+        "resource": TEXT,
+        "path": TEXT,
+        "pattern": record({"name": TEXT, "version": TEXT}),
+        "template": TEXT,
+        "inputs": many(record({"name": TEXT, "value": ANY, "from": TEXT, "role": TEXT})),
+        "winner": record({"role": TEXT, "name": TEXT, "place": TEXT}),
+        "decision": TEXT,
+        "owner": TEXT,
+        "lastChange": TEXT,
+        "row": WHOLE,
+        "reason": TEXT,
+    },
+    {"existing": ANY, "generated": ANY, "base": ANY},
+)
+EXPLAIN: Schema = {**either(EXPLAINED, GONE, GENERATED), "$defs": DEFINITIONS}
+
+BLAMED = record(
+    {
+        "path": TEXT,
+        "value": ANY,
+        "origin": ORIGIN,
+        "role": TEXT,
+        "overrides": many(record({"origin": ORIGIN, "role": TEXT, "reason": TEXT})),
+    }
+)
+DROPPED = record({"path": TEXT, "value": ANY, "origin": ORIGIN, "reason": TEXT}, {"by": ORIGIN})
+BLAME_KEYS: dict[str, Schema] = {"document": TEXT, "gone": many(DROPPED)}
+BLAME = either(record({"leaves": many(BLAMED)}, BLAME_KEYS), many(record({"leaves": many(BLAMED)}, BLAME_KEYS)))
+
+LAYERS = many(
+    record(
+        {"layer": TEXT, "values": COUNT, "in_result": COUNT, "overridden": COUNT, "removes": COUNT},
+        more=True,
+    )
+)
+WHY_NOT = many(record({"path": TEXT, "at": TEXT, "in_result": FLAG, "reason": TEXT, "by": either(TEXT, NULL)}))
+
+# Differences
+
+CHANGE = record(
+    {"path": TEXT, "kind": TEXT},
+    {"name": TEXT, "document": either(TEXT, WHOLE), "before": ANY, "after": ANY, "before_at": PLACE, "after_at": PLACE},
+)
+SIDE = record({"value": ANY, "place": TEXT})
+SPIFF_DIFF = many(record({"path": TEXT}, {"a": SIDE, "b": SIDE}))
+
+HUNK: dict[str, Schema] = {
+    "file": TEXT,
+    "line": WHOLE,
+    "old_line": WHOLE,
+    "removed": TEXTS,
+    "added": TEXTS,
+    "summary": TEXT,
+    "whole_file": either(TEXT, FLAG, NULL),
+}
+EFFECT = record({"target": TEXT, "document": TEXT, "path": TEXT, "kind": TEXT}, {"before": ANY, "after": ANY})
+CAUSE = record(
+    {
+        "hunks": many(record(HUNK)),
+        "proof": TEXT,
+        "protected": TEXTS,
+        "targets": TEXTS,
+        "values": many(EFFECT),
+    }
+)
+BROKEN = record({"target": TEXT, "document": TEXT, "errors": ANY, "hunks": many(record(HUNK))})
+SUMMARY = record(
+    {
+        "text": TEXT,
+        "values": COUNT,
+        "targets_changed": COUNT,
+        "targets": COUNT,
+        "target_kind": TEXT,
+        "causes": COUNT,
+        "new_errors": COUNT,
+        "fixed_errors": COUNT,
+        "guarded": FLAG,
+    }
+)
+REVIEW = record(
+    {
+        "version": {"const": 1},
+        "base": TEXT,
+        "summary": SUMMARY,
+        "causes": many(CAUSE),
+        "new_errors": many(BROKEN),
+        "fixed_errors": many(BROKEN),
+        "no_effect": many(record({**HUNK, "reason": TEXT})),
+        "cancelled": many(record(HUNK)),
+    }
+)
+DIFFERENCE = record(
+    {"path": TEXT, "theirs": ANY, "ours": ANY, "account": TEXTS, "class": TEXT, "why": TEXT, "see": TEXT}
+)
+VERDICT = record(
+    {
+        "name": TEXT,
+        "status": TEXT,
+        "digest": TEXT,
+        "normalised": mapping_of(COUNT),
+        "errors": TEXTS,
+        "differences": many(DIFFERENCE),
+    }
+)
+VERIFY = record(
+    {
+        "version": {"const": 1},
+        "plait": TEXT,
+        "options": MAPPING,
+        "inputs": mapping_of(TEXT),
+        "outputs": mapping_of(TEXT),
+        "equal": FLAG,
+        "targets": many(VERDICT),
+    },
+    more=True,
+)
+TARGETS = many(record({"name": TEXT, "kind": TEXT, "files": TEXTS}))
+
+# Patterns
+
+FIELD = record(
+    {"resource": TEXT, "path": TEXT, "kind": TEXT},
+    {"existing": ANY, "generated": ANY, "base": ANY, "author": TEXT},
+    more=True,
+)
+PLAN = record(
+    {
+        "status": TEXT,
+        "files": many(record({"path": TEXT, "resources": COUNT}, more=True)),
+        "totalResources": COUNT,
+        "created": COUNT,
+        "updated": COUNT,
+        "unchanged": COUNT,
+        "deleted": COUNT,
+        "removed": COUNT,
+        "noLongerGenerated": COUNT,
+        "conflicts": COUNT,
+        "report": many(FIELD),
+    },
+    {"notes": TEXTS},
+)
+INSTANCE = record(
+    {
+        "instance": TEXT,
+        "pattern": TEXT,
+        "version": TEXT,
+        "resources": COUNT,
+        "inputs": many(record({"name": TEXT, "value": ANY}, more=True)),
+        "set": mapping_of(TEXTS),
+        "accepted": mapping_of(TEXTS),
+        "preserved": many(FIELD),
+    }
+)
+DRIFT = record({"instance": TEXT, "changes": many(FIELD)})
+CREATE = either(PLAN, many(INSTANCE), many(DRIFT), DIAGNOSTICS)
+PATTERNS = many(record({"name": TEXT, "version": TEXT, "description": TEXT, "from": TEXT}))
+PATTERN = record(
+    {
+        "name": TEXT,
+        "version": TEXT,
+        "description": TEXT,
+        "author": TEXT,
+        "inputs": many(record({"name": TEXT, "type": TEXT, "required": FLAG}, more=True)),
+        "files": TEXTS,
+        "owned": TEXTS,
+        "example": TEXT,
+    },
+    more=True,
+)
+TRIED = many(record({"inputs": TEXT, "resources": COUNT, "files": COUNT}, more=True))
+
+# Stacks. What Atmos prints as well has its shape, and may have more.
+
+SCOPE = record({"source_file": TEXT, "values": mapping_of(record({"value": ANY, "line": WHOLE}, more=True))}, more=True)
+LOCALS = record(
+    {"component": TEXT, "stack": TEXT, "component_type": TEXT, "locals": mapping_of(SCOPE), "merged": MAPPING},
+    more=True,
+)
+ROWS = many(MAPPING)
+AFFECTED = either(
+    many(record({"component": TEXT, "stack": TEXT, "affected": TEXT, "affected_all": TEXTS}, more=True)), MAPPING
+)
+SITE = record(
+    {
+        "file": TEXT,
+        "line": either(WHOLE, NULL),
+        "layer": TEXT,
+        "about": TEXT,
+        "path": TEXT,
+        "written": FLAG,
+        "defines": FLAG,
+        "works": FLAG,
+        "changes": many(
+            record(
+                {"stack": TEXT, "component": TEXT, "path": TEXT, "kind": TEXT},
+                {"before": ANY, "after": ANY},
+            )
+        ),
+    },
+    {"why": TEXT},
+)
+FUNCTIONS = mapping_of(many(record({"signature": TEXT, "about": TEXT, "example": TEXT}, more=True)))
+
+DOCUMENT = about(ANY, "the document itself: any value")
+OUTPUTS: dict[str, tuple[str, int, Schema]] = {
+    "diagnostics": ("errors and warnings of any command, on standard error", 1, DIAGNOSTICS),
+    "merge": ("the merged document", 1, DOCUMENT),
+    "explain": ("where a value comes from", 1, EXPLAIN),
+    "blame": ("every value with its origin", 1, BLAME),
+    "lint": ("what lint finds", 1, DIAGNOSTICS),
+    "layers": ("what each layer contributes", 1, LAYERS),
+    "why-not": ("why values of a layer are not in the result", 1, WHY_NOT),
+    "get": ("the value", 1, DOCUMENT),
+    "diff": ("the differences of two files", 1, many(CHANGE)),
+    "review": ("what a change does, with its causes", 1, REVIEW),
+    "verify": ("the proof of a migration", 1, VERIFY),
+    "targets": ("the targets", 1, TARGETS),
+    "spiff merge": ("the merged document", 1, DOCUMENT),
+    "spiff diff": ("the differences of two manifests", 1, SPIFF_DIFF),
+    "expand": ("the expanded document", 1, DOCUMENT),
+    "query": ("the answer", 1, DOCUMENT),
+    "create": ("what was generated, kept and changed; with --show and --drift, the instances", 1, CREATE),
+    "regenerate": ("what was generated, kept and changed", 1, CREATE),
+    "patterns list": ("the patterns", 1, PATTERNS),
+    "patterns describe": ("a pattern with its inputs", 1, PATTERN),
+    "patterns check": ("what sample inputs give", 1, TRIED),
+    "explain component": ("where a value of a component comes from", 1, EXPLAIN),
+    "blame component": ("every value of a component with its origin", 1, BLAME),
+    "describe component": ("the sections of a component", 1, DOCUMENT),
+    "describe stacks": ("stacks with their components", 1, DOCUMENT),
+    "describe locals": ("the locals of a component, by scope", 1, LOCALS),
+    "describe affected": ("the components that a change touches", 1, AFFECTED),
+    "describe dependents": ("the components that depend on one", 1, ROWS),
+    "describe config": ("the effective atmos.yaml", 1, DOCUMENT),
+    "list stacks": ("a row for each stack", 1, ROWS),
+    "list components": ("a row for each component", 1, ROWS),
+    "list instances": ("a row for each component of each stack", 1, ROWS),
+    "list vars": ("values by stack", 1, MAPPING),
+    "list values": ("values by stack", 1, MAPPING),
+    "list settings": ("values by stack", 1, MAPPING),
+    "list metadata": ("values by stack", 1, MAPPING),
+    "list dependencies": ("a row for each dependency", 1, ROWS),
+    "list sources": ("a row for each component with a source", 1, ROWS),
+    "list affected": ("a row for each affected component", 1, ROWS),
+    "stack get": ("the value", 1, DOCUMENT),
+    "stack set": ("the places where the value can be written", 1, many(SITE)),
+    "stack unset": ("the places where the value can be removed", 1, many(SITE)),
+    "functions": ("the functions, by notation", 1, FUNCTIONS),
+    "trust": ("trusted folders and what they may do", 1, mapping_of(TEXTS)),
+}

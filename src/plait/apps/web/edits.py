@@ -1,0 +1,60 @@
+"""Writes that people make on a page, and taking them back."""
+
+from __future__ import annotations
+
+from plait.apps.web.markup import h
+from plait.apps.web.pages.change import Wish, written
+from plait.core.path import format_path
+from plait.report.catalog import BAD_OPTION, NO_PLACE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from plait.apps.web.explorer import State
+    from plait.apps.web.markup import Html
+
+    Words = Mapping[str, str]
+
+
+class Writes:
+    """The writes of one run of the explorer: each file with the bytes before and after."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, tuple[str, bytes, bytes]] = {}
+
+    def write(self, state: State, words: Words) -> Html:
+        """Write a value at the place that was chosen, if exactly what was shown changes."""
+        if not state.choices.edit:
+            raise BAD_OPTION.error(why="this page may not write", hint="start it with plait serve --edit")
+        wish = wish_of(words)
+        edit = wish.edit(state)
+        for site in edit.sites:
+            if (site.file, format_path(site.steps)) == (words.get("file"), words.get("place")):
+                trial = edit.trial(site)
+                edit.commit(trial)
+                return written(trial, self._remember(site.path, trial.data, edit.bytes_after(trial)))
+        raise NO_PLACE.error(path=wish.path, at=words.get("file", ""), hint="ask again what would happen")
+
+    def _remember(self, path: str, before: bytes, after: bytes) -> str:
+        number = str(len(self._made) + 1)
+        self._made[number] = (path, before, after)
+        return number
+
+    def undo(self, state: State, words: Words) -> Html:
+        """Put a file back as it was before a write; refused where somebody else has changed it since."""
+        if not state.choices.edit or words.get("number", "") not in self._made:
+            raise BAD_OPTION.error(why="there is no such write to take back", hint="see the history of the file")
+        path, before, after = self._made[words["number"]]
+        state.workspace.replace(path, after, before)
+        return h("div", h("p", "taken back: the file is as it was"), class_="outcome", role="status")
+
+
+def wish_of(words: Words) -> Wish:
+    return Wish(
+        words.get("target", ""),
+        words.get("document", ""),
+        words.get("path", ""),
+        words.get("value", ""),
+        words.get("remove", "") == "yes",
+    )

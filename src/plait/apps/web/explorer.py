@@ -1,0 +1,132 @@
+"""What the pages of the explorer ask: one state of the repository at a time, and one question at a time.
+
+Evaluating is not made for several threads. Every question runs on the one thread of `Explorer.run`, with budgets of its
+own, and is answered from the newest state.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cached_property
+from time import monotonic
+
+from plait.report.catalog import NO_TARGET
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import TypeVar
+
+    from plait.workspace import Review, StackQuestions, Survey, Workspace
+
+    T = TypeVar("T")
+
+PAUSE = 0.5
+"""Seconds for which the disk is not looked at again."""
+CONFIGURATIONS = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
+
+
+class Choices:
+    """What the command line says about the explorer."""
+
+    __slots__ = ("base", "edit", "folder", "reveal", "targets")
+
+    def __init__(
+        self, folder: str = ".", reveal: bool = False, edit: bool = False, base: str = "", targets: Iterable[str] = ()
+    ) -> None:
+        self.folder = folder
+        self.reveal = reveal
+        self.edit = edit
+        self.base = base
+        self.targets = tuple(targets)
+
+
+class State:
+    """The repository as it was when it was last looked at. `number` counts the states."""
+
+    def __init__(
+        self, workspace: Workspace, stacks: StackQuestions | None, survey: Survey, choices: Choices, number: int
+    ) -> None:
+        self.workspace = workspace
+        self.stacks = stacks
+        self.survey = survey
+        self.choices = choices
+        self.number = number
+        self.patient = False
+        """Whether an answer may take as long as it takes: there is nobody who waits for the rest of it."""
+        self._reviews: dict[str, Review] = {}
+
+    @property
+    def kind(self) -> str:
+        """What a target is called: stack or target."""
+        return self.survey.of.kind
+
+    @property
+    def part(self) -> str:
+        """What a document of a target is called: component or document."""
+        return self.survey.of.part
+
+    @cached_property
+    def targets(self) -> list[str]:
+        """The targets that are shown, those of `--target` where it is given."""
+        names = self.survey.targets()
+        for wanted in self.choices.targets:
+            if wanted not in names:
+                raise NO_TARGET.error(name=wanted, hint=did_you_mean(wanted, names))
+        return [name for name in names if name in self.choices.targets] if self.choices.targets else names
+
+    def review(self, base: str) -> Review:
+        """What changed since a revision; worked out once for each state."""
+        if base not in self._reviews:
+            self._reviews[base] = self.workspace.review(base, None, self.choices.targets)
+        return self._reviews[base]
+
+
+class Explorer:
+    """The repository over time. `opened` makes the workspace; `asking` the questions about its stacks."""
+
+    def __init__(
+        self,
+        opened: Callable[[], Workspace],
+        asking: Callable[[Workspace], StackQuestions],
+        choices: Choices | None = None,
+    ) -> None:
+        self.choices = choices or Choices()
+        self._asking = asking
+        self._thread = ThreadPoolExecutor(1, "plait-explorer")
+        self._workspace = self._thread.submit(opened).result()
+        self._looked = monotonic()
+        self.changed: list[str] = []
+        """The files that the newest state differs in from the one before."""
+        self.state = self._thread.submit(self._fresh, 1).result()
+
+    def _fresh(self, number: int) -> State:
+        stacks = self._asking(self._workspace) if self._has_stacks() else None
+        return State(self._workspace, stacks, self._workspace.survey(stacks), self.choices, number)
+
+    def _has_stacks(self) -> bool:
+        return any(os.path.lexists(os.path.join(self.choices.folder, name)) for name in CONFIGURATIONS)
+
+    def ask(self, question: Callable[[State], T]) -> Future[T]:
+        """The answer to a question about the newest state, worked out after those that were asked before."""
+        return self._thread.submit(self._asked, question)
+
+    def _asked(self, question: Callable[[State], T]) -> T:
+        if monotonic() - self._looked > PAUSE:
+            self.refresh()
+        self._workspace.meter.restart()
+        return question(self.state)
+
+    def refresh(self) -> None:
+        """Look at the disk again; where files have changed, the state is another one."""
+        changed = self._workspace.refresh()
+        self._looked = monotonic()
+        if changed:
+            self.changed = sorted(os.path.relpath(name) for name in changed)
+            self.state = self._fresh(self.state.number + 1)
+
+    def close(self) -> None:
+        self._thread.shutdown(cancel_futures=True)
+        self._workspace.close()

@@ -1,0 +1,68 @@
+"""The explorer as a folder of files, which a browser opens from a disk or any web server hands out."""
+
+from __future__ import annotations
+
+import os
+
+from plait.apps.web.assets import KINDS, asset
+from plait.apps.web.links import CHANGE, DOCUMENT, FILE, FILES, MAP, FileLinks
+from plait.apps.web.pages.change import change_page
+from plait.apps.web.pages.document import DocumentView
+from plait.apps.web.pages.files import file_page, files_page
+from plait.apps.web.pages.frame import Page, framed, problems
+from plait.apps.web.pages.map import Filters, map_page
+from plait.core.diagnostic import PlaitError
+from plait.core.meter import Overrun
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from plait.apps.web.explorer import State
+
+BATCH = 64
+"""How many pages are written at a time."""
+
+
+def export(state: State, folder: str) -> int:
+    """Write all pages into a folder; how many there are."""
+    state.patient = True
+    links = FileLinks()
+    pages = list(_pages(state, links))  # every page has its name before the first one is made
+    for target in state.targets:
+        state.workspace.meter.restart()
+        state.survey.uses(target)
+    for name in KINDS:
+        state.workspace.write_below(folder, {os.path.join(folder, name): asset(name)})
+    for start in range(0, len(pages), BATCH):
+        files = {os.path.join(folder, name): _text(state, links, made) for name, made in pages[start : start + BATCH]}
+        state.workspace.write_below(folder, files)
+    return len(pages)
+
+
+def _text(state: State, links: FileLinks, made: Callable[[], Page]) -> bytes:
+    state.workspace.meter.restart()
+    try:
+        page = made()
+    except Overrun:
+        raise
+    except PlaitError as error:
+        page = Page("Error", "", problems(error.diagnostics, "This cannot be shown"))
+    return framed(page, state, links).encode()
+
+
+def _pages(state: State, links: FileLinks) -> Iterator[tuple[str, Callable[[], Page]]]:
+    """The name of each file, and what makes its page."""
+    yield links.add(MAP), lambda: map_page(state, links, Filters())
+    yield links.add(FILES), lambda: files_page(state, links)
+    if state.choices.base:
+        yield links.add(CHANGE), lambda: change_page(state, links, state.choices.base)
+    read = {file for target in state.targets for file in state.survey.of.files_of(target)}
+    for file in sorted(read.intersection(state.survey.links())):
+        yield links.add(FILE, name=file), lambda file=file: file_page(state, links, file)  # type: ignore[misc]
+    for target in state.targets:
+        for document in state.survey.documents(target):
+            yield (
+                links.add(DOCUMENT, target=target, document=document),
+                lambda target=target, document=document: DocumentView(state, links, target, document).page(),  # type: ignore[misc]
+            )

@@ -1,0 +1,113 @@
+"""A drawing of who imports whom: boxes in columns, importers on the left, as SVG."""
+
+from __future__ import annotations
+
+from plait.apps.web.markup import fragment, h
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from plait.apps.web.markup import Html
+
+    Edges = Mapping[str, Iterable[str]]
+    """Every name with the names that it leads to."""
+
+HEIGHT, GAP, BETWEEN, LETTER = 24, 10, 74, 7.0
+LONGEST = 30
+
+
+class Box:
+    """One name in the drawing: where it leads, how it is filled, and what is said about it."""
+
+    __slots__ = ("address", "kind", "label", "note", "x", "y")
+
+    def __init__(self, label: str, address: str = "", kind: str = "", note: str = "") -> None:
+        self.label = label if len(label) <= LONGEST else "\u2026" + label[1 - LONGEST :]
+        self.address = address
+        self.kind = kind
+        self.note = note
+        self.x = self.y = 0.0
+
+    @property
+    def width(self) -> float:
+        return len(self.label) * LETTER + 18
+
+
+def drawing(boxes: dict[str, Box], edges: Edges, title: str) -> Html:
+    """The boxes and the lines between them."""
+    width, height = _placed(boxes, edges)
+    lines = [_line(boxes[name], boxes[below]) for name in boxes for below in edges.get(name, ()) if below in boxes]
+    return h(
+        "svg",
+        h("title", title),
+        h("g", *lines, class_="edges"),
+        *map(_drawn, boxes.values()),
+        viewBox=f"0 0 {width:.0f} {height:.0f}", width=f"{width:.0f}", height=f"{height:.0f}", class_="graph",
+        role="img", aria_label=title,
+    )  # fmt: skip
+
+
+def _placed(boxes: dict[str, Box], edges: Edges) -> tuple[float, float]:
+    """Give every box its place; the size of the whole."""
+    columns: dict[int, list[str]] = {}
+    for name, depth in depths(list(boxes), edges).items():
+        columns.setdefault(depth, []).append(name)
+    x, tallest = 1.0, 0.0
+    above: dict[str, list[float]] = {}
+    for depth in sorted(columns):
+        names = sorted(columns[depth], key=lambda name: (_mean(above.get(name)), name))
+        for row, name in enumerate(names):
+            box = boxes[name]
+            box.x, box.y = x, 1 + row * (HEIGHT + GAP)
+            for below in edges.get(name, ()):
+                above.setdefault(below, []).append(box.y)
+            tallest = max(tallest, box.y + HEIGHT + 1)
+        x += max(boxes[name].width for name in names) + BETWEEN
+    return max(x - BETWEEN + 1, 1.0), max(tallest, 1.0)
+
+
+def _mean(found: list[float] | None) -> float:
+    return sum(found) / len(found) if found else 0.0
+
+
+def depths(names: list[str], edges: Edges) -> dict[str, int]:
+    """The column of each name: one behind the last of those that lead to it. A circle is cut where it is entered."""
+    order: list[str] = []
+    seen: set[str] = set()
+    known = set(names)
+    for start in names:
+        work = [(start, iter(edges.get(start, ())))] if start not in seen else []
+        seen.add(start)
+        while work:
+            name, rest = work[-1]
+            below = next((one for one in rest if one in known and one not in seen), None)
+            if below is None:
+                order.append(name)
+                work.pop()
+            else:
+                seen.add(below)
+                work.append((below, iter(edges.get(below, ()))))
+    found = dict.fromkeys(names, 0)
+    rank = {name: at for at, name in enumerate(order)}
+    for name in reversed(order):
+        for below in edges.get(name, ()):
+            if below in known and rank[below] < rank[name]:
+                found[below] = max(found[below], found[name] + 1)
+    return found
+
+
+def _drawn(box: Box) -> Html:
+    inner = fragment(
+        h("title", f"{box.label}: {box.note}" if box.note else box.label),
+        h("rect", x=f"{box.x:.0f}", y=f"{box.y:.0f}", width=f"{box.width:.0f}", height=HEIGHT, rx=5),
+        h("text", box.label, x=f"{box.x + 9:.0f}", y=f"{box.y + 16:.0f}"),
+    )
+    kind = f"box {box.kind}".strip()
+    return h("a", inner, href=box.address, class_=kind) if box.address else h("g", inner, class_=kind)
+
+
+def _line(start: Box, end: Box) -> Html:
+    x, y, to_x, to_y = start.x + start.width, start.y + HEIGHT / 2, end.x, end.y + HEIGHT / 2
+    bend = max((to_x - x) / 2, 24)
+    return h("path", d=f"M{x:.0f} {y:.0f}C{x + bend:.0f} {y:.0f} {to_x - bend:.0f} {to_y:.0f} {to_x:.0f} {to_y:.0f}")

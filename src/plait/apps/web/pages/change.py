@@ -1,0 +1,230 @@
+"""Changes: what differs from a base revision and why, and what would happen if a value were another one."""
+
+from __future__ import annotations
+
+from plait.apps.cli.explain import brief
+from plait.apps.cli.set import differing_lines
+from plait.apps.reviews.rows import causes_of, folded, headline, remark, texts_of
+from plait.apps.web.links import CHANGE
+from plait.apps.web.markup import NOTHING, fragment, h
+from plait.apps.web.pages.frame import Page, counted, place
+from plait.core.path import format_path
+from plait.core.visible import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from plait.apps.reviews.rows import ReviewRow
+    from plait.apps.web.explorer import State
+    from plait.apps.web.links import Links
+    from plait.apps.web.markup import Html
+    from plait.workspace import CauseGroup, Effect, Hunk, Review, StackEdit, Trial, ValueChange
+
+MOST = 50
+"""How many changes of a cause, or of a what-if, are listed."""
+
+
+# The review
+
+
+def change_page(state: State, links: Links, base: str) -> Page:
+    form = h(
+        "form",
+        h("label", "compare with ", h("input", type="search", name="base", value=base, placeholder="main, HEAD~1, v1.2",
+                                      autocomplete="off")),
+        h("button", "Compare", type="submit"),
+        class_="controls", action=links.page(CHANGE), method="get",
+    )  # fmt: skip
+    body = _review(state, links, state.review(base)) if base else _invitation()
+    return Page("Change", CHANGE, h("h1", "Change"), NOTHING if links.static else form, body)
+
+
+def _invitation() -> Html:
+    text = "Name a revision: the page then shows every value that differs from it, and the lines that cause it."
+    return h("p", text, class_="quiet")
+
+
+def _review(state: State, links: Links, review: Review) -> Html:
+    notes = [h("p", note, class_="quiet") for note in review.notes]
+    groups = [_group(state, links, review, group) for group in review.groups]
+    return fragment(
+        h("h2", headline(review), h("small", f" compared with {review.label}")),
+        *notes,
+        _errors("New errors", review.broken),
+        _errors("Fixed errors", review.fixed),
+        *groups,
+        _idle(state, links, review),
+    )
+
+
+def _group(state: State, links: Links, review: Review, group: CauseGroup) -> Html:
+    places = [_hunk(state, links, hunk) for hunk in group.hunks] or [h("p", causes_of(group))]
+    size = f"{counted(len(group.effects), 'value')}, {counted(len(group.targets), review.kind)}"
+    guards = [h("p", f"protected: {guard}", class_="guard") for guard in review.protected(group)]
+    note = h("p", remark(group), class_="quiet") if remark(group) else None
+    rows = folded(group, state.choices.reveal)
+    body = [_row(state, links, review, row) for row in rows[:MOST]]
+    head = h("tr", *(h("th", text, scope="col") for text in ("value", "change", f"{review.kind}s")))
+    more = h("p", f"and {len(rows) - MOST} more", class_="quiet") if len(rows) > MOST else None
+    return h("section", h("p", size, class_="size quiet"), *places, *guards, note,
+             h("table", h("thead", head), h("tbody", *body), class_="rows"), more, class_="panel cause")  # fmt: skip
+
+
+def _hunk(state: State, links: Links, hunk: Hunk) -> Html:
+    known = hunk.file in state.survey.links()
+    where = place(hunk.file, hunk.line, links) if known else h("span", hunk.place, class_="place")
+    return h("div", where, _lines("del", hunk.shown[0]), _lines("ins", hunk.shown[1]), class_="hunk")
+
+
+def _lines(tag: str, lines: Iterable[str]) -> Html:
+    text = "".join(lines).rstrip("\n")
+    return h(tag, h("code", text)) if text else NOTHING
+
+
+def _row(state: State, links: Links, review: Review, row: ReviewRow) -> Html:
+    first = row.targets[0]
+    address = links.document(first, row.document, row.path) if row.kind != "removed" else ""
+    name = h("code", row.name)
+    shown = h("details", h("summary", counted(len(row.targets), review.kind)), h("p", ", ".join(row.targets)))
+    return h("tr", h("td", h("a", name, href=address) if address else name), h("td", h("code", row.change)),
+             h("td", shown if len(row.targets) > 1 else first))  # fmt: skip
+
+
+def _errors(title: str, effects: list[Effect]) -> Html:
+    if not effects:
+        return NOTHING
+    items = [
+        h("li", f"{effect.document} in {effect.target}: ", h("code", text))
+        for effect in effects
+        for text in texts_of(effect.after or effect.before)
+    ]
+    return h("section", h("h2", title), h("ul", *items), class_="problems" if title.startswith("New") else "panel")
+
+
+def _idle(state: State, links: Links, review: Review) -> Html:
+    rows = [(hunk, why) for hunk, why in review.idle]
+    rows += [(hunk, "cancelled by other lines of this change") for hunk in review.cancelling]
+    if not rows:
+        return NOTHING
+    items = [h("div", _hunk(state, links, hunk), h("p", why, class_="quiet")) for hunk, why in rows]
+    return h("section", h("h2", "Changed lines without effect"), *items, class_="panel")
+
+
+# What would happen
+
+
+class Wish:
+    """A value that somebody would like to have: where, and which one. Without a text, none at all."""
+
+    __slots__ = ("document", "path", "remove", "target", "value")
+
+    def __init__(self, target: str, document: str, path: str, value: str, remove: bool = False) -> None:
+        self.target = target
+        self.document = document
+        self.path = path
+        self.value = value
+        self.remove = remove
+
+    def edit(self, state: State) -> StackEdit:
+        """Every place where it can be written; PlaitError where there is none."""
+        from plait.workspace import read_value
+
+        assert state.stacks is not None
+        node = None if self.remove else read_value(self.value, False, self.path)
+        return state.workspace.stack_edit(state.stacks, self.document, self.target, self.path, node)
+
+
+def wish_form(state: State, links: Links, target: str, document: str, path: str) -> Html:
+    """The question what would happen; only for values of stacks, and where a server can answer it."""
+    if state.stacks is None or links.static:
+        return NOTHING
+    hidden = [h("input", type="hidden", name=name, value=value)
+              for name, value in (("target", target), ("document", document), ("path", path))]  # fmt: skip
+    return h(
+        "form",
+        *hidden,
+        h("label", "what if it were ", h("input", name="value", autocomplete="off", placeholder="a value, as YAML",
+                                         required=True)),
+        h("button", "Show", type="submit"),
+        class_="wish", action="/try", method="get",
+    )  # fmt: skip
+
+
+def trials(state: State, links: Links, wish: Wish) -> Html:
+    """The places where a value can be written, the narrowest first, each with everything that would change."""
+    edit = wish.edit(state)
+    found = edit.trials()
+    now = brief(edit.now, state.choices.reveal) if edit.now is not None else "not set"
+    wanted = "removed" if wish.remove else visible(wish.value)
+    rows = [_trial(state, links, wish, trial) for trial in found]
+    return h("div", h("p", h("code", wish.path), " is ", h("code", now), "; to be ", h("code", wanted)),
+             h("ol", *rows, class_="trials"), class_="outcome", role="status")  # fmt: skip
+
+
+def _trial(state: State, links: Links, wish: Wish, trial: Trial) -> Html:
+    site = trial.site
+    effect = h("span", _effect(state, trial), class_="verdict" if trial.works else "verdict lost")
+    head = h("div", place(site.file, site.line, links), h("span", site.about, class_="role"), effect, class_="head")
+    if not trial.works:
+        return h("li", head, class_="card lost")
+    return h("li", head, h("details", h("summary", "what changes"), _difference(state, trial), _changes(state, trial),
+             open=len(trial.stacks) <= 1), _writing(state, wish, trial), class_="card")  # fmt: skip
+
+
+def _effect(state: State, trial: Trial) -> str:
+    if trial.refused:
+        return f"cannot be written: {visible(trial.refused[0].message)}"
+    if trial.missed:
+        return f"does not set it: {visible(trial.missed)}"
+    if not trial.works:
+        return "would make components fail"
+    stacks, _, values = trial.reach
+    return f"{counted(values, 'value')} in {counted(stacks, 'stack')}"
+
+
+def _difference(state: State, trial: Trial) -> Html:
+    """The lines of the file that differ."""
+    editor, file = state.workspace.editor, trial.site.file
+    texts = [text if state.choices.reveal else editor.shown(file, text) for text in (trial.old, trial.new)]
+    kinds = {"+": "ins", "-": "del"}
+    rows = [h(kinds.get(line[:1], "span"), line) for line in differing_lines(file, *texts).splitlines()[2:]]
+    return h("pre", *[[row, "\n"] for row in rows], class_="diff")
+
+
+def _changes(state: State, trial: Trial) -> Html:
+    rows = [
+        h("tr", h("td", change.stack), h("td", change.component), h("td", h("code", format_path(change.path))),
+          h("td", h("code", _change(change, state.choices.reveal))))
+        for change in trial.changes[:MOST]
+    ]  # fmt: skip
+    hidden = len(trial.changes) - MOST
+    more = h("p", f"and {hidden} more", class_="quiet") if hidden > 0 else None
+    return h("div", h("table", h("tbody", *rows), class_="rows"), more)
+
+
+def _change(change: ValueChange, reveal: bool) -> str:
+    before, after = (None if node is None else brief(node, reveal) for node in (change.before, change.after))
+    if before is None:
+        return f"added: {after}"
+    return f"removed: {before}" if after is None else f"{before} -> {after}"
+
+
+def _writing(state: State, wish: Wish, trial: Trial) -> Html:
+    """The button that writes, where that is allowed."""
+    if not state.choices.edit:
+        return h("p", "plait serve --edit lets this page write it", class_="quiet")
+    words = {"target": wish.target, "document": wish.document, "path": wish.path, "value": wish.value,
+             "remove": "yes" if wish.remove else "", "file": trial.site.file,
+             "place": format_path(trial.site.steps)}  # fmt: skip
+    hidden = [h("input", type="hidden", name=name, value=value) for name, value in words.items()]
+    return h("form", *hidden, h("button", "Write it here", type="submit", class_="main"), class_="write",
+             action="/write", method="post")  # fmt: skip
+
+
+def written(trial: Trial, number: str) -> Html:
+    """What was written, and how to take it back."""
+    undo = h("form", h("input", type="hidden", name="number", value=number),
+             h("button", "Undo", type="submit"), class_="write", action="/undo", method="post")  # fmt: skip
+    values = counted(len(trial.changes), "value")
+    return h("div", h("p", f"written: {trial.site.where}, {values} changed"), undo, class_="outcome", role="status")

@@ -1,0 +1,223 @@
+"""One document: its values as a tree, each line with the place that it comes from, and the layers behind each value."""
+
+from __future__ import annotations
+
+from plait.apps.cli.explain import Masks, role_words, verdict
+from plait.apps.web.links import ACROSS, MAP, anchor_of
+from plait.apps.web.markup import NOTHING, fragment, h
+from plait.apps.web.pages.change import wish_form
+from plait.apps.web.pages.frame import Page, counted, crumbs, place, place_of, problems
+from plait.core.diagnostic import PlaitError
+from plait.core.meter import Overrun
+from plait.core.node import Mapping
+from plait.core.path import format_path
+from plait.core.role import BASE, IMPORT, OVERRIDE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from plait.apps.web.explorer import State
+    from plait.apps.web.links import Links
+    from plait.apps.web.markup import Html
+    from plait.core.path import Path
+    from plait.workspace import Blame, BlameLine, Contribution, Explanation, Leaf, Tree
+
+FOLDED = ("imports",)
+"""Sections that are closed at first."""
+
+
+class DocumentView:
+    """One document of one target, as its pages show it."""
+
+    def __init__(self, state: State, links: Links, target: str, document: str) -> None:
+        self.state = state
+        self.links = links
+        self.target = target
+        self.document = document
+        self.reveal = state.choices.reveal
+        self.tree: Tree = state.survey.tree(target, document)
+
+    @property
+    def title(self) -> str:
+        return f"{self.document} in {self.target}"
+
+    def page(self, path: str = "") -> Page:
+        """The whole document; a value that is asked for is open."""
+        parts = [self.section(name, path) for name in sorted(self.sections(), key=_order)]
+        return Page(
+            self.title,
+            MAP,
+            crumbs(("Map", self.links.page(MAP)),
+                   (self.target, self.links.page(MAP, targets=self.target)), (self.document, "")),
+            h("h1", self.document, h("small", f" in {self.target}")),
+            h("p", h("label", "Find ", h("input", type="search", id="find", placeholder="a path, a value or a file",
+                                         autocomplete="off")), class_="controls"),
+            *parts,
+        )  # fmt: skip
+
+    def sections(self) -> list[str]:
+        """The sections that are shown; one without a name where a document has none."""
+        root, names = self.tree.root, self.state.survey.of.sections()
+        return [name for name in names if isinstance(root, Mapping) and name in root.entries] if names else [""]
+
+    # Lines
+
+    def section(self, name: str, opened: str) -> Html:
+        try:
+            blame = self.state.workspace.blame(self.tree, name, self.reveal)
+        except Overrun:
+            raise
+        except PlaitError as error:
+            return h("section", h("h2", name or self.document), problems(error.diagnostics), class_="values")
+        rows = list(self.rows(blame, name, opened))
+        if not rows:
+            return NOTHING
+        head = h("h2", name or self.document, h("small", f" {self.counts(blame)}"))
+        body = fragment(h("div", *rows, class_="lines"), self.gone(blame))
+        if name in FOLDED:
+            return h("section", h("details", h("summary", head), body), class_="values")
+        return h("section", head, body, class_="values")
+
+    def counts(self, blame: Blame) -> str:
+        overriding = sum(bool(leaf.losers) for leaf in blame.leaves)
+        told = counted(len(blame.leaves), "value")
+        return f"{told}, {overriding} override others" if overriding else told
+
+    def rows(self, blame: Blame, section: str, opened: str) -> Iterator[Html]:
+        above = (section,) if section else ()
+        for line in blame.lines():
+            yield self.row(line, (*above, *line.path), opened)
+
+    def row(self, line: BlameLine, above: Path, opened: str) -> Html:
+        leaf = line.leaf
+        path = format_path(leaf.path if leaf is not None else above)
+        text = h("code", *coloured(line.text))
+        if leaf is None:
+            return h("div", text, class_="line key", id=anchor_of(path), data_key=path)
+        open_now = path == opened
+        lost = h("span", counted(len(leaf.losers), "layer") + " below", class_="badge") if leaf.losers else None
+        made = h("span", "computed", class_="badge soft") if leaf.winner.expression else None
+        body = self.cards(leaf) if open_now or self.links.static else None
+        source = None if body is not None else self.links.page("cards", target=self.target, document=self.document,
+                                                               path=path)  # fmt: skip
+        return h(
+            "details",
+            h("summary", text, h("span", made, lost, place_of(leaf.winner, self.links), class_="origin")),
+            h("div", body, class_="cards", data_source=source),
+            class_="line", id=anchor_of(path), data_key=path, open=open_now,
+        )  # fmt: skip
+
+    def gone(self, blame: Blame) -> Html:
+        """What some layer says and the result does not have."""
+        if not blame.gone:
+            return NOTHING
+        masks = Masks([gone.was.result for gone in blame.gone], self.reveal)
+        rows = [
+            h("tr", h("td", h("code", format_path(gone.path))), h("td", h("code", masks.brief(gone.was.result))),
+              h("td", place_of(gone.was, self.links)),
+              h("td", gone.reason, [" by ", place_of(gone.by, self.links)] if gone.by is not None else None))
+            for gone in blame.gone
+        ]  # fmt: skip
+        head = h("tr", *(h("th", text, scope="col") for text in ("path", "value", "written at", "why")))
+        return h("details", h("summary", f"{counted(len(rows), 'value')} not in the result"),
+                 h("table", h("thead", head), h("tbody", *rows)), class_="gone")  # fmt: skip
+
+    # Cards
+
+    def value(self, path: str) -> Html:
+        """The layers behind the value at a path."""
+        told = self.state.workspace.explain(self.tree, path)
+        return fragment(*(self.cards(leaf) for leaf in told.leaves)) if told.leaves else self.removed(told)
+
+    def removed(self, told: Explanation) -> Html:
+        masks = Masks.of(told, self.reveal)
+        rows = [self.card(lost, masks, h("span", why, class_="verdict lost")) for lost, why in reversed(told.losers)]
+        return h("ol", *rows, class_="stack")
+
+    def cards(self, leaf: Leaf) -> Html:
+        """The layers of one value as a stack of cards, lowest first, then what can be done with it."""
+        masks = Masks([leaf.value, *(lost.result for lost, _ in leaf.losers)], self.reveal)
+        rows = [
+            self.card(lost, masks, h("span", f"overridden: {why}", class_="verdict lost"), "lost")
+            for lost, why in reversed(leaf.losers)
+        ]
+        why = "wins" if leaf.losers else verdict(leaf, masks)
+        rows.append(self.card(leaf.winner, masks, h("span", why, class_="verdict"), "winner", leaf))
+        path = format_path(leaf.path)
+        return fragment(
+            h("p", h("code", path, class_="path"), class_="of"),
+            h("ol", *rows, class_="stack", aria_label=f"Layers of {path}, lowest first"),
+            self.actions(path),
+        )
+
+    def card(self, part: Contribution, masks: Masks, verdict: Html, kind: str = "", leaf: Leaf | None = None) -> Html:
+        said = masks.brief(part.node if part.expression else part.result)
+        result = masks.brief(leaf.value) if leaf is not None else masks.result(part)
+        chain = part.role.chain
+        return h(
+            "li",
+            h("div", place_of(part, self.links), h("span", role_text(part), class_="role"), verdict, class_="head"),
+            h("pre", h("code", said), *([h("span", " \u2192 ", aria_label="gives"), h("code", result)]
+                                        if part.expression else ())),
+            self.inputs(part, masks),
+            h("p", "imported by ", _separated([place(file, 0, self.links) for file in chain[:-1]]), class_="chain")
+            if len(chain) > 1 else None,
+            class_=f"card {kind}".strip(),
+        )  # fmt: skip
+
+    def inputs(self, part: Contribution, masks: Masks) -> Html:
+        """What an expression read, and what that read, as a chain that can be followed."""
+        rows: list[Html] = []
+        stack = [(read, 0) for read in reversed(part.reads)]
+        while stack:
+            read, depth = stack.pop()
+            rows.append(self.read(read, depth, masks))
+            stack.extend((inner, depth + 1) for inner in reversed(read.reads))
+        return h("ul", *rows, class_="inputs", aria_label="Computed from") if rows else NOTHING
+
+    def read(self, read: Contribution, depth: int, masks: Masks) -> Html:
+        path = format_path(read.path)
+        known = self.has(read)
+        address = self.links.document(self.target, self.document, path) if known else ""
+        name = h("a", path, href=address, class_="follow", data_follow=anchor_of(path)) if address else h("span", path)
+        by = [h("code", read.expression), " \u2192 "] if read.expression else None
+        return h("li", h("code", name), " ", by, h("code", masks.brief(read.result)), " ", place_of(read, self.links),
+                 class_=f"deep{min(depth, 6)}")  # fmt: skip
+
+    def has(self, read: Contribution) -> bool:
+        """Whether what was read is a value that the page shows."""
+        sections = self.state.survey.of.sections()
+        return bool(read.path) and (not sections or read.path[0] in sections)
+
+    def actions(self, path: str) -> Html:
+        across = self.links.page(ACROSS, document=self.document, path=path)
+        link = h("a", f"the same value in all {self.state.kind}s", href=across) if across else None
+        wish = wish_form(self.state, self.links, self.target, self.document, path)
+        return h("div", link, wish, class_="actions")
+
+
+def role_text(part: Contribution) -> str:
+    """What a part is to the merge, in words."""
+    kind = part.role.kind
+    if kind in (BASE, OVERRIDE):
+        return role_words(part.role)
+    return "import" if kind == IMPORT else kind
+
+
+def coloured(text: str) -> list[object]:
+    """A line of YAML with its key apart."""
+    head, colon, rest = text.partition(":")
+    if not colon or '"' in head or "'" in head:
+        return [text]
+    return [h("span", head, class_="k"), ":", h("span", rest, class_="v")]
+
+
+def _separated(parts: list[Html]) -> Sequence[object]:
+    return [piece for part in parts for piece in (" \u2192 ", part)][1:]
+
+
+def _order(name: str) -> tuple[bool, int]:
+    """Values first, then what the document is made of."""
+    first = ("vars", "settings", "env")
+    return name in FOLDED, first.index(name) if name in first else len(first)

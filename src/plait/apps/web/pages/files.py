@@ -1,0 +1,236 @@
+"""The files: who imports whom, what each contributes, and the text of one with the fate of each line."""
+
+from __future__ import annotations
+
+import os
+from time import monotonic
+
+from plait.apps.web.graph import Box, drawing
+from plait.apps.web.links import FILES
+from plait.apps.web.markup import NOTHING, h
+from plait.apps.web.pages.document import coloured
+from plait.apps.web.pages.frame import Page, counted, crumbs, place
+from plait.core.path import format_path
+from plait.core.visible import visible
+from plait.report.catalog import NO_FILE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.apps.web.explorer import State
+    from plait.apps.web.links import Links
+    from plait.apps.web.markup import Html
+    from plait.workspace import Fate, FileShare
+
+DRAWN = 60
+"""Up to so many files are drawn one by one; of more, their folders."""
+PATIENCE = 0.6
+"""Seconds that one answer may look at targets that nobody has looked at yet."""
+SHOWN = 12
+"""How many places a line lists."""
+WINS, OVERRIDDEN, READ, STEERS = "wins", "overridden", "read", "steers"
+
+
+# All files
+
+
+def files_page(state: State, links: Links, words: str = "", folder: str = "") -> Page:
+    edges = state.survey.links()
+    looked = look_on(state, state.targets)
+    shares = state.survey.shares()
+    names = [name for name in sorted(edges) if name.startswith(folder)]
+    shown = [name for name in names if all(word in name.lower() for word in words.lower().split())]
+    return Page(
+        "Files",
+        FILES,
+        h("h1", counted(len(names), "file"), h("small", f" in {folder}" if folder else "")),
+        h("div", overview(state, links, names, shares, looked), class_="drawing panel", tabindex="0", role="region",
+          aria_label="Imports"),
+        h("p", "Importers are on the left. A darker box wins more values; a grey one wins none.", class_="quiet"),
+        _unfinished(looked, len(state.targets), state.kind),
+        h("p", h("label", "Find ", h("input", type="search", id="find", value=words, autocomplete="off",
+                                     placeholder="a file")), class_="controls"),
+        _table(state, links, shown, shares),
+    )  # fmt: skip
+
+
+def look_on(state: State, targets: list[str], seconds: float = PATIENCE) -> int:
+    """Look at targets for a moment; how many of these have been looked at now."""
+    until = monotonic() + (seconds if not state.patient else 1e9)
+    for target in targets:
+        if not state.survey.is_known(target) and monotonic() < until:
+            state.survey.uses(target)
+    return sum(map(state.survey.is_known, targets))
+
+
+def _unfinished(done: int, total: int, kind: str) -> Html:
+    if done == total:
+        return NOTHING
+    return h("p", f"counted in {done} of {counted(total, kind)} so far", class_="quiet", data_more=True)
+
+
+def overview(state: State, links: Links, names: list[str], shares: dict[str, FileShare], looked: int) -> Html:
+    """Imports as a drawing: of files, or of folders where there are many."""
+    edges = state.survey.links()
+    known = set(names)
+    if len(names) <= DRAWN:
+        most = max((shares[name].wins for name in names if name in shares), default=0)
+        complete = looked == len(state.targets)
+        boxes = {name: _box(name, links, shares.get(name), most, complete) for name in names}
+        return drawing(boxes, {name: [to for to in edges[name] if to in known] for name in names}, "Imports of files")
+    return _folders(links, names, edges)
+
+
+def _box(name: str, links: Links, share: FileShare | None, most: int, complete: bool) -> Box:
+    wins, lost = (share.wins, share.lost) if share is not None else (0, 0)
+    kind = "dead" if complete and not wins else _strength(wins, most)
+    return Box(name, links.file(name), kind, f"{counted(wins, 'value')} won, {lost} overridden")
+
+
+def _strength(wins: int, most: int) -> str:
+    if not wins or not most:
+        return ""
+    return "many" if wins * 3 > most else "some" if wins * 10 > most else "few"
+
+
+def _folders(links: Links, names: list[str], edges: dict[str, dict[str, int]]) -> Html:
+    folders: dict[str, int] = {}
+    groups = _grouped(names)
+    for name in names:
+        folders[groups[name]] = folders.get(groups[name], 0) + 1
+    lines: dict[str, dict[str, None]] = {}
+    for name in names:
+        for to in edges[name]:
+            if to in groups and groups[to] != groups[name]:
+                lines.setdefault(groups[name], {})[groups[to]] = None
+    boxes = {
+        folder: Box(f"{folder} ({count})", links.page(FILES, folder=f"{folder}/"), "few", counted(count, "file"))
+        for folder, count in folders.items()
+    }
+    return drawing(boxes, lines, "Imports of folders")
+
+
+def _grouped(names: list[str]) -> dict[str, str]:
+    """Each file with its folder, as deep as it can be with few folders."""
+    for depth in range(12, 0, -1):
+        found = {name: "/".join(os.path.dirname(name).split("/")[:depth]) or "." for name in names}
+        if len(set(found.values())) <= DRAWN // 2:
+            return found
+    return dict.fromkeys(names, ".")
+
+
+def _table(state: State, links: Links, names: list[str], shares: dict[str, FileShare]) -> Html:
+    edges = state.survey.links()
+    importers: dict[str, int] = {}
+    for rows in edges.values():
+        for name in rows:
+            importers[name] = importers.get(name, 0) + 1
+    head = ("file", f"{state.kind}s", "imports", "imported by", "wins", "overridden")
+    body = []
+    for name in names:
+        share = shares.get(name)
+        numbers = (len(state.survey.readers(name)), len(edges[name]), importers.get(name, 0))
+        both = (share.wins, share.lost) if share is not None else (0, 0)
+        cells = [h("td", f"{number:,}" if number else "", class_="number") for number in (*numbers, *both)]
+        body.append(h("tr", h("td", place(name, 0, links)), *cells, data_key=name))
+    return h("table", h("thead", h("tr", *(h("th", text, scope="col") for text in head))),
+             h("tbody", *body, class_="lines"), class_="rows panel")  # fmt: skip
+
+
+# One file
+
+
+def file_page(state: State, links: Links, name: str) -> Page:
+    check_known(state, name)
+    importers = state.survey.importers(name)
+    imports = state.survey.links()[name]
+    readers = state.survey.readers(name)
+    return Page(
+        name,
+        FILES,
+        crumbs(("Files", links.page(FILES)), (name, "")),
+        h("h1", h("code", name), h("small", f" in {counted(len(readers), state.kind)}")),
+        _neighbours(links, name, importers, imports),
+        file_text(state, links, name),
+    )
+
+
+def check_known(state: State, name: str) -> None:
+    """Only files that the repository's targets are made of are shown."""
+    if name not in state.survey.links():
+        raise NO_FILE.error(name=name, hint="it is not part of any target")
+
+
+def _neighbours(links: Links, name: str, importers: dict[str, int], imports: dict[str, int]) -> Html:
+    if not importers and not imports:
+        return NOTHING
+    many = [*list(importers)[: DRAWN // 4], *list(imports)[: DRAWN // 4]]
+    boxes = {one: Box(one, links.file(one), "few" if one != name else "some") for one in (*many, name)}
+    edges: dict[str, list[str]] = {one: [name] for one in importers}
+    edges[name] = list(imports)
+    shown = drawing(boxes, edges, f"What imports {name}, and what it imports")
+    more = len(importers) + len(imports) + 1 - len(boxes)
+    note = h("p", f"and {more} more", class_="quiet") if more > 0 else None
+    return h("div", shown, note, class_="drawing panel", tabindex="0", role="region", aria_label="Imports")
+
+
+def file_text(state: State, links: Links, name: str) -> Html:
+    """The text of a file with the fate of each line; as far as targets have been looked at."""
+    check_known(state, name)
+    readers = [target for target in state.survey.readers(name) if target in state.targets]
+    done = look_on(state, readers)
+    fates = state.survey.fates(name, [target for target in readers if state.survey.is_known(target)])
+    text = state.survey.source(name).text
+    lines = (text if state.choices.reveal else state.workspace.editor.shown(name, text)).split("\n")
+    rows = [
+        _line(state, links, number, line, fates.get(number), done == len(readers))
+        for number, line in enumerate(lines if lines[-1] else lines[:-1], 1)
+    ]
+    more = done < len(readers)
+    return h("div", _unfinished(done, len(readers), state.kind), h("div", *rows, class_="text panel"),
+             id="text", data_more=links.page("fates", name=name) if more else None)  # fmt: skip
+
+
+def _line(state: State, links: Links, number: int, text: str, fate: Fate | None, complete: bool) -> Html:
+    kind, told = verdict(state, fate, complete)
+    margin: Html = h("span", told)
+    if fate is not None and (fate.wins or fate.overridden or fate.read):
+        margin = h("details", h("summary", told), _places(links, fate))
+    return h(
+        "div",
+        h("a", number, href=f"#L{number}", class_="no", aria_label=f"line {number}"),
+        h("div", margin, class_="fate"),
+        h("code", *coloured(visible(text))),
+        class_=f"row {kind}".strip(), id=f"L{number}", data_key=f"{number}",
+    )  # fmt: skip
+
+
+def verdict(state: State, fate: Fate | None, complete: bool) -> tuple[str, str]:
+    """What a line decides, as a word for the style and in words for people."""
+    if fate is None:
+        return "", ""
+    won, lost, kind = len(fate.winning_targets), len(fate.losing_targets), fate.kind
+    if kind == WINS:
+        return "wins", f"wins in {counted(won, state.kind)}" + (f", overridden in {lost}" if lost else "")
+    if kind == READ:
+        return "read", "read by expressions"
+    if kind == STEERS:
+        return "steers", ""
+    if kind == OVERRIDDEN:
+        return "dead", "overridden everywhere" if complete else f"overridden in {counted(lost, state.kind)}"
+    return ("dead", "never read") if complete else ("", "")
+
+
+def _places(links: Links, fate: Fate) -> Html:
+    """Where a line wins, and what overrides it."""
+    rows = [h("li", "wins: ", _value(links, *spot)) for spot in fate.wins[:SHOWN]]
+    rows += [h("li", "read by: ", _value(links, *spot)) for spot in fate.read[: SHOWN - len(rows)]]
+    for by, spots in list(fate.overridden.items())[:SHOWN]:
+        where = place(by[0], by[1], links) if by is not None else "another layer"
+        rows.append(h("li", f"overridden in {counted(len(spots), 'place')} by ", where))
+    hidden = len(fate.wins) + len(fate.read) - SHOWN
+    return h("ul", *rows, h("li", f"and {hidden} more") if hidden > 0 else None, class_="places")
+
+
+def _value(links: Links, target: str, document: str, path: tuple[object, ...]) -> Html:
+    shown = format_path(path)  # type: ignore[arg-type]
+    return h("a", f"{document} {shown} in {target}", href=links.document(target, document, shown))

@@ -1,0 +1,103 @@
+"""What all pages have: the frame around their content, and how places, values and counts are shown."""
+
+from __future__ import annotations
+
+from plait.apps.web.links import CHANGE, FILES, MAP
+from plait.apps.web.markup import NOTHING, h
+from plait.report.render import render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from plait.apps.web.explorer import State
+    from plait.apps.web.links import Links
+    from plait.apps.web.markup import Html
+    from plait.core.diagnostic import Diagnostic
+    from plait.workspace import Contribution
+
+SECTIONS = {MAP: "Map", FILES: "Files", CHANGE: "Change"}
+STATIC_POLICY = "default-src 'none'; style-src 'self' file:; script-src 'self' file:; img-src 'self' data:"
+"""For pages that are opened from a folder; a server sends a stricter one itself."""
+
+
+class Page:
+    """A page before its frame: its title, the section that it belongs to, and its content."""
+
+    __slots__ = ("content", "section", "status", "title")
+
+    def __init__(self, title: str, section: str, *content: object, status: int = 200) -> None:
+        self.title = title
+        self.section = section
+        self.content = content
+        self.status = status
+
+
+def framed(page: Page, state: State, links: Links) -> str:
+    """The whole document."""
+    head = h(
+        "head",
+        h("meta", charset="utf-8"),
+        h("meta", http_equiv="Content-Security-Policy", content=STATIC_POLICY) if links.static else None,
+        h("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        h("meta", name="referrer", content="no-referrer"),
+        h("title", f"{page.title} - plait"),
+        h("link", rel="stylesheet", href=links.asset("style.css")),
+        h("link", rel="icon", href=links.asset("icon.svg"), type="image/svg+xml"),
+        h("script", src=links.asset("explorer.js"), defer=True),
+    )
+    body = h(
+        "body",
+        h("a", "Skip to content", href="#content", class_="skip"),
+        h("header", h("a", "plait", href=links.page(MAP), class_="brand"), _navigation(page, links), class_="top"),
+        h("main", *page.content, id="content", tabindex="-1"),
+        h("div", id="live", role="status", aria_live="polite", class_="live"),
+        data_state=state.number,
+        data_live=not links.static,
+    )
+    return f"<!doctype html>\n{h('html', head, body, lang='en')}\n"
+
+
+def _navigation(page: Page, links: Links) -> Html:
+    items = [
+        h("a", text, href=address, aria_current="page" if kind == page.section else None)
+        for kind, text in SECTIONS.items()
+        if (address := links.page(kind))
+    ]
+    return h("nav", *items, aria_label="Sections")
+
+
+# What pages show
+
+
+def crumbs(*steps: tuple[str, str]) -> Html:
+    """The way to a page: texts with their addresses; the last one has none."""
+    items = [h("li", h("a", text, href=address) if address else h("span", text)) for text, address in steps]
+    return h("nav", h("ol", *items), class_="crumbs", aria_label="You are here")
+
+
+def place(file: str, line: int, links: Links, class_: str = "place") -> Html:
+    """A file and a line of it, which lead to its text."""
+    text = f"{file}:{line}" if line else file
+    address = links.file(file, line)
+    return h("a", text, href=address, class_=class_) if address else h("span", text, class_=class_)
+
+
+def place_of(part: Contribution, links: Links) -> Html:
+    """Where a part was written; facts of plait have no place."""
+    origin = part.node.origin
+    if origin.source.given:
+        return h("span", origin.file, class_="place given")
+    return place(origin.file, origin.line, links)
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def problems(found: Iterable[Diagnostic], title: str = "") -> Html:
+    """Errors and warnings, as the command line prints them."""
+    text = render(found)
+    if not text.strip():
+        return NOTHING
+    return h("section", h("h2", title) if title else None, h("pre", text.strip()), class_="problems")

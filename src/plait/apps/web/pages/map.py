@@ -1,0 +1,168 @@
+"""The map: stacks by components, or targets by documents.
+
+The page has the first rows; the script of the page draws those that come into view, from the list of all cells that
+the page brings as data, and asks for what is known about them.
+"""
+
+from __future__ import annotations
+
+from plait.apps.web.links import MAP
+from plait.apps.web.markup import data_block, h
+from plait.apps.web.pages.frame import Page, counted, problems
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.apps.web.explorer import State
+    from plait.apps.web.links import Links
+    from plait.apps.web.markup import Html
+
+FIRST = 24
+"""How many rows are in the page itself."""
+WIDE = 12
+"""Up to so many columns have their names written across."""
+SHOWN = {"": "everything", "errors": "errors", "overrides": "overrides", "changes": "changes"}
+
+
+class Filters:
+    """What of the map is shown: words that names of targets and documents contain, and a kind of cells."""
+
+    __slots__ = ("documents", "show", "targets")
+
+    def __init__(self, targets: str = "", documents: str = "", show: str = "") -> None:
+        self.targets = targets
+        self.documents = documents
+        self.show = show if show in SHOWN else ""
+
+
+class Grid:
+    """All cells: the names of the rows and columns, and for each row the columns that it has."""
+
+    __slots__ = ("columns", "rows")
+
+    def __init__(self, state: State) -> None:
+        found: dict[str, int] = {}
+        self.rows: dict[str, list[int]] = {}
+        for target in state.targets:
+            self.rows[target] = [found.setdefault(name, len(found)) for name in state.survey.documents(target)]
+        self.columns = list(found)
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.rows.values()))
+
+    def as_data(self) -> dict[str, object]:
+        """For the script: runs of columns instead of single ones."""
+        return {"columns": self.columns, "rows": [[name, runs(row)] for name, row in self.rows.items()]}
+
+
+def runs(numbers: list[int]) -> list[list[int]]:
+    """Numbers as pairs of first and last, sorted."""
+    found: list[list[int]] = []
+    for number in sorted(numbers):
+        if found and found[-1][1] == number - 1:
+            found[-1][1] = number
+        else:
+            found.append([number, number])
+    return found
+
+
+def map_page(state: State, links: Links, filters: Filters) -> Page:
+    grid = Grid(state)
+    title = f"{counted(len(grid.rows), state.kind)}, {counted(len(grid.columns), state.part)}"
+    broken = state.stacks.problems() if state.stacks is not None else []
+    return Page(
+        "Map",
+        MAP,
+        h("h1", title, h("small", f" {counted(grid.size, 'instance')}")),
+        problems(broken, "What cannot be read"),
+        _controls(state, filters, links),
+        h("p", "", id="summary", role="status", class_="quiet"),
+        h("div", _table(state, grid, filters, links), class_="grid", id="grid", tabindex="0", role="region",
+          aria_label=f"{state.kind}s by {state.part}s"),
+        _legend(state),
+        data_block("map", {**grid.as_data(), "kind": state.kind, "part": state.part,
+                           **_static(state, grid, links)}),
+    )  # fmt: skip
+
+
+def _static(state: State, grid: Grid, links: Links) -> dict[str, object]:
+    """What no server can be asked for: the addresses of all cells, and what is known about them."""
+    if not links.static:
+        return {}
+    addresses = {row: [links.document(row, grid.columns[at]) for at in sorted(own)] for row, own in grid.rows.items()}
+    return {"links": addresses, "cells": cells_data(state, list(grid.rows), state.choices.base)}
+
+
+def _controls(state: State, filters: Filters, links: Links) -> Html:
+    choices = [h("option", text, value=value, selected=filters.show == value) for value, text in SHOWN.items()]
+    return h(
+        "form",
+        h("label", f"{state.kind}s ", h("input", type="search", name="targets", value=filters.targets,
+                                        placeholder="prod eu", autocomplete="off")),
+        h("label", f"{state.part}s ", h("input", type="search", name="documents", value=filters.documents,
+                                        placeholder="vpc", autocomplete="off")),
+        h("label", "show ", h("select", *choices, name="show")),
+        h("noscript", h("button", "Filter", type="submit")),
+        class_="controls", role="search", id="filters", action=links.page(MAP), method="get",
+    )  # fmt: skip
+
+
+def _table(state: State, grid: Grid, filters: Filters, links: Links) -> Html:
+    columns = [at for at, name in enumerate(grid.columns) if matches(name, filters.documents)]
+    rows = [name for name in grid.rows if matches(name, filters.targets)]
+    head = [h("th", h("span", grid.columns[at]), scope="col") for at in columns]
+    corner = h("th", f"{state.kind} \\ {state.part}", scope="col", class_="corner")
+    body = [_row(name, set(grid.rows[name]), columns, grid, links) for name in rows[:FIRST]]
+    return h("table", h("thead", h("tr", corner, *head)), h("tbody", *body), id="cells",
+             class_="wide" if len(grid.columns) <= WIDE else None, aria_rowcount=len(rows) + 1)  # fmt: skip
+
+
+def _row(name: str, cells: set[int], columns: list[int], grid: Grid, links: Links) -> Html:
+    def cell(at: int) -> Html:
+        if at not in cells:
+            return h("td")
+        column = grid.columns[at]
+        return h("td", h("a", h("span", f"{column} in {name}", class_="hidden"), href=links.document(name, column)))
+
+    return h("tr", h("th", name, scope="row"), *map(cell, columns))
+
+
+def matches(name: str, words: str) -> bool:
+    """Whether a name has all of some words, in any order."""
+    low = name.lower()
+    return all(word in low for word in words.lower().split())
+
+
+def _legend(state: State) -> Html:
+    rows = {
+        "": "no value is overridden",
+        "few": "1 to 4 values override others",
+        "some": "5 to 19",
+        "many": "20 and more",
+        "bad": "errors",
+        "new": "differs from the base",
+    }
+    items = [h("li", h("span", "", class_=f"swatch {name}".strip()), text) for name, text in rows.items()]
+    return h("ul", *items, class_="legend", aria_label="Colours")
+
+
+def cells_data(state: State, targets: list[str], base: str = "") -> dict[str, object]:
+    """What is known about the cells of some rows: values, overrides, errors and changes, by document."""
+    changed = changes_by_cell(state, base) if base else {}
+    return {
+        target: {
+            document: [uses.values, uses.overrides, uses.errors[:3], changed.get((target, document), 0)]
+            for document, uses in state.survey.uses(target).items()
+        }
+        for target in targets
+        if target in state.targets
+    }
+
+
+def changes_by_cell(state: State, base: str) -> dict[tuple[str, str], int]:
+    """How many values of each cell differ from a base revision."""
+    found: dict[tuple[str, str], int] = {}
+    for effect in state.review(base).effects:
+        key = (effect.target, effect.document)
+        found[key] = found.get(key, 0) + 1
+    return found

@@ -1,0 +1,210 @@
+"""The addresses of the explorer, and how each is answered."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from urllib.parse import parse_qsl
+
+from starlette.applications import Starlette
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from plait.apps.web.assets import KINDS, asset
+from plait.apps.web.edits import Writes, wish_of
+from plait.apps.web.links import ACROSS, CHANGE, DOCUMENT, FILE, FILES, MAP, Links
+from plait.apps.web.live import Live
+from plait.apps.web.pages.across import across_page
+from plait.apps.web.pages.change import change_page, trials
+from plait.apps.web.pages.document import DocumentView
+from plait.apps.web.pages.files import file_page, file_text, files_page
+from plait.apps.web.pages.frame import Page, framed, problems
+from plait.apps.web.pages.map import Filters, cells_data, map_page
+from plait.core.diagnostic import PlaitError
+from plait.report.catalog import NEVER_SET, NO_COMPONENT, NO_FILE, NO_STACK, NO_TARGET, UNKNOWN_PATH
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from starlette.requests import Request
+
+    from plait.apps.web.explorer import Explorer, State
+    from plait.apps.web.markup import Html
+
+    Words = Mapping[str, str]
+    Pages = Callable[[State, Words], Page]
+    Pieces = Callable[[State, Words], Html]
+
+ABSENT = {code.code for code in (NO_FILE, NO_STACK, NO_COMPONENT, NO_TARGET, UNKNOWN_PATH, NEVER_SET)}
+"""Errors that mean that there is no such page."""
+LINKS = Links()
+MOST_ROWS = 64
+"""How many rows of the map are looked at for one request."""
+
+
+class ExplorerSite:
+    """Answers requests with what the explorer knows. Pages are kept as long as the state that they show."""
+
+    def __init__(self, explorer: Explorer) -> None:
+        self.explorer = explorer
+        self.live = Live(explorer)
+        self.writes = Writes()
+        self._kept: dict[tuple[int, str], Response] = {}
+
+    def application(self) -> Starlette:
+        routes = [Route("/assets/{name}", self.asset)]
+        routes += [Route("/" if kind == MAP else f"/{kind}", self.page(pages)) for kind, pages in PAGES.items()]
+        routes += [Route(f"/{kind}", self.piece(pieces)) for kind, pieces in PIECES.items()]
+        routes += [Route("/cells", self.cells), Route("/events", self.events)]
+        routes += [Route(f"/{kind}", self.posted(kind), methods=["POST"]) for kind in ("write", "undo")]
+        return Starlette(routes=routes, exception_handlers={404: not_found})
+
+    async def asset(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in KINDS:
+            return Response("plait: there is no such file\n", 404, media_type="text/plain")
+        return Response(asset(name), media_type=KINDS[name], headers={"cache-control": "no-cache"})
+
+    def page(self, pages: Pages) -> Callable[[Request], object]:
+        """A whole page; errors are a page, too."""
+
+        def made(state: State, words: Words) -> Response:
+            try:
+                page = pages(state, words)
+            except PlaitError as error:
+                page = error_page(error)
+            return HTMLResponse(framed(page, state, LINKS), page.status)
+
+        return self._answered(made)
+
+    def piece(self, pieces: Pieces) -> Callable[[Request], object]:
+        """A part of a page, which the script of the page puts into its place."""
+
+        return self._answered(lambda state, words: _piece(lambda: pieces(state, words)))
+
+    def _answered(self, made: Callable[[State, Words], Response]) -> Callable[[Request], object]:
+        async def answer(request: Request) -> Response:
+            return await self.kept(request, lambda state: made(state, request.query_params))
+
+        return answer
+
+    async def kept(self, request: Request, made: Callable[[State], Response]) -> Response:
+        """The answer to a request: the same as before where the state is the same."""
+        address = f"{request.url.path}?{request.url.query}"
+
+        def once(state: State) -> Response:
+            key = (state.number, address)
+            if key not in self._kept:
+                if len(self._kept) >= KEPT:
+                    self._kept.clear()
+                answer = made(state)
+                if UNFINISHED in bytes(answer.body):
+                    return answer
+                self._kept[key] = answer
+            return self._kept[key]
+
+        return await asyncio.wrap_future(self.explorer.ask(once))
+
+    def posted(self, kind: str) -> Callable[[Request], object]:
+        """A change that somebody asks for with a form."""
+        made = {"write": self.writes.write, "undo": self.writes.undo}[kind]
+
+        async def answer(request: Request) -> Response:
+            body = await request.body()
+            if len(body) > LONGEST_FORM:
+                return Response("plait: this form is too long\n", 413, media_type="text/plain")
+            words = dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
+            return await asyncio.wrap_future(self.explorer.ask(lambda state: _piece(lambda: made(state, words))))
+
+        return answer
+
+    async def events(self, request: Request) -> Response:
+        return self.live.stream()
+
+    async def cells(self, request: Request) -> Response:
+        """What is known about some rows of the map, as data."""
+        targets = request.query_params.getlist("target")[:MOST_ROWS]
+        base = request.query_params.get("base", self.explorer.choices.base)
+
+        def made(state: State) -> Response:
+            try:
+                return _json(cells_data(state, targets, base))
+            except PlaitError as error:
+                return _json({"error": str(error)}, 422)
+
+        return await self.kept(request, made)
+
+
+UNFINISHED = b" data-more"
+"""What an answer has that is not complete yet. One with a text that happens to have it is only not kept."""
+LONGEST_FORM = 1_000_000
+KEPT = 256
+"""How many answers are kept."""
+
+
+def _piece(made: Callable[[], Html]) -> Response:
+    try:
+        return HTMLResponse(str(made()))
+    except PlaitError as error:
+        return HTMLResponse(str(problems(error.diagnostics)), error_page(error).status)
+
+
+def _map(state: State, words: Words) -> Page:
+    filters = Filters(words.get("targets", ""), words.get("documents", ""), words.get("show", ""))
+    return map_page(state, LINKS, filters)
+
+
+def _document(state: State, words: Words) -> Page:
+    return _view(state, words).page(words.get("path", ""))
+
+
+def _cards(state: State, words: Words) -> Html:
+    return _view(state, words).value(words.get("path", ""))
+
+
+def _view(state: State, words: Words) -> DocumentView:
+    return DocumentView(state, LINKS, words.get("target", ""), words.get("document", ""))
+
+
+def _across(state: State, words: Words) -> Page:
+    return across_page(state, LINKS, words.get("document", ""), words.get("path", ""))
+
+
+def _files(state: State, words: Words) -> Page:
+    return files_page(state, LINKS, words.get("find", ""), words.get("folder", ""))
+
+
+def _file(state: State, words: Words) -> Page:
+    return file_page(state, LINKS, words.get("name", ""))
+
+
+def _fates(state: State, words: Words) -> Html:
+    return file_text(state, LINKS, words.get("name", ""))
+
+
+def _change(state: State, words: Words) -> Page:
+    return change_page(state, LINKS, words.get("base", state.choices.base))
+
+
+def _try(state: State, words: Words) -> Html:
+    return trials(state, LINKS, wish_of(words))
+
+
+PAGES: dict[str, Pages] = {
+    MAP: _map, DOCUMENT: _document, ACROSS: _across, FILES: _files, FILE: _file, CHANGE: _change,
+}  # fmt: skip
+PIECES: dict[str, Pieces] = {"cards": _cards, "fates": _fates, "try": _try}
+
+
+def error_page(error: PlaitError) -> Page:
+    absent = all(found.code in ABSENT for found in error.diagnostics)
+    return Page("Error", "", problems(error.diagnostics, "This cannot be shown"), status=404 if absent else 422)
+
+
+async def not_found(request: Request, error: Exception) -> Response:
+    return Response("plait: there is no such page\n", 404, media_type="text/plain")
+
+
+def _json(data: object, status: int = 200) -> Response:
+    return Response(json.dumps(data), status, media_type="application/json")

@@ -1,0 +1,95 @@
+"""What is wrong, with the files that it is in: worked out once, and kept while nothing that it depends on changes."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from plait.core.diagnostic import Diagnostic, Label
+    from plait.core.source import Source
+
+    Entry = tuple[str, str]
+    """The type and the name of a component."""
+
+
+class Finding:
+    """One diagnostic and the places that it names in files, by real path. Equal where it says the same."""
+
+    __slots__ = ("_key", "diagnostic", "places")
+
+    def __init__(self, diagnostic: Diagnostic, path_of: Callable[[Source], str]) -> None:
+        self.diagnostic = diagnostic
+        named = [(path_of(label.origin.source), label) for label in diagnostic.labels]
+        self.places: list[tuple[str, Label]] = [(path, label) for path, label in named if path]
+        spots = tuple((path, label.origin.line, label.origin.column, label.text) for path, label in self.places)
+        self._key = (diagnostic.code, diagnostic.message, spots, diagnostic.notes, diagnostic.hint)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Finding) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __repr__(self) -> str:
+        return f"Finding({self.diagnostic})"
+
+    def is_in(self, path: str) -> bool:
+        """Whether it names a place of a file."""
+        return any(path == one for one, _ in self.places)
+
+
+class CheckedComponent:
+    """What is wrong with one component: it depends on its own entries and those of its bases."""
+
+    __slots__ = ("chain", "findings")
+
+    def __init__(self, chain: Iterable[str], findings: list[Finding]) -> None:
+        self.chain = tuple(chain)
+        self.findings = findings
+
+
+class UnitShape:
+    """What is known of a unit without looking at it again: the files that it is made of."""
+
+    __slots__ = ("broken", "dependent", "own", "rendered")
+
+    def __init__(self, own: frozenset[str], dependent: bool = False, broken: bool = False, rendered: bool = False):
+        self.own = own
+        self.dependent = dependent
+        """Whether it may also depend on files and components that are not named."""
+        self.broken = broken
+        self.rendered = rendered
+        """Whether one of its files is rendered before it is read."""
+
+
+class KeptUnit:
+    """What is known of one unit: its shape, its findings, and for stacks those of each component."""
+
+    __slots__ = ("findings", "members", "shape")
+
+    def __init__(self) -> None:
+        self.shape: UnitShape | None = None
+        self.findings: list[Finding] | None = None
+        self.members: dict[Entry, CheckedComponent] = {}
+
+    def forget(self, path: str, entries: frozenset[Entry] | None) -> None:
+        """A file changed: in some entries of components, or, for None, anywhere."""
+        shape = self.shape
+        if shape is None or shape.broken:
+            self.shape, self.findings, self.members = None, None, {}
+        elif path in shape.own:
+            whole = entries is None or shape.dependent or shape.rendered
+            self.members = (
+                {} if whole else {key: one for key, one in self.members.items() if _stays(key, one, path, entries)}
+            )
+            self.shape = self.findings = None
+        elif shape.dependent:
+            self.findings, self.members = None, {}
+
+
+def _stays(key: Entry, member: CheckedComponent, path: str, entries: frozenset[Entry] | None) -> bool:
+    """Whether what is known of a component is still true; places of the file itself may have moved."""
+    changed = entries or frozenset()
+    touched = key in changed or any((key[0], base) in changed for base in member.chain)
+    return not touched and not any(finding.is_in(path) for finding in member.findings)

@@ -1,0 +1,378 @@
+"""One folder while its files are being edited: the state of its texts, and what there is to say about them."""
+
+from __future__ import annotations
+
+import os
+from itertools import islice
+
+from plait.authoring.findings import Finding, KeptUnit
+from plait.authoring.mentions import kind_by_name
+from plait.authoring.stacks import CONFIGURATIONS, StackUnits, stack_folder
+from plait.authoring.trail import SpotTrail
+from plait.authoring.units import DeclaredUnit, LoneUnit, attempt
+from plait.authoring.written import Written, moved
+from plait.core.diagnostic import PlaitError
+from plait.core.node import Known
+from plait.core.source import Source
+from plait.evaluate.engine import NotThere
+from plait.evaluate.explain import explain
+from plait.fronts.project import Project
+from plait.fronts.stacks.answers.reach import changed_entries
+from plait.fronts.targets import Targets
+from plait.yaml.build import Reading
+from plait.yaml.load import load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from plait.authoring.findings import UnitShape
+    from plait.authoring.units import Result, Unit
+    from plait.authoring.written import WrittenSpot
+    from plait.core.diagnostic import Diagnostic
+    from plait.core.node import Node
+    from plait.evaluate.explain import Explanation
+    from plait.fronts.living import Living
+
+
+class Pointed:
+    """What was pointed at in a text: its place, and the text that it was found in."""
+
+    __slots__ = ("trail", "written")
+
+    def __init__(self, written: Written, trail: SpotTrail) -> None:
+        self.written = written
+        self.trail = trail
+
+    @property
+    def spot(self) -> WrittenSpot:
+        return self.trail.spot
+
+
+class Value:
+    """One value that a written place has a part in: which result has it, and its explanation."""
+
+    __slots__ = ("decides", "explanation", "result")
+
+    def __init__(self, result: Result, explanation: Explanation | None, decides: bool) -> None:
+        self.result = result
+        self.explanation = explanation
+        """None where the value cannot be computed."""
+        self.decides = decides
+        """Whether the value is the one that is written there."""
+
+
+class AuthoringState:
+    """A folder and the unsaved texts of its files."""
+
+    def __init__(self, living: Living) -> None:
+        self._living = living
+        self._good: dict[str, Written] = {}
+        """The last text of each file that could be read, while the present one cannot."""
+        self._kept: dict[str, KeptUnit] = {}
+        """What is known of each unit."""
+        self._real: dict[str, str] = {}
+        self._unsaved: dict[str, str | None] = {}
+        """The texts of settings as the editor has them."""
+        self._files: list[str] | None = None
+        self._manifests: list[str] | None = None
+        """The files below the folder, and those that make stacks, as long as none comes or goes."""
+        self._written: dict[str, Written] = {}
+        self._start(living.project)
+
+    def _start(self, project: Project) -> None:
+        self.project = project
+        self._unreadable: dict[str, list[Diagnostic]] = {}
+        self._units: list[Unit] | None = None
+        self._stacks: StackUnits | None = None
+        self._paths: dict[int, str] = {}
+        self._seen = 0
+        """How many of the project's sources are among them."""
+        self._kinds: dict[str, str] = {}
+        self.broken: list[Diagnostic] = []
+        """What is wrong with the settings of the folder."""
+
+    @property
+    def folder(self) -> str:
+        return self.project.folder
+
+    def owns(self, path: str) -> bool:
+        """Whether a file lies in the folder."""
+        return path.startswith(os.path.join(self.folder, ""))
+
+    # Texts
+
+    def edit(self, path: str, text: str | None) -> None:
+        """A file has an unsaved text; for None, it is again what is on the disk."""
+        path = os.path.realpath(path)
+        before = self._text(path)
+        self._living.edit(path, text)
+        if os.path.basename(path) == "plait.yaml":
+            self._unsaved[path] = text
+        if text is None:
+            self._good.pop(path, None)
+        self._renew()
+        self._forget(path, before)
+
+    def refresh(self) -> list[str]:
+        """Look at the disk again; the files that changed."""
+        before = {path: self._text(path) for path in self._living.refresh()}
+        self._files = None
+        self._renew()
+        for path, source in before.items():
+            self._forget(path, source)
+        return list(before)
+
+    def _renew(self) -> None:
+        """Begin a new state. While the unsaved settings are wrong, those on the disk count, with what is wrong."""
+        for path, text in self._unsaved.items():
+            self._living.edit(path, text)
+        try:
+            self._start(self._living.project)
+        except PlaitError as error:
+            for path in self._unsaved:
+                self._living.edit(path, None)
+            self._start(self._living.project)
+            self.broken = list(error.diagnostics)
+
+    def _text(self, path: str) -> Source | None:
+        try:
+            return self.source(path)
+        except PlaitError:
+            return None
+
+    def _forget(self, path: str, before: Source | None) -> None:
+        """What depends on a file that changed is to be found again."""
+        after = self._text(path)
+        if before is None or after is None or os.path.basename(path) in SETTINGS:
+            self._kept.clear()
+            self._files = self._manifests = None
+        elif before.text != after.text:
+            entries = changed_entries(before, after, self.project.budgets.depth)
+            for kept in self._kept.values():
+                kept.forget(path, entries)
+
+    def source(self, path: str) -> Source:
+        """The text of a file as it is now, unsaved or on the disk."""
+        return self.project.source(self._key(path))
+
+    def _key(self, path: str) -> str:
+        """The name under which the project knows a file."""
+        near = os.path.relpath(path)
+        return next((name for name in (path, near) if name in self.project.sources), path)
+
+    def path_of(self, source: Source) -> str:
+        """The real path of the file that a text comes from; empty for what is not a file."""
+        source = source.written or source
+        if id(source) not in self._paths:
+            for name, known in islice(self.project.sources.items(), self._seen, None):
+                self._paths[id(known)] = self._real_path(name)
+            self._seen = len(self.project.sources)
+        return self._paths.get(id(source), "")
+
+    def _real_path(self, name: str) -> str:
+        if name not in self._real:
+            self._real[name] = os.path.realpath(name)
+        return self._real[name]
+
+    def written(self, path: str) -> Written | None:
+        """What is written in a file; while it cannot be read, what was written last."""
+        path = os.path.realpath(path)
+        if path in self._unreadable:
+            return self._good.get(path)
+        source = self.source(path)
+        known = self._written.get(path)
+        if known is None or known.source is not source:
+            try:
+                known = self._written[path] = Written(source, self.project.budgets.depth)
+            except PlaitError as error:
+                if known is not None:
+                    self._good[path] = self._written.pop(path)
+                self._unreadable[path] = list(error.diagnostics)
+                return self._good.get(path)
+        return known
+
+    def point(self, path: str, offset: int) -> Pointed | None:
+        """What is at a place of a file."""
+        path = os.path.realpath(path)
+        written = self.written(path)
+        if written is None:
+            return None
+        spot = written.at(moved(offset, self.source(path).text, written.source.text))
+        return Pointed(written, SpotTrail(path, written, spot, self.path_of)) if spot is not None else None
+
+    # Units
+
+    def units(self) -> list[Unit]:
+        """Everything that the folder makes."""
+        if self._units is None:
+            self._units = []
+            for make in (self._of_stacks, self._declared):
+                try:
+                    self._units += make()
+                except PlaitError as error:
+                    self.broken += error.diagnostics
+        return self._units
+
+    def _of_stacks(self) -> Iterable[Unit]:
+        folder = stack_folder(self.project)
+        if not folder:
+            return []
+        self._stacks = StackUnits(self.project, folder, self._manifests)
+        self._manifests = self._stacks.paths()
+        return self._stacks.units()
+
+    def _declared(self) -> Iterable[Unit]:
+        if self.project.settings.targets is None:
+            return []
+        targets = Targets(self.project)
+        return [DeclaredUnit(self.project, targets, target) for target in targets.known.values()]
+
+    def units_of(self, path: str) -> list[Unit]:
+        """What a file takes part in; the file on its own where that is nothing."""
+        path = os.path.realpath(path)
+        found = [unit for unit in self.units() if path in self.shape(unit).own]
+        return found or [LoneUnit(self.project, path, self.kind_of(path))]
+
+    @property
+    def stacks(self) -> StackUnits | None:
+        """The stacks of the folder; None where it has none, or they cannot be read."""
+        self.units()
+        return self._stacks
+
+    def family(self, name: str) -> frozenset[str]:
+        """The files of a unit; a file on its own where that is its name."""
+        units = [unit for unit in self.units() if unit.name == name]
+        return frozenset().union(*(self.shape(unit).own for unit in units)) if units else frozenset((name,))
+
+    def kind_of(self, path: str) -> str:
+        """How a file is read: by its name, by the target that names it, by its folder, or by what is in it."""
+        if path not in self._kinds:
+            self._kinds[path] = self._kind(path)
+        return self._kinds[path]
+
+    def _kind(self, path: str) -> str:
+        named = kind_by_name(path) or self._in_pattern(path)
+        if named:
+            return named
+        for unit in self.units():
+            if path in self.shape(unit).own:
+                return unit.kind
+        if self._stacks is not None and path.startswith(os.path.join(self._stacks.base, "")):
+            return "stacks"
+        text = self.source(path).text
+        return next((kind for kind, marks in GUESSES.items() if any(mark in text for mark in marks)), "layers")
+
+    def _in_pattern(self, path: str) -> str:
+        """Whether a file is a template of a pattern: it lies below the folder of a pattern.yaml."""
+        folder = os.path.dirname(path)
+        while len(folder) > len(self.folder):
+            if os.path.isfile(os.path.join(folder, "pattern.yaml")):
+                return "rendered"
+            folder = os.path.dirname(folder)
+        return ""
+
+    def files(self) -> list[str]:
+        """The YAML files of the folder."""
+        if self._files is None:
+            names = self.project.files_below(self.folder, hidden=False)
+            self._files = [os.path.join(self.folder, name) for name in names if name.endswith(YAML)]
+        return self._files
+
+    def manifests(self) -> list[str]:
+        """The manifests of stacks."""
+        base = self.stacks.base if self.stacks is not None else "\0"
+        return [name for name in self.files() if name.startswith(os.path.join(base, ""))]
+
+    # Findings
+
+    def check_text(self, path: str) -> list[Finding]:
+        """What is wrong with the text of a file."""
+        path = os.path.realpath(path)
+        if not path.endswith(PLAIN_YAML) or self.kind_of(path) == "rendered":
+            return []
+        if self.written(path) is not None and path not in self._unreadable:
+            found: list[Diagnostic] = []
+            attempt(lambda: load(self.source(path), Reading()), found)
+            return [self.finding(one) for one in found]
+        return [self.finding(one) for one in self._unreadable.get(path, [])]
+
+    def troubles(self) -> list[Finding]:
+        """What is wrong with the settings of the folder."""
+        self.units()
+        return [Finding(one, self._path_named) for one in self.broken]
+
+    def _path_named(self, source: Source) -> str:
+        """The path of a text that the present state does not know, by its name."""
+        return self.path_of(source) or (os.path.realpath(source.name) if os.path.isfile(source.name) else "")
+
+    def order(self, path: str) -> tuple[list[Unit], list[Unit]]:
+        """All units: those that a file takes part in, and the others."""
+        path = os.path.realpath(path)
+        near = [unit for unit in self.units() if path in self.shape(unit).own]
+        return near, [unit for unit in self.units() if unit not in near]
+
+    def kept(self, unit: Unit) -> KeptUnit:
+        """What is known of a unit."""
+        return self._kept.setdefault(f"{unit.kind} {unit.name}", KeptUnit())
+
+    def shape(self, unit: Unit) -> UnitShape:
+        """What a unit is made of. It is looked at again only where a change may have changed that."""
+        kept = self.kept(unit)
+        if kept.shape is None:
+            kept.shape = unit.shape()
+        return kept.shape
+
+    def check(self, unit: Unit) -> list[Finding]:
+        """Everything that is wrong with a unit. What does not depend on a change is not looked for again."""
+        kept = self.kept(unit)
+        if kept.findings is None:
+            self.project.meter.restart()
+            kept.findings = list(dict.fromkeys(unit.check(kept, self.finding)))
+            kept.shape = unit.shape()
+        return kept.findings
+
+    def finding(self, diagnostic: Diagnostic) -> Finding:
+        return Finding(diagnostic, self.path_of)
+
+    # Values
+
+    def values(self, pointed: Pointed) -> Iterator[Value]:
+        """The values that a written place has a part in, each with its explanation."""
+        for unit in self.units_of(pointed.trail.file):
+            self.project.meter.restart()
+            try:
+                found = [self._value(result, pointed.trail) for result in unit.results(pointed.trail)]
+            except PlaitError:
+                continue
+            present = [value for value in found if value is not None]
+            deployed = [value for value in present if not value.result.abstract]
+            yield from deployed or present
+
+    @staticmethod
+    def is_known(node: Node) -> bool:
+        """Whether a value was computed."""
+        return isinstance(node, Known)
+
+    def _value(self, result: Result, trail: SpotTrail) -> Value | None:
+        steps = len(result.path) if result.path is not None else len(trail.path)
+        try:
+            found = trail.follow(result.account, steps)
+            if found is None:
+                return Value(result, explain(result.tree, result.path or trail.path), False)
+            path, account = found
+            if result.path is not None and not trail.takes_part(account):
+                return None
+            return Value(result, explain(result.tree, path), trail.decides(account))
+        except NotThere:
+            return None
+        except PlaitError:
+            return Value(result, None, False)
+
+
+SETTINGS = ("plait.yaml", *CONFIGURATIONS)
+"""Files on which everything depends."""
+PLAIN_YAML = (".yaml", ".yml")
+YAML = (".yaml", ".yml", ".yaml.tmpl", ".yml.tmpl")
+GUESSES = {"template": ("((",), "document": ("+include", "+*", "+&", "+%")}
+"""Signs that a file is a template of spiff's, or a document with directives."""

@@ -1,0 +1,111 @@
+"""Who uses something: mentions of a name, readers and rivals of a value, importers of a file, heirs of a component."""
+
+from __future__ import annotations
+
+from plait.authoring.mentions import COMPONENT, FILE, IMPORT, SCOPED, VALUE
+from plait.authoring.symbols import Symbol
+from plait.core.path import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.authoring.state import Pointed
+    from plait.authoring.symbols import Symbols
+    from plait.authoring.written import Span
+
+    Found = tuple[str, Span]
+
+
+def references(symbols: Symbols, file: str, offset: int, declared: bool = True) -> list[Found]:
+    """Everywhere that what is at a place is used; with `declared`, where it is defined as well."""
+    named = symbols.at(file, offset)
+    pointed = symbols.authoring.point(file, offset)
+    found: list[Found] = []
+    if named is not None:
+        symbol = named[0]
+        found += symbols.defined(symbol) if declared else []
+        found += symbols.references(symbol)
+    mention = symbols.mention_at(file, offset)
+    if mention is not None and mention.kind in (IMPORT, FILE):
+        for target in symbols.files_meant(file, mention):
+            found += importers(symbols, target)
+    elif named is None and pointed is not None:
+        found += of_value(symbols, pointed)
+    return list(dict.fromkeys(found))
+
+
+def of_value(symbols: Symbols, pointed: Pointed) -> Iterator[Found]:
+    """The other places that a value is written at, and the expressions that read it."""
+    paths: dict[Path, None] = {}
+    for value in symbols.authoring.values(pointed):
+        if value.explanation is None:
+            continue
+        paths[value.explanation.path] = None
+        for leaf in value.explanation.leaves:
+            for part in (leaf.winner, *(loser for loser, _ in leaf.losers)):
+                origin = part.node.origin
+                file = symbols.authoring.path_of(origin.source)
+                if file and origin.source.written is None:
+                    yield file, (origin.at, origin.at)
+    for path in paths:
+        yield from readers(symbols, pointed.trail.file, path)
+
+
+def readers(symbols: Symbols, file: str, path: Path) -> Iterator[Found]:
+    """The expressions that read a path, or something above or below it, in the files that meet this one."""
+    names = {name for unit in symbols.authoring.units_of(file) for name in symbols.authoring.shape(unit).own}
+    last = str(path[-1]) if path else ""
+    for name in sorted(names):
+        if last not in symbols.authoring.source(name).text:
+            continue
+        for mention in symbols.mentions(name):
+            if mention.kind in (VALUE, SCOPED):
+                read = symbols.scoped(name, mention)
+                shared = min(len(read), len(path))
+                if shared and read[:shared] == path[:shared]:
+                    yield name, mention.span
+
+
+def importers(symbols: Symbols, target: str) -> list[Found]:
+    """The lines that name a file: imports, includes and targets."""
+    found: list[Found] = []
+    for name in symbols.authoring.files():
+        if symbols.authoring.kind_of(name) == "rendered":
+            continue
+        for mention in symbols.mentions(name):
+            if mention.kind in (IMPORT, FILE) and target in symbols.files_meant(name, mention):
+                found.append((name, mention.span))
+    return found
+
+
+def imports(symbols: Symbols, file: str) -> list[tuple[str, Span]]:
+    """The files that a file names, each with the span that names it."""
+    return [
+        (target, mention.span)
+        for mention in symbols.mentions(file)
+        if mention.kind in (IMPORT, FILE)
+        for target in symbols.files_meant(file, mention)
+    ]
+
+
+def heirs(symbols: Symbols, symbol: Symbol) -> list[tuple[Symbol, str, Span]]:
+    """The components that name one as their base, with the place where they do."""
+    found: list[tuple[Symbol, str, Span]] = []
+    for file, span in symbols.references(symbol):
+        mention = symbols.mention_at(file, span[0])
+        path = mention.spot.path if mention is not None and mention.spot is not None else ()
+        if len(path) > 2 and path[0] == "components":
+            found.append((Symbol(COMPONENT, str(path[2]), type=str(path[1])), file, span))
+    return found
+
+
+def bases(symbols: Symbols, symbol: Symbol) -> list[tuple[Symbol, str, Span]]:
+    """The components that one names as its bases, with the place where it does."""
+    found: list[tuple[Symbol, str, Span]] = []
+    for file, _ in symbols.defined(symbol):
+        for mention in symbols.mentions(file):
+            path = mention.spot.path if mention.spot is not None else ()
+            if mention.kind == COMPONENT and path[:3] == ("components", symbol.type, symbol.name):
+                found.append((Symbol(COMPONENT, mention.name, type=mention.type), file, mention.span))
+    return found

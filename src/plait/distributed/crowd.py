@@ -1,0 +1,107 @@
+"""Answers about many stacks from the workers of an engine, each held against this machine before it counts."""
+
+from __future__ import annotations
+
+import marshal
+
+from plait import __version__
+from plait.access.workers import Elsewhere
+from plait.core.meter import BUDGETS
+from plait.distributed.evidence import Evidence
+from plait.distributed.parcel import Parcel
+from plait.distributed.worker import answer
+from plait.report.catalog import NOT_DISTRIBUTED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from plait.core.diagnostic import Diagnostic
+    from plait.distributed.engines import Answer, Engine
+    from plait.fronts.project import Project
+
+TASKS = 4
+"""How many tasks there are for each worker."""
+TRIES = 3
+"""How often a task is sent: what a parcel lacks is known only when somebody looks for it."""
+
+
+class Crowd(Elsewhere):
+    """The workers of an engine."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.problems: list[Diagnostic] = []
+
+    def answers(self, project: Project, question: dict[str, object], names: list[str]) -> Iterator[Any]:
+        parcel = Parcel(project, {**question, **limits(project), "version": __version__})
+        if not parcel.complete:
+            why = "the configuration is made of files outside the repository"
+            self.problems.append(NOT_DISTRIBUTED(targets="all stacks", why=why))
+            yield from (None for _ in names)
+            return
+        size = max(1, len(names) // (self.engine.workers() * TASKS))
+        chunks = [names[at : at + size] for at in range(0, len(names), size)]
+        errand = Errand(self, project, parcel, chunks)
+        for number, chunk in enumerate(chunks):
+            yield from errand.result(number) or [None] * len(chunk)
+
+    def close(self) -> None:
+        self.engine.close()
+
+
+def limits(project: Project) -> dict[str, object]:
+    """What the workers may do and use: what is allowed here."""
+    guard = project.guard
+    workspace = {
+        "folder": ".",
+        "allow": sorted(guard.allowed),
+        "deny": sorted(guard.denied),
+        "hermetic": guard.hermetic,
+        "budgets": {name: getattr(project.budgets, name) for name in BUDGETS},
+    }
+    return {"workspace": workspace, "seconds": project.budgets.seconds}
+
+
+class Errand:
+    """Tasks that are under way, one for each chunk of names."""
+
+    def __init__(self, crowd: Crowd, project: Project, parcel: Parcel, chunks: list[list[str]]) -> None:
+        self.crowd = crowd
+        self.project = project
+        self.parcel = parcel
+        self.chunks = chunks
+        self._waiting: dict[int, Answer] = {}
+        self._send(range(len(chunks)))
+
+    def _send(self, numbers: range) -> None:
+        """Send the tasks of some chunks, again where they were sent with a smaller parcel."""
+        shared = self.crowd.engine.share(self.parcel.sealed())
+        for number in numbers:
+            self._waiting[number] = self.crowd.engine.start(answer, shared, self.chunks[number])
+
+    def result(self, number: int) -> list[object] | None:
+        """The answers of a chunk; None where they cannot come from a worker."""
+        for _ in range(TRIES):
+            try:
+                found, plain = marshal.loads(self._waiting.pop(number)())
+            except Exception as trouble:  # whatever the engine raises: none of its kinds is ours
+                why = (str(trouble).strip().splitlines() or [trouble.__class__.__name__])[0]
+                targets = ", ".join(self.chunks[number])
+                self.crowd.problems.append(NOT_DISTRIBUTED(targets=targets, why=why))
+                return None
+            evidence = Evidence(plain)
+            if evidence.holds(self.project):
+                return list(found)
+            if not self._enlarge(evidence):
+                return None
+            self._send(range(number, len(self.chunks)))
+        return None
+
+    def _enlarge(self, evidence: Evidence) -> bool:
+        """Add what a worker missed to the parcel; False where nothing that can travel is missing."""
+        before = len(self.parcel.files), dict(self.parcel.variables)
+        self.parcel.add_files(evidence.missing_files(self.project))
+        self.parcel.add_variables(evidence.missing_variables())
+        return before != (len(self.parcel.files), self.parcel.variables)

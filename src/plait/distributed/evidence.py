@@ -1,0 +1,111 @@
+"""What an answer from another machine rests on, held against this one.
+
+An answer counts only if every file, folder, name and variable that it read looks the same here.
+"""
+
+from __future__ import annotations
+
+import os
+
+from plait.access.environment import variables
+from plait.access.trace import QUESTIONS, digest_of, entries_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from plait.access.trace import AccessTrace
+    from plait.fronts.project import Project
+
+ROOT = "\0root"
+"""Stands for the root of the repository."""
+
+
+class Evidence:
+    """A trace whose names do not depend on where the repository is."""
+
+    def __init__(self, plain: dict[str, Any]) -> None:
+        self.files: dict[str, bytes] = plain["files"]
+        self.failed: list[str] = plain["failed"]
+        self.folders: dict[str, list[tuple[str, bool, bool]]] = plain["folders"]
+        self.looked: list[tuple[str, str, object]] = plain["looked"]
+        self.variables: dict[str, str | None] = plain["variables"]
+        self.unfollowed: list[str] = plain["unfollowed"]
+
+    @classmethod
+    def of(cls, trace: AccessTrace, root: str) -> Evidence:
+        def named(name: object) -> Any:
+            if not isinstance(name, str) or not name:
+                return name
+            full = os.path.abspath(name)
+            return ROOT + full[len(root) :] if full == root or full.startswith(root + os.sep) else full
+
+        return cls(
+            {
+                "files": {named(name): file.digest for name, file in trace.files.items()},
+                "failed": [named(name) for name in trace.stamped],
+                "folders": {named(folder): entries for folder, entries in trace.folders.items()},
+                "looked": [(asked, named(name), named(found)) for (asked, name), found in trace.looked.items()],
+                "variables": trace.variables,
+                "unfollowed": sorted(trace.unfollowed),
+            }
+        )
+
+    def plain(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+    # Held against this machine
+
+    def holds(self, project: Project) -> bool:
+        """Whether everything is the same here, so that the answer is the one this machine would give."""
+        return not (
+            self.unfollowed
+            or self.missing_files(project)
+            or self.missing_variables()
+            or any(os.path.lexists(self.here(name, project)) for name in self.failed)
+            or self._other_folders(project)
+            or self._other_names(project)
+        )
+
+    def missing_files(self, project: Project) -> list[str]:
+        """The files that were read there and look different here, and those that were not there."""
+        here = {self.here(name, project): digest for name, digest in self.files.items()}
+        absent = [
+            self.here(name, project) for name in (*self.failed, *(name for _, name, found in self.looked if not found))
+        ]
+        return [
+            *(name for name, digest in here.items() if _digest(project, name) != digest),
+            *(name for name in absent if project.is_file(name)),
+        ]
+
+    def _other_folders(self, project: Project) -> bool:
+        here = {self.here(folder, project): entries for folder, entries in self.folders.items()}
+        return any(_entries(folder) != [tuple(entry) for entry in entries] for folder, entries in here.items())
+
+    def _other_names(self, project: Project) -> bool:
+        here = [(asked, self.here(name, project), self.here(found, project)) for asked, name, found in self.looked]
+        return any(QUESTIONS[asked](name) != found for asked, name, found in here)
+
+    def missing_variables(self) -> dict[str, str | None]:
+        """The variables that were asked for there and have another value here."""
+        here = variables()
+        return {name: here.get(name) for name, value in self.variables.items() if here.get(name) != value}
+
+    @staticmethod
+    def here(name: Any, project: Project) -> Any:
+        """A name, or what was found for it, as it is on this machine."""
+        return project.root + name[len(ROOT) :] if isinstance(name, str) and name.startswith(ROOT) else name
+
+
+def _entries(folder: str) -> list[tuple[str, bool, bool]]:
+    try:
+        return entries_of(folder)
+    except OSError:
+        return []
+
+
+def _digest(project: Project, name: str) -> bytes:
+    known = project.trace.files.get(name)
+    if known is not None:
+        return known.digest
+    return digest_of(project.bytes(name)) if project.is_file(name) else b""

@@ -1,0 +1,44 @@
+"""What a worker of an engine does: unpack a parcel, answer in a process of its own, give the evidence."""
+
+from __future__ import annotations
+
+import marshal
+import os
+import zlib
+
+from plait import __version__
+from plait.access.parcels import exchange, own_process, unpacked
+from plait.distributed.evidence import Evidence
+from plait.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+WORKER = "plait.distributed.worker"
+
+
+def answer(parcel: bytes, names: list[str]) -> bytes:
+    """The answers about some stacks, and the evidence; see `main`."""
+    question, folder, files, empty, folders, variables = marshal.loads(zlib.decompress(parcel))
+    if question["version"] != __version__:
+        raise ValueError(f"this worker has plait {__version__}, the question comes from plait {question['version']}")
+    copy = unpacked(files, empty, folders)
+    try:
+        data = marshal.dumps((question, names, copy.folder))
+        seconds = float(question["seconds"])
+        return own_process(WORKER, data, os.path.join(copy.folder, folder), variables, seconds)
+    finally:
+        copy.close()
+
+
+def main() -> None:
+    """The process of its own: a question on standard input, answers and evidence on standard output."""
+    exchange(lambda data: marshal.dumps(answered(*marshal.loads(data))))
+
+
+def answered(question: dict[str, Any], names: list[str], root: str) -> tuple[Any, Any]:
+    workspace = Workspace(**question["workspace"], cache=False)
+    stacks = workspace.stacks(question["folder"], question["flags"], question["options"])
+    found = stacks.part(question["part"], names)
+    return found, Evidence.of(workspace.project.trace, root).plain()

@@ -1,0 +1,112 @@
+"""Keeps the answer to one question, or finds it."""
+
+from __future__ import annotations
+
+from plait.access.environment import variables
+from plait.access.trace import QUESTIONS, AccessTrace, FileTrace, digest_of, listed, stamp_now
+from plait.keeping.store import AnswerWriter, KeptAnswer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TextIO
+
+
+class Tee:
+    """A stream of which everything that is written is kept as well."""
+
+    def __init__(self, stream: TextIO, keeper: Keeper, is_error: bool) -> None:
+        self._stream = stream
+        self._keeper = keeper
+        self._is_error = is_error
+        self.isatty = stream.isatty
+        self.flush = stream.flush
+        self.fileno = stream.fileno
+
+    def write(self, text: str) -> int:
+        if self._is_error:
+            self._keeper.said.append((self._keeper.writer.count, text))
+        else:
+            self._keeper.writer.add(text)
+        return self._stream.write(text)
+
+
+class Keeper:
+    """One question: what was answered before, and what is answered now."""
+
+    def __init__(self, question: bytes) -> None:
+        self.earlier = KeptAnswer.find(question)
+        """The answer of an earlier run, which may not be true any more."""
+        self.writer = AnswerWriter(question)
+        self.said: list[tuple[int, str]] = []
+        """What was written to standard error, each text with the number of pieces that were printed before it."""
+
+    def recording(self, stream: TextIO, is_error: bool = False) -> TextIO:
+        """The stream, with everything that is written to it kept as well."""
+        return Tee(stream, self, is_error)  # type: ignore[return-value]
+
+    def replay(self, out: TextIO, err: TextIO) -> int | None:
+        """Print the earlier answer if it is still true, and give its exit status; None where it is not."""
+        found = self.earlier
+        if found is None or changed_files(found.record["trace"]) != [] or not found.check():
+            return None
+        said = iter([*found.record["said"], (-1, "")])  # type: ignore[misc]
+        at, text = next(said)
+        for count, piece in enumerate(found.pieces()):
+            while at == count:
+                err.write(text)
+                at, text = next(said)
+            out.write(piece)
+        while at >= 0:
+            err.write(text)
+            at, text = next(said)
+        return found.record["status"]  # type: ignore[return-value]
+
+    def keep(self, status: int, trace: AccessTrace, more: dict[str, object] | None = None) -> None:
+        """Keep what was printed, unless it depends on something that cannot be checked."""
+        if trace.unfollowed:
+            self.writer.abandon()
+            return
+        self.writer.finish({"status": status, "said": self.said, "trace": data_of(trace), **(more or {})})
+
+    def close(self) -> None:
+        self.writer.abandon()
+        if self.earlier is not None:
+            self.earlier.close()
+
+
+def data_of(trace: AccessTrace) -> dict[str, object]:
+    """A trace as plain data. Values of variables are not written, only their digests."""
+    looked = [(*asked, found) for asked, found in trace.looked.items() if not _implied(trace, *asked)]
+    return {
+        "files": {name: (file.stamp, file.digest, file.settled) for name, file in trace.files.items()},
+        "looked": looked,
+        "folders": {name: _digest(entries) for name, entries in trace.folders.items()},
+        "stamped": trace.stamped,
+        "variables": {name: _digest(value) for name, value in trace.variables.items()},
+    }
+
+
+def _implied(trace: AccessTrace, question: str, name: str) -> bool:
+    """Whether a question about a name has its answer in that the file was read."""
+    return question == "file" and name in trace.files
+
+
+def _digest(value: object) -> bytes:
+    return digest_of(repr(value).encode("utf-8", "surrogatepass"))
+
+
+def changed_files(data: Any) -> list[str] | None:
+    """The files that a trace read and that have other bytes now; None where anything else differs, too."""
+    if not _surroundings_hold(data):
+        return None
+    return [name for name, known in data["files"].items() if not FileTrace(*known).holds(name)]
+
+
+def _surroundings_hold(data: Any) -> bool:
+    now = variables()
+    return (
+        all(_digest(now.get(name)) == found for name, found in data["variables"].items())
+        and all(stamp_now(name) == found for name, found in data["stamped"].items())
+        and all(QUESTIONS[question](name) == found for question, name, found in data["looked"])
+        and all(_digest(listed(name)) == found for name, found in data["folders"].items())
+    )

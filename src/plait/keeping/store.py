@@ -1,0 +1,208 @@
+"""One file for each question, in the user's cache folder: what was printed, in segments, and behind them what it
+depends on.
+
+Files can be read by their user only, and every part carries a checksum made with the user's key (see `yaml.state`). A
+file is complete before it gets its name, so runs do not disturb each other; where it cannot be written, or there is no
+key, runs work without it. An answer is written while it is printed: a large one is never in memory as a whole.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import zlib
+from contextlib import suppress
+
+from plait.yaml.cache import answers_folder, make_room
+from plait.yaml.state import SEAL_SIZE, NoState, open_state, seal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from io import BufferedWriter, FileIO
+
+    Segment = tuple[int, int, int]
+    """The number of its first piece, where it begins in the file, and its length."""
+
+MAGIC = b"plait answer 1\n"
+SEGMENT = 32_000_000
+"""Characters of pieces after which a segment is written. A text that several pieces share counts for each."""
+QUICK = 1
+"""The level of compression."""
+END = 16
+"""The length of what is at the end of a file, before the checksum: where the record begins, and its length."""
+
+
+def _key() -> bytes | None:
+    try:
+        return open_state().key
+    except NoState:
+        return None
+
+
+class KeptAnswer:
+    """An answer that was found."""
+
+    def __init__(self, file: FileIO, key: bytes, question: bytes, record: dict[str, object]) -> None:
+        self._file = file
+        self._key = key
+        self._question = question
+        self.record = record
+        self.segments: list[Segment] = record["segments"]  # type: ignore[assignment]
+        self._last: tuple[int, list[str]] = (-1, [])
+
+    @classmethod
+    def find(cls, question: bytes) -> KeptAnswer | None:
+        """The answer to a question; None where there is none that can be trusted."""
+        path = os.path.join(answers_folder(), question.hex())
+        key = _key()
+        if key is None:
+            return None
+        try:
+            file = open(path, "rb", buffering=0)  # noqa: SIM115  read while the answer is printed
+        except OSError:
+            return None
+        try:
+            record = _record(file, key, question)
+            os.utime(path)
+        except (OSError, ValueError, EOFError, TypeError, zlib.error):
+            record = None
+        if record is None:
+            file.close()
+            return None
+        return cls(file, key, question, record)
+
+    def pieces(self) -> Iterator[str]:
+        """What was printed. Every segment is checked before its first piece is given."""
+        for number in range(len(self.segments)):
+            yield from self._segment(number)
+
+    def check(self) -> bool:
+        """Whether every segment is there and unchanged."""
+        return all(self._sealed(number) is not None for number in range(len(self.segments)))
+
+    def slice(self, start: int, end: int) -> list[str]:
+        """Some pieces, by their numbers."""
+        found: list[str] = []
+        for number, (first, _, _) in enumerate(self.segments):
+            following = self.segments[number + 1][0] if number + 1 < len(self.segments) else end
+            if first < end and start < following:
+                found += self._segment(number)[max(start - first, 0) : end - first]
+        if len(found) != end - start:
+            raise ValueError
+        return found
+
+    def _segment(self, number: int) -> list[str]:
+        if self._last[0] != number:
+            data = self._sealed(number)
+            if data is None:
+                raise ValueError
+            self._last = (number, marshal.loads(zlib.decompress(data)))
+        return self._last[1]
+
+    def _sealed(self, number: int) -> bytes | None:
+        _, at, length = self.segments[number]
+        data = os.pread(self._file.fileno(), length + SEAL_SIZE, at)
+        data, found = data[:-SEAL_SIZE], data[-SEAL_SIZE:]
+        return data if _seal(self._key, self._question, number, data) == found else None
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _seal(key: bytes, question: bytes, number: int, data: bytes) -> bytes:
+    return seal(key, b"%s%d:%s" % (question, number, data))
+
+
+def _record(file: FileIO, key: bytes, question: bytes) -> dict[str, object] | None:
+    size = os.fstat(file.fileno()).st_size
+    end = os.pread(file.fileno(), END + SEAL_SIZE, max(size - END - SEAL_SIZE, 0))
+    at, length = int.from_bytes(end[:8], "big"), int.from_bytes(end[8:END], "big")
+    if at + length + END + SEAL_SIZE != size or os.pread(file.fileno(), len(MAGIC), 0) != MAGIC:
+        return None
+    data = os.pread(file.fileno(), length, at)
+    if _seal(key, question, -1, data) != end[END:]:
+        return None
+    found = marshal.loads(zlib.decompress(data))
+    return found if isinstance(found, dict) else None
+
+
+class AnswerWriter:
+    """Writes one answer. Trouble with the disk ends the writing, not the run."""
+
+    def __init__(self, question: bytes) -> None:
+        self.question = question
+        self.count = 0
+        """How many pieces there are so far."""
+        self._key = _key()
+        self._file: BufferedWriter | None = None
+        self._path = os.path.join(answers_folder(), question.hex())
+        self._fresh = f"{self._path}.{os.getpid()}.new"
+        self._pieces: list[str] = []
+        self._size = 0
+        self._segments: list[Segment] = []
+        self._failed = self._key is None
+
+    def add(self, piece: str) -> None:
+        self.count += 1
+        self._pieces.append(piece)
+        self._size += len(piece)
+        if self._size > SEGMENT:
+            self._flush()
+
+    def finish(self, record: dict[str, object]) -> None:
+        """Give the file its name: the answer is complete."""
+        self._flush()
+        self._attempt(lambda: self._complete(record))
+        self.abandon()
+
+    def abandon(self) -> None:
+        """Leave nothing behind of an answer that is not to be kept."""
+        self._failed = True
+        self._pieces = []
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+            with suppress(OSError):
+                os.unlink(self._fresh)
+
+    def _flush(self) -> None:
+        if self._pieces and not self._failed:
+            first = self.count - len(self._pieces)
+            data = zlib.compress(marshal.dumps(self._pieces), QUICK)
+            self._attempt(lambda: self._segments.append((first, *self._write(len(self._segments), data))))
+        self._pieces, self._size = [], 0
+
+    def _attempt(self, work: Callable[[], object]) -> None:
+        if self._failed:
+            return
+        try:
+            work()
+        except (OSError, ValueError):
+            self.abandon()
+
+    def _write(self, number: int, data: bytes) -> tuple[int, int]:
+        assert self._key is not None
+        file = self._opened()
+        at = file.tell()
+        file.write(data + _seal(self._key, self.question, number, data))
+        return at, len(data)
+
+    def _complete(self, record: dict[str, object]) -> None:
+        data = zlib.compress(marshal.dumps({**record, "segments": self._segments}), QUICK)
+        assert self._key is not None
+        file = self._opened()
+        end = file.tell().to_bytes(8, "big") + len(data).to_bytes(8, "big")
+        file.write(data + end + _seal(self._key, self.question, -1, data))
+        file.close()
+        self._file = None
+        os.replace(self._fresh, self._path)
+        make_room(self._path)
+
+    def _opened(self) -> BufferedWriter:
+        if self._file is None:
+            os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
+            handle = os.open(self._fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            self._file = open(handle, "wb")  # noqa: SIM115  closed when the answer is complete
+            self._file.write(MAGIC)
+        return self._file

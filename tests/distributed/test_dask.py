@@ -1,0 +1,86 @@
+"""A real Dask cluster of two worker processes on this machine, one of which is killed in the middle."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from plait.core.diagnostic import PlaitError
+from plait.distributed import engines
+from plait.distributed.crowd import Crowd
+from plait.distributed.engines import DaskEngine
+from tests.distributed import free_port
+from tests.distributed.test_executor import Counting, described, repository
+
+pytest.importorskip("distributed", reason="Dask is not installed: make services")
+__all__ = ["repository"]
+
+
+class Cluster:
+    """A scheduler and two workers."""
+
+    def __init__(self) -> None:
+        self.address = f"127.0.0.1:{free_port()}"
+        scheduler = ["dask_scheduler", "--host", "127.0.0.1", "--port", self.address.split(":")[1], "--no-dashboard"]
+        worker = ["dask_worker", f"tcp://{self.address}", "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+        self.processes = [self._start(scheduler), self._start(worker), self._start(worker)]
+
+    @staticmethod
+    def _start(words: list[str]) -> subprocess.Popen[bytes]:
+        argv = [sys.executable, "-m", f"distributed.cli.{words[0]}", *words[1:]]
+        return subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def close(self) -> None:
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    with closing(Cluster()) as found:
+        yield found
+
+
+def test_a_worker_dies_in_the_middle_and_the_answer_is_the_same(repository: Path, cluster: Cluster) -> None:
+    with closing(DaskEngine(cluster.address)) as engine:
+        engine._client.wait_for_workers(2, timeout=60)
+        crowd = Killing(engine, cluster.processes[1])
+        assert described(crowd) == described()
+    assert crowd.counted == [True] * 6
+    assert cluster.processes[1].wait(10) == -signal.SIGKILL
+    assert crowd.problems == []
+
+
+class Killing(Counting):
+    """Kills a worker as soon as the first answer is there."""
+
+    def __init__(self, engine: DaskEngine, victim: subprocess.Popen[bytes]) -> None:
+        super().__init__(engine)
+        self.victim = victim
+
+    def answers(self, project, question, names):  # type: ignore[no-untyped-def]
+        for found in super().answers(project, question, names):
+            self.victim.kill()
+            yield found
+
+
+def test_nobody_answers_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "SECONDS", 1)
+    with pytest.raises(PlaitError) as caught:
+        engines.connect(f"dask://127.0.0.1:{free_port()}")
+    found = caught.value.diagnostics[0]
+    assert found.code == "PL3725"
+    assert found.hint == "is it running, and is the port the right one?"
+
+
+def test_closing_lets_go_of_the_cluster(cluster: Cluster) -> None:
+    crowd = Crowd(DaskEngine(cluster.address))
+    crowd.close()
+    assert crowd.engine._client.status == "closed"  # type: ignore[attr-defined]

@@ -1,0 +1,158 @@
+"""Other processes and machines give the same answer, or this one computes it."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from plait.core.diagnostic import PlaitError
+from plait.distributed.crowd import Crowd
+from plait.distributed.engines import Engine, connect
+from plait.distributed.evidence import Evidence
+from plait.distributed.parcel import Parcel, Sealed
+from plait.workspace import Workspace
+
+CONFIG = """\
+stacks: {base_path: stacks, included_paths: ["deploy/*"], name_pattern: "{stage}"}
+components: {terraform: {base_path: components}}
+templates: {settings: {enabled: true}}
+"""
+CATALOG = """\
+components:
+  terraform:
+    net: {vars: {cidr: "10.{{ .vars.number }}.0.0/16"}}
+    app: {vars: {limits: !include ../../data/limits.json}}
+"""
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for folder in ("stacks/catalog", "stacks/deploy", "data"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "atmos.yaml").write_text(CONFIG)
+    (tmp_path / "stacks/catalog/all.yaml").write_text(CATALOG)
+    (tmp_path / "stacks/catalog/README.md").write_text("about the catalog\n")
+    (tmp_path / "data/limits.json").write_text('{"cpu": 2}')
+    for number in range(6):
+        text = f"import: [catalog/all]\nvars: {{stage: s{number}, number: {number}}}\n"
+        (tmp_path / f"stacks/deploy/s{number}.yaml").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+class Counting(Crowd):
+    """Remembers how many answers came from workers."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self.counted: list[bool] = []
+
+    def answers(self, project, question, names):  # type: ignore[no-untyped-def]
+        for found in super().answers(project, question, names):
+            self.counted.append(found is not None)
+            yield found
+
+
+def described(elsewhere: Crowd | None = None) -> tuple[str, list[str]]:
+    stacks = Workspace(".", cache=False, elsewhere=elsewhere).stacks(".")
+    text = "".join(stacks.describe_stacks(stacks.filter(), stacks.shape("json")))
+    return text, [one.message for one in [*stacks.left_out(), *stacks.warnings()]]
+
+
+def test_the_answer_is_the_same_and_comes_from_the_workers(repository: Path) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        crowd = Counting(Engine(pool))
+        assert described(crowd) == described()
+    assert crowd.counted == [True] * 6, "the included file was sent when the first worker looked for it"
+
+
+def test_what_has_something_to_report_is_computed_here(repository: Path) -> None:
+    broken = repository / "stacks/deploy/s3.yaml"
+    broken.write_text(broken.read_text() + "components: {terraform: {net: {vars: {x: '{{ fail `no` }}'}}}}\n")
+    with ThreadPoolExecutor(1) as pool:
+        crowd = Counting(Engine(pool))
+        assert described(crowd) == described()
+    assert crowd.counted.count(False) == 1
+
+
+class Failing(Executor):
+    """Its workers cannot do anything."""
+
+    def submit(self, function, /, *arguments, **words):  # type: ignore[no-untyped-def]
+        future: Future[bytes] = Future()
+        future.set_exception(OSError("the disk is full"))
+        return future
+
+
+def test_a_task_that_fails_names_its_targets(repository: Path) -> None:
+    text, found = described(Crowd(Engine(Failing())))
+    assert text == described()[0]
+    assert found[0] == "computed here instead of by the engine: s0: the disk is full"
+    assert len(found) == 6
+
+
+def test_evidence_that_does_not_hold_here_is_refused(repository: Path) -> None:
+    project = Workspace(".", cache=False).project
+    root = "/elsewhere/tree"
+    assert Evidence(evidence()).holds(project)
+    assert not Evidence(evidence(files={"\0root/atmos.yaml": b"another digest"})).holds(project)
+    assert not Evidence(evidence(failed=["\0root/atmos.yaml"])).holds(project)
+    assert not Evidence(evidence(folders={"\0root/data": []})).holds(project)
+    assert Evidence(evidence(folders={"\0root/data": [("limits.json", False, False)]})).holds(project)
+    assert not Evidence(evidence(looked=[("file", "\0root/data/limits.json", False)])).holds(project)
+    assert not Evidence(evidence(variables={"PLAIT_TEST_UNSET": "x"})).holds(project)
+    assert not Evidence(evidence(unfollowed=["git"])).holds(project)
+    assert root not in str(Evidence(evidence()).plain())
+
+
+def evidence(**parts: object) -> dict[str, object]:
+    names = {"files": {}, "failed": [], "folders": {}, "looked": [], "variables": {}, "unfollowed": []}
+    return {**names, **parts}
+
+
+def test_what_lies_outside_does_not_travel(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "x.yaml"
+    outside.write_text("a: 1\n")
+    project = Workspace(".", cache=False, allow=["files"]).project
+    assert Parcel(project, {}).complete
+    project.bytes(str(outside))
+    parcel = Parcel(project, {})
+    assert not parcel.complete
+    assert "x.yaml" not in str(parcel.files)
+
+
+def test_an_engine_does_not_log_what_is_sent() -> None:
+    assert "secret" not in repr(Sealed(b"secret")) + f"{Sealed(b'secret')!r}"
+
+
+@pytest.mark.parametrize("address", ["dask", "dask://", "spark://a:1", "dask://nohost", "dask://:1"])
+def test_an_address_that_names_no_engine(address: str) -> None:
+    with pytest.raises(PlaitError) as caught:
+        connect(address)
+    assert caught.value.diagnostics[0].code == "PL9004"
+    assert "dask://HOST:PORT" in caught.value.diagnostics[0].hint
+
+
+def test_a_worker_of_another_version_refuses() -> None:
+    import marshal
+    import zlib
+
+    from plait.distributed.worker import answer
+
+    parcel = zlib.compress(marshal.dumps(({"version": "0"}, ".", {}, [], [], {})))
+    with pytest.raises(ValueError, match="the question comes from plait 0"):
+        answer(parcel, ["a"])
+
+
+def test_code_in_the_repository_is_not_loaded(repository: Path) -> None:
+    (repository / "plait").mkdir()
+    (repository / "plait/__init__.py").write_text(f"open({str(repository / 'pwned')!r}, 'w')\n")
+    (repository / "marshal.py").write_text(f"open({str(repository / 'pwned')!r}, 'w')\n")
+    with ThreadPoolExecutor(1) as pool:
+        crowd = Counting(Engine(pool))
+        described(crowd)
+    assert all(crowd.counted)
+    assert not os.path.exists(repository / "pwned")

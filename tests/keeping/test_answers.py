@@ -1,0 +1,230 @@
+"""Answers that are kept between runs: when they are used, when not, and what is never written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+import plait.workspace
+from plait.workspace import Workspace
+from tests.keeping.commands import answers, run, write
+
+FILES = {
+    "catalog/base.yaml": "components: {terraform: {web: {vars: {size: 1}}, db: {vars: {size: 2}}}}\n",
+    "deploy/dev.yaml": "import: [catalog/base]\nvars: {stage: dev}\n",
+    "deploy/prod.yaml": "import: [catalog/base]\nvars: {stage: prod}\n",
+}
+LIST = ("list", "instances")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(plait.workspace, "WORTHWHILE", 0)
+    place = tmp_path / "repository"
+    place.mkdir()
+    write(place, FILES)
+    return place
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The folders in which something was computed."""
+    found: list[str] = []
+    stacks = Workspace.stacks
+
+    def counted(self: Workspace, *given: object) -> object:
+        found.append(str(given[0]))
+        return stacks(self, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Workspace, "stacks", counted)
+    return found
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("list", "stacks"),
+        ("list", "components"),
+        ("list", "vars", "web"),
+        ("describe", "stacks"),
+        ("describe", "stacks", "--format", "json"),
+        ("describe", "component", "web", "-s", "dev"),
+        ("describe", "dependents", "web", "-s", "dev"),
+        ("describe", "config"),
+        ("explain", "component", "web", "-s", "dev", "vars.size"),
+        ("blame", "component", "web", "-s", "dev"),
+        ("validate", "stacks"),
+        ("describe", "component", "webb", "-s", "dev"),
+        ("describe", "component", "web", "-s", "devv"),
+    ],
+)
+def test_an_answer_is_computed_once(folder: Path, computed: list[str], words: tuple[str, ...]) -> None:
+    first = run(folder, *words)
+    assert len(computed) == 1
+    assert run(folder, *words) == first == run(folder, *words)
+    assert len(computed) == 1
+    assert run(folder, *words, fresh=True) == first
+    assert len(computed) == 2
+
+
+def changed_by(folder: Path, computed: list[str]) -> bool:
+    """Whether the list is computed again; in any case it is what a fresh run gives."""
+    before = len(computed)
+    found = run(folder, *LIST)
+    again = len(computed) > before
+    assert found == run(folder, *LIST, fresh=True)
+    return again
+
+
+def test_any_change_makes_it_compute_again(folder: Path, computed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    stacks = folder / "stacks"
+    assert changed_by(folder, computed)
+    assert not changed_by(folder, computed)
+    (stacks / "deploy/dev.yaml").touch()
+    assert not changed_by(folder, computed)
+    (stacks / "deploy/dev.yaml").write_text("import: [catalog/base]\nvars: {stage: den}\n", encoding="utf-8")
+    assert changed_by(folder, computed)
+    (stacks / "deploy/new.yaml").write_text("import: [catalog/base]\nvars: {stage: new}\n", encoding="utf-8")
+    assert changed_by(folder, computed)
+    (stacks / "deploy/new.yaml").unlink()
+    assert changed_by(folder, computed)
+    (stacks / "catalog/base.yaml").rename(stacks / "catalog/base.yml")
+    assert changed_by(folder, computed)
+    (stacks / "catalog/base.yaml").write_text(FILES["catalog/base.yaml"].replace("db", "dc"), encoding="utf-8")
+    assert changed_by(folder, computed)
+    (folder / "plait.yaml").write_text("budgets: {depth: 900}\n", encoding="utf-8")
+    assert changed_by(folder, computed)
+    monkeypatch.setenv("ATMOS_PROFILE", "none")
+    assert changed_by(folder, computed)
+
+
+def test_a_variable_that_was_read_counts(folder: Path, computed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    path = folder / "stacks/catalog/base.yaml"
+    path.write_text(
+        "components: {terraform: {web: {vars: {a: !env WHERE here, b: '{{ env \"WHO\" }}'}}}}\n", encoding="utf-8"
+    )
+    words = ("describe", "component", "web", "-s", "dev")
+    monkeypatch.setenv("UNRELATED", "1")
+    first = run(folder, *words)
+    monkeypatch.setenv("UNRELATED", "2")
+    assert run(folder, *words) == first
+    assert len(computed) == 1
+    for name in ("WHERE", "WHO"):
+        monkeypatch.setenv(name, "elsewhere")
+        found = run(folder, *words)
+        assert found != first
+        assert found == run(folder, *words, fresh=True)
+        first = found
+
+
+def test_a_fact_of_git_counts(folder: Path, computed: list[str]) -> None:
+    git = folder / ".git"
+    (git / "refs/heads").mkdir(parents=True)
+    (git / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+    (git / "refs/heads/main").write_text("a" * 40 + "\n", encoding="utf-8")
+    path = folder / "stacks/catalog/base.yaml"
+    path.write_text("components: {terraform: {web: {vars: {a: !git.sha}}}}\n", encoding="utf-8")
+    words = ("describe", "component", "web", "-s", "dev")
+    assert "a" * 40 in run(folder, *words)[1]
+    assert "a" * 40 in run(folder, *words)[1]
+    assert len(computed) == 1
+    (git / "refs/heads/main").write_text("b" * 40 + "\n", encoding="utf-8")
+    assert "b" * 40 in run(folder, *words)[1]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "!sensitive hush",
+        "!env DB_PASSWORD none",
+        "'{{ now }}'",
+        "'{{ uuidv4 }}'",
+        "'{{ randAlpha 5 }}'",
+        "'{{ date \"2006\" now }}'",
+        "!exec echo hi",
+        "!secret TOKEN",
+        "'{{ genPrivateKey \"ed25519\" }}'",
+    ],
+)
+def test_what_may_change_or_is_secret_is_not_written(folder: Path, value: str) -> None:
+    text = f"components: {{terraform: {{web: {{vars: {{a: {value}}}}}}}}}\n"
+    (folder / "stacks/catalog/base.yaml").write_text(text, encoding="utf-8")
+    for words in (("describe", "component", "web", "-s", "dev"), ("describe", "stacks")):
+        run(folder, *words)
+    assert answers() == []
+
+
+def test_nothing_is_kept_of_revealed_values_files_or_runs_without_a_cache(folder: Path, tmp_path: Path) -> None:
+    run(folder, *LIST, fresh=True)
+    run(folder, "describe", "stacks", "--reveal")
+    run(folder, "describe", "stacks", "--file", str(tmp_path / "out.yaml"))
+    assert answers() == []
+
+
+def test_other_words_options_or_capabilities_are_another_question(folder: Path, computed: list[str]) -> None:
+    for words in (LIST, (*LIST, "--allow", "exec"), (*LIST, "--deny", "env"), (*LIST, "--max-steps", "1000000")):
+        run(folder, *words)
+    assert len(computed) == len(answers()) == 4
+
+
+@pytest.mark.parametrize("size", [0, 1, 20, -1, -17])
+def test_a_damaged_answer_is_as_if_it_were_not_there(folder: Path, computed: list[str], size: int) -> None:
+    first = run(folder, *LIST)
+    path = Path(answers()[0])
+    data = path.read_bytes()
+    path.write_bytes(data[:size])
+    assert run(folder, *LIST) == first
+    assert len(computed) == 2
+    assert Path(answers()[0]).stat().st_size == len(data)
+
+
+def test_no_byte_of_an_answer_can_be_changed_unnoticed(folder: Path, computed: list[str]) -> None:
+    first = run(folder, *LIST)
+    path = Path(answers()[0])
+    data = path.read_bytes()
+    for at in range(0, len(data), 41):
+        path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        computed.clear()
+        assert run(folder, *LIST) == first
+        assert computed, at
+
+
+def test_an_answer_of_another_question_is_not_taken(folder: Path, computed: list[str]) -> None:
+    run(folder, *LIST)
+    one = answers()[0]
+    run(folder, "list", "stacks")
+    other = next(name for name in answers() if name != one)
+    os.replace(one, other)
+    assert run(folder, "list", "stacks") == run(folder, "list", "stacks", fresh=True)
+    assert len(computed) == 4
+
+
+def test_answers_can_be_read_by_their_user_only(folder: Path) -> None:
+    run(folder, *LIST)
+    assert [os.stat(name).st_mode & 0o077 for name in answers()] == [0]
+
+
+def test_runs_work_where_nothing_can_be_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, computed: list[str]
+) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert run(folder, *LIST) == run(folder, *LIST) == run(folder, *LIST, fresh=True)
+    assert len(computed) == 3
+
+
+def test_the_oldest_answers_make_room(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(folder, *LIST)
+    first = answers()[0]
+    os.utime(first, (1, 1))
+    run(folder, "list", "stacks")
+    second = next(name for name in answers() if name != first)
+    os.utime(second, (2, 2))
+    run(folder, *LIST)  # used again
+    monkeypatch.setattr("plait.yaml.cache.FOLDER_LIMIT", sum(os.stat(name).st_size for name in answers()) + 100)
+    run(folder, "list", "components")
+    assert first in answers()
+    assert second not in answers()

@@ -1,0 +1,82 @@
+"""What a wheel holds and says: help, pages and manual pages for somebody who has nothing else.
+
+`make package` builds, installs and uses it; this is the part that takes no environment.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+from release.package import VERSIONS
+from release.pages import diagnostic_page, installed_pages, man_pages
+
+from plait.access.pages import page_names, page_text
+from plait.apps.cli.command import help_of
+from plait.apps.cli.commands import COMMANDS, load
+from plait.apps.cli.help import answer, plain
+from plait.report.catalog import CATALOG
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+MORE = re.compile(r"plait help ([\w/-]+)")
+
+
+def test_the_base_install_is_small() -> None:
+    assert [re.split("[<>=]", one)[0] for one in PROJECT["dependencies"]] == ["PyYAML"]
+
+
+def test_every_claimed_python_has_its_classifier_and_its_wheel() -> None:
+    classifiers = re.findall(r"Python :: (3\.\d+)", " ".join(PROJECT["classifiers"]))
+    assert tuple(classifiers) == VERSIONS
+    wheels = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["cibuildwheel"]["build"]
+    assert wheels.split() == [f"cp{version.replace('.', '')}-*" for version in VERSIONS]
+    assert PROJECT["requires-python"] == f">={VERSIONS[0]}"
+
+
+def test_links_of_the_readme_are_files_of_the_repository() -> None:
+    readme = pytest.importorskip("release.readme", reason="needs hatchling: make package")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    source = PROJECT["urls"]["Source"]
+    published = readme.with_addresses(text, source)
+    links = re.findall(r"(?:\]\(|src=\")([^)\"\s]+)", published)
+    assert len(links) > 10
+    assert [link for link in links if not link.startswith(("https://", "#"))] == []
+    ours = [link.partition("/main/")[2].partition("#")[0] for link in links if "/main/" in link]
+    assert [name for name in ours if not (ROOT / name).exists()] == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_points_to_pages_that_are_installed(name: str) -> None:
+    installed = {re.sub(r"^plait/docs/(fronts/)?|\.md$", "", place) for place in installed_pages()}
+    text = help_of(load(name))
+    assert "docs/" not in load(name).more
+    assert [topic for topic in MORE.findall(text) if topic not in {*installed, "topics", *COMMANDS, *CATALOG}] == []
+
+
+@pytest.mark.parametrize("topic", page_names())
+def test_every_topic_is_text_for_a_terminal(topic: str) -> None:
+    shown = answer(topic)
+    assert plain(page_text(page_names()[topic])) in shown
+    assert "```" not in shown
+    assert "](" not in re.sub(r"`[^`]*`|^ {4}.*$", "", shown, flags=re.M)
+
+
+@pytest.mark.parametrize("code", CATALOG)
+def test_every_diagnostic_has_a_page(code: str) -> None:
+    assert diagnostic_page(code).startswith(f"# {code}: ")
+    assert CATALOG[code].about in answer(code.lower())
+
+
+def test_manual_pages_have_no_mistakes() -> None:
+    pages = man_pages()
+    assert len(pages) == len(COMMANDS) + 1
+    if shutil.which("groff") is None:
+        pytest.skip("needs groff")
+    checked = "".join(pages.values())
+    done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z"], input=checked, capture_output=True, text=True)
+    assert done.stderr == ""

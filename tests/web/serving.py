@@ -1,0 +1,32 @@
+"""An explorer that answers while a test runs, in a thread of the test's own process."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="needs starlette and uvicorn: pip install 'plait[web]'")
+pytest.importorskip("uvicorn", reason="needs starlette and uvicorn: pip install 'plait[web]'")
+
+from plait.apps.cli.arguments import parse
+from plait.apps.cli.serve import COMMAND, explorer_of
+from plait.apps.web.server import ExplorerServer
+
+
+@contextmanager
+def serving(*words: str) -> Iterator[ExplorerServer]:
+    """`plait serve` with some options, in the working folder."""
+    args: Any = parse(COMMAND, ["--no-cache", *words])
+    server = ExplorerServer(explorer_of(args), args.host, args.port)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+        thread.join(20)
+        assert not thread.is_alive(), "the server does not end"

@@ -1,0 +1,203 @@
+"""Who the explorer answers, what it never shows, and what does not stop it."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from plait.apps.web.server import ExplorerServer
+from tests.browser import browser
+from tests.web.serving import serving
+from tests.web.shop import commit, write_shop
+from tests.web.visit import Visit
+
+HOSTILE = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(2)>"
+LOADED = "() => ![...document.querySelectorAll('.cards')].some((one) => one.textContent === '\u2026')"
+BROKEN = (b"GET / HT", b"", b"\x16\x03\x01garbage\r\n\r\n", b"POST /write HTTP/1.1\r\nContent-Length: 9")
+"""What slow and broken clients send."""
+NAME = "<img src=x onerror=alert(3)>"
+
+
+def asked(server: ExplorerServer, path: str, method: str = "GET", body: str = "", **headers: str) -> tuple[int, str]:
+    """The status and the text of an answer; the token comes as a cookie unless another one is given."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    given = {"Cookie": f"plait-{server.port}={server.token}", **{k.replace("_", "-"): v for k, v in headers.items()}}
+    connection.request(method, path, body or None, given)
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    return answer.status, text
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(write_shop(tmp_path))
+    return tmp_path
+
+
+def test_only_requests_with_the_token_to_this_server_from_its_own_pages(shop: Path) -> None:
+    with serving("--edit") as server:
+        own = f"http://127.0.0.1:{server.port}"
+        assert asked(server, "/")[0] == 200
+        assert asked(server, "/", Cookie="")[0] == 403
+        assert asked(server, "/", Cookie=f"plait-{server.port}=wrong")[0] == 403
+        assert asked(server, "/?token=wrong", Cookie="")[0] == 403
+        assert asked(server, f"/?token={server.token}", Cookie="")[0] == 303
+        assert asked(server, "/assets/style.css", Cookie="")[0] == 403
+        assert asked(server, "/", Host="evil.example")[0] == 421
+        assert asked(server, "/", Host=f"evil.example:{server.port}")[0] == 421
+        assert asked(server, "/", Origin="https://evil.example")[0] == 403
+        assert asked(server, "/", Origin="null")[0] == 403
+        assert asked(server, "/", Origin=own)[0] == 200
+        assert asked(server, "/write", "POST", "target=x")[0] == 403, "a form of another site may have no Origin"
+        assert asked(server, "/write", "POST", "target=x", Origin=own)[0] in (404, 422)
+        assert asked(server, "/", "DELETE")[0] == 405
+        assert asked(server, "/?" + "x" * 20_000)[0] == 414
+        assert server.token not in asked(server, "/")[1]
+
+
+def test_writing_needs_permission(shop: Path) -> None:
+    words = "target=eu-prod&document=web&path=vars.memory&value=1&file=stacks/deploy/eu/prod.yaml"
+    words += "&place=components.terraform.web.vars.memory"
+    before = (shop / "stacks/deploy/eu/prod.yaml").read_bytes()
+    with serving() as server:
+        status, text = asked(server, "/write", "POST", words, Origin=f"http://127.0.0.1:{server.port}")
+    assert (status, "this page may not write" in text) == (422, True)
+    assert (shop / "stacks/deploy/eu/prod.yaml").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd", "../../etc/passwd", "atmos.yaml/../../x", "components/main.tf", ""])
+def test_only_files_of_targets_are_shown(shop: Path, name: str) -> None:
+    with serving() as server:
+        assert asked(server, f"/file?name={name}")[0] == 404
+
+
+def test_an_error_is_a_page(shop: Path) -> None:
+    with serving() as server:
+        assert asked(server, "/value?target=nope&document=api")[0] == 404
+        assert asked(server, "/value?target=eu-prod&document=ap")[0] == 404
+        assert asked(server, "/cards?target=eu-prod&document=api&path=vars.nope")[0] == 404
+        assert asked(server, "/across?document=api&path=%5B%5B")[0] == 422
+        assert asked(server, "/change?base=--output=/tmp/x")[0] == 422
+        assert asked(server, "/nothing")[0] == 404
+
+
+def test_secrets_are_masked_unless_they_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("base.yaml").write_text("db:\n  user: app\n  password: !sensitive hunter2-base\n")
+    Path("prod.yaml").write_text("db:\n  password: !sensitive hunter2-prod\n  url: !ref db.password\n")
+    Path("plait.yaml").write_text("targets:\n- {name: prod, layers: [base.yaml, prod.yaml]}\n")
+    addresses = (
+        "/",
+        "/value?target=prod&document=document",
+        "/cards?target=prod&document=document&path=db.password",
+        "/across?document=document&path=db.password",
+        "/files",
+        "/file?name=base.yaml",
+        "/file?name=prod.yaml",
+        "/cells?target=prod",
+    )
+    with serving() as server:
+        pages = {address: asked(server, address) for address in addresses}
+    assert {status for status, _ in pages.values()} == {200}
+    assert [address for address, (_, text) in pages.items() if "hunter2" in text] == []
+    with serving("--reveal") as server:
+        assert "hunter2-prod" in asked(server, addresses[1])[1]
+
+
+def test_text_of_a_repository_never_becomes_markup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    quoted = HOSTILE.replace("'", "''")
+    catalog = f"components:\n  terraform:\n    '{NAME}':\n      vars:\n        '{quoted}': '{quoted}'\n        k: 1\n"
+    files = {
+        f"stacks/catalog/{NAME}.yaml": catalog,
+        "stacks/deploy/eu/prod.yaml": f"import: ['catalog/{NAME}']\nvars: {{environment: '{NAME}', stage: x}}\n"
+        f"components: {{terraform: {{'{NAME}': {{vars: {{'{quoted}': other, t: '{{{{ fail \"{NAME}\" }}}}'}}}}}}}}\n",
+        "stacks/deploy/eu/dev.yaml": f"vars: {{environment: eu, stage: '{NAME}'}}\ncomponents: [\n",
+    }
+    write_shop(tmp_path, files)
+    commit(tmp_path, NAME)
+    changed = tmp_path / f"stacks/catalog/{NAME}.yaml"
+    changed.write_text(catalog.replace("k: 1", f"k: '{quoted}'"))
+    with serving("--edit", "--base", "HEAD") as server, browser() as chromium:
+        visit = Visit(chromium, server.address)
+        target, document = f"{NAME}-x", NAME
+        pages: list[dict[str, str]] = [
+            {"": "/"},
+            {"": "/", "targets": HOSTILE, "documents": NAME},
+            {"": "/value", "target": target, "document": document},
+            {"": "/value", "target": target, "document": document, "path": "vars.k"},
+            {"": "/across", "document": document, "path": "vars.k"},
+            {"": "/across", "document": HOSTILE, "path": "vars.k"},
+            {"": "/files"},
+            {"": "/files", "find": HOSTILE, "folder": HOSTILE},
+            {"": "/file", "name": f"stacks/catalog/{NAME}.yaml"},
+            {"": "/change", "base": "HEAD"},
+            {"": "/change", "base": HOSTILE},
+            {"": "/value", "target": HOSTILE, "document": HOSTILE, "path": HOSTILE},
+        ]
+        for page in pages:
+            visit.ask(**page)
+            visit.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+            visit.page.wait_for_function(LOADED)
+            assert visit.page.locator("img, iframe, main script:not([type='application/json'])").count() == 0, page
+        visit.opened.problems[:] = [one for one in visit.opened.problems if "status of 4" not in one]
+        visit.close()
+
+
+def test_a_thousand_requests_at_once_with_slow_and_broken_clients(shop: Path) -> None:
+    async def one(server: ExplorerServer) -> bytes:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        cookie = f"plait-{server.port}={server.token}"
+        writer.write(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nCookie: {cookie}\r\n\r\n".encode())
+        line = await reader.readline()
+        writer.close()
+        return line
+
+    async def many(server: ExplorerServer) -> list[bytes]:
+        return await asyncio.gather(*(one(server) for _ in range(1000)))
+
+    with serving() as server:
+        slow = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(20)]
+        for at, client in enumerate(slow):
+            client.sendall(
+                [b"GET / HT", b"", b"\x16\x03\x01garbage\r\n\r\n", b"POST /write HTTP/1.1\r\nContent-Length: 9"][at % 4]
+            )
+        slow[0].close()
+        assert asyncio.run(many(server)) == [b"HTTP/1.1 200 OK\r\n"] * 1000
+        assert asked(server, "/files")[0] == 200
+        for client in slow:
+            client.close()
+
+
+def test_ctrl_c_ends_it_cleanly(shop: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "plait", "serve", "--no-open"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        assert address.startswith("http://127.0.0.1:")
+        port, token = int(address.split(":")[2].partition("/")[0]), address.partition("token=")[2]
+        events = socket.create_connection(("127.0.0.1", port), timeout=30)
+        cookie = f"Host: 127.0.0.1:{port}\r\nCookie: plait-{port}={token}\r\n\r\n"
+        events.sendall(f"GET /events HTTP/1.1\r\n{cookie}".encode())
+        assert events.recv(100).startswith(b"HTTP/1.1 200 OK")
+        started = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        assert (process.returncode, out, err) == (0, "", "stopped\n")
+        assert time.monotonic() - started < 20
+        events.close()
+    finally:
+        if process.poll() is None:
+            os.kill(process.pid, signal.SIGKILL)
