@@ -18,6 +18,7 @@ HEAVY = (
     "plait.access.archives",
     "plait.access.checkout",
     "plait.access.commands",
+    "plait.access.crew",
     "plait.access.git",
     "plait.access.http",
     "plait.fronts.stacks.answers",

@@ -10,6 +10,7 @@ import pytest
 from plait.access.workers import LeftUndone, forked
 from plait.fronts.stacks.answers import spread
 from plait.workspace import Workspace
+from tests.test_bad_input import plait
 
 CONFIG = """\
 stacks:
@@ -22,7 +23,7 @@ CATALOG = """\
 components:
   terraform:
     net: {vars: {cidr: "10.{{ .vars.number }}.0.0/16"}}
-    app: {vars: {replicas: 1}, settings: {depends_on: {a: {component: net}}}}
+    app: {vars: {replicas: 1}, dependencies: {components: [{component: net}]}}
 """
 
 
@@ -127,6 +128,61 @@ def test_a_worker_is_told_from_the_process_that_started_it() -> None:
     from plait.evaluate.engine import Evaluator
 
     evaluator = Evaluator()
-    evaluator.apart = True
+    evaluator.door.guard.apart = True
     with pytest.raises(LeftUndone):
         evaluator.call("", ("x",), lambda: Scalar(1, "1"), Scalar(1, "1"), Patience("x"))
+
+
+def findings(folder: Path, jobs: int) -> list[str]:
+    found = Workspace(str(folder), cache=False, jobs=jobs).stacks(str(folder)).validate()
+    return [f"{one.code} {one.message} {[str(label.origin) for label in one.labels]}" for one in found]
+
+
+def test_validate_finds_the_same(repository: Path) -> None:
+    assert findings(repository, 3) == findings(repository, 1) == []
+    for number, text in ((2, "components: {terraform: {x: 3}}"), (8, "components: {terraform: {y: {vars: [1]}}}")):
+        manifest = repository / f"stacks/deploy/s{number:02}.yaml"
+        manifest.write_text(f"{manifest.read_text()}{text}\n")
+    second = repository / "stacks/deploy/t.yaml"
+    second.write_text("vars: {stage: s05, number: 9}\ncomponents: {terraform: {net: {vars: {cidr: other}}}}\n")
+    alone = findings(repository, 1)
+    assert findings(repository, 3) == alone
+    assert [line.split()[0] for line in alone].count("PL3222") == 1, "two manifests of one stack disagree"
+
+
+def test_verify_proves_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    targets = "".join(f"  - {{name: t{n}, layers: [base.yaml, t{n}.yaml]}}\n" for n in range(6))
+    (tmp_path / "plait.yaml").write_text(f"targets:\n{targets}")
+    (tmp_path / "base.yaml").write_text("a: 1\nb: {c: 2}\n")
+    (tmp_path / "saved").mkdir()
+    for number in range(6):
+        (tmp_path / f"t{number}.yaml").write_text(f"n: {number}\n")
+        (tmp_path / f"saved/t{number}.yaml").write_text(f"n: {number % 4}\nb: {{c: 2}}\na: 1\n")
+    monkeypatch.chdir(tmp_path)
+
+    def proved(jobs: int) -> tuple[object, ...]:
+        found = Workspace(".", cache=False, jobs=jobs).verify("saved", None)
+        return [(one.name, one.status, one.digest, one.normalised) for one in found.verdicts], found.inputs
+
+    assert proved(3) == proved(1)
+    assert [status for _, status, _, _ in proved(3)[0]].count("different") == 2  # type: ignore[attr-defined]
+    assert len(proved(3)[1]) == 8  # type: ignore[arg-type]
+
+
+def test_lint_of_all_targets_finds_the_same(tmp_path: Path) -> None:
+    targets = "".join(f"  - {{name: t{n}, layers: [base.yaml, t{n}.yaml]}}\n" for n in range(6))
+    (tmp_path / "plait.yaml").write_text(f"targets:\n{targets}")
+    (tmp_path / "base.yaml").write_text("a: [1, 2]\n")
+    for number in range(6):
+        (tmp_path / f"t{number}.yaml").write_text("a: [3]\n" if number % 3 == 0 else "b: 1\n")
+    alone, together = (plait(tmp_path, "lint", "--jobs", jobs) for jobs in ("1", "3"))
+    assert alone == together
+    assert alone[1].count("PL2301") == 2
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "x", "65", "1.5", "9" * 40])
+def test_a_number_of_processes_that_is_none(tmp_path: Path, given: str) -> None:
+    status, _, told = plait(tmp_path, "validate", "stacks", "--jobs", given)
+    assert status == 2
+    assert "--jobs" in told
+    assert "from 1 to 64, or auto" in told

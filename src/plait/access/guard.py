@@ -34,7 +34,7 @@ class Guard:
     asked for the file that wants it. It answers None, or why not.
     """
 
-    __slots__ = ("allowed", "consent", "denied", "hermetic")
+    __slots__ = ("allowed", "apart", "consent", "denied", "hermetic")
 
     def __init__(
         self, allow: frozenset[str] = frozenset(), deny: frozenset[str] = frozenset(), hermetic: bool = False
@@ -43,6 +43,8 @@ class Guard:
         self.denied = deny | HERMETIC if hermetic else deny
         self.allowed = (GRANTED | allow) - self.denied
         self.consent: Callable[[str, Source], str | None] | None = None
+        self.apart = False
+        """Whether this process is a worker: the outside is asked by the process that started it."""
 
     def permits(self, capability: str, source: Source) -> bool:
         """Whether a text may do something."""

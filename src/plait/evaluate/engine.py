@@ -54,6 +54,8 @@ if TYPE_CHECKING:
 Task = tuple[Node, Place]
 SHORT = 3
 """How many values, each waiting for the next, are followed without keeping books."""
+MERGE = 4 * 1024
+"""What a merge while values are computed costs, in bytes: its result, its parts, and what is known about it."""
 ANYWHERE = Place()
 """A call is the same from wherever it is made."""
 
@@ -79,8 +81,6 @@ class Evaluator:
         """Called now and then with what a run is waiting for."""
         self._calls: dict[tuple[object, ...], Node | Exception] = {}
         self._pool: Pool | None = None
-        self.apart = False
-        """Whether this process is a worker: slow calls are made by the process that started it."""
         self.glimpsed: set[tuple[Task, Task]] = set()
         """Who is shown whose source text, because the other way round they would wait for each other."""
         self._early: dict[Node, Node] = {}
@@ -445,6 +445,7 @@ class Evaluator:
         return value
 
     def _merge(self, node: Overlay, place: Place) -> Node:
+        self.meter.make(MERGE)
         return combine(node.parts, node.policy, _Parts(self, place))
 
     def eager(self, blocked: Blocked) -> Node:
@@ -474,7 +475,7 @@ class Evaluator:
             self.door.trace.called(capability, key)
         permit = self.door.permit(capability, node)
         if key not in self._calls:
-            if self.apart and patience is not None:
+            if self.door.guard.apart and patience is not None:
                 raise LeftUndone
             self.counters.calls += 1
 

@@ -7,12 +7,11 @@ every text that is still the same, with what was parsed of it.
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
-from threading import RLock
+from _thread import RLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from plait.fronts.project import Project
 
@@ -56,15 +55,32 @@ class Living:
             self._changed |= found
             return sorted(found)
 
-    @contextmanager
-    def asking(self) -> Iterator[None]:
+    def asking(self) -> Asking:
         """One question at a time, each with budgets of its own."""
-        with self.lock:
-            self.project.meter.restart()
-            yield
+        return Asking(self)
 
     def _renew(self) -> None:
         old, fresh = self._project, self._make(self._unsaved)
         fresh.take_over(old, self._changed)
         old.door.close()
         self._project, self._changed = fresh, set()
+
+
+class Asking:
+    """One question to a project that lives: `with living.asking(): ...`."""
+
+    __slots__ = ("living",)
+
+    def __init__(self, living: Living) -> None:
+        self.living = living
+
+    def __enter__(self) -> None:
+        self.living.lock.acquire()
+        try:
+            self.living.project.meter.restart()
+        except BaseException:
+            self.living.lock.release()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        self.living.lock.release()

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from plait.access.git import GitAnswer
     from plait.access.workers import Elsewhere
+    from plait.keeping.keeper import EarlierAnswer
     from plait.yaml.outline import Pack
     from plait.yaml.remember import Remember
     from plait.yaml.write import Writer
@@ -94,6 +95,10 @@ class Project:
         """How many processes may compute at the same time."""
         self.elsewhere: Elsewhere | None = None
         """Other machines that compute for this one."""
+        self.earlier: EarlierAnswer | None = None
+        """An answer to the same question that is not true any more, because some files changed."""
+        self.leaving: dict[str, object] = {}
+        """What is kept beside the answer of this run for the next one."""
         self.expected = 0
         """How many files a front is about to read, where it knows."""
         self.folder = os.path.realpath(folder)

@@ -26,8 +26,25 @@ class Tee:
         if self._is_error:
             self._keeper.said.append((self._keeper.writer.count, text))
         else:
-            self._keeper.writer.add(text)
+            self._keeper.writer.extend([text])
         return self._stream.write(text)
+
+    def writelines(self, pieces: list[str]) -> None:
+        if self._is_error:
+            self._keeper.said += [(self._keeper.writer.count, text) for text in pieces]
+        else:
+            self._keeper.writer.extend(pieces)
+        self._stream.writelines(pieces)
+
+
+class EarlierAnswer:
+    """An answer that is not true any more, because some files changed, and nothing else did."""
+
+    def __init__(self, found: KeptAnswer, changed: list[str]) -> None:
+        self.changed = frozenset(changed)
+        """The names of the files that changed."""
+        self.more: dict[str, Any] = found.record
+        self.slice = found.slice
 
 
 class Keeper:
@@ -36,6 +53,8 @@ class Keeper:
     def __init__(self, question: bytes) -> None:
         self.earlier = KeptAnswer.find(question)
         """The answer of an earlier run, which may not be true any more."""
+        self.changed: list[str] | None = None
+        """The files that changed since; None where something else did."""
         self.writer = AnswerWriter(question)
         self.said: list[tuple[int, str]] = []
         """What was written to standard error, each text with the number of pieces that were printed before it."""
@@ -47,26 +66,33 @@ class Keeper:
     def replay(self, out: TextIO, err: TextIO) -> int | None:
         """Print the earlier answer if it is still true, and give its exit status; None where it is not."""
         found = self.earlier
-        if found is None or changed_files(found.record["trace"]) != [] or not found.check():
+        self.changed = changed_files(found.record["trace"]) if found is not None and found.check() else None
+        if found is None or self.changed != []:
             return None
-        said = iter([*found.record["said"], (-1, "")])  # type: ignore[misc]
-        at, text = next(said)
-        for count, piece in enumerate(found.pieces()):
-            while at == count:
-                err.write(text)
-                at, text = next(said)
-            out.write(piece)
-        while at >= 0:
-            err.write(text)
-            at, text = next(said)
+        said = [*found.record["said"]]  # type: ignore[misc]
+        for first, pieces in found.batches():
+            done = 0
+            while said and said[0][0] - first < len(pieces):
+                out.writelines(pieces[done : said[0][0] - first])
+                done = said[0][0] - first
+                err.write(said.pop(0)[1])
+            out.writelines(pieces[done:])
+        err.writelines(text for _, text in said)
         return found.record["status"]  # type: ignore[return-value]
 
-    def keep(self, status: int, trace: AccessTrace, more: dict[str, object] | None = None) -> None:
+    def outdated(self) -> EarlierAnswer | None:
+        """The earlier answer, where parts of it may still be true: it reported nothing, and only files changed."""
+        if self.earlier is None or not self.changed or self.earlier.record["said"] or self.earlier.record["status"]:
+            return None
+        return EarlierAnswer(self.earlier, self.changed)
+
+    def keep(self, status: int, trace: AccessTrace, more: dict[str, object]) -> None:
         """Keep what was printed, unless it depends on something that cannot be checked."""
         if trace.unfollowed:
             self.writer.abandon()
             return
-        self.writer.finish({"status": status, "said": self.said, "trace": data_of(trace), **(more or {})})
+        count = self.writer.count
+        self.writer.finish({"status": status, "said": self.said, "count": count, "trace": data_of(trace), **more})
 
     def close(self) -> None:
         self.writer.abandon()

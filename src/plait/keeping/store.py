@@ -72,10 +72,10 @@ class KeptAnswer:
             return None
         return cls(file, key, question, record)
 
-    def pieces(self) -> Iterator[str]:
-        """What was printed. Every segment is checked before its first piece is given."""
-        for number in range(len(self.segments)):
-            yield from self._segment(number)
+    def batches(self) -> Iterator[tuple[int, list[str]]]:
+        """What was printed, by segments: the number of the first piece, and the pieces."""
+        for number, (first, _, _) in enumerate(self.segments):
+            yield first, self._segment(number)
 
     def check(self) -> bool:
         """Whether every segment is there and unchanged."""
@@ -143,10 +143,10 @@ class AnswerWriter:
         self._segments: list[Segment] = []
         self._failed = self._key is None
 
-    def add(self, piece: str) -> None:
-        self.count += 1
-        self._pieces.append(piece)
-        self._size += len(piece)
+    def extend(self, pieces: list[str]) -> None:
+        self.count += len(pieces)
+        self._pieces += pieces
+        self._size += sum(map(len, pieces))
         if self._size > SEGMENT:
             self._flush()
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import hashlib
 import os
 import shlex
+from functools import partial
 
+from plait.access.workers import forked
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence, plain_value, text
 from plait.core.path import Path, format_path
@@ -19,7 +21,7 @@ from plait.core.source import Source
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
 from plait.merging.diff import ValueDifference, compare
-from plait.report.catalog import COMMAND_FAILED, NOT_AN_OUTPUT
+from plait.report.catalog import COMMAND_FAILED, NOT_AN_OUTPUT, ODD_NAME
 from plait.report.near import nearest
 from plait.review.classes import UNKNOWN, classify, list_above
 from plait.yaml.build import Reading
@@ -201,13 +203,36 @@ def verify(
 ) -> Verification:
     """Hold every target against its saved output."""
     names = [name for name in suite.names() if not only or name in only]
-    verdicts = [_proof(suite, name, saved.get(name)) for name in names]
+    verdicts = [
+        _proof(suite, name, saved.get(name)) if done is None else _equal(project, name, *done)
+        for name, done in zip(names, forked(partial(_worker, suite, saved, project), names, project.jobs), strict=True)
+    ]
     inputs = {
         os.path.relpath(name): hashlib.sha256(source.text.encode()).hexdigest()
         for name, source in sorted(project.sources.items())
         if name not in digests
     }
     return Verification(verdicts, inputs, digests)
+
+
+def _worker(
+    suite: Suite, saved: dict[str, dict[str, Node]], project: Project, name: str
+) -> tuple[str, str, dict[str, int], list[str]] | None:
+    """A target that is equal, for the process that asked, with the files that were read; None for any other."""
+    project.guard.apart = True
+    verdict = _proof(suite, name, saved.get(name))
+    if verdict.status not in (EQUAL, NORMALISED):
+        return None
+    return verdict.status, verdict.digest, verdict.normalised, list(project.sources)
+
+
+def _equal(project: Project, name: str, status: str, digest: str, normalised: dict[str, int], read: list[str]) -> Proof:
+    """What a worker found out."""
+    for file in read:
+        project.source(file)  # the report names every file that counted
+    verdict = Proof(name, status, digest)
+    verdict.normalised = normalised
+    return verdict
 
 
 def _proof(suite: Suite, name: str, theirs: dict[str, Node] | None) -> Proof:
@@ -424,9 +449,18 @@ def _filled(line: str, target: Target, names: list[str]) -> list[str]:
     words: list[str] = []
     for word in shlex.split(line):
         if word in files:
-            words += files[word]
+            words += (_checked(value, target, value.startswith("-")) for value in files[word])
             continue
         for placeholder, values in files.items():
-            word = word.replace(placeholder, " ".join(values))
+            if placeholder in word:
+                inside = " ".join(_checked(value, target, shlex.quote(value) != value) for value in values)
+                word = word.replace(placeholder, inside)
         words.append(word)
     return words
+
+
+def _checked(value: str, target: Target, bad: bool) -> str:
+    """A name of the repository's choice, as a word of a command or as a part of one, which a shell may read."""
+    if bad or "\0" in value:
+        raise ODD_NAME.error(Label(target.node.origin), name=value, hint="rename it, or leave the target out: --target")
+    return value

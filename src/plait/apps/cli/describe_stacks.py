@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import JOBS, Command, Option
+from plait.apps.cli.command import EXECUTOR, JOBS, Command, Option
 from plait.apps.cli.console import Console
 from plait.apps.cli.stacks import CONFIG, EVALUATING, FORM, STACK, answer, shape_of, stack_name, stacks_of, truth, words
 
@@ -42,7 +42,8 @@ COMMAND = Command(
         Option("--include-empty-stacks", "also stacks without components", switch=True),
         *FORM,
         *EVALUATING,
-        *JOBS,
+        JOBS,
+        EXECUTOR,
         *CONFIG,
     ),
     "plait help stacks",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, islice
 
 from plait.apps.cli.command import WRITING, Option
 from plait.apps.cli.console import FAILED, OK, Console, setting, workspace_of
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 HELD = 200_000_000
 """How many characters of an answer are made before the first of them is printed."""
+BATCH = 4096
+"""How many pieces are printed at a time."""
 CONFIGURATION = "Configuration (as in Atmos)"
 SETTINGS: dict[str, tuple[str, ...]] = {
     "settings_list_merge_strategy": ("settings", "list_merge_strategy"),
@@ -39,10 +41,8 @@ CONFIG = (
         Option(f"--{name}", "accepted, and not used", metavar="X", group=CONFIGURATION)
         for name in ("logs-level", "logs-file", "edition", "identity")
     ),
-    *(
-        Option(f"--{name}", "accepted, and not used", switch=True, group=CONFIGURATION)
-        for name in ("pager", "no-color")
-    ),
+    Option("--pager", "show long output in a pager (the default)", switch=True, group=CONFIGURATION),
+    Option("--no-color", "no colours", switch=True, group=CONFIGURATION),
 )
 EVALUATING = (
     Option("--process-templates", "render templates (the default)", switch=True, group="Evaluating"),
@@ -105,6 +105,7 @@ def stacks_in(args: Namespace, workspace: Workspace) -> StackQuestions:
         "skip": words(getattr(args, "skip", [])),
         "error_mode": getattr(args, "error_mode", None) or "",
         "strict": args.strict,
+        "command": args.command_name.split(),
     }
     return workspace.stacks(args.chdir or ".", flags, options)
 
@@ -156,6 +157,7 @@ def printed(args: Namespace, console: Console, pieces: Iterable[str]) -> int:
     if getattr(args, "file", None):
         workspace_of(args).write({args.file: "".join(pieces).encode()})
     else:
-        for piece in pieces:
-            console.print(piece)
+        rest = iter(pieces)
+        while batch := list(islice(rest, BATCH)):
+            console.print_all(batch)
     return OK

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Command
+from plait.apps.cli.command import JOBS, Command
 from plait.apps.cli.console import Console
 from plait.apps.cli.stacks import CONFIG, stacks_of
 from plait.core.visible import harmless, one_line, visible
@@ -40,6 +40,6 @@ COMMAND = Command(
     ("plait validate stacks", "plait validate stacks --schemas-atmos-manifest schema.json"),
     run,
     (),
-    CONFIG,
+    (*CONFIG, JOBS),
     "plait help stacks",
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait import __version__
-from plait.apps.cli.command import Command, Option
+from plait.apps.cli.command import JOBS, Command, Option
 from plait.apps.cli.console import FAILED, OK, Console, workspace_of
 from plait.report.catalog import BAD_OPTION
 
@@ -60,6 +60,7 @@ COMMAND = Command(
             "--command", "run the old tool; {layers}, {template}, {stubs} and {document} are the files", metavar="LINE"
         ),
         Option("--target", "only these targets or stacks", metavar="NAME", many=True),
+        JOBS,
         Option("--report", "an earlier report (JSON): say what changed since", metavar="FILE"),
         Option("--format", "text, markdown, json or html", choices=FORMATS, default="text", group="Output"),
     ),

@@ -10,6 +10,7 @@ from functools import partial
 
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.node import Container, Failure, Mapping, Mark, Node, Scalar, Sequence, Suspension
+from plait.fronts.stacks.answers.again import Again
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, shown
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.spread import spread
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from plait.core.scope import Place
+    from plait.fronts.stacks.answers.again import Reused, Types
     from plait.fronts.stacks.ground.ground import Ground
 
 OWN = frozenset(("vars",))
@@ -69,21 +71,32 @@ class Pages:
         self._lines: list[dict[object, str]] = [{} for _ in self._heads]
         self._kept: dict[tuple[int, int], tuple[Node, str]] = {}
         self._room = ROOM
+        self._again: Again | None = None
+        self._types: Types | None = None
+        """The components of the last stack; None where they are not known by their parts."""
 
     def pieces(
         self, repository: Repository, chosen: DescribeFilter, include_empty: bool, question: dict[str, object]
     ) -> Iterator[str]:
         """Every stack that is chosen, sorted: pieces of text in order, made while they are taken."""
         names = chosen_names(repository, chosen)
-        texts = spread(repository, names, partial(self.texts, repository, chosen, include_empty), question)
-        before, empty = self.begin(0), True
-        for name, text in zip(names, texts, strict=True):
+        again = self._again = Again(repository)
+        reused = {name: again.find(name) for name in names}
+        fresh = [name for name in names if reused[name] is None]
+        texts = spread(repository, fresh, partial(self.texts, repository, chosen, include_empty), question)
+        before, empty, count = self.begin(0), True, 0
+        for name in names:
+            found, self._types = reused[name], None
+            text = next(texts) if found is None else self._renewed(name, found, repository, chosen, include_empty)
             if not text:
                 continue
             head = before + self._heads[0][name]
             yield head.lstrip("\n") if empty else head
             yield from text
+            again.keep(name, count + 1, count + 1 + len(text), self._types, found)
+            count += 1 + len(text)
             before, empty = self.between, False
+        again.finish(count + 2)
         if empty and (problems := repository.problems(chosen.stack)):
             raise PlaitError(*problems)
         yield self.empty("{}", 0) if empty else self.end(0)
@@ -94,8 +107,21 @@ class Pages:
     ) -> Iterator[list[str]]:
         """The text of each stack in pieces, without its name; none for a stack that has nothing to show."""
         for components in ahead(repository, names, chosen, asking):
-            types = self.stack(repository, components, chosen, include_empty)
+            types = self._types = self.stack(repository, components, chosen, include_empty)
             yield self._stack_pieces(types) if types or chosen.empty_stacks else []
+
+    def _renewed(
+        self, name: str, found: Reused, repository: Repository, chosen: DescribeFilter, include_empty: bool
+    ) -> list[str]:
+        """The text of a stack of which only some components are worked out again."""
+        if not found.touched or self._again is None:
+            return found.pieces()
+        types = found.types()
+        components = self._again.components(name, found.touched)
+        for type, members in self.stack(repository, components, chosen, include_empty).items():
+            types.setdefault(type, {}).update(members)
+        self._types = types
+        return self._stack_pieces(types) if types or chosen.empty_stacks else []
 
     def stack(
         self,
@@ -111,6 +137,8 @@ class Pages:
             if not chosen.takes(component):
                 continue
             mark = evaluator.mark()
+            if self._again is not None:
+                self._again.note(component)
             try:
                 types.setdefault(component.type, {})[component.name] = self.component(component, chosen, include_empty)
             except PlaitError as error:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from plait.access.workers import attempted
 from plait.core.diagnostic import Diagnostic
 from plait.core.node import Node, plain_value
 from plait.core.plain import from_plain
@@ -16,6 +17,7 @@ from plait.fronts.stacks.answers import listing
 from plait.fronts.stacks.answers.describe import DescribeFilter, described
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.repository import Repository
+from plait.fronts.stacks.answers.spread import Worker
 from plait.fronts.stacks.answers.table import (
     Column,
     TextTable,
@@ -242,14 +244,12 @@ class StackQuestions:
 
     def part(self, part: dict[str, Any], names: list[str]) -> list[object]:
         """The texts of some stacks for another process, each with the work it took; None for what is left to it."""
-        from plait.fronts.stacks.answers.spread import Worker
-
         self.ground.options.listing = True
         chosen = DescribeFilter(**part["chosen"])
         pages = self._pages(Shape(part["form"], reveal=part["reveal"]))
         empty = self._with_empty(part["include_empty"])
         worker = Worker(self.repository, lambda name: next(pages.texts(self.repository, chosen, empty, [name], False)))
-        return [worker.answer(name) for name in names]
+        return [attempted(worker.answer, name) for name in names]
 
     def describe_locals(self, name: str, stack: str, shape: Shape, view: str = "scopes") -> str:
         from plait.fronts.stacks.answers.locals import Locals

@@ -5,8 +5,7 @@ A worker leaves a stack to the process that started it if the stack asks the out
 
 from __future__ import annotations
 
-from plait.access.workers import LeftUndone, forked
-from plait.core.diagnostic import PlaitError
+from plait.access.workers import forked
 from plait.fronts.stacks.ask.outside import MARKS
 from plait.fronts.stacks.read.imports import files_of
 
@@ -74,12 +73,9 @@ class Worker:
 
     def answer(self, name: str) -> tuple[object, list[int]] | None:
         """The answer and the work that it took; None where the other process has to do it itself."""
-        self.repository.ground.evaluator.apart = True
+        self.repository.ground.project.guard.apart = True
         reports, used = self._reports(), self._used()
-        try:
-            found = self.compute(name)
-        except (LeftUndone, PlaitError):
-            return None
+        found = self.compute(name)
         done = [now - before for now, before in zip(self._used(), used, strict=True)]
         return (found, done) if self._reports() == reports else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from functools import partial
 
+from plait.access.workers import unsettled
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.node import Mapping, Node, Sequence, Suspension
 from plait.fronts.stacks.answers.repository import Repository
@@ -46,12 +47,14 @@ def validate(repository: Repository) -> list[Diagnostic]:
         repository.names()
     except PlaitError as error:
         found += error.diagnostics
-    for file in _files(repository, manifests, found):
+    jobs, language = repository.ground.project.jobs, repository.index.shared.language
+    files = list(_files(repository, manifests, found))
+    for file in unsettled(lambda file: not check_file(file, checker, language), files, jobs):
         try:
-            found += check_file(file, checker, repository.index.shared.language)
+            found += check_file(file, checker, language)
         except PlaitError as error:
             found += error.diagnostics
-    for manifest in manifests:
+    for manifest in unsettled(lambda manifest: not check_components(repository, manifest), manifests, jobs):
         found += check_components(repository, manifest)
     found += check_duplicates(repository)
     return in_order(without_repeats(found))
@@ -151,7 +154,9 @@ def check_duplicates(repository: Repository) -> list[Diagnostic]:
     """That manifests of one stack agree about the components that they share."""
     found: list[Diagnostic] = []
     first: dict[tuple[str, str, str], Component] = {}
-    for manifest in repository.manifests():
+    names = {name for manifest in repository.manifests() for name in repository.names_of(manifest)}
+    several = [group for name in sorted(names) if len(group := repository.manifests_of(name)) > 1]
+    for manifest in dict.fromkeys(manifest for group in several for manifest in group):
         for component in repository.components_of(manifest):
             key = (component.stack, component.type, component.name)
             other = first.setdefault(key, component)

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 UNASKED = "<MASKED>"
 """What stands for a secret that was not looked up."""
+DECODED = 16
+"""What a character of a text costs that is read as data, in bytes."""
 COMPUTED = "(computed)"
 """What stands for a value that does not exist yet, where errors of that kind are not to stop a command."""
 
@@ -118,6 +120,7 @@ def _answer(use: Invocation, question: Question) -> object:
 
 
 def _template(use: Invocation) -> Node:
+    use.scope.meter.make(len(use.arguments.name) * DECODED)
     found = use.of(decoded(use.arguments.name))
     check_keys(found, use.scope.secrets, use.label())
     assert isinstance(use.call, ManifestCall)

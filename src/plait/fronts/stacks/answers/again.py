@@ -1,0 +1,180 @@
+"""Texts of stacks from an earlier answer, where the files that changed since cannot have changed them.
+
+A stack is made of its manifests and what they import. Where none of these changed, its text is the same. Where the
+texts of a file differ only inside the entries of some components, only these and their heirs are worked out again: see
+`reach`, which says why that is enough. A stack is worked out as a whole where its values may depend on more than that.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from plait.core.source import Source
+from plait.fronts.stacks.answers.reach import changed_entries, may_read_more
+from plait.fronts.stacks.assemble.bases import Bases
+from plait.fronts.stacks.read.imports import files_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from plait.fronts.stacks.answers.reach import Entry
+    from plait.fronts.stacks.answers.repository import Repository
+    from plait.fronts.stacks.assemble.components import Component
+    from plait.fronts.stacks.read.file import ManifestFile
+
+    Types = dict[str, dict[str, list[str]]]
+    """The pieces of the text of each component, by type and name."""
+    Row = tuple[str, str, tuple[str, ...], int, int]
+    """A component: type, name, bases, and where its pieces are among those of its stack: the first one, how many."""
+    Kept = tuple[tuple[str, ...], int, int, "list[Row] | None"]
+    """A stack: its files, where its pieces begin and end in the answer, and its components where they are known."""
+
+MANIFEST_HEADS, TYPE_HEADS, ENDS = 2, 2, 1
+"""How many pieces precede the types, the components of a type and a component, and how many follow a map."""
+
+
+class Reused:
+    """What can be taken from the earlier text of one stack."""
+
+    __slots__ = ("pieces", "rows", "touched")
+
+    def __init__(self, pieces: Callable[[], list[str]], rows: list[Row] | None, touched: frozenset[Entry]) -> None:
+        self.pieces = pieces
+        """Its earlier text, read when it is needed."""
+        self.rows = rows
+        self.touched = touched
+        """The components that have to be worked out again; none where the whole text is the same."""
+
+    def types(self) -> Types:
+        """The components that are the same."""
+        found: Types = {}
+        pieces = self.pieces()
+        for type, name, _, at, count in self.rows or ():
+            if (type, name) not in self.touched:
+                found.setdefault(type, {})[name] = pieces[at : at + count]
+        return found
+
+    def bases(self) -> dict[Entry, tuple[str, ...]]:
+        return {(type, name): bases for type, name, bases, _, _ in self.rows or ()}
+
+
+class Again:
+    """What an earlier answer about all stacks is still good for, and what the next one may take from this one."""
+
+    def __init__(self, repository: Repository) -> None:
+        self.repository = repository
+        self._project = repository.ground.project
+        self._earlier = self._project.earlier
+        self._data: dict[str, Any] = self._earlier.more.get("pages", {}) if self._earlier is not None else {}
+        self._files: dict[str, tuple[ManifestFile, ...]] = {}
+        self._differing: dict[str, frozenset[Entry] | None] = {}
+        self._reading: dict[str, bool] = {}
+        self._stacks: dict[str, Kept] = {}
+        self._bases: dict[Entry, tuple[str, ...]] = {}
+        self.computed = self.reused = 0
+        """How many components were worked out, and how many were taken from the earlier answer."""
+        if not self._is_usable():
+            self._data = {}
+
+    def _is_usable(self) -> bool:
+        """Whether only manifests changed, and the numbers of pieces are those of the answer."""
+        if self._earlier is None or not self._data or self._data["count"] != self._earlier.more["count"]:
+            return False
+        return all(name in self._data["texts"] for name in self._earlier.changed)
+
+    # What is still good
+
+    def find(self, stack: str) -> Reused | None:
+        """What can be taken from the earlier text of a stack; None where all of it has to be worked out."""
+        kept: Kept | None = self._data["stacks"].get(stack) if self._data else None
+        if kept is None or self._earlier is None:
+            return None
+        paths, start, end, rows = kept
+        if self._paths(stack) != paths:
+            return None
+        entries = self._entries(stack, self._earlier.changed.intersection(paths))
+        if entries is None or (entries and rows is None):
+            return None
+        pieces = partial(self._earlier.slice, start, end)
+        heirs = {(type, name) for type, name, bases, _, _ in rows or () if any((type, one) in entries for one in bases)}
+        return Reused(pieces, rows, entries | heirs)
+
+    def components(self, stack: str, touched: frozenset[Entry]) -> Iterable[Component]:
+        return self.repository.components_named(stack, lambda _, type, name: (type, name) in touched)
+
+    def _entries(self, stack: str, changed: frozenset[str]) -> frozenset[Entry] | None:
+        """The entries of a stack in which its changed files differ; None where other lines differ too."""
+        found: set[Entry] = set()
+        rendered = {file.path for file in self._members(stack) if file.is_rendered} if changed else ()
+        for path in changed:
+            entries = self._differs(path)
+            if entries is None or path in rendered:
+                return None
+            found |= entries
+        return frozenset(found)
+
+    def _differs(self, path: str) -> frozenset[Entry] | None:
+        if path not in self._differing:
+            now = self._project.source(path)
+            before = Source(now.name, self._data["texts"][path])
+            self._differing[path] = changed_entries(before, now, self._project.budgets.depth)
+        return self._differing[path]
+
+    def _members(self, stack: str) -> tuple[ManifestFile, ...]:
+        """The files of a stack, manifest by manifest."""
+        if stack not in self._files:
+            manifests = self.repository.manifests_of(stack)
+            self._files[stack] = tuple(file for manifest in manifests for file in files_of(manifest))
+        return self._files[stack]
+
+    def _paths(self, stack: str) -> tuple[str, ...]:
+        return tuple(file.path for file in self._members(stack))
+
+    # What the next answer may take
+
+    def note(self, component: Component) -> None:
+        """A component is worked out: remember what it inherits from."""
+        self.computed += 1
+        chain = Bases(component.manifest, component.type, component.shared).chain
+        bases = self.repository.ground.answer(partial(chain, component.name))
+        self._bases[component.type, component.name] = tuple(bases)
+
+    def keep(self, stack: str, start: int, end: int, types: Types | None, reused: Reused | None) -> None:
+        """The text of a stack is complete: its pieces have these numbers in the answer."""
+        bases = {**(reused.bases() if reused is not None else {}), **self._bases}
+        self._bases = {}
+        if any(self._reads_more(file) for file in self._members(stack)):
+            return
+        rows = reused.rows if types is None and reused is not None else None
+        if types is not None and len(self.repository.manifests_of(stack)) == 1:
+            rows = layout(types, bases)
+        self._stacks[stack] = (self._paths(stack), start, end, rows)
+
+    def _reads_more(self, file: ManifestFile) -> bool:
+        if file.path not in self._reading:
+            self._reading[file.path] = may_read_more(file.source.text)
+        return self._reading[file.path]
+
+    def finish(self, count: int) -> None:
+        """Leave for the next run what it needs, unless values may depend on more than manifests."""
+        ground = self.repository.ground
+        config = self.repository.index.shared.config
+        texts = {file.path: file.source.text for files in self._files.values() for file in files}
+        if not ground.trace.components and not ground.trace.files and texts.keys().isdisjoint(config.files):
+            self._project.leaving["pages"] = {"texts": texts, "stacks": self._stacks, "count": count}
+
+
+def layout(types: Types, bases: dict[Entry, tuple[str, ...]]) -> list[Row]:
+    """Where the pieces of each component are among those of its stack."""
+    rows: list[Row] = []
+    at = MANIFEST_HEADS
+    for type, members in sorted(types.items()):
+        at += TYPE_HEADS
+        for name, pieces in sorted(members.items()):
+            at += TYPE_HEADS
+            rows.append((type, name, bases.get((type, name), ()), at, len(pieces)))
+            at += len(pieces)
+        at += ENDS
+    return rows
