@@ -9,7 +9,7 @@ import os
 
 from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
-from plait.access.workers import usable_cores
+from plait.access.workers import unsettled, usable_cores
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import BUDGETS, Meter
 from plait.core.node import Node, Sequence, plain_value
@@ -36,12 +36,14 @@ from plait.yaml.writing import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from contextlib import AbstractContextManager
+    from typing import Any
 
     from plait.access.trace import AccessTrace
     from plait.access.workers import Elsewhere
     from plait.authoring.findings import Finding
+    from plait.authoring.fixes import Fix
     from plait.authoring.session import Authoring
     from plait.authoring.state import Pointed, Value
     from plait.authoring.symbols import Symbol
@@ -85,6 +87,7 @@ __all__ = [
     "FileDifference",
     "FileShare",
     "Finding",
+    "Fix",
     "FoldedValue",
     "Hunk",
     "Input",
@@ -124,6 +127,7 @@ __all__ = [
     "function_table",
     "has_wildcards",
     "list_trust",
+    "moved",
     "one_line",
     "plain_value",
     "read_path",
@@ -465,6 +469,16 @@ class Workspace:
 
         return lint(Subject(self.project, bundle, options.patterns, templates), CodeSelection(select, ignore))
 
+    def unsettled(self, fine: Callable[[Any], bool], units: list[Any]) -> Iterator[Any]:
+        """The units that workers did not find to be fine, in order: all of them where there are no workers."""
+        guard = self.project.guard
+
+        def check(unit: Any) -> bool:
+            guard.apart = True
+            return fine(unit)
+
+        return unsettled(check, units, self.project.jobs)
+
     def sealed(self, bundle: Bundle) -> list[Node]:
         """The merged documents as they are written to a file: what SOPS encrypted, and was not changed, as it was."""
         from plait.fronts.sops import sealed
@@ -535,6 +549,13 @@ def _unknown(nowhere: NotThere, path: Path) -> PlaitError:
     return UNKNOWN_PATH.error(
         path=format_path(path), hint=trouble.hint, notes=(trouble.message,) if not trouble.hint else ()
     )
+
+
+def moved(offset: int, before: str, after: str) -> int:
+    """Where a place of one text lies in another that was edited at one point."""
+    from plait.authoring.written import moved as found
+
+    return found(offset, before, after)
 
 
 def read_value(text: str, as_string: bool, path: str) -> Node:
