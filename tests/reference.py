@@ -13,6 +13,7 @@ from plait.fronts.lint import RULES
 from plait.notations.gotemplate.atmos import ATMOS
 from plait.notations.gotemplate.builtins import BUILTINS
 from plait.notations.gotemplate.gomplate import GOMPLATE
+from plait.notations.gotemplate.gomplate_more import MORE
 from plait.notations.gotemplate.gomplate_tools import REFUSED, TOOLS
 from plait.notations.gotemplate.sprig.groups import GROUPS as GROUPS_OF_SPRIG
 from plait.profiles.rules import SETTINGS
@@ -58,7 +59,7 @@ def functions() -> str:
 
 def gotemplate() -> str:
     lines = ["# Functions of Go templates", "", "Signatures are Go's. Every example is a test.", ""]
-    for group in (BUILTINS, *GROUPS_OF_SPRIG, ATMOS, GOMPLATE, TOOLS):
+    for group in (BUILTINS, *GROUPS_OF_SPRIG, ATMOS, GOMPLATE, TOOLS, MORE):
         lines += [f"## {group.title}", "", "| function | what it does | example | gives |", "|---|---|---|---|"]
         for name, item in sorted(group.functions.items()):
             signature = f"`{name}{item.signature.text.removeprefix('func')}`"

@@ -9,7 +9,7 @@ import os
 
 from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
-from plait.access.workers import usable_cores
+from plait.access.workers import unsettled, usable_cores
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import BUDGETS, Meter
 from plait.core.node import Node, Sequence, plain_value
@@ -36,8 +36,9 @@ from plait.yaml.writing import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from contextlib import AbstractContextManager
+    from typing import Any
 
     from plait.access.trace import AccessTrace
     from plait.access.workers import Elsewhere
@@ -464,6 +465,16 @@ class Workspace:
         from plait.fronts.lint import CodeSelection, Subject, lint
 
         return lint(Subject(self.project, bundle, options.patterns, templates), CodeSelection(select, ignore))
+
+    def unsettled(self, fine: Callable[[Any], bool], units: list[Any]) -> Iterator[Any]:
+        """The units that workers did not find to be fine, in order: all of them where there are no workers."""
+        guard = self.project.guard
+
+        def check(unit: Any) -> bool:
+            guard.apart = True
+            return fine(unit)
+
+        return unsettled(check, units, self.project.jobs)
 
     def sealed(self, bundle: Bundle) -> list[Node]:
         """The merged documents as they are written to a file: what SOPS encrypted, and was not changed, as it was."""

@@ -11,12 +11,15 @@ from plait.gotemplate import ExecError, Function, ParseError, Table, builtins, p
 from plait.notations.gotemplate.atmos import ATMOS
 from plait.notations.gotemplate.builtins import BUILTINS
 from plait.notations.gotemplate.gomplate import GOMPLATE
+from plait.notations.gotemplate.gomplate_more import MORE
 from plait.notations.gotemplate.gomplate_tools import REFUSED, TOOLS
 from plait.notations.gotemplate.sprig.groups import GROUPS
 from plait.notations.gotemplate.tables import SPRIG, stacks
 
 FUNCTIONS = [
-    (group.name, item) for group in (BUILTINS, *GROUPS, ATMOS, GOMPLATE, TOOLS) for item in group.functions.values()
+    (group.name, item)
+    for group in (BUILTINS, *GROUPS, ATMOS, GOMPLATE, TOOLS, MORE)
+    for item in group.functions.values()
 ]
 EXAMPLES = [(group, item) for group, item in FUNCTIONS if item.example]
 WITHOUT = {
@@ -28,6 +31,8 @@ WITHOUT = {
     "net.LookupIPs",
     "file.Read",
     "file.Exists",
+    "jq",
+    "coll.JQ",
     "buildCustomCert",
     "genCA",
     "genSelfSignedCert",
@@ -62,6 +67,22 @@ def test_what_reaches_outside_needs_a_capability() -> None:
     for name in ("net.LookupIP", "file.Read", "file.Exists"):
         with pytest.raises(ExecError, match=r"network|file"):
             parse("{{ " + name + ' "a" }}', functions=stacks()).render({})
+
+
+def test_templates_that_render_each_other_have_a_limit() -> None:
+    text = '{{ define "t" }}{{ tmpl.Exec "t" . }}{{ end }}{{ tmpl.Exec "t" 1 }}'
+    with pytest.raises(ExecError, match="through `tmpl` more than 20 deep"):
+        parse(text, functions=stacks()).render({})
+    with pytest.raises(ExecError, match='template "u" not defined'):
+        parse('{{ tmpl.Exec "u" }}', functions=stacks()).render({})
+    with pytest.raises(ExecError, match=r"expected \[NAME\] TEXT \[CONTEXT\]"):
+        parse("{{ tmpl.Inline 1 }}", functions=stacks()).render({})
+
+
+def test_what_a_key_is_derived_of_is_limited() -> None:
+    for call in ('crypto.PBKDF2 "p" "s" 99999999 20', 'crypto.PBKDF2 "p" "s" 2 20 "MD5"', 'crypto.Bcrypt 31 "p"'):
+        with pytest.raises(ExecError, match=r"at most|unknown hash|a cost of 4 to 14"):
+            parse("{{ " + call + " }}", functions=stacks()).render({})
 
 
 def test_sprig_is_whole() -> None:

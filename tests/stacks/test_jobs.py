@@ -10,6 +10,7 @@ import pytest
 from plait.access.workers import LeftUndone, forked
 from plait.fronts.stacks.answers import spread
 from plait.workspace import Workspace
+from tests.test_bad_input import plait
 
 CONFIG = """\
 stacks:
@@ -166,3 +167,22 @@ def test_verify_proves_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert proved(3) == proved(1)
     assert [status for _, status, _, _ in proved(3)[0]].count("different") == 2  # type: ignore[attr-defined]
     assert len(proved(3)[1]) == 8  # type: ignore[arg-type]
+
+
+def test_lint_of_all_targets_finds_the_same(tmp_path: Path) -> None:
+    targets = "".join(f"  - {{name: t{n}, layers: [base.yaml, t{n}.yaml]}}\n" for n in range(6))
+    (tmp_path / "plait.yaml").write_text(f"targets:\n{targets}")
+    (tmp_path / "base.yaml").write_text("a: [1, 2]\n")
+    for number in range(6):
+        (tmp_path / f"t{number}.yaml").write_text("a: [3]\n" if number % 3 == 0 else "b: 1\n")
+    alone, together = (plait(tmp_path, "lint", "--jobs", jobs) for jobs in ("1", "3"))
+    assert alone == together
+    assert alone[1].count("PL2301") == 2
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "x", "65", "1.5", "9" * 40])
+def test_a_number_of_processes_that_is_none(tmp_path: Path, given: str) -> None:
+    status, _, told = plait(tmp_path, "validate", "stacks", "--jobs", given)
+    assert status == 2
+    assert "--jobs" in told
+    assert "from 1 to 64, or auto" in told

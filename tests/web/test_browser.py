@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from plait.apps.cli.run import run as main
-from tests.browser import browser
 from tests.web.serving import serving
 from tests.web.shop import commit, write_shop
 from tests.web.visit import Visit
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browser() as found:
-        yield found
 
 
 @pytest.fixture
@@ -42,7 +34,7 @@ def test_the_map_leads_to_a_component_and_its_layers(shop: Path, chromium: Any) 
         page.wait_for_selector("h1")
         assert page.text_content("h1") == "api in eu-prod"
         line = page.locator('[data-key="vars.memory"]')
-        assert line.locator("summary .place").text_content() == "stacks/deploy/eu/prod.yaml:14"
+        assert line.locator(".origin .place").text_content() == "stacks/deploy/eu/prod.yaml:14"
         line.locator("summary").click()
         page.wait_for_selector('[data-key="vars.memory"] .card.winner')
         cards = [" ".join(text.split()) for text in line.locator(".stack .card").all_inner_texts()]
@@ -93,7 +85,7 @@ def test_a_reference_leads_to_what_it_reads(shop: Path, chromium: Any) -> None:
         page = visit.page
         page.locator('[data-key="vars.upstream"] summary').click()
         page.locator('[data-key="vars.upstream"] .inputs a.follow').click()
-        page.wait_for_selector('[data-key="vars.url"][open] .card.winner')
+        page.wait_for_selector('[data-key="vars.url"] details[open] .card.winner')
         page.wait_for_function("() => location.hash === '#p-vars.url'")
         assert "locals.domain" in page.locator('[data-key="vars.url"] .inputs').inner_text()
         visit.close()

@@ -6,7 +6,7 @@ from plait.authoring.written import Written, WrittenSpot
 from plait.core.node import Node
 from plait.core.path import Path, Step
 from plait.core.source import Source
-from plait.fronts.stacks.answers.origins import parts_of
+from plait.fronts.stacks.assemble.context import parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import LAYERING, Argument, Command, Option
+from plait.apps.cli.command import JOBS, LAYERING, Argument, Command, Option
 from plait.apps.cli.console import FAILED, OK, READ_AS_LAYERS, Console, layered, merge_options_of, workspace_of
 from plait.apps.cli.namespace import Namespace
 from plait.core.diagnostic import PlaitError
@@ -33,7 +33,8 @@ def of_all_targets(args: Namespace) -> list[Diagnostic]:
         hint = "name the files, lowest first, or declare targets in plait.yaml"
         raise BAD_OPTION.error(why="no layers are given", hint=hint)
     each = [Namespace({**vars(args), "layer": targets.names(target)}) for target in layered_ones]
-    return [one for own in each for one in findings(own, workspace)]
+    rest = workspace.unsettled(lambda own: not findings(own, workspace), each)
+    return [one for own in rest for one in findings(own, workspace)]
 
 
 def findings(args: Namespace, workspace: Workspace) -> list[Diagnostic]:
@@ -154,6 +155,7 @@ COMMAND = Command(
     (Argument("LAYER", "YAML files, lowest first; - is standard input; without any: every target", "*"),),
     (
         *LAYERING,
+        JOBS,
         Option("--select", "only these codes, or beginnings of codes", metavar="CODE", many=True, group="Findings"),
         Option("--ignore", "all but these codes", metavar="CODE", many=True, group="Findings"),
         Option(

@@ -6,6 +6,7 @@ import os
 
 from plait.apps.web.assets import KINDS, asset
 from plait.apps.web.links import CHANGE, DOCUMENT, FILE, FILES, MAP, FileLinks
+from plait.apps.web.markup import h
 from plait.apps.web.pages.change import change_page
 from plait.apps.web.pages.document import DocumentView
 from plait.apps.web.pages.files import file_page, files_page
@@ -47,7 +48,7 @@ def _text(state: State, links: FileLinks, made: Callable[[], Page]) -> bytes:
     except Overrun:
         raise
     except PlaitError as error:
-        page = Page("Error", "", problems(error.diagnostics, "This cannot be shown"))
+        page = Page("Error", "", h("h1", "This cannot be shown"), problems(error.diagnostics))
     return framed(page, state, links).encode()
 
 

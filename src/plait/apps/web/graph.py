@@ -44,7 +44,7 @@ def drawing(boxes: dict[str, Box], edges: Edges, title: str) -> Html:
         h("g", *lines, class_="edges"),
         *map(_drawn, boxes.values()),
         viewBox=f"0 0 {width:.0f} {height:.0f}", width=f"{width:.0f}", height=f"{height:.0f}", class_="graph",
-        role="img", aria_label=title,
+        role="group", aria_label=title,
     )  # fmt: skip
 
 

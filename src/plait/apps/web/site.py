@@ -14,6 +14,7 @@ from plait.apps.web.assets import KINDS, asset
 from plait.apps.web.edits import Writes, wish_of
 from plait.apps.web.links import ACROSS, CHANGE, DOCUMENT, FILE, FILES, MAP, Links
 from plait.apps.web.live import Live
+from plait.apps.web.markup import h
 from plait.apps.web.pages.across import across_page
 from plait.apps.web.pages.change import change_page, trials
 from plait.apps.web.pages.document import DocumentView
@@ -199,7 +200,8 @@ PIECES: dict[str, Pieces] = {"cards": _cards, "fates": _fates, "try": _try}
 
 def error_page(error: PlaitError) -> Page:
     absent = all(found.code in ABSENT for found in error.diagnostics)
-    return Page("Error", "", problems(error.diagnostics, "This cannot be shown"), status=404 if absent else 422)
+    content = (h("h1", "This cannot be shown"), problems(error.diagnostics))
+    return Page("Error", "", *content, status=404 if absent else 422)
 
 
 async def not_found(request: Request, error: Exception) -> Response:

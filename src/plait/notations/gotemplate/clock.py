@@ -109,7 +109,7 @@ ZERO = Time(-62135596800)
 """Go's zero time: the first of January of the year 1."""
 
 
-class Duration(Int64, GoText):
+class Duration(Int64, Object):
     """A span of time in nanoseconds."""
 
     __slots__ = ()
@@ -531,4 +531,14 @@ Time.methods = _methods(
     ("After", "func(time.Time) bool", "Whether it is later.", lambda t, o: between(t, o) > 0),
     ("Before", "func(time.Time) bool", "Whether it is earlier.", lambda t, o: between(t, o) < 0),
     ("Equal", "func(time.Time) bool", "Whether it is the same moment.", lambda t, o: between(t, o) == 0),
+)
+
+Duration.methods = _methods(
+    ("Hours", "func() float64", "In hours.", lambda d: int(d) / _UNITS["h"]),
+    ("Minutes", "func() float64", "In minutes.", lambda d: int(d) / _UNITS["m"]),
+    ("Seconds", "func() float64", "In seconds.", lambda d: int(d) / _SECOND),
+    ("Milliseconds", "func() int64", "In whole milliseconds.", lambda d: Int64(int(d) // _UNITS["ms"])),
+    ("Microseconds", "func() int64", "In whole microseconds.", lambda d: Int64(int(d) // _UNITS["us"])),
+    ("Nanoseconds", "func() int64", "In nanoseconds.", lambda d: Int64(int(d))),
+    ("String", "func() string", "As Go prints it.", Duration.go_string),
 )

@@ -143,7 +143,7 @@ class TracedOutput(Output):
 class RenderState:
     """One rendering: what all its templates share."""
 
-    __slots__ = ("depth", "host", "meter", "missing", "output", "program", "reader", "write")
+    __slots__ = ("depth", "host", "inner", "meter", "missing", "output", "program", "reader", "write")
 
     def __init__(
         self,
@@ -163,6 +163,8 @@ class RenderState:
         self.output = output
         self.write = output.write
         self.depth = depth
+        self.inner = 0
+        """How many renderings this one is inside of: those of functions that render."""
 
 
 class Frame:

@@ -30,16 +30,14 @@ ASCII = "".join(map(chr, range(32, 127)))
 LONGEST = 100_000
 """The longest random text."""
 REFUSED = {
-    "jq coll.JQ": "write the path in the template, or use `--query`",
-    "coll.JSONPath": "write the path in the template, or use `index`",
-    "tmpl.Exec tmpl.Inline tpl": "use `define` and `template`, or Atmos's `!template`",
+    "coll.JSONPath": "use `jq`",
+    "tmpl.Path tmpl.PathDir": "a template is part of a manifest; see `.atmos_stack_file`",
     "file.Write file.Walk file.ReadDir file.Stat": "a template reads single files of the project and nothing else",
     "data.CUE data.ToCUE": "CUE is not supported",
     "data.ToTOML data.ToCSV data.EJSON data.DecryptEJSON": "write JSON or YAML",
     "net.LookupCNAME net.LookupSRV net.LookupSRVs net.LookupTXT": "only addresses are looked up (`net.LookupIP`)",
-    "crypto.Bcrypt crypto.PBKDF2 crypto.WPAPSK crypto.RSAGenerateKey crypto.RSAEncrypt crypto.RSADecrypt "
-    "crypto.ECDSAGenerateKey crypto.EncryptAES crypto.DecryptAES": "keep keys in a store, and read them with `!secret`",
-    "time.Parse time.ParseInLocation time.ParseLocal time.ZoneName": "use `toDate`, `date` and `dateInZone` of Sprig",
+    "crypto.RSAEncrypt crypto.RSADecrypt": "use `crypto.EncryptAES`, or keep secrets in a store and read them with "
+    "`!secret`",
     "uuid.V1": "it tells the time and the machine; use `uuid.V4`",
     "aws.EC2Meta aws.KMSEncrypt aws.KMSDecrypt aws.ARN aws.Account aws.UserID": "use `!aws.account_id` and the like",
     "sockaddr.GetPrivateIP sockaddr.GetPublicIP": "facts about this machine are not configuration",

@@ -7,7 +7,7 @@ module allows the environment and chance, and refuses the network.
 from __future__ import annotations
 
 from plait.core.node import Scalar, text
-from plait.notations.gotemplate.errors import Refused
+from plait.notations.gotemplate.errors import CallError, Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,6 +86,10 @@ class Host:
         self.need("files", "reading a file")
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
             return file.read()
+
+    def query(self, expression: str, data: object) -> object:
+        """What an expression of another language finds in plain data; a front that has such a language answers."""
+        raise CallError("there is no language for queries here")
 
 
 class ScopeHost(Host):

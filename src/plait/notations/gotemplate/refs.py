@@ -36,7 +36,8 @@ class References:
     __slots__ = ("paths", "whole")
 
     def __init__(self) -> None:
-        self.paths: set[Path] = set()
+        self.paths: dict[Path, None] = {}
+        """In the order of the text."""
         self.whole: set[Path] = set()
 
     def below(self, prefix: str) -> tuple[str, ...]:
@@ -140,9 +141,9 @@ class _Walk:
 
     def note(self, value: Paths) -> None:
         """A value is looked at."""
-        for path in value:
+        for path in sorted(value):
             if path:
-                self.found.paths.add(path)
+                self.found.paths[path] = None
 
     def pipe(self, node: tree.Pipe, scope: _Scope) -> Paths:
         value: Paths | None = None

@@ -46,8 +46,10 @@ def _stacks(with_sprig: bool, with_gomplate: bool) -> Iterator[FunctionGroup]:
     yield ATMOS
     if with_gomplate:
         from plait.notations.gotemplate.gomplate import GOMPLATE
+        from plait.notations.gotemplate.gomplate_more import MORE
         from plait.notations.gotemplate.gomplate_tools import TOOLS
 
+        yield MORE
         yield TOOLS
         yield GOMPLATE
     yield from _builtins()

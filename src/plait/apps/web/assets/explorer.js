@@ -215,7 +215,7 @@ document.addEventListener("click", (event) => {
   const there = link && $(link.dataset.follow);
   if (!there) return;
   event.preventDefault();
-  there.open = true;
+  there.querySelector("details")?.setAttribute("open", "");
   there.closest("section > details")?.setAttribute("open", "");
   history.pushState(null, "", `#${there.id}`);
   there.scrollIntoView({ block: "center" });
@@ -247,7 +247,7 @@ document.addEventListener("submit", async (event) => {
 function find(box) {
   const words = wordsOf(box.value);
   for (const line of document.querySelectorAll(".lines > *")) {
-    line.hidden = !matches(`${line.dataset.key} ${line.firstElementChild.textContent}`, words);
+    line.hidden = !matches(`${line.dataset.key} ${shownText(line)}`, words);
   }
 }
 
@@ -275,7 +275,7 @@ async function update(quiet) {
   for (const line of keyed(fresh)) {
     const old = before.get(line.dataset.key);
     if (!quiet && (!old || shownText(old) !== shownText(line))) { line.classList.add("changed"); count += 1; }
-    if (old && old.open) line.setAttribute("open", "");
+    if (old && old.querySelector(":scope > details[open]")) line.querySelector("details")?.setAttribute("open", "");
   }
   const words = $("find") ? $("find").value : "", known = window.grid && window.grid.known;
   const answers = [...document.querySelectorAll(".answer")].map((box) => [box.closest("[data-key]")?.dataset.key, box]);
@@ -284,13 +284,13 @@ async function update(quiet) {
   start(known);
   for (const box of document.querySelectorAll("details[open] > .cards")) {
     await load(box);
-    for (const [key, answer] of answers) if (key === box.parentElement.dataset.key) box.append(answer);
+    for (const [key, answer] of answers) if (key === box.closest("[data-key]")?.dataset.key) box.append(answer);
   }
   return count;
 }
 
 const keyed = (root) => [...root.querySelectorAll("[data-key]")];
-const shownText = (line) => (line.querySelector(":scope > summary") || line).textContent;
+const shownText = (line) => ["summary", ".origin"].map((part) => line.querySelector(part)?.textContent).join("") || line.textContent;
 
 // The fate of lines, which the server counts a while at a time
 async function more() {
@@ -314,7 +314,8 @@ function start(known) {
     box.addEventListener("input", () => find(box));
     if (box.value) find(box);
   }
-  if (location.hash.startsWith("#p-")) $(decodeURIComponent(location.hash.slice(1)))?.setAttribute("open", "");
+  const there = location.hash.startsWith("#p-") && $(decodeURIComponent(location.hash.slice(1)));
+  if (there) there.querySelector("details")?.setAttribute("open", "");
 }
 
 start();

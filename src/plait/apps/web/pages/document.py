@@ -102,10 +102,10 @@ class DocumentView:
         source = None if body is not None else self.links.page("cards", target=self.target, document=self.document,
                                                                path=path)  # fmt: skip
         return h(
-            "details",
-            h("summary", text, h("span", made, lost, place_of(leaf.winner, self.links), class_="origin")),
-            h("div", body, class_="cards", data_source=source),
-            class_="line", id=anchor_of(path), data_key=path, open=open_now,
+            "div",
+            h("details", h("summary", text), h("div", body, class_="cards", data_source=source), open=open_now),
+            h("span", made, lost, place_of(leaf.winner, self.links), class_="origin"),
+            class_="line", id=anchor_of(path), data_key=path,
         )  # fmt: skip
 
     def gone(self, blame: Blame) -> Html:

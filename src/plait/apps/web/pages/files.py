@@ -132,8 +132,9 @@ def _table(state: State, links: Links, names: list[str], shares: dict[str, FileS
         both = (share.wins, share.lost) if share is not None else (0, 0)
         cells = [h("td", f"{number:,}" if number else "", class_="number") for number in (*numbers, *both)]
         body.append(h("tr", h("td", place(name, 0, links)), *cells, data_key=name))
-    return h("table", h("thead", h("tr", *(h("th", text, scope="col") for text in head))),
-             h("tbody", *body, class_="lines"), class_="rows panel")  # fmt: skip
+    table = h("table", h("thead", h("tr", *(h("th", text, scope="col") for text in head))),
+              h("tbody", *body, class_="lines"), class_="rows")  # fmt: skip
+    return h("div", table, class_="panel scroll", tabindex="0", role="region", aria_label="Files")
 
 
 # One file
@@ -193,7 +194,7 @@ def file_text(state: State, links: Links, name: str) -> Html:
 def _line(state: State, links: Links, number: int, text: str, fate: Fate | None, complete: bool) -> Html:
     kind, told = verdict(state, fate, complete)
     margin: Html = h("span", told)
-    if fate is not None and (fate.wins or fate.overridden or fate.read):
+    if fate is not None and told and (fate.wins or fate.overridden or fate.read):
         margin = h("details", h("summary", told), _places(links, fate))
     return h(
         "div",

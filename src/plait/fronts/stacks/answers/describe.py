@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, plain_value
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence
 from plait.core.plain import from_plain
-from plait.fronts.stacks.answers.origins import parts_of, tree_of
+from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.ground.nodes import DERIVED, entry, source_text
-from plait.fronts.stacks.read.imports import files_of
+from plait.fronts.stacks.assemble.context import ValueSources
+from plait.fronts.stacks.ground.nodes import DERIVED, entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from plait.merging.account import Account
 
 SCHEMA = (
     "vars",
@@ -29,10 +27,6 @@ SCHEMA = (
     "hooks",
 )
 """The sections that are shown unless all of them are asked for."""
-Row = dict[str, object]
-CONFIGURATION = "configuration"
-TRACED = ("vars", "env", "settings", "backend")
-"""The sections for which `sources` lists every file."""
 
 
 def described(
@@ -69,53 +63,8 @@ def is_empty(node: Node) -> bool:
 
 def sources(component: Component, entries: dict[Key, Node], reveal: bool = False) -> dict[Key, Node]:
     """For each value of some sections, every file that says something about it; and the files themselves."""
-    account = tree_of(component).account()
-    names = {file.scope.file: file.name for file in files_of(component.manifest)}
-    found: dict[str, object] = {}
-    winners: set[str] = set()
-    everyone: set[str] = {component.manifest.name}
-    for section in TRACED:
-        rows: dict[str, Row] = {}
-        for key, value in _entries(entries.get(section)).items():
-            place = account.find((section, str(key)))
-            parts = _dependencies(section, place, names, component.manifest.name, reveal) if place is not None else []
-            files = [str(part["stack_file"]) for part in parts if part["dependency_type"] != CONFIGURATION]
-            winners.update(files[:1])
-            everyone.update(files)
-            final = plain_value(value, reveal)
-            rows[str(key)] = {"name": str(key), "final_value": final, "stack_dependencies": parts}
-        if rows:
-            found[section] = rows
-    return {
-        "sources": from_plain(found, DERIVED),
-        "deps": from_plain(sorted(winners), DERIVED),
-        "deps_all": from_plain(sorted(everyone), DERIVED),
-    }
-
-
-def _entries(node: Node | None) -> dict[Key, Node]:
-    return node.entries if isinstance(node, Mapping) else {}
-
-
-def _dependencies(section: str, account: Account, names: dict[str, str], own: str, reveal: bool) -> list[Row]:
-    """The parts of one value, the highest first; what no file holds is left out."""
-    rows: list[Row] = []
-    for part in parts_of(account):
-        origin = part.node.origin
-        if origin.source.given:
-            continue
-        file = names.get(origin.file)
-        kind = CONFIGURATION if file is None else "inline" if file == own else "import"
-        value = source_text(part.node) if part.node.live else plain_value(part.node, reveal)
-        rows.append(
-            {
-                "stack_file": file or origin.file,
-                "stack_file_section": section,
-                "variable_value": value,
-                "dependency_type": kind,
-            }
-        )
-    return rows
+    table = ValueSources(component, tree_of(component).account(), entries, reveal).table()
+    return {name: from_plain(value, DERIVED) for name, value in table.items()}
 
 
 class DescribeFilter:

@@ -1,5 +1,5 @@
-"""What expressions ask about other components: the services `outputs` (of terraform) and `view` (all sections) of
-their scope."""
+"""What expressions ask about components: the services `outputs` (of terraform), `view` (all sections of another
+component) and `fact` (what their own has beside sections) of their scope."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from plait.core.source import Source
 from plait.evaluate.engine import exposed
 from plait.fronts.stacks.ask.outside import ComponentCode, Outside
 from plait.fronts.stacks.ask.question import Question, answer_to
+from plait.fronts.stacks.assemble.context import FACTS
 from plait.fronts.stacks.ground.functions import Answer
 from plait.fronts.stacks.language.functions import output_calls
 from plait.report.catalog import CYCLE
@@ -39,10 +40,25 @@ class Services:
         self._ground = index.shared.ground
         self._views: dict[Component, Node] = {}
         self._reads: dict[tuple[Component, FunctionCall], Suspension] = {}
+        self._told: dict[tuple[int, str], tuple[Mapping, Node]] = {}
+        """Facts beside sections, by the sections of the component, which are kept with them."""
 
     def table(self) -> dict[str, Callable[..., Node]]:
         """The services by the names under which a scope has them."""
-        return {"outputs": self.outputs, "view": self.view}
+        return {"outputs": self.outputs, "view": self.view, "fact": self.fact}
+
+    # Facts beside sections
+
+    def fact(self, root: Mapping, name: str) -> Node:
+        """What a template reads beside the sections of its component; null where that is not put together yet."""
+        key = (id(root), name)
+        if key not in self._told:
+            words = [root.entries.get(word) for word in ("atmos_component", "atmos_stack", "component_type")]
+            known = [str(word.value) for word in words if isinstance(word, Scalar)]
+            if len(known) < len(words):
+                return Scalar(None, "null")
+            self._told[key] = (root, FACTS[name](self._index.component(*known)))
+        return self._told[key][1]
 
     # Sections
 

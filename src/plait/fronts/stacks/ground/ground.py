@@ -30,7 +30,7 @@ ERROR_MODES = ("strict", "warn", "silent")
 class StackOptions:
     """What is evaluated, and what happens to values that do not exist yet."""
 
-    __slots__ = ("error_mode", "functions", "listing", "section", "skip", "strict", "templates")
+    __slots__ = ("command", "error_mode", "functions", "listing", "section", "skip", "strict", "templates")
 
     def __init__(
         self,
@@ -39,7 +39,10 @@ class StackOptions:
         skip: Iterable[str] = (),
         error_mode: str = "",
         strict: bool = False,
+        command: Iterable[str] = (),
     ) -> None:
+        self.command = tuple(command)
+        """The words of the command that asks; none in a program."""
         self.listing = False
         """Whether the answer is about many components: then one that is out of reach does not stop it."""
         self.templates = templates

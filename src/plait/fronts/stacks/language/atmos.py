@@ -69,6 +69,15 @@ class StackHost(Host):
     def has_file(self, path: str) -> bool:
         return self.language.ground.project.is_file(self._inside(path))
 
+    def query(self, expression: str, data: object) -> object:
+        from plait.notations.yq import YqError
+        from plait.notations.yq import query as ask
+
+        try:
+            return ask(expression, data, self.meter)
+        except YqError as trouble:
+            raise CallError(f"the query `{expression}`: {trouble.message}") from None
+
     def _inside(self, path: str) -> str:
         ground = self.language.ground
         full = os.path.normpath(os.path.join(self.language.config.base_path, path))

@@ -17,10 +17,14 @@ DELIMITERS = ("{{", "}}")
 """The signs around a template that is rendered when its file is read, and around those that read locals."""
 
 
+FACTS = frozenset(("sources", "deps", "deps_all", "cli_args", "atmos_cli_config"))
+"""What templates of a component may read beside its sections; worked out only where one names it."""
+
+
 class Parsed:
     """A template, and what can be known of it before it runs."""
 
-    __slots__ = ("locals", "names", "needs", "paths", "single", "template", "tops")
+    __slots__ = ("facts", "locals", "names", "needs", "paths", "single", "template", "tops")
 
     def __init__(self, template: Template) -> None:
         self.template = template
@@ -30,6 +34,7 @@ class Parsed:
         self.locals = local_names(template.tree)
         found = references(template.tree)
         self.names = tuple(path for path in found.paths if path)
+        self.facts = FACTS.intersection(path[0] for path in self.names)
         self.paths = tuple(found.paths) if self.tops is not None and pure(template.tree) else None
         """All that it reads, where nothing but that decides what comes out; None otherwise."""
         self.needs = found.below("locals")
@@ -113,9 +118,15 @@ PURE = frozenset(
 """Functions that templates use most, and that look at nothing but their arguments."""
 
 
+RENDERING = ("tmpl", "tpl")
+"""Functions that render other templates, which may read anything."""
+
+
 def tops_of(parsed: tree.ParsedTemplate) -> frozenset[str] | None:
     for node in parsed.walk():
         if isinstance(node, tree.Dot) or (isinstance(node, tree.Variable) and node.names == ("$",)):
+            return None
+        if isinstance(node, tree.Identifier) and node.text in RENDERING:
             return None
     return frozenset(names[0] for names in fields_of(parsed))
 

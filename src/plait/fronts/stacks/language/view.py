@@ -16,7 +16,7 @@ from plait.evaluate.engine import bound, exposed
 from plait.fronts.stacks.language.atmos import StackHost
 from plait.fronts.stacks.language.functions import ManifestCall, function_in
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope
-from plait.fronts.stacks.language.templates import DELIMITERS, Parsed
+from plait.fronts.stacks.language.templates import DELIMITERS, FACTS, Parsed
 from plait.notations.gotemplate.errors import TemplateError
 from plait.report.catalog import LOCAL_FAILED, NOT_FOUND, STACK_TEMPLATE
 
@@ -155,16 +155,23 @@ class TemplateView:
             node = self.reveal(Bound(node, place))
         return node, place
 
-    def data(self, names: frozenset[str] | None) -> Mapping:
-        """The component's sections (or the file's, in a local) and the locals; only those named."""
+    def data(self, names: frozenset[str] | None, facts: frozenset[str] = FACTS) -> Mapping:
+        """The component's sections (or the file's, in a local) and the locals; only those named. Of what there is
+        beside sections, only what `facts` has as well."""
         root = self.root.node
         assert isinstance(root, Mapping)
         known = root.entries
         wanted = known if names is None else [name for name in names if name in known]
         entries: dict[Key, Node] = {name: bound(known[name], self.root, name) for name in wanted}
+        for name in facts & (FACTS if names is None else names) if not self.local else ():
+            entries[name] = self._fact(name)
         if not self.local and (names is None or "locals" in names) and self.written.visible():
             entries["locals"] = Mapping(self.written.visible(), live=True)
         return Mapping(entries, live=True)
+
+    def _fact(self, name: str) -> Node:
+        """What the component has beside its sections."""
+        return Bound(self.scope.service("fact")(self.root.node, name), self.root.child(name))
 
     def reveal(self, node: Node) -> Node:
         """A node that the template looks at, known at its outermost."""
@@ -232,6 +239,9 @@ class TemplateView:
         root = self.root.node
         place, start = self.root, 0
         node: Node | None = root
+        if path[0] in FACTS and not self.local:
+            node, place = unbound(self._fact(path[0]), place)
+            start = 1
         if path[0] == "locals" and not self.local and len(path) > 1:
             node, start = self.written.visible().get(path[1]), 2
             if node is not None:
@@ -261,7 +271,8 @@ class TemplateView:
     def _render(self, parsed: Parsed) -> str:
         missing = "error" if self.local and not self.written.ignore_missing else "default"
         host = StackHost(self.scope, self.language, self.node)
-        return parsed.template.render(self.data(parsed.tops), missing=missing, host=host, reveal=self.reveal)
+        data = self.data(parsed.tops, parsed.facts)
+        return parsed.template.render(data, missing=missing, host=host, reveal=self.reveal)
 
     def failed(self, error: TemplateError, value: str) -> PlaitError:
         """A template's error at the line that people wrote."""

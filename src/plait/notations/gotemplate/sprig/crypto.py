@@ -50,7 +50,7 @@ def uuidv4(frame: Any) -> str:
     "true",
     context=True,
 )
-def bcrypt_hash(frame: Any, password: str) -> str:
+def bcrypt_hash(frame: Any, password: str, cost: int = 10) -> str:
     frame.host.need("random", "a random salt")
     try:
         import bcrypt
@@ -59,7 +59,7 @@ def bcrypt_hash(frame: Any, password: str) -> str:
     raw = to_bytes(password)
     if len(raw) > 72:
         return "failed to encrypt string with bcrypt: bcrypt: password length exceeds 72 bytes"
-    return str(bcrypt.hashpw(raw, bcrypt.gensalt(10, b"2a")).decode())
+    return str(bcrypt.hashpw(raw, bcrypt.gensalt(cost, b"2a")).decode())
 
 
 @function(
