@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from plait.access.trace import AccessTrace
     from plait.access.workers import Elsewhere
     from plait.authoring.findings import Finding
+    from plait.authoring.fixes import Fix
     from plait.authoring.session import Authoring
     from plait.authoring.state import Pointed, Value
     from plait.authoring.symbols import Symbol
@@ -86,6 +87,7 @@ __all__ = [
     "FileDifference",
     "FileShare",
     "Finding",
+    "Fix",
     "FoldedValue",
     "Hunk",
     "Input",
@@ -125,6 +127,7 @@ __all__ = [
     "function_table",
     "has_wildcards",
     "list_trust",
+    "moved",
     "one_line",
     "plain_value",
     "read_path",
@@ -415,16 +418,29 @@ class Workspace:
 
         return Survey(SurveyedTargets(self.project), self.project)
 
-    def verify(self, against: str | None, command: str | None, only: Iterable[str] = ()) -> Verification:
-        """Every target held against what another tool gave: saved outputs, or a command that is run now."""
-        from plait.review.suites import StackTargets, suites
-        from plait.review.verify import Saved, outputs_of, verify
+    def verify(
+        self,
+        against: str | None,
+        command: str | None,
+        only: Iterable[str] = (),
+        options: dict[str, object] | None = None,
+    ) -> Verification:
+        """Every target held against what another tool gave: saved outputs, or a command that is run now.
 
-        suite = suites(self.project, self.project.root, self.project.home or self.project.folder)
+        `options` are words of `StackOptions`: how stacks are evaluated.
+        """
+        from plait.review.suites import StackTargets, suites
+        from plait.review.verify import Saved, outputs_of, stacks_printed, verify
+
+        folder = self.project.home or self.project.folder
+        stacks = self.stacks(folder, options=options) if options else None
+        suite = suites(self.project, self.project.root, folder, stacks=stacks)
         if isinstance(suite, StackTargets):
             suite.whole = True
         names = [name for name in suite.names() if not only or name in only]
-        if command is not None:
+        if command is not None and suite.kind == "stack":
+            saved, digests = stacks_printed(self.project, command)
+        elif command is not None:
             saved, digests = outputs_of(self.project, command, self.targets(), set(only))
         else:
             outputs = Saved(self.project, against or "")
@@ -546,6 +562,13 @@ def _unknown(nowhere: NotThere, path: Path) -> PlaitError:
     return UNKNOWN_PATH.error(
         path=format_path(path), hint=trouble.hint, notes=(trouble.message,) if not trouble.hint else ()
     )
+
+
+def moved(offset: int, before: str, after: str) -> int:
+    """Where a place of one text lies in another that was edited at one point."""
+    from plait.authoring.written import moved as found
+
+    return found(offset, before, after)
 
 
 def read_value(text: str, as_string: bool, path: str) -> Node:
