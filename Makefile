@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PY = .venv/bin/python
 
-.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short package docs release-check
+.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short package docs release-check reach
 
 setup: .venv/.native
 
@@ -95,3 +95,7 @@ docs: .venv/.docs
 # Everything that must hold before a release.
 release-check: setup
 	$(PY) -m release.check
+
+# The functions that only the conformance cases reach; takes some minutes.
+reach: setup
+	$(PY) -m tests.reach
