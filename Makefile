@@ -83,6 +83,21 @@ package: setup
 	$(PY) -m pip install --quiet --disable-pip-version-check build hatchling
 	$(PY) -m release.package
 
+<<<<<<< HEAD
 # The extension for VS Code: built, and its client tested against the server. It downloads packages, so it is not part of `make test`.
 vscode: .venv/.ready
 	cd editors/vscode && npm install --silent --no-fund --no-audit && PLAIT_COMMAND=$(CURDIR)/.venv/bin/plait npm test && npm run package
+=======
+# The documentation site, into site/; a broken link is an error.
+docs: .venv/.docs
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --quiet
+	$(PY) -m tests.site
+
+.venv/.docs: .venv/.ready
+	$(PY) -m pip install --quiet --disable-pip-version-check mkdocs-material 'mkdocstrings[python]'
+	touch $@
+
+# Everything that must hold before a release.
+release-check: setup
+	$(PY) -m release.check
+>>>>>>> main
