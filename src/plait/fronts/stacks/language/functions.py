@@ -345,24 +345,8 @@ def _table() -> dict[str, YamlFunction]:
             deferred=True,
         ),
         YamlFunction("!tags", "", "metadata.tags.", "!tags", grammar.nothing, _tags, deferred=True),
-        YamlFunction(
-            "!random",
-            "[[MIN] MAX]",
-            "A random number; in atmos.yaml only.",
-            "!random 1 10",
-            grammar.numbers,
-            _as_written,
-            early=True,
-        ),
-        YamlFunction(
-            "!cwd",
-            "[PATH]",
-            "The working folder; in atmos.yaml only.",
-            "!cwd stacks",
-            grammar.optional,
-            _as_written,
-            early=True,
-        ),
+        IN_CONFIGURATION["!random"].variant(_as_written, early=True),
+        IN_CONFIGURATION["!cwd"].variant(_as_written, early=True),
         *git_functions(),
         *(
             YamlFunction(tag, "...", f"{about}; evaluated by Atmos only.", tag, grammar.anything, _foreign)
