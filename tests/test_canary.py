@@ -185,6 +185,25 @@ def test_no_page_shows_a_secret(folder: Path, capsys: pytest.CaptureFixture[str]
     assert [name for name, text in pages.items() if leaks(text)] == []
 
 
+def test_no_hover_shows_a_secret(folder: Path) -> None:
+    types = pytest.importorskip("lsprotocol.types")
+    from plait.apps.lsp import hover
+    from plait.apps.lsp.session import Session
+    from plait.workspace import Workspace
+
+    project = folder / "project"
+    (project / "over.yaml").write_text(f"db:\n  password: plain-{SECRET}\n")
+    (project / "plait.yaml").write_text("targets: [{name: t, layers: [same.yaml, over.yaml]}]\n")
+    session = Session(lambda name: Workspace(name))
+    session.add_roots([project.as_uri()])
+    for file in ("same.yaml", "over.yaml"):
+        place = types.TextDocumentIdentifier((project / file).as_uri())
+        answer = hover.answer(session, types.HoverParams(place, types.Position(1, 4)))
+        assert answer is not None
+        assert "<sensitive>" in answer.contents.value
+        assert leaks(answer.contents.value) == []
+
+
 def test_every_command_that_reads_yaml_is_tried() -> None:
     tried = {next(name for name in COMMANDS if line.startswith(name)) for line in COMMAND_LINES}
     elsewhere = {
@@ -205,7 +224,7 @@ def test_every_command_that_reads_yaml_is_tried() -> None:
         "patterns new",
     }
     assert set(COMMANDS) - tried - elsewhere - silent <= {
-        "lsp",  # tests/lsp
+        "lsp",
         "serve",
         "explain config",
         "review",
