@@ -14,6 +14,7 @@ MODULES = (
     "gotemplate",
     "stacks",
     "large",
+    "answers",
     "review",
     "outside",
     "unfurl",

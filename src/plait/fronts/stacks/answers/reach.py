@@ -234,6 +234,8 @@ class ChangeReach:
         if not self.settings.isdisjoint(changed) or any(": " not in name for name in mine.broken):
             return
         touched = [manifest for manifest in mine.manifests() if self.can_touch(manifest, changed)]
+        if any(self.closure(manifest).reading for manifest in touched):
+            return  # it may read components of any stack
         paths = {manifest.file.path for manifest in touched}
         others.index.manifests.narrow(paths)
         names = {name for manifest in touched for name in mine.names_of(manifest)}
