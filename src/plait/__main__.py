@@ -13,6 +13,8 @@ import sys
 from plait.access.process import limit_memory, mend_streams
 from plait.apps.cli import main
 
+NO_MEMORY = "plait: there is not enough memory to start this command"
+NO_LOCK = "can't allocate lock"
 BUG = 70
 """The exit status of a bug of ours, as `sysexits.h` has it."""
 
@@ -33,8 +35,13 @@ def run() -> None:
     except OSError as trouble:
         status = _said(f"plait: standard output cannot be written: {trouble.strerror}", 1)
     except BaseException as error:  # the last net: no traceback reaches a user
-        status = _bug(error)
+        status = _said(NO_MEMORY, 1) if _is_out_of_memory(error) else _bug(error)
     os._exit(status)
+
+
+def _is_out_of_memory(error: BaseException) -> bool:
+    """Whether there was no memory left; Python says so in other words where it imports a module."""
+    return isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and str(error) == NO_LOCK)
 
 
 def _bug(error: BaseException) -> int:

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from plait.access.trace import AccessTrace
     from plait.access.workers import Elsewhere
     from plait.authoring.findings import Finding
+    from plait.authoring.fixes import Fix
     from plait.authoring.session import Authoring
     from plait.authoring.state import Pointed, Value
     from plait.authoring.symbols import Symbol
@@ -86,6 +87,7 @@ __all__ = [
     "FileDifference",
     "FileShare",
     "Finding",
+    "Fix",
     "FoldedValue",
     "Hunk",
     "Input",
@@ -125,6 +127,7 @@ __all__ = [
     "function_table",
     "has_wildcards",
     "list_trust",
+    "moved",
     "one_line",
     "plain_value",
     "read_path",
@@ -546,6 +549,13 @@ def _unknown(nowhere: NotThere, path: Path) -> PlaitError:
     return UNKNOWN_PATH.error(
         path=format_path(path), hint=trouble.hint, notes=(trouble.message,) if not trouble.hint else ()
     )
+
+
+def moved(offset: int, before: str, after: str) -> int:
+    """Where a place of one text lies in another that was edited at one point."""
+    from plait.authoring.written import moved as found
+
+    return found(offset, before, after)
 
 
 def read_value(text: str, as_string: bool, path: str) -> Node:

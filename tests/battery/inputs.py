@@ -208,6 +208,15 @@ def schema_that_doubles(levels: int) -> str:
 
 REFUSED: dict[str, Input] = {
     "references that double": one(laughs(22)),
+    "references that double in two layers": (
+        {"a.yaml": laughs(22), "b.yaml": laughs(22).replace("x: 1", "x: 2")},
+        [*MERGE, "b.yaml"],
+    ),
+    "files that double": (
+        {f"i{i + 1}.yaml": f"p: !include i{i}.yaml\nq: !include i{i}.yaml\n" for i in range(22)}
+        | {"i0.yaml": "x: 1\n"},
+        ["merge", "i22.yaml", "--no-cache"],
+    ),
     "aliases that double": one("a0: &a0 {x: 1}\n" + lines(22, lambda i: f"a{i + 1}: &a{i + 1} {{p: *a{i}, q: *a{i}}}")),
     "a large text in many places": template('{{ repeat 1000000 "x" }}', lines(400, lambda i: f"r{i}: !ref t")),
     "random letters": template("{{ range until 100000 }}{{ randAlpha 60000 | len }}{{ end }}"),

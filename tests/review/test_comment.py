@@ -40,7 +40,7 @@ class Api(BaseHTTPRequestHandler):
         self.answer(self.comments[start : start + words["per_page"]])
 
     def do_POST(self) -> None:
-        self.comments.append({"id": len(self.comments) + 1, **self.body()})
+        self.comments.append({"id": len(self.comments) + 1, "user": {"type": "Bot"}, **self.body()})
         self.answer({})
 
     def do_PATCH(self) -> None:

@@ -5,39 +5,48 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
+from pathlib import Path as Folder
 
 import pytest
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Scalar
-from plait.core.path import format_path
+from plait.core.node import Mapping, Scalar
+from plait.core.path import Path, format_path
+from plait.fronts.stacks.answers.provenance import SHOWN, Provenance
+from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.read.imports import depths_of
 from plait.workspace import Workspace
+from plait.yaml.lines import lines
 
-ROOT = Path(__file__).parents[2]
+ROOT = Folder(__file__).parents[2]
 SCENARIOS = ROOT.parent / "shared" / "conformance" / "stacks" / "scenarios"
 FOLDERS = [ROOT / "examples" / "stacks", *(sorted(SCENARIOS.iterdir()) if SCENARIOS.is_dir() else ())]
-SECTIONS = ("vars", "settings", "env", "backend")
+SECTIONS = [name for name in SHOWN if name != "imports"]
+LISTED = ("vars", "settings", "env", "backend")
+"""The sections that `sources` lists."""
 BROKEN = ("locals-settings-cross-file", "yaml-functions-circular-deps")
 """Scenarios in which every component is an error."""
 NULL = Scalar(None, "null")
-LINE = re.compile(r"^( *)([\w.-]+):(.*?)(?:# [●○∴] \[\d+\] (\S+))?$")
+PLACE = re.compile(r"# [●○∴] \[\d+\] (\S+)$", re.MULTILINE)
 
 
-def comments(text: str) -> dict[str, str]:
-    """The place that the comment of each key names; items of lists and texts of several lines are left out."""
-    found: dict[str, str] = {}
-    path: list[str] = []
-    for line in text.splitlines():
-        match = LINE.match(line)
-        if match and match[4] and len(match[1]) % 2 == 0 and len(match[1]) // 2 <= len(path):
-            path[len(match[1]) // 2 :] = [match[2]]
-            found[format_path(tuple(path))] = match[4]
+def comments(component: Component) -> dict[Path, str]:
+    """The place that the comment of each line names, by the path of what is on the line."""
+    provenance = Provenance(component)
+    root = component.shared.ground.evaluator.finish(component.root, component.place)[0]
+    assert isinstance(root, Mapping)
+    found: dict[Path, str] = {}
+    for text, path, node in lines(
+        Mapping({name: root.entries[name] for name in SECTIONS if name in root.entries}), provenance.style
+    ):
+        match = PLACE.search(provenance.line(text, path, node))
+        if match:
+            found[path] = match[1]
     return found
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_the_tellers_agree(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_tellers_agree(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     workspace = Workspace(str(folder), cache=False, deny=["exec", "network"])
     try:
@@ -48,31 +57,34 @@ def test_the_tellers_agree(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     compared = 0
     for name, stack in pairs:
         try:
-            text = stacks.describe_component(name, stack, stacks.shape(), True)
             rows = json.loads(stacks.describe_component(name, stack, stacks.shape("json", ".sources"), False)) or {}
+            component = stacks.component(name, stack)
+            places, manifests = comments(component), depths_of(component.manifest)
         except PlaitError:
             continue
-        places = comments(text)
         account = stacks.tree(name, stack).account()
         for section in SECTIONS:
             found = account.find((section,))
-            for path, leaf in found.leaves((section,)) if found is not None else ():
+            for path, leaf in found.leaves((section,), named=False) if found is not None else ():
                 origin = leaf.winner.node.origin
-                if len(path) < 2 or any(isinstance(step, int) for step in path) or origin.source.given:
+                if len(path) < 2 or origin.source.given:
                     continue
-                leaf_told = workspace.explain(stacks.tree(name, stack), format_path(path)).leaves[0]
-                told = leaf_told.winner.node.origin
-                assert (told.file, told.line) == (origin.file, origin.line)
-                place = places.get(format_path(path))
-                if place is not None:
+                explained = workspace.explain(stacks.tree(name, stack), format_path(path)).leaves[0]
+                winner = explained.winner.node.origin
+                assert (winner.file, winner.line) == (origin.file, origin.line)
+                place = places.get(path)
+                if place is None:
+                    assert origin.file not in manifests, (stack, name, path)  # a comment names manifests only
+                else:
                     assert f"{origin.file}:{origin.line}".endswith(place), (stack, name, path)
                     compared += 1
                 files = [
                     row["stack_file"]
                     for row in rows.get(section, {}).get(str(path[1]), {}).get("stack_dependencies", [])
                 ]
-                if len(path) == 2 and (section != "env" or leaf.known != NULL):  # a variable that is null is not set
-                    parts = [leaf_told.winner, *(lost for lost, _ in leaf_told.losers)]
+                unset = section == "env" and leaf.known == NULL  # a variable that is null is not set
+                if len(path) == 2 and section in LISTED and not unset:
+                    parts = [explained.winner, *(lost for lost, _ in explained.losers)]
                     written = [part.node.origin.file for part in parts if not part.node.origin.source.given]
                     assert len(files) == len(written), (stack, name, path, files, written)
                     for file, place in zip(files, written, strict=True):

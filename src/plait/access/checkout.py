@@ -34,6 +34,8 @@ class WorkingCopy:
     def put(self, name: str, text: str | None) -> None:
         """Give a file another text; None removes it."""
         place = os.path.join(self.folder, name)
+        if not _is_within(self.folder, place):
+            return
         if os.path.lexists(place):
             os.unlink(place)
         if text is not None:
@@ -70,6 +72,11 @@ def copy_of(root: str, names: Iterable[str], door: Door) -> WorkingCopy:
     return copy
 
 
+def _is_within(folder: str, place: str) -> bool:
+    """Whether nothing above a name leads out of a copy: a revision may hold links to anywhere."""
+    return os.path.join(os.path.realpath(os.path.dirname(place)), "").startswith(os.path.join(folder, ""))
+
+
 def _complete(root: str, folder: str) -> None:
     """Make a copy answer as the tree does: its history, and the files that git ignores."""
     answer = git(("rev-parse", "--absolute-git-dir"), root) if os.path.lexists(os.path.join(root, ".git")) else None
@@ -79,6 +86,6 @@ def _complete(root: str, folder: str) -> None:
     listed = git(("ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"), root)
     for name in filter(None, listed.text.split("\0")):
         place = os.path.join(folder, name.rstrip("/"))
-        if not os.path.lexists(place):
+        if not os.path.lexists(place) and _is_within(folder, place):
             private_folder(os.path.dirname(place))
             os.symlink(os.path.join(root, name.rstrip("/")), place)

@@ -343,8 +343,12 @@ class Door:
         self, *words: str, folder: str = ".", environment: Mapping[str, str] | None = None, given: bytes = b""
     ) -> GitAnswer:
         """What git answers, run so that nothing of the repository's own configuration is started."""
-        from plait.access.git import git
+        from plait.access.git import git, git_root
+        from plait.access.gitfolder import history_elsewhere
 
+        root = "" if self._everything else git_root(folder)
+        if root and (elsewhere := history_elsewhere(root, self.inside)):
+            raise self.outside(elsewhere)
         if self.trace is not None:
             self.trace.unfollowed.add("git")
         return git(words, folder, environment, given)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from plait.report.catalog import LIST_LOST, MAP_LOST, NO_CHANGE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -13,6 +15,10 @@ if TYPE_CHECKING:
     """The type and the name of a component."""
 
 
+ABOUT_THE_HIGHER = (LIST_LOST.code, MAP_LOST.code, NO_CHANGE.code)
+"""Findings whose last place is the one to change: the higher layer."""
+
+
 class Finding:
     """One diagnostic and the places that it names in files, by real path. Equal where it says the same."""
 
@@ -22,6 +28,8 @@ class Finding:
         self.diagnostic = diagnostic
         named = [(path_of(label.origin.source), label) for label in diagnostic.labels]
         self.places: list[tuple[str, Label]] = [(path, label) for path, label in named if path]
+        if diagnostic.code in ABOUT_THE_HIGHER:
+            self.places.reverse()
         spots = tuple((path, label.origin.line, label.origin.column, label.text) for path, label in self.places)
         self._key = (diagnostic.code, diagnostic.message, spots, diagnostic.notes, diagnostic.hint)
 

@@ -4,29 +4,43 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from itertools import islice
 
+from plait.authoring.completion import Completion, Suggestion, function_help
+from plait.authoring.cursor import Cursor
+from plait.authoring.findings import Finding
+from plait.authoring.fixes import Fix, Fixes
 from plait.authoring.mentions import COMPONENT, FUNCTION, QUERY, SCOPED, VALUE
+from plait.authoring.reaching import LineReach
 from plait.authoring.renaming import renamable, renamed
-from plait.authoring.state import AuthoringState, Value
+from plait.authoring.state import AuthoringState, Pointed, Value
 from plait.authoring.symbols import Symbol, Symbols
+from plait.authoring.trail import SpotTrail
 from plait.authoring.uses import bases, heirs, importers, imports, references
 from plait.core.diagnostic import PlaitError
 from plait.core.source import Origin
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
 from plait.fronts.living import Living
+from plait.survey.declared import SurveyedTargets
+from plait.survey.stacks import SurveyedStacks
+from plait.survey.survey import Survey
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from plait.authoring.mentions import Mention
-    from plait.authoring.state import Pointed
-    from plait.authoring.written import Span
+    from plait.authoring.written import Span, WrittenSpot
     from plait.core.path import Path
+    from plait.fronts.project import Project
 
     Place = tuple[str, Span]
     """A file, and a span in it."""
+
+
+SAMPLE = 8
+"""How many results are looked at for a hint beside the text."""
 
 
 class Authoring(AuthoringState):
@@ -35,6 +49,7 @@ class Authoring(AuthoringState):
     def __init__(self, living: Living) -> None:
         super().__init__(living)
         self.symbols = Symbols(self)
+        self._reaches: tuple[Project, Survey] | None = None
 
     # Names
 
@@ -65,6 +80,62 @@ class Authoring(AuthoringState):
     def renamed(self, path: str, offset: int, name: str) -> list[Place]:
         """Every span that holds the name at a place; PlaitError where it cannot be renamed."""
         return renamed(self.symbols, os.path.realpath(path), offset, name)
+
+    def suggestions(self, path: str, text: str, offset: int) -> list[Suggestion]:
+        """What can be typed at a place of a text, which may be newer than what is known of the file."""
+        self.project.meter.restart()
+        return Completion(self.symbols, os.path.realpath(path), Cursor(text, offset)).suggestions()
+
+    def fixes(self, path: str, start: int, end: int) -> list[Fix]:
+        """What can be done about the findings in a span, and with the value at its beginning."""
+        path = os.path.realpath(path)
+        fixes, pointed = Fixes(self, path), self.point(path, start)
+        near, _ = self.order(path)
+        found = [*self.check_text(path), *(finding for unit in near for finding in self.check(unit))]
+        here = [finding for finding in dict.fromkeys(found) if self._meets(finding, path, start, end)]
+        values = list(fixes.of_value(pointed)) if pointed is not None else []
+        return [*(fix for finding in here for fix in fixes.of_finding(finding)), *values]
+
+    def _meets(self, finding: Finding, path: str, start: int, end: int) -> bool:
+        """Whether a finding has a place in a span of a file, or on its line."""
+        text = self.source(path).text
+        first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+        return any(
+            one == path and first <= label.origin.at <= (last if last >= 0 else len(text))
+            for one, label in finding.places
+        )
+
+    def function_at(self, path: str, offset: int) -> tuple[str, str, str] | None:
+        """The signature, the meaning and an example of the function at a place."""
+        path = os.path.realpath(path)
+        mention = self.symbols.mention_at(path, offset)
+        if mention is None or mention.kind != FUNCTION:
+            return None
+        return function_help(mention.name, self.kind_of(path))
+
+    # Beside the text
+
+    def computed(self, path: str, start: int, end: int) -> Iterator[tuple[WrittenSpot, list[Value]]]:
+        """The values of a span of a file that are expressions, or override something, each with its results."""
+        path = os.path.realpath(path)
+        written = self.written(path)
+        for spot in written.spots() if written is not None else ():
+            if spot.is_scalar and spot.path and start <= spot.at <= end:
+                pointed = Pointed(written, SpotTrail(path, written, spot, self.path_of)) if written else None
+                yield spot, list(islice(self.values(pointed), SAMPLE)) if pointed is not None else []
+
+    def reach(self, path: str) -> LineReach:
+        """What the lines of a file decide, in the targets that were looked at; a few more are looked at each time."""
+        path = os.path.realpath(path)
+        if self._reaches is None or self._reaches[0] is not self.project:
+            self._reaches = (self.project, self._survey())
+        return LineReach(self._reaches[1], os.path.relpath(path, self.folder), SAMPLE)
+
+    def _survey(self) -> Survey:
+        stacks = self.stacks
+        if stacks is not None:
+            return Survey(SurveyedStacks(stacks.stacks), self.project)
+        return Survey(SurveyedTargets(self.project), self.project)
 
     # Definitions
 

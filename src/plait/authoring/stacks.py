@@ -152,7 +152,7 @@ class ManifestUnit:
             for name in self.manifest.names(type):
                 if not self._concerns(trail.path, type, name):
                     continue
-                component = self._component(type, name)
+                component = self.component(type, name)
                 path = _path_in(trail.path, component) if component is not None else None
                 if component is not None and path is not None:
                     yield self._result(component, path)
@@ -178,9 +178,11 @@ class ManifestUnit:
             tree = self._trees[key] = KeptTree.of(component)
         return Result(self.name, f"{component.name} in {component.stack}", tree, path, component.abstract)
 
-    def _component(self, type: str, name: str) -> Component | None:
+    def component(self, type: str, name: str) -> Component | None:
+        """A component, put together; None where there is none, or it cannot be."""
         repository = self.owner.repository
-        assert self.manifest is not None
+        if self.manifest is None or name not in self.manifest.names(type):
+            return None
         try:
             return repository.whole(repository.in_manifest(self.manifest, type, name))
         except PlaitError:

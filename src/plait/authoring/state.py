@@ -83,6 +83,7 @@ class AuthoringState:
     def _start(self, project: Project) -> None:
         self.project = project
         self._unreadable: dict[str, list[Diagnostic]] = {}
+        self._checked: dict[str, list[Finding]] = {}
         self._units: list[Unit] | None = None
         self._stacks: StackUnits | None = None
         self._paths: dict[int, str] = {}
@@ -154,7 +155,8 @@ class AuthoringState:
 
     def source(self, path: str) -> Source:
         """The text of a file as it is now, unsaved or on the disk."""
-        return self.project.source(self._key(path))
+        shown = os.path.relpath(path, self.folder) if self.owns(path) else path
+        return self.project.source(self._key(path), shown)
 
     def _key(self, path: str) -> str:
         """The name under which the project knows a file."""
@@ -289,7 +291,12 @@ class AuthoringState:
     def check_text(self, path: str) -> list[Finding]:
         """What is wrong with the text of a file."""
         path = os.path.realpath(path)
-        if not path.endswith(PLAIN_YAML) or self.kind_of(path) == "rendered":
+        if path not in self._checked:
+            self._checked[path] = self._check_text(path)
+        return self._checked[path]
+
+    def _check_text(self, path: str) -> list[Finding]:
+        if not path.endswith(PLAIN_YAML) or self.kind_of(path) == "rendered" or self._text(path) is None:
             return []
         if self.written(path) is not None and path not in self._unreadable:
             found: list[Diagnostic] = []

@@ -162,15 +162,8 @@ class Written:
     def starting(self, at: int) -> WrittenSpot | None:
         """The value that begins at an offset: the outermost one."""
         spot = self.at(at)
-        return spot if spot is None or spot.at != at else self._outermost(spot)
-
-    def _outermost(self, spot: WrittenSpot) -> WrittenSpot:
-        while spot.path:
-            above = self.find(spot.path[:-1], spot.document)
-            if above is None or above.at != spot.at:
-                return spot
-            spot = above
-        return spot
+        above = [self.find(spot.path[:depth], spot.document) for depth in range(len(spot.path) + 1)] if spot else []
+        return next((one for one in above if one is not None and one.at == at), None)
 
 
 def _holding(spot: WrittenSpot, offset: int) -> WrittenSpot | None:

@@ -54,6 +54,8 @@ if TYPE_CHECKING:
 Task = tuple[Node, Place]
 SHORT = 3
 """How many values, each waiting for the next, are followed without keeping books."""
+MERGE = 4 * 1024
+"""What a merge while values are computed costs, in bytes: its result, its parts, and what is known about it."""
 ANYWHERE = Place()
 """A call is the same from wherever it is made."""
 
@@ -443,6 +445,7 @@ class Evaluator:
         return value
 
     def _merge(self, node: Overlay, place: Place) -> Node:
+        self.meter.make(MERGE)
         return combine(node.parts, node.policy, _Parts(self, place))
 
     def eager(self, blocked: Blocked) -> Node:

@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 
     Read = TypeVar("Read")
 
+INCLUDED, BUILT = 16_384, 8
+"""What a value that is a file costs, in bytes, and what each character of the file adds: it is built for each place."""
+
 
 class LayerScope:
     """The file an expression was written in, the file that included it, and where."""
@@ -277,6 +280,7 @@ class LayerReader:
         node = self._included_trees.get(key)
         if node is None:  # an expression that waits starts again, and must find the same tree
             documents = self._or_placed(scope, lambda: self.read(file, written, scope.node))
+            scope.meter.make(INCLUDED + len(self.project.source(file).text) * BUILT)
             node = documents[0] if documents else Scalar(None, "")
             if written.chain()[-1] != self.lowest:
                 node = as_override(node, self.options.nulls)

@@ -130,7 +130,8 @@ class Targets:
             before, star, after = pattern.partition("*")
             if not star or "*" in after:
                 raise _bad(child, "the glob of a variable has one `*`")
-            found = [name[len(before) : len(name) - len(after)] for name in self._matching(pattern)]
+            names = self._files(pattern, child)
+            found = [name[len(before) : len(name) - len(after)] for name in names]
             if not found:
                 raise TARGET_EMPTY.error(Label(child.origin), pattern=pattern)
             rows = [{**row, key_text(key): value} for row in rows for value in found]

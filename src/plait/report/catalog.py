@@ -112,6 +112,11 @@ JOURNAL_DAMAGED = Code(
     "A write may have been interrupted half way.",
     "warning",
 )
+UNCONFIRMED = Code(
+    "PL1214",
+    "`{name}` is written, but the system did not confirm that it is on the disk: {why}",
+    "The new file is in its place; a crash of the machine may still lose it.",
+)
 
 # Editing
 IN_ALIAS = Code(
@@ -186,6 +191,11 @@ UNKNOWN_TAG = Code("PL2107", "unknown tag `{tag}`; did you mean `{near}`?", "The
 COMMAND_FAILED = Code("PL2108", "the command failed: {why}", "A command could not be run or ended with an error.")
 NO_VARIABLE = Code(
     "PL2109", "environment variable `{name}` is not set", "`!env` names a variable that is not set, and has no default."
+)
+ODD_NAME = Code(
+    "PL2113",
+    "the name `{name}` cannot be part of a command",
+    "Names of targets and files come from the repository: none may be read as an option, or as words of a shell.",
 )
 NEVER_SET = Code(
     "PL2112", "`{path}` is not set anywhere", "Nothing to explain: no layer, stub, import or flag ever set the path."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plait.core.visible import harmless, one_line, visible
+from plait.report.catalog import UNCONFIRMED, UNFINISHED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
 
     from plait.core.diagnostic import Diagnostic, Label
 
+WRITTEN = (UNCONFIRMED.code, UNFINISHED.code)
+"""Errors after which a file is not as it was."""
 STYLES = {"error": "1;31", "warning": "1;33", "place": "36", "mark": "31", "hint": "32"}
 
 TAB = "\N{RIGHTWARDS ARROW}"
@@ -50,7 +53,8 @@ def _summary(found: list[Diagnostic], writes: bool) -> str:
     errors = sum(d.severity == "error" for d in found)
     warnings = len(found) - errors
     parts = [f"{n} {word}{'s' if n != 1 else ''}" for n, word in ((errors, "error"), (warnings, "warning")) if n]
-    return ", ".join(parts) + ("; nothing was written" if errors and writes else "") + "\n"
+    untouched = errors and writes and not any(d.code in WRITTEN for d in found)
+    return ", ".join(parts) + ("; nothing was written" if untouched else "") + "\n"
 
 
 def render_one(diagnostic: Diagnostic, paint: Paint = PLAIN) -> str:

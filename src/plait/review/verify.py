@@ -21,7 +21,7 @@ from plait.core.source import Source
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
 from plait.merging.diff import ValueDifference, compare
-from plait.report.catalog import COMMAND_FAILED, NOT_AN_OUTPUT
+from plait.report.catalog import COMMAND_FAILED, NOT_AN_OUTPUT, ODD_NAME
 from plait.report.near import nearest
 from plait.review.classes import UNKNOWN, classify, list_above
 from plait.yaml.build import Reading
@@ -449,9 +449,18 @@ def _filled(line: str, target: Target, names: list[str]) -> list[str]:
     words: list[str] = []
     for word in shlex.split(line):
         if word in files:
-            words += files[word]
+            words += (_checked(value, target, value.startswith("-")) for value in files[word])
             continue
         for placeholder, values in files.items():
-            word = word.replace(placeholder, " ".join(values))
+            if placeholder in word:
+                inside = " ".join(_checked(value, target, shlex.quote(value) != value) for value in values)
+                word = word.replace(placeholder, inside)
         words.append(word)
     return words
+
+
+def _checked(value: str, target: Target, bad: bool) -> str:
+    """A name of the repository's choice, as a word of a command or as a part of one, which a shell may read."""
+    if bad or "\0" in value:
+        raise ODD_NAME.error(Label(target.node.origin), name=value, hint="rename it, or leave the target out: --target")
+    return value

@@ -10,17 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from yaml.events import (
-    AliasEvent,
-    DocumentEndEvent,
-    DocumentStartEvent,
-    MappingEndEvent,
-    MappingStartEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-    SequenceStartEvent,
-    StreamEndEvent,
-)
+import yaml.events as libyaml
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -190,7 +180,7 @@ class _Reader:
             if self.at >= len(self.text):
                 break
             explicit_end = self.document(explicit_end)
-        self.events.append(StreamEndEvent(self.spot(), self.spot()))
+        self.events.append(libyaml.StreamEndEvent(self.spot(), self.spot()))
         return self.events
 
     def skip_document_gap(self) -> None:
@@ -220,13 +210,13 @@ class _Reader:
             self.at += 3
         elif directives:
             raise Wrong(self.at, "after its directives a document begins with `---`")
-        self.events.append(DocumentStartEvent(_spot(start), self.spot(), explicit=explicit))
+        self.events.append(libyaml.DocumentStartEvent(_spot(start), self.spot(), explicit=explicit))
         self.open = [_Open(ROOT, -1, NODE, self.at)]
         self.fresh = not explicit
         self.content()
         self.close_to(-1)
         self.next_member()
-        self.events.append(DocumentEndEvent(self.spot(), self.spot()))
+        self.events.append(libyaml.DocumentEndEvent(self.spot(), self.spot()))
         return self.mark_here("...")
 
     def directives(self) -> bool:
@@ -347,7 +337,7 @@ class _Reader:
             self.top.waits = COLON
             self.top.at = self.at
             return
-        end = MappingEndEvent if top.kind == MAP else SequenceEndEvent
+        end = libyaml.MappingEndEvent if top.kind == MAP else libyaml.SequenceEndEvent
         self.events.append(end(self.spot(), self.spot()))
         self.placed()
 
@@ -487,7 +477,7 @@ class _Reader:
 
     def begin(self, kind: str, column: int, at: int, props: _Props) -> None:
         self.check_depth(at)
-        event = MappingStartEvent if kind == MAP else SequenceStartEvent
+        event = libyaml.MappingStartEvent if kind == MAP else libyaml.SequenceStartEvent
         start = props.at if props else at
         self.events.append(event(props.anchor, props.tag, props.tag is None, _spot(start), _spot(at), flow_style=False))
         self.open.append(_Open(kind, column, KEY, at))
@@ -565,14 +555,16 @@ class _Reader:
             return
         if self.props:
             raise Wrong(self.props.at, "an alias has no tag and no anchor of its own")
-        self.events.append(AliasEvent(value, self.spot(), _spot(end)))
+        self.events.append(libyaml.AliasEvent(value, self.spot(), _spot(end)))
         if not key:
             self.placed()
 
     def scalar(self, value: str, start: int, end: int, style: str | None, key: bool = False) -> None:
         props, self.props = self.props, _Props()
         implicit = (props.tag is None and style is None, props.tag is None and style is not None)
-        self.events.append(ScalarEvent(props.anchor, props.tag, implicit, value, _spot(start), _spot(end), style=style))
+        self.events.append(
+            libyaml.ScalarEvent(props.anchor, props.tag, implicit, value, _spot(start), _spot(end), style=style)
+        )
         if not key:
             self.placed(json=style is not None and style in "\"'")
 
@@ -878,7 +870,7 @@ class _Reader:
                 raise Wrong(self.at, self.misplaced())
             opened.outer, self.outer = self.outer, _Props()
         self.props = _Props()
-        event = MappingStartEvent if sign == "{" else SequenceStartEvent
+        event = libyaml.MappingStartEvent if sign == "{" else libyaml.SequenceStartEvent
         self.at += 1
         self.events.append(
             event(props.anchor, props.tag, props.tag is None, _spot(start), self.spot(), flow_style=True)
@@ -963,7 +955,7 @@ class _Reader:
                     self.top.waits = NODE
                     self.empty()
                 self.open.pop()
-                self.events.append(MappingEndEvent(self.spot(), self.spot()))
+                self.events.append(libyaml.MappingEndEvent(self.spot(), self.spot()))
                 self.placed()
 
     def flow_question(self) -> None:
@@ -980,7 +972,7 @@ class _Reader:
 
     def begin_pair(self, event: int, at: int) -> None:
         """`a: b` in a list: a mapping of its own."""
-        self.events.insert(event, MappingStartEvent(None, None, True, _spot(at), _spot(at), flow_style=True))
+        self.events.insert(event, libyaml.MappingStartEvent(None, None, True, _spot(at), _spot(at), flow_style=True))
         self.open.append(_Open(PAIR, self.top.indent, KEY, at))
 
     def flow_colon(self) -> None:
@@ -1013,7 +1005,7 @@ class _Reader:
         if (top.kind == FLOW_SEQ) != (sign == "]"):
             raise Wrong(self.at, f"this does not close the `{top.kind}` that is open")
         self.at += 1
-        end = MappingEndEvent if top.kind == FLOW_MAP else SequenceEndEvent
+        end = libyaml.MappingEndEvent if top.kind == FLOW_MAP else libyaml.SequenceEndEvent
         self.events.append(end(_spot(self.at - 1), self.spot()))
         self.open.pop()
         if self.top.kind in FLOWS:

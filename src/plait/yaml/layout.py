@@ -8,17 +8,8 @@ from __future__ import annotations
 
 import re
 
+import yaml.events as libyaml
 from yaml import YAMLError
-from yaml.events import (
-    AliasEvent,
-    DocumentStartEvent,
-    MappingEndEvent,
-    MappingStartEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-    SequenceStartEvent,
-    StreamEndEvent,
-)
 
 from plait.core.node import Key, Scalar, key_text
 from plait.core.source import Source
@@ -256,11 +247,11 @@ def _all_documents(get: Callable[[], Any], source: Source, depth: int) -> list[L
     layouts: list[Layout] = []
     while True:
         event = get()
-        if event.__class__ is DocumentStartEvent:
+        if event.__class__ is libyaml.DocumentStartEvent:
             mark: Any = event.end_mark
             begins = mark.index if event.explicit else layouts[-1].closed if layouts else 0
             layouts.append(_one_document(get, Layout(source, begins), depth))
-        elif event.__class__ is StreamEndEvent:
+        elif event.__class__ is libyaml.StreamEndEvent:
             return layouts
 
 
@@ -273,7 +264,7 @@ def _one_document(get: Callable[[], Any], layout: Layout, depth: int) -> Layout:
     while True:
         event = get()
         kind = event.__class__
-        if kind is ScalarEvent:
+        if kind is libyaml.ScalarEvent:
             if event.style:
                 doubts.check_scalar(event, len(stack))
             if event.tag is None and event.anchor is None:
@@ -282,7 +273,7 @@ def _one_document(get: Callable[[], Any], layout: Layout, depth: int) -> Layout:
                 props[len(kinds)] = (event.tag, event.anchor)
                 kinds.append((TEXT if event.style or event.tag == "!" else PLAIN) + PROPS)
             texts.append(event.value)
-        elif kind is MappingStartEvent or kind is SequenceStartEvent:
+        elif kind is libyaml.MappingStartEvent or kind is libyaml.SequenceStartEvent:
             at = len(kinds)
             stack.append(at)
             if len(stack) > depth:
@@ -291,13 +282,13 @@ def _one_document(get: Callable[[], Any], layout: Layout, depth: int) -> Layout:
                 layout.flows.add(at)
                 if not flow_level and len(stack) > 1:
                     flow_level, flow_line = len(stack), event.start_mark.line
-            code = MAP if kind is MappingStartEvent else SEQ
+            code = MAP if kind is libyaml.MappingStartEvent else SEQ
             if event.tag is not None or event.anchor is not None:
                 props[at] = (event.tag, event.anchor)
                 code += PROPS
             kinds.append(code)
             texts.append(None)
-        elif kind is MappingEndEvent or kind is SequenceEndEvent:
+        elif kind is libyaml.MappingEndEvent or kind is libyaml.SequenceEndEvent:
             if flow_level == len(stack):
                 flow_level = 0
                 if event.end_mark.line != flow_line:
@@ -308,7 +299,7 @@ def _one_document(get: Callable[[], Any], layout: Layout, depth: int) -> Layout:
                 layout.flow_ends[len(kinds)] = opened
             kinds.append(END)
             texts.append(None)
-        elif kind is AliasEvent:
+        elif kind is libyaml.AliasEvent:
             kinds.append(ALIAS)
             texts.append(event.anchor)
         else:

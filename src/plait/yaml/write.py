@@ -20,6 +20,7 @@ from plait.report.catalog import (
     NO_JOURNAL,
     OVERWRITTEN,
     RECOVERED,
+    UNCONFIRMED,
     UNDONE,
     UNFINISHED,
     UNWRITABLE,
@@ -291,9 +292,7 @@ def _explained(trouble: BaseException, work: list[Step], root: str) -> BaseExcep
         return trouble
     why = trouble.strerror or str(trouble)
     if len(work) == 1 and work[0].done and not work[0].in_place:
-        return UNWRITABLE.error(
-            name=work[0].name, why=why, hint="the new file is there, but may not be on the disk yet"
-        )
+        return UNCONFIRMED.error(name=work[0].name, why=why, hint="free some space, then run the command again")
     name = next((step.name for step in work if not step.done), root)
     return UNWRITABLE.error(name=name, why=why, hint="nothing was changed")
 

@@ -8,6 +8,7 @@ import sys
 from time import monotonic
 
 from plait.access.environment import variable
+from plait.access.pager import terminal_size
 from plait.core.source import MASK
 
 TYPE_CHECKING = False
@@ -39,12 +40,17 @@ class Console:
         self.color = color
         self.masked = False
         """Whether something printed contains a mask instead of a secret."""
+        self.progress = Progress(sys.stderr) if sys.stderr.isatty() else None
 
     def paint(self, stream: TextIO) -> Paint:
-        wanted = self.color == "always" or (self.color == "auto" and stream.isatty() and not variable("NO_COLOR"))
         from plait.report.render import Paint
 
-        return Paint(wanted)
+        return Paint(coloured(self.color, stream.isatty()))
+
+    def looks(self) -> tuple[bool, ...]:
+        """What the look of the output depends on."""
+        streams = (self.out, self.err)
+        return (*(stream.isatty() for stream in streams), *(self.paint(stream).on for stream in streams))
 
     def print(self, text: str) -> None:
         self.print_all([text])
@@ -52,6 +58,8 @@ class Console:
     def print_all(self, pieces: list[str]) -> None:
         """Print texts, one after the other. Of a text that is there many times, one copy is looked at."""
         self.masked = self.masked or any(MASK in text for text in set(pieces))
+        if self.progress is not None:
+            self.progress.stop()
         try:
             self.out.writelines(pieces)
         except BrokenPipeError:
@@ -68,7 +76,12 @@ class Console:
             raise NotPrinted(trouble.strerror or str(trouble)) from None
 
     def say(self, text: str) -> None:
-        self.err.write(text + "\n")
+        self._tell(text + "\n")
+
+    def _tell(self, text: str) -> None:
+        if self.progress is not None:
+            self.progress.clear()
+        self.err.write(text)
 
     def report(self, diagnostics: Iterable[Diagnostic], form: str = "yaml", writes: bool = False) -> None:
         """Findings, as text for people or as JSON."""
@@ -82,7 +95,23 @@ class Console:
 
             self.say(json.dumps({"diagnostics": to_data(diagnostics)}, indent=2, ensure_ascii=False))
         else:
-            self.err.write(render(diagnostics, self.paint(self.err), writes))
+            self._tell(render(diagnostics, self.paint(self.err), writes) + self._more(diagnostics))
+
+    def _more(self, diagnostics: list[Diagnostic]) -> str:
+        """Where a person at a terminal finds more about the findings."""
+        codes = list(dict.fromkeys(one.code for one in diagnostics))
+        return f"more: plait help {codes[0]}\n" if self.err.isatty() and codes else ""
+
+
+def coloured(choice: str, terminal: bool) -> bool:
+    """Whether output is coloured: as the option says, else as the environment says, else on a terminal that can."""
+    if choice != "auto":
+        return choice == "always"
+    if variable("NO_COLOR"):
+        return False
+    if variable("CLICOLOR_FORCE") not in ("", "0"):
+        return True
+    return terminal and variable("TERM") != "dumb" and variable("CLICOLOR") != "0"
 
 
 class Progress:
@@ -92,8 +121,11 @@ class Progress:
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
-        self.next = monotonic() + self.PATIENCE
+        self.began = monotonic()
+        self.next = self.began + self.PATIENCE
         self.shown = False
+        self.step = ""
+        """What is being counted; a new step has a time of its own."""
 
     def tell(self, text: str) -> None:
         now = monotonic()
@@ -103,11 +135,47 @@ class Progress:
         if not self.shown:
             self.shown = True
             atexit.register(self.clear)
-        self.stream.write(f"{CLEAR}{text}")
+        text = f"{text}{self._left(text, now)}"
+        self.stream.write(f"{CLEAR}{text[: _columns(self.stream) - 1]}")
         self.stream.flush()
 
+    def _left(self, text: str, now: float) -> str:
+        """How long the rest takes, if it goes on as before; empty where nobody can tell yet."""
+        step = text.translate(DIGITS)
+        if step != self.step:
+            self.step, self.began = step, now
+        words = text.split()
+        at = next((n for n in range(1, len(words) - 1) if words[n] == "of" and words[n + 1].strip("()").isdigit()), 0)
+        done = words[at - 1].strip("()")
+        if not at or not done.isdigit() or not int(done) or now - self.began < self.PATIENCE:
+            return ""
+        seconds = (now - self.began) / int(done) * (int(words[at + 1].strip("()")) - int(done))
+        return f", about {duration(seconds)} left"
+
+    def stop(self) -> None:
+        """The answer is being printed: tell no more."""
+        self.clear()
+        self.next = float("inf")
+
     def clear(self) -> None:
-        self.stream.write(CLEAR)
+        if self.shown:
+            self.stream.write(CLEAR)
+            self.stream.flush()
+
+
+DIGITS = str.maketrans("", "", "0123456789")
+
+
+def duration(seconds: float) -> str:
+    """A time for people: 5 s, 3 min."""
+    return f"{max(1, round(seconds))} s" if seconds < 90 else f"{round(seconds / 60)} min"
+
+
+def _columns(stream: TextIO) -> int:
+    try:
+        return terminal_size(stream.fileno())[0]
+    except (OSError, ValueError, AttributeError):  # a stream of a test
+        return 80
 
 
 MOST_JOBS = 64
@@ -130,7 +198,8 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
     from plait.workspace import Workspace, Writing
 
     budgets = {name[4:]: value for name, value in vars(args).items() if name.startswith("max_") and value is not None}
-    progress = Progress(sys.stderr).tell if sys.stderr.isatty() else None
+    console = getattr(args, "console", None)
+    progress = console.progress.tell if console is not None and console.progress is not None else None
     workspace = Workspace(
         folder,
         allow=args.allow,

@@ -8,6 +8,7 @@ from plait.apps.cli.explain import brief
 from plait.core.path import format_path
 from plait.core.source import MASK
 from plait.core.visible import one_line
+from plait.report.render import PLAIN, Paint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,11 +33,15 @@ def run(args: Namespace, console: Console) -> int:
             + "\n"
         )
     else:
-        console.print(to_text(found, args.reveal))
+        console.print(to_text(found, args.reveal, console.paint(console.out)))
     return DIFFERENT if found else OK
 
 
-def to_text(found: list[FileDifference], reveal: bool) -> str:
+STYLES = {"added": "hint", "removed": "mark"}
+"""The colour of what happened to a value; a change has none."""
+
+
+def to_text(found: list[FileDifference], reveal: bool, paint: Paint = PLAIN) -> str:
     """A line for each difference: where, what, and the place to look at."""
     lines: list[str] = []
     count = 0
@@ -45,7 +50,13 @@ def to_text(found: list[FileDifference], reveal: bool) -> str:
         lines += [f"{one_line(heading)}:"] if heading else []
         rows = [(format_path(d.path) or "(everything)", described(d, reveal), place(d)) for d in one.differences]
         widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
-        lines += [f"{row[0].ljust(widths[0])}    {row[1].ljust(widths[1])}    {row[2]}" for row in rows]
+        for d, (path, what, where) in zip(one.differences, rows, strict=True):
+            what = (
+                paint(STYLES[d.kind], what) + " " * (widths[1] - len(what))
+                if d.kind in STYLES
+                else what.ljust(widths[1])
+            )
+            lines.append(f"{path.ljust(widths[0])}    {what}    {paint('place', where)}")
         count += len(rows)
     return "\n".join([*lines, f"{count} difference{'s' if count != 1 else ''}" if count else "no difference"]) + "\n"
 

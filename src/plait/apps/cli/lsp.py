@@ -21,6 +21,7 @@ def run(args: Namespace, console: Console) -> int:
         raise NO_CLIENT.error(what="the language server", package="pygls", hint="pip install 'plait[lsp]'") from None
     args.timer.__exit__()  # each question of an editor has limits of its own
     serve(make(lambda folder: workspace_of(args, folder)), port)
+    console.out = console.err  # the server has closed standard output
     return OK
 
 

@@ -8,6 +8,7 @@ import sys
 
 from plait import __version__
 from plait.access.environment import variable
+from plait.access.pager import Screen, pager_command, terminal_size
 from plait.access.process import OutOfTime, Timer, silence
 from plait.apps.cli.arguments import WrongUsage, parse
 from plait.apps.cli.command import HELP_FLAGS, Command, help_of
@@ -24,8 +25,16 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
 
 
-SWITCHES = ("--pager", "--no-color", "--strict", "--reveal", "--no-cache", "--hermetic", "--verbose")
+SWITCHES = ("--pager", "--no-pager", "--no-color", "--strict", "--reveal", "--no-cache", "--hermetic", "--verbose")
 """Flags without a value that may be before a command, as in Atmos."""
+PAGED = {
+    *("merge", "explain", "blame", "lint", "layers", "why-not", "get", "diff", "review", "verify", "targets", "spiff"),
+    *("expand", "query", "patterns", "describe", "list", "validate", "functions", "schema", "help"),
+}
+"""The first words of commands that print an answer: one longer than the terminal is shown in the user's pager."""
+FITTED = ("explain", "blame", "layers", "why-not", "diff", "review", "targets", "patterns", "list")
+FOR_PEOPLE = ("yaml", "text", "table")
+"""Commands that print tables for people, and the formats in which they do: rows are fitted to the terminal."""
 KEPT = frozenset(
     (
         "blame component",
@@ -61,15 +70,43 @@ def run(words: list[str]) -> int:
     if command.grow is not None:
         command = command.grow(command, rest)
     if any(word in HELP_FLAGS for word in rest):
-        sys.stdout.write(help_of(command))
+        sys.stdout.write(help_of(command, terminal_size(1)[0] if sys.stdout.isatty() else 0))
         return OK
     args = read_words(command, rest)
     if args is None:
         return USAGE
-    console = standard_console(args.color)
-    if name not in KEPT or args.no_cache or args.reveal or getattr(args, "file", None):
-        return execute(command, args, console)
-    return kept(command, args, console, [name, *rest])
+    color = "never" if getattr(args, "no_color", None) == "true" else args.color
+    screen = screen_for(command, args) if sys.stdout.isatty() else None
+    console = standard_console(color) if screen is None else Console(screen.out, screen.err, color)
+    try:
+        if name not in KEPT or args.no_cache or args.reveal or getattr(args, "file", None):
+            return execute(command, args, console)
+        return kept(command, args, console, [name, *rest])
+    finally:
+        if screen is not None:
+            screen.close()
+
+
+def screen_for(command: Command, args: Namespace) -> Screen | None:
+    """The terminal, for a command that prints an answer: with the user's pager, and tables that fit."""
+    first = command.name.partition(" ")[0]
+    if first not in PAGED:
+        return None
+    fit = None
+    if first in FITTED and args.format in FOR_PEOPLE:
+        from plait.apps.cli.fitting import fitted
+
+        columns = terminal_size(1)[0]
+
+        def fit(text: str) -> str:
+            return fitted(text, columns)
+
+    return Screen(sys.stdout, sys.stderr, pager_command() if wants_pager(args) else [], fit)
+
+
+def wants_pager(args: Namespace) -> bool:
+    """Whether long output may be shown in a pager: not with `--no-pager`, or `--pager=false` as in Atmos."""
+    return not getattr(args, "no_pager", False) and getattr(args, "pager", None) not in ("false", "off", "0")
 
 
 def kept(command: Command, args: Namespace, console: Console, words: list[str]) -> int:
@@ -77,7 +114,7 @@ def kept(command: Command, args: Namespace, console: Console, words: list[str]) 
     from plait.keeping.keeper import Keeper
     from plait.keeping.question import question_of
 
-    keeper = Keeper(question_of(__version__, words, (console.out.isatty(), console.err.isatty())))
+    keeper = Keeper(question_of(__version__, words, console.looks()))
     recorded = Console(keeper.recording(console.out), keeper.recording(console.err, True), console.color)
 
     def replay(args: Namespace, _: Console) -> int:
@@ -120,7 +157,8 @@ def _no_command(words: list[str]) -> int:
         return OK if any(word in HELP_FLAGS for word in words) else USAGE
     from plait.report.near import did_you_mean
 
-    hint = did_you_mean(words[0], COMMANDS)
+    two = did_you_mean(" ".join(words[:2]), [name for name in COMMANDS if " " in name])
+    hint = two or did_you_mean(words[0], [name.partition(" ")[0] for name in COMMANDS])
     sys.stderr.write(f"plait: unknown command `{words[0]}`\n{hint or '`plait --help` lists the commands'}\n")
     return USAGE
 
@@ -141,6 +179,7 @@ def execute(
 ) -> int:
     """Run it; whatever happens, the user gets one clear answer."""
     seconds = _seconds(args)
+    args.console = console
     try:
         with Timer(patience(seconds)) as args.timer:
             status = (run or command.run)(args, console)

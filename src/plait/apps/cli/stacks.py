@@ -41,10 +41,8 @@ CONFIG = (
         Option(f"--{name}", "accepted, and not used", metavar="X", group=CONFIGURATION)
         for name in ("logs-level", "logs-file", "edition", "identity")
     ),
-    *(
-        Option(f"--{name}", "accepted, and not used", switch=True, group=CONFIGURATION)
-        for name in ("pager", "no-color")
-    ),
+    Option("--pager", "show long output in a pager (the default)", switch=True, group=CONFIGURATION),
+    Option("--no-color", "no colours", switch=True, group=CONFIGURATION),
 )
 EVALUATING = (
     Option("--process-templates", "render templates (the default)", switch=True, group="Evaluating"),

@@ -20,8 +20,8 @@ def answer(session: Session, params: types.CallHierarchyPrepareParams) -> list[t
     path = session.path(params.text_document.uri)
     if path is None:
         return []
-    authoring = session.folder_of(path)
-    named = authoring.symbols.at(path, session.lines(path).offset(params.position))
+    authoring = session.answers(path)
+    named = authoring.symbols.at(path, session.offset(path, params.position))
     if named is not None and named[0].kind == "component":
         return [component_item(session, authoring, named[0])]
     return [file_item(session, path)]

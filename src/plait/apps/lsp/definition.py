@@ -14,9 +14,9 @@ def answer(session: Session, params: types.DefinitionParams) -> list[types.Locat
     path = session.path(params.text_document.uri)
     if path is None:
         return []
-    authoring = session.folder_of(path)
+    authoring = session.answers(path)
     found: dict[tuple[str, int], types.Location] = {}
-    for origin, length in authoring.definitions(path, session.lines(path).offset(params.position)):
+    for origin, length in authoring.definitions(path, session.offset(path, params.position)):
         where = session.location(authoring, origin, length)
         if where is not None:
             found.setdefault((where.uri, origin.at), where)

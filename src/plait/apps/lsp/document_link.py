@@ -14,6 +14,5 @@ def answer(session: Session, params: types.DocumentLinkParams) -> list[types.Doc
     path = session.path(params.text_document.uri)
     if path is None:
         return []
-    lines = session.lines(path)
-    rows = session.folder_of(path).imports(path)
-    return [types.DocumentLink(lines.range(*span), session.uri(file)) for file, span in rows]
+    rows = session.answers(path).imports(path)
+    return [types.DocumentLink(session.range(path, *span), session.uri(file)) for file, span in rows]

@@ -8,7 +8,8 @@ from plait.apps.lsp.session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.apps.lsp.positions import Lines
+    from collections.abc import Callable
+
     from plait.workspace import WrittenSpot
 
 METHOD = types.TEXT_DOCUMENT_DOCUMENT_SYMBOL
@@ -19,27 +20,27 @@ DEEP = 6
 
 def answer(session: Session, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
     path = session.path(params.text_document.uri)
-    written = session.folder_of(path).written(path) if path is not None else None
+    written = session.answers(path).written(path) if path is not None else None
     if path is None or written is None:
         return []
-    lines = session.lines(path)
+    ranges = session.ranges(path)
     tops: list[types.DocumentSymbol] = []
-    made: dict[int, list[types.DocumentSymbol]] = {}
+    made: dict[tuple[int, int], list[types.DocumentSymbol]] = {}
     for spot in written.spots():
         if not spot.path or len(spot.path) > DEEP:
             continue
-        symbol = _symbol(spot, lines)
-        symbols = made.get(spot.holder, tops)
+        symbol = _symbol(spot, ranges)
+        symbols = made.get((spot.document, spot.holder), tops)
         symbols.append(symbol)
         if not spot.is_scalar:
-            made[spot.value] = symbol.children = []
+            made[spot.document, spot.value] = symbol.children = []
     return tops
 
 
-def _symbol(spot: WrittenSpot, lines: Lines) -> types.DocumentSymbol:
+def _symbol(spot: WrittenSpot, ranges: Callable[[int, int], types.Range]) -> types.DocumentSymbol:
     name = str(spot.path[-1]) if isinstance(spot.path[-1], str) else spot.title
-    whole = lines.range(*spot.whole_span)
-    return types.DocumentSymbol(name or "(empty)", _kind(spot), whole, lines.range(*spot.key_span), detail=spot.detail)
+    whole, key = ranges(*spot.whole_span), ranges(*spot.key_span)
+    return types.DocumentSymbol(name or "(empty)", _kind(spot), whole, key, detail=spot.detail)
 
 
 def _kind(spot: WrittenSpot) -> types.SymbolKind:

@@ -12,13 +12,13 @@ OPTIONS = None
 
 def answer(session: Session, params: types.FoldingRangeParams) -> list[types.FoldingRange]:
     path = session.path(params.text_document.uri)
-    written = session.folder_of(path).written(path) if path is not None else None
+    written = session.answers(path).written(path) if path is not None else None
     if path is None or written is None:
         return []
-    lines = session.lines(path)
+    ranges = session.ranges(path)
     found: dict[int, int] = {}
     for spot in written.spots():
-        whole = lines.range(*spot.whole_span)
+        whole = ranges(*spot.whole_span)
         if spot.path and whole.end.line > whole.start.line:
             found[whole.start.line] = max(found.get(whole.start.line, 0), whole.end.line)
     return [types.FoldingRange(start, end) for start, end in found.items()]

@@ -16,10 +16,14 @@ def answer(session: Session, params: types.HoverParams) -> types.Hover | None:
     pointed = session.point(path, params.position) if path is not None else None
     if path is None or pointed is None:
         return None
-    authoring = session.folder_of(path)
+    authoring = session.answers(path)
+    called = authoring.function_at(path, session.offset(path, params.position))
     text = Words(authoring).about(list(authoring.values(pointed)))
+    if called is not None:
+        signature, about, example = called
+        text = "\n\n".join([f"`{signature}`", about, f"`{example}`", *([text] if text else [])])
     if not text:
         return None
     start, end = pointed.spot.span
     content = types.MarkupContent(types.MarkupKind.Markdown, text)
-    return types.Hover(content, session.lines(path).range(start, end))
+    return types.Hover(content, session.range(path, start, end))

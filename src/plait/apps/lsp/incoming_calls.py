@@ -15,7 +15,7 @@ def answer(session: Session, params: types.CallHierarchyIncomingCallsParams) -> 
     path, type, name = asked(session, params.item)
     if path is None:
         return []
-    authoring = session.folder_of(path)
+    authoring = session.answers(path)
     if not name:
         return [
             types.CallHierarchyIncomingCall(file_item(session, file), [session.span(file, *span).range])

@@ -15,7 +15,7 @@ def answer(session: Session, params: types.CallHierarchyOutgoingCallsParams) -> 
     path, type, name = asked(session, params.item)
     if path is None:
         return []
-    authoring = session.folder_of(path)
+    authoring = session.answers(path)
     if not name:
         return [
             types.CallHierarchyOutgoingCall(file_item(session, file), [session.span(path, *span).range])

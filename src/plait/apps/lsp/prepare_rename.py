@@ -14,6 +14,5 @@ def answer(session: Session, params: types.PrepareRenameParams) -> types.Prepare
     path = session.path(params.text_document.uri)
     if path is None:
         return None
-    lines = session.lines(path)
-    symbol, span = session.folder_of(path).renamable(path, lines.offset(params.position))
-    return types.PrepareRenamePlaceholder(lines.range(*span), symbol.name)
+    symbol, span = session.answers(path).renamable(path, session.offset(path, params.position))
+    return types.PrepareRenamePlaceholder(session.range(path, *span), symbol.name)

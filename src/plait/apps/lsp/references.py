@@ -14,7 +14,7 @@ def answer(session: Session, params: types.ReferenceParams) -> list[types.Locati
     path = session.path(params.text_document.uri)
     if path is None:
         return []
-    authoring = session.folder_of(path)
-    offset = session.lines(path).offset(params.position)
+    authoring = session.answers(path)
+    offset = session.offset(path, params.position)
     found = authoring.references(path, offset, params.context.include_declaration)
     return [session.span(file, *span) for file, span in found]

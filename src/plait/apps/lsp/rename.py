@@ -14,8 +14,8 @@ def answer(session: Session, params: types.RenameParams) -> types.WorkspaceEdit 
     path = session.path(params.text_document.uri)
     if path is None:
         return None
-    authoring = session.folder_of(path)
-    found = authoring.renamed(path, session.lines(path).offset(params.position), params.new_name)
+    authoring = session.answers(path)
+    found = authoring.renamed(path, session.offset(path, params.position), params.new_name)
     changes: dict[str, list[types.TextEdit]] = {}
     for file, span in found:
         where = session.span(file, *span)

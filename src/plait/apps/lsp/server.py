@@ -12,6 +12,10 @@ from pygls.lsp.server import LanguageServer
 from plait import __version__
 from plait.apps.lsp import (
     call_hierarchy,
+    code_action,
+    code_lens,
+    code_lens_resolve,
+    completion,
     definition,
     diagnostics,
     document_link,
@@ -19,11 +23,13 @@ from plait.apps.lsp import (
     folding_range,
     hover,
     incoming_calls,
+    inlay_hint,
     outgoing_calls,
     prepare_rename,
     references,
     rename,
 )
+from plait.apps.lsp.execute_command import OPEN, open_place
 from plait.apps.lsp.positions import UTF16
 from plait.apps.lsp.session import Session
 from plait.core.diagnostic import PlaitError
@@ -45,6 +51,11 @@ REQUESTS: tuple[Any, ...] = (
     outgoing_calls,
     prepare_rename,
     rename,
+    completion,
+    code_action,
+    inlay_hint,
+    code_lens,
+    code_lens_resolve,
     document_symbol,
     folding_range,
     document_link,
@@ -68,6 +79,7 @@ def make(open_folder: Callable[[str], Workspace]) -> LanguageServer:
     for method, handler in texts.items():
         server.feature(method)(partial(handler, session, server))
     server.feature("plait/idle")(lambda params: not session.background.busy)
+    server.command(OPEN)(lambda uri=None, line=None: open_place(server, uri, line))
     for module in REQUESTS:
         server.feature(module.METHOD, module.OPTIONS)(partial(_answered, session, module.answer))
     return server

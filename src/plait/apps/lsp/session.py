@@ -10,7 +10,7 @@ from pygls import uris
 from plait.apps.lsp.background import Background
 from plait.apps.lsp.positions import UTF16, Lines, changed
 from plait.core.source import Origin, Source
-from plait.workspace import Workspace
+from plait.workspace import Workspace, moved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +33,10 @@ class Session:
         """The open files by real path, as the editor has them."""
         self.versions: dict[str, int] = {}
         self.folders: dict[str, Authoring] = {}
+        self._answering: dict[str, Answering] = {}
+        """For each folder with texts that cannot be read at the moment: the same with the last good ones."""
+        self._good: dict[str, str] = {}
+        """The last text of each open file that could be read."""
         self.published: dict[str, object] = {}
         """The findings that the editor has, by file."""
         self._spelled: dict[str, str] = {}
@@ -76,6 +80,7 @@ class Session:
     def close(self, path: str) -> None:
         self.texts.pop(path, None)
         self.versions.pop(path, None)
+        self._good.pop(path, None)
         self._edited(path, None)
 
     def _edited(self, path: str, text: str | None) -> None:
@@ -88,6 +93,7 @@ class Session:
         """Files changed on the disk."""
         for authoring in self.folders.values():
             authoring.refresh()
+        self._answering.clear()
 
     # Folders
 
@@ -112,6 +118,46 @@ class Session:
             at = above
         return at
 
+    # Answers
+
+    def answers(self, path: str) -> Authoring:
+        """What answers questions about a file. A text that cannot be read counts as it was before."""
+        folder = self.folder_of(path)
+        broken = False
+        for name in self.texts:
+            if self.folder_of(name) is folder:
+                readable = not folder.check_text(name)
+                broken = broken or not readable
+                if readable:
+                    self._good[name] = self.texts[name]
+        if not broken:
+            return folder
+        if folder.folder not in self._answering:
+            self._answering[folder.folder] = Answering(self._make(folder.folder).authoring())
+        answering = self._answering[folder.folder]
+        mine = [name for name in self.texts if self.folder_of(name) is folder]
+        return answering.holding({name: self._good[name] for name in mine if name in self._good})
+
+    def offset(self, path: str, position: types.Position) -> int:
+        """The offset of a position, in the text that answers."""
+        lines = self.lines(path)
+        return moved(lines.offset(position), lines.text, self._answering_text(path, lines.text))
+
+    def ranges(self, path: str) -> Callable[[int, int], types.Range]:
+        """From spans of the text that answers to ranges of the text that the editor has."""
+        lines = self.lines(path)
+        text = self._answering_text(path, lines.text)
+        if text == lines.text:
+            return lines.range
+        return lambda start, end: lines.range(moved(start, text, lines.text), moved(end, text, lines.text))
+
+    def range(self, path: str, start: int, end: int) -> types.Range:
+        """A span of the text that answers, in the text that the editor has."""
+        return self.ranges(path)(start, end)
+
+    def _answering_text(self, path: str, text: str) -> str:
+        return self.answers(path).source(path).text if path in self.texts else text
+
     # Places
 
     def lines(self, path: str) -> Lines:
@@ -121,16 +167,21 @@ class Session:
 
     def point(self, path: str, position: types.Position) -> Pointed | None:
         """What is at a position of a file."""
-        return self.folder_of(path).point(path, self.lines(path).offset(position))
+        return self.answers(path).point(path, self.offset(path, position))
 
     def location(self, authoring: Authoring, origin: Origin, length: int = 0) -> types.Location | None:
         """A place in a file; None where it is not in one."""
         path = authoring.path_of(origin.source)
-        return types.Location(self.uri(path), self.range_of(origin, length)) if path else None
+        if not path:
+            return None
+        if path in self.texts and origin.source.written is None:
+            end = origin.at + (length or word_at(origin.source, origin.at))
+            return types.Location(self.uri(path), self.range(path, origin.at, end))
+        return types.Location(self.uri(path), self.range_of(origin, length))
 
     def span(self, path: str, start: int, end: int) -> types.Location:
         """A span of a file."""
-        return types.Location(self.uri(path), self.lines(path).range(start, end))
+        return types.Location(self.uri(path), self.range(path, start, end))
 
     def range_of(self, origin: Origin, length: int = 0) -> types.Range:
         """The range of an origin, as long as is known; else to the end of its word."""
@@ -142,6 +193,24 @@ class Session:
         else:
             at = origin.at
         return lines.range(at, min(at + (length or word_at(source, at)), lines.line_end(at)))
+
+
+class Answering:
+    """A folder in which texts that cannot be read are replaced by what they were."""
+
+    __slots__ = ("_authoring", "_texts")
+
+    def __init__(self, authoring: Authoring) -> None:
+        self._authoring = authoring
+        self._texts: dict[str, str] = {}
+
+    def holding(self, texts: dict[str, str]) -> Authoring:
+        """The folder with these texts."""
+        for name in {**self._texts, **texts}:
+            if self._texts.get(name) != texts.get(name):
+                self._authoring.edit(name, texts.get(name))
+        self._texts = texts
+        return self._authoring
 
 
 def word_at(source: Source, at: int) -> int:

@@ -11,7 +11,7 @@ from plait.workspace import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.workspace import Authoring, Contribution, Leaf, Value
+    from plait.workspace import Authoring, Contribution, Leaf, Value, WrittenSpot
 
 LONG = 60
 SHOWN = 12
@@ -36,6 +36,21 @@ class Words:
         """A value on one line, secrets masked."""
         text = one_line(node, reveal=False).strip() if self.authoring.is_known(node) else NOT_COMPUTED
         return text if len(text) <= LONG else text[: LONG - 3] + "..."
+
+    def beside(self, spot: WrittenSpot, values: list[Value]) -> str:
+        """What a hint beside a value says: what an expression gives, and what the value overrides."""
+        text = spot.text or ""
+        told: list[str] = []
+        if spot.tag.startswith("!") or "{{" in text or text.startswith("(("):
+            given = list(dict.fromkeys(self._short(value) for value in values))
+            told += [f"= {given[0]}"] if len(given) == 1 else [f"= {len(given)} values"] if given else []
+        deciding = [value for value in values if value.decides and value.explanation is not None]
+        losers = [part for value in deciding[:1] for leaf in self._leaves(value) for part, _ in leaf.losers]
+        return ", ".join([*told, *(f"overrides {self.place(part.node.origin)}" for part in losers[:1])])
+
+    @staticmethod
+    def _leaves(value: Value) -> list[Leaf]:
+        return value.explanation.leaves if value.explanation is not None else []
 
     # Several results
 

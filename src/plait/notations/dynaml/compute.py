@@ -6,28 +6,12 @@ from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Mapping, Node, Sequence
+from plait.notations.dynaml import tree as terms
 from plait.notations.dynaml.env import FINAL, Env, LambdaValue, apply
 from plait.notations.dynaml.functions import FUNCTIONS
 from plait.notations.dynaml.lookup import find
 from plait.notations.dynaml.manifest import pool_size
 from plait.notations.dynaml.operators import OPERATORS, concatenate, truth
-from plait.notations.dynaml.tree import (
-    Auto,
-    Bracketed,
-    CallTerm,
-    Concat,
-    Conditional,
-    Each,
-    Lambda,
-    ListOf,
-    Literal,
-    Marked,
-    Merge,
-    Not,
-    Operations,
-    Or,
-    Reference,
-)
 from plait.report.catalog import NO_FUNCTION, NO_STUBS, NOT_IN_STUBS, WRONG_ARGUMENT, WRONG_OPERAND
 from plait.report.near import did_you_mean
 
@@ -36,14 +20,14 @@ if TYPE_CHECKING:
     from plait.notations.dynaml.env import Rules
 
 
-def _reference(tree: Reference, env: Env) -> Node:
+def _reference(tree: terms.Reference, env: Env) -> Node:
     return find(env, tree.steps, tree, tree.rooted)
 
 
 # Stubs
 
 
-def _merge(tree: Merge, env: Env) -> Node:
+def _merge(tree: terms.Merge, env: Env) -> Node:
     if env.staged is None:
         raise env.failure(NO_STUBS, tree, hint="`plait merge` merges its layers by itself")
     address, effects = env.staged.address, env.effects
@@ -63,26 +47,26 @@ def _merge(tree: Merge, env: Env) -> Node:
     return found
 
 
-def _auto(tree: Auto, env: Env) -> Node:
+def _auto(tree: terms.Auto, env: Env) -> Node:
     return pool_size(tree, env)
 
 
 # Values and operators
 
 
-def _literal(tree: Literal, env: Env) -> Node:
+def _literal(tree: terms.Literal, env: Env) -> Node:
     return env.made(tree.value)
 
 
-def _list(tree: ListOf, env: Env) -> Node:
+def _list(tree: terms.ListOf, env: Env) -> Node:
     return env.made_list(env.values(tree.items))
 
 
-def _group(tree: Bracketed, env: Env) -> Node:
+def _group(tree: terms.Bracketed, env: Env) -> Node:
     return env.value(tree.inner)
 
 
-def _or(tree: Or, env: Env) -> Node:
+def _or(tree: terms.Or, env: Env) -> Node:
     """The first that does not fail by itself. A call that is not allowed does not count as such."""
     effects = env.effects
     for item in tree.items[:-1]:
@@ -96,11 +80,11 @@ def _or(tree: Or, env: Env) -> Node:
     return env.value(tree.items[-1])
 
 
-def _concat(tree: Concat, env: Env) -> Node:
+def _concat(tree: terms.Concat, env: Env) -> Node:
     return concatenate(tree, env, env.values(tree.items))
 
 
-def _chain(tree: Operations, env: Env) -> Node:
+def _chain(tree: terms.Operations, env: Env) -> Node:
     left = env.value(tree.first)
     for sign, operand in tree.rest:
         short = SHORT.get(sign)
@@ -115,15 +99,15 @@ SHORT = {"-and": False, "-or": True}
 """The value on the left with which the right side does not matter."""
 
 
-def _not(tree: Not, env: Env) -> Node:
+def _not(tree: terms.Not, env: Env) -> Node:
     return env.made(not truth(env.value(tree.inner)))
 
 
-def _choice(tree: Conditional, env: Env) -> Node:
+def _choice(tree: terms.Conditional, env: Env) -> Node:
     return env.value(tree.yes if truth(env.value(tree.test)) else tree.no)
 
 
-def _marked(tree: Marked, env: Env) -> Node:
+def _marked(tree: terms.Marked, env: Env) -> Node:
     env.effects.marks += tuple(f"dynaml:{mark}" for mark in tree.marks)
     return env.made(None) if tree.inner is None else env.value(tree.inner)
 
@@ -131,7 +115,7 @@ def _marked(tree: Marked, env: Env) -> Node:
 # Mappings, functions, lambdas
 
 
-def _rounds(tree: Each, env: Env) -> list[tuple[Node, Node]]:
+def _rounds(tree: terms.Each, env: Env) -> list[tuple[Node, Node]]:
     """What `map[]` and its like go through: keys or indices, with values."""
     over = env.value(tree.over)
     if isinstance(over, Sequence):
@@ -143,13 +127,13 @@ def _rounds(tree: Each, env: Env) -> list[tuple[Node, Node]]:
     raise env.failure(WRONG_OPERAND, tree.over, issue="map or list required for mapping")
 
 
-def _bound(tree: Each, names: tuple[str, ...], round_: tuple[Node, Node], env: Env) -> dict[str, Node]:
+def _bound(tree: terms.Each, names: tuple[str, ...], round_: tuple[Node, Node], env: Env) -> dict[str, Node]:
     if len(names) > 2:
         raise env.failure(WRONG_ARGUMENT, tree, issue=f"{tree.kind}[] takes one or two names for its elements")
     return dict(zip(names, round_[-len(names) :], strict=True))
 
 
-def _each(tree: Each, env: Env) -> Node:
+def _each(tree: terms.Each, env: Env) -> Node:
     rounds = _rounds(tree, env)
     if tree.start is not None:
         return _sum(tree, env, rounds)
@@ -163,7 +147,7 @@ def _each(tree: Each, env: Env) -> Node:
     return env.made_list(found)
 
 
-def _sum(tree: Each, env: Env, rounds: list[tuple[Node, Node]]) -> Node:
+def _sum(tree: terms.Each, env: Env, rounds: list[tuple[Node, Node]]) -> Node:
     assert tree.start is not None
     if len(tree.names) < 2:
         raise env.failure(WRONG_ARGUMENT, tree, issue="sum[] takes a name for the sum and one or two for its elements")
@@ -173,11 +157,11 @@ def _sum(tree: Each, env: Env, rounds: list[tuple[Node, Node]]) -> Node:
     return total
 
 
-def _lambda(tree: Lambda, env: Env) -> Node:
+def _lambda(tree: terms.Lambda, env: Env) -> Node:
     return LambdaValue(tree, env, env.names, env.place, env.staged)
 
 
-def _call(tree: CallTerm, env: Env) -> Node:
+def _call(tree: terms.CallTerm, env: Env) -> Node:
     name = tree.name
     function = FUNCTIONS.get(name.steps[0]) if len(name.steps) == 1 and not name.rooted else None
     if function is not None:
@@ -191,7 +175,7 @@ def _call(tree: CallTerm, env: Env) -> Node:
     return apply(tree, env, _callee(tree, env, list(FUNCTIONS)), env.values(tree.arguments))
 
 
-def _callee(tree: CallTerm, env: Env, functions: list[str]) -> LambdaValue:
+def _callee(tree: terms.CallTerm, env: Env, functions: list[str]) -> LambdaValue:
     """The lambda that is called by name."""
     try:
         found = env.value(tree.name)
@@ -206,19 +190,19 @@ def _callee(tree: CallTerm, env: Env, functions: list[str]) -> LambdaValue:
 
 
 RULES: Rules = {
-    Literal: _literal,
-    ListOf: _list,
-    Reference: _reference,
-    Merge: _merge,
-    Auto: _auto,
-    CallTerm: _call,
-    Each: _each,
-    Lambda: _lambda,
-    Bracketed: _group,
-    Not: _not,
-    Marked: _marked,
-    Conditional: _choice,
-    Or: _or,
-    Concat: _concat,
-    Operations: _chain,
+    terms.Literal: _literal,
+    terms.ListOf: _list,
+    terms.Reference: _reference,
+    terms.Merge: _merge,
+    terms.Auto: _auto,
+    terms.CallTerm: _call,
+    terms.Each: _each,
+    terms.Lambda: _lambda,
+    terms.Bracketed: _group,
+    terms.Not: _not,
+    terms.Marked: _marked,
+    terms.Conditional: _choice,
+    terms.Or: _or,
+    terms.Concat: _concat,
+    terms.Operations: _chain,
 }

@@ -9,24 +9,7 @@ from __future__ import annotations
 
 import re
 
-from plait.notations.dynaml.tree import (
-    Auto,
-    Bracketed,
-    CallTerm,
-    Concat,
-    Conditional,
-    Each,
-    Lambda,
-    ListOf,
-    Literal,
-    Marked,
-    Merge,
-    Not,
-    Operations,
-    Or,
-    Reference,
-    Term,
-)
+from plait.notations.dynaml import tree as terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,11 +86,11 @@ def tokens(text: str) -> list[DynamlToken]:
         at = match.end()
 
 
-def parse(text: str) -> tuple[Term, bool]:
+def parse(text: str) -> tuple[terms.Term, bool]:
     """The tree of an expression, and whether `prefer` precedes it. Raises `NotDynaml`."""
     simple = REFERENCE.match(text)
     if simple is not None and simple[2] not in CONSTANTS and simple[2] not in KEYWORDS:
-        return Reference(simple.start(2) - len(simple[1]), tuple(simple[2].split(".")), bool(simple[1])), False
+        return terms.Reference(simple.start(2) - len(simple[1]), tuple(simple[2].split(".")), bool(simple[1])), False
     parser = _Parser(tokens(text))
     prefer = parser.next.text == "prefer" and parser.next.kind == "word" and parser.begins(1) and parser.ahead(1).blank
     if prefer:
@@ -163,7 +146,7 @@ class _Parser:
 
     # Priorities, the loosest first
 
-    def expression(self) -> Term:
+    def expression(self) -> terms.Term:
         self.depth += 1
         if self.depth > DEEPEST:
             raise NotDynaml(f"brackets nest deeper than {DEEPEST} here", self.next.at)
@@ -172,24 +155,24 @@ class _Parser:
             self.take()
             items.append(self.choice())
         self.depth -= 1
-        return items[0] if len(items) == 1 else Or(tuple(items))
+        return items[0] if len(items) == 1 else terms.Or(tuple(items))
 
-    def choice(self) -> Term:
+    def choice(self) -> terms.Term:
         test = self.concat()
         if not self.sees("?"):
             return test
         self.take()
         yes = self.expression()
         self.expect(":")
-        return Conditional(test.at, test, yes, self.expression())
+        return terms.Conditional(test.at, test, yes, self.expression())
 
-    def concat(self) -> Term:
+    def concat(self) -> terms.Term:
         items = [self.level(0)]
         while self.next.blank and self.begins():
             items.append(self.level(0))
-        return items[0] if len(items) == 1 else Concat(tuple(items))
+        return items[0] if len(items) == 1 else terms.Concat(tuple(items))
 
-    def level(self, priority: int) -> Term:
+    def level(self, priority: int) -> terms.Term:
         """Operands of one priority, read from left to right."""
         if priority == len(LEVELS):
             return self.operand()
@@ -198,11 +181,11 @@ class _Parser:
         while self.sees(*LEVELS[priority]) and not (self.next.blank and self.next.text == "-" and self.begins()):
             sign = self.take().text
             rest.append((sign, self.level(priority + 1)))
-        return Operations(first, tuple(rest)) if rest else first
+        return terms.Operations(first, tuple(rest)) if rest else first
 
     # Operands
 
-    def operand(self) -> Term:
+    def operand(self) -> terms.Term:
         token = self.next
         reader = OPERANDS.get(token.text if token.kind == "sign" else token.kind)
         if reader is None or not (self.begins() or token.text in "|&"):
@@ -210,30 +193,30 @@ class _Parser:
             raise NotDynaml(f"a value is expected here, not {found}", token.at)
         return reader(self)
 
-    def text(self) -> Term:
+    def text(self) -> terms.Term:
         token = self.take()
-        return Literal(token.at, token.text[1:-1].replace('\\"', '"'))
+        return terms.Literal(token.at, token.text[1:-1].replace('\\"', '"'))
 
-    def number(self) -> Term:
+    def number(self) -> terms.Term:
         token = self.take()
         sign = -1 if token.text == "-" else 1
         digits = self.take() if sign < 0 else token
         if self.sees(".") and self.touches():
             raise NotDynaml("this is neither a number nor a name; put a text in quotes", token.at)
-        return Literal(token.at, sign * self.integer(digits))
+        return terms.Literal(token.at, sign * self.integer(digits))
 
     def integer(self, token: DynamlToken) -> int:
         if len(token.text) > LONGEST:
             raise NotDynaml(f"this number has more than {LONGEST} digits", token.at)
         return int(token.text.replace("_", ""))
 
-    def word(self) -> Term:
+    def word(self) -> terms.Term:
         token = self.next
         follower = self.ahead(1)
         called = follower.kind == "sign" and not follower.blank and follower.text in ".[("
         if not called and token.text in CONSTANTS:
             self.take()
-            return Literal(token.at, CONSTANTS[token.text])
+            return terms.Literal(token.at, CONSTANTS[token.text])
         reader = KEYWORDS.get(token.text)
         if reader is not None and not called:
             return reader(self)
@@ -244,14 +227,14 @@ class _Parser:
             return self.function()
         return self.reference_or_call()
 
-    def reference_or_call(self) -> Term:
+    def reference_or_call(self) -> terms.Term:
         name = self.reference()
         if not (self.sees("(") and self.touches()):
             return name
         self.take()
-        return CallTerm(name.at, name, self.items(")"))
+        return terms.CallTerm(name.at, name, self.items(")"))
 
-    def reference(self) -> Reference:
+    def reference(self) -> terms.Reference:
         at = self.next.at
         rooted = self.sees(".")
         if rooted:
@@ -263,7 +246,7 @@ class _Parser:
                 if not self.touches():
                     raise NotDynaml("a name is missing here", self.next.at)
             steps.append(self.step())
-        return Reference(at, tuple(steps), rooted)
+        return terms.Reference(at, tuple(steps), rooted)
 
     def step(self) -> str:
         if self.sees("["):
@@ -278,7 +261,7 @@ class _Parser:
             raise NotDynaml("a name is expected here", self.next.at)
         return self.take().text
 
-    def merge(self) -> Term:
+    def merge(self) -> terms.Term:
         at = self.take().at
         word = self.next.text if self.next.kind == "word" and not self.ends_name(1) else ""
         replace, required, key = word == "replace", word == "required", ""
@@ -295,17 +278,17 @@ class _Parser:
             and (self.next.kind in ("word", "number") or self.sees("."))
         ):
             path = self.reference()
-        return Merge(at, path, replace, required, key)
+        return terms.Merge(at, path, replace, required, key)
 
     def ends_name(self, count: int) -> bool:
         """Whether the name before this token goes on with a step."""
         token = self.ahead(count)
         return token.kind == "sign" and token.text in ".[" and not token.blank
 
-    def auto(self) -> Term:
-        return Auto(self.take().at)
+    def auto(self) -> terms.Term:
+        return terms.Auto(self.take().at)
 
-    def each(self) -> Term:
+    def each(self) -> terms.Term:
         token = self.take()
         self.take()
         over = self.expression()
@@ -317,12 +300,12 @@ class _Parser:
         names = self.names()
         to = self.expression()
         self.expect("]")
-        return Each(token.at, token.text, over, start, names, to)
+        return terms.Each(token.at, token.text, over, start, names, to)
 
-    def function(self) -> Term:
+    def function(self) -> terms.Term:
         at = self.expect("|").at
         names = self.names()
-        return Lambda(at, names, self.expression())
+        return terms.Lambda(at, names, self.expression())
 
     def names(self) -> tuple[str, ...]:
         """`x,y|->`"""
@@ -338,8 +321,8 @@ class _Parser:
         self.expect("->")
         return tuple(found)
 
-    def items(self, close: str) -> tuple[Term, ...]:
-        found: list[Term] = []
+    def items(self, close: str) -> tuple[terms.Term, ...]:
+        found: list[terms.Term] = []
         while not self.sees(close) or found:
             found.append(self.expression())
             if self.sees(close):
@@ -350,17 +333,17 @@ class _Parser:
         self.expect(close)
         return tuple(found)
 
-    def list_of(self) -> Term:
+    def list_of(self) -> terms.Term:
         at = self.take().at
-        return ListOf(at, self.items("]"))
+        return terms.ListOf(at, self.items("]"))
 
-    def group(self) -> Term:
+    def group(self) -> terms.Term:
         at = self.take().at
         inner = self.expression()
         self.expect(")")
-        return Bracketed(at, inner)
+        return terms.Bracketed(at, inner)
 
-    def negation(self) -> Term:
+    def negation(self) -> terms.Term:
         signs = []
         while self.sees("!"):
             signs.append(self.take().at)
@@ -368,13 +351,13 @@ class _Parser:
             raise NotDynaml(f"more than {DEEPEST} `!` stand here", signs[0])
         inner = self.operand()
         for at in reversed(signs):
-            inner = Not(at, inner)
+            inner = terms.Not(at, inner)
         return inner
 
-    def nil(self) -> Term:
-        return Literal(self.take().at, None)
+    def nil(self) -> terms.Term:
+        return terms.Literal(self.take().at, None)
 
-    def marked(self) -> Term:
+    def marked(self) -> terms.Term:
         at = self.next.at
         marks = []
         while self.sees("&"):
@@ -385,10 +368,10 @@ class _Parser:
                     self.next.at,
                 )
             marks.append(self.take().text)
-        return Marked(at, tuple(marks), self.group() if self.sees("(") else None)
+        return terms.Marked(at, tuple(marks), self.group() if self.sees("(") else None)
 
 
-OPERANDS: dict[str, Callable[[_Parser], Term]] = {
+OPERANDS: dict[str, Callable[[_Parser], terms.Term]] = {
     "text": _Parser.text,
     "number": _Parser.number,
     "word": _Parser.word,
@@ -401,4 +384,4 @@ OPERANDS: dict[str, Callable[[_Parser], Term]] = {
     "|": _Parser.function,
     "&": _Parser.marked,
 }
-KEYWORDS: dict[str, Callable[[_Parser], Term]] = {"merge": _Parser.merge, "auto": _Parser.auto}
+KEYWORDS: dict[str, Callable[[_Parser], terms.Term]] = {"merge": _Parser.merge, "auto": _Parser.auto}

@@ -514,7 +514,11 @@ def conform(frame: Frame, value: Any, kind: Type, node: tree.TemplateNode, found
         if found.lazy or not is_lazy(value):
             return value
         frame.state.reader.heavy = True
-        return value.to_change() if found.changes and kind.name == MAP else plain(value, frame.state.reader)
+        return (
+            value.to_change()
+            if found.changes and kind.name == MAP
+            else plain(value, frame.state.reader, frame.state.meter)
+        )
     got = _INTERFACE if value is None else type_name(value)
     raise frame.fail(f"wrong type for value; expected {kind.name}; got {got}", node)
 

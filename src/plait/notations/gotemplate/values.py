@@ -17,6 +17,7 @@ when they are asked for. This is the one place that knows nodes; `plain` gives f
 
 from __future__ import annotations
 
+from plait.core.meter import SLICE
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
 from plait.notations.gotemplate.errors import Exhausted
 
@@ -24,6 +25,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, ClassVar
+
+    from plait.core.meter import Meter
 
     Reveal = Callable[[Node], Node]
 
@@ -40,6 +43,8 @@ class NoValue:
 MISSING = NoValue()
 
 MAX_PARTS = 500_000
+PART = 1024
+"""What it costs to open a part of a value, to copy it, and to write it, in bytes."""
 """How many parts of one value are walked through: a map that holds itself, or shares its parts, has no end."""
 
 
@@ -300,11 +305,11 @@ def adopt(value: Any) -> Any:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
-def plain(value: Any, reader: Reader | None = None) -> Any:
-    """The same data without anything lazy or foreign in it, all the way down."""
+def plain(value: Any, reader: Reader | None = None, meter: Meter | None = None) -> Any:
+    """The same data without anything lazy or foreign in it, all the way down. Many parts are charged to the meter."""
     if value.__class__ in TYPE_NAMES and value.__class__ not in _CONTAINERS:
         return value
-    return _copied(value, (reader or Reader()).open)
+    return _copied(value, (reader or Reader()).open, meter)
 
 
 def copied(value: Any) -> Any:
@@ -316,7 +321,7 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
-def _copied(value: Any, look: Callable[[Any], Any]) -> Any:
+def _copied(value: Any, look: Callable[[Any], Any], meter: Meter | None = None) -> Any:
     """A copy of what `look` makes of each value, without recursion."""
     holder: list[Any] = [None]
     todo: list[tuple[Any, Any, Any]] = [(holder, 0, value)]
@@ -325,6 +330,8 @@ def _copied(value: Any, look: Callable[[Any], Any]) -> Any:
         left -= 1
         if left < 0:
             raise endless()
+        if meter is not None and not left % SLICE:
+            meter.make(SLICE * PART)
         into, step, item = todo.pop()
         item = look(item)
         if look is not _as_it_is:

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 UNASKED = "<MASKED>"
 """What stands for a secret that was not looked up."""
+DECODED = 16
+"""What a character of a text costs that is read as data, in bytes."""
 COMPUTED = "(computed)"
 """What stands for a value that does not exist yet, where errors of that kind are not to stop a command."""
 
@@ -118,6 +120,7 @@ def _answer(use: Invocation, question: Question) -> object:
 
 
 def _template(use: Invocation) -> Node:
+    use.scope.meter.make(len(use.arguments.name) * DECODED)
     found = use.of(decoded(use.arguments.name))
     check_keys(found, use.scope.secrets, use.label())
     assert isinstance(use.call, ManifestCall)
@@ -342,24 +345,8 @@ def _table() -> dict[str, YamlFunction]:
             deferred=True,
         ),
         YamlFunction("!tags", "", "metadata.tags.", "!tags", grammar.nothing, _tags, deferred=True),
-        YamlFunction(
-            "!random",
-            "[[MIN] MAX]",
-            "A random number; in atmos.yaml only.",
-            "!random 1 10",
-            grammar.numbers,
-            _as_written,
-            early=True,
-        ),
-        YamlFunction(
-            "!cwd",
-            "[PATH]",
-            "The working folder; in atmos.yaml only.",
-            "!cwd stacks",
-            grammar.optional,
-            _as_written,
-            early=True,
-        ),
+        IN_CONFIGURATION["!random"].variant(_as_written, early=True),
+        IN_CONFIGURATION["!cwd"].variant(_as_written, early=True),
         *git_functions(),
         *(
             YamlFunction(tag, "...", f"{about}; evaluated by Atmos only.", tag, grammar.anything, _foreign)

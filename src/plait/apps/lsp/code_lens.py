@@ -1,0 +1,25 @@
+"""Code lenses: what each component, or each section, of a file affects. They are worked out when they are shown."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from plait.apps.lsp.session import Session
+
+METHOD = types.TEXT_DOCUMENT_CODE_LENS
+OPTIONS = types.CodeLensOptions(resolve_provider=True)
+
+
+def answer(session: Session, params: types.CodeLensParams) -> list[types.CodeLens]:
+    path = session.path(params.text_document.uri)
+    written = session.answers(path).written(path) if path is not None else None
+    if path is None or written is None:
+        return []
+    ranges = session.ranges(path)
+    found: list[types.CodeLens] = []
+    for spot in written.spots():
+        if len(spot.path) == (3 if spot.path[:1] == ("components",) else 1) and not spot.is_scalar:
+            first, last = (spot.layout.source.position(at)[0] for at in spot.whole_span)
+            data = {"uri": params.text_document.uri, "first": first, "last": last}
+            found.append(types.CodeLens(ranges(*spot.key_span), data=data))
+    return found

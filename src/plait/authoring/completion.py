@@ -1,0 +1,335 @@
+"""What can be typed at a place: names of files, components and locals, paths, functions, and keys."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from plait.authoring.cursor import Cursor
+from plait.authoring.mentions import COMPONENT, defined_at, local_scopes
+from plait.authoring.symbols import Symbols
+from plait.authoring.trail import SpotTrail
+from plait.authoring.written import WrittenSpot
+from plait.core.diagnostic import PlaitError
+from plait.core.node import Known, Mapping, Node, Scalar, key_text
+from plait.core.path import Path
+from plait.evaluate.engine import NotThere
+from plait.fronts.notations import function_listings
+from plait.fronts.stacks.answers.schema import MANIFEST, shipped
+from plait.fronts.stacks.language.functions import FUNCTIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+FILE, NAME, KEY, FUNCTION, VALUE = "file", "name", "key", "function", "value"
+
+
+class Suggestion:
+    """One thing that can be typed: how it is written, what it is, and what replaces the last `length` characters."""
+
+    __slots__ = ("about", "detail", "kind", "label", "length")
+
+    def __init__(self, label: str, kind: str, detail: str = "", about: str = "", length: int = 0) -> None:
+        self.label = label
+        self.kind = kind
+        self.detail = detail
+        self.about = about
+        self.length = length
+
+
+class Completion:
+    """What can be typed at one place."""
+
+    def __init__(self, symbols: Symbols, file: str, cursor: Cursor) -> None:
+        self.symbols = symbols
+        self.authoring = symbols.authoring
+        self.file = file
+        self.kind = self.authoring.kind_of(file)
+        self.cursor = cursor
+
+    def suggestions(self) -> list[Suggestion]:
+        """Everything that fits, each once."""
+        for fits in (self._in_template, self._in_dynaml, self._after_tag, self._named, self._keys):
+            found = fits()
+            if found is not None:
+                return list({one.label: one for one in found}.values())
+        return []
+
+    # Languages
+
+    def _in_template(self) -> Iterable[Suggestion] | None:
+        inside = self.cursor.inside("{{", "}}")
+        if inside is None:
+            return None
+        word = _tail(r"[\w.$]*", inside)
+        if word.startswith(".locals."):
+            return self._locals(word[len(".locals.") :])
+        if word.startswith("."):
+            *steps, last = word[1:].split(".")
+            tops = [Suggestion("locals", NAME, length=len(last))] if not steps else []
+            return [*tops, *self._below(tuple(steps), len(last))]
+        return _functions("gotemplate", len(word))
+
+    def _in_dynaml(self) -> Iterable[Suggestion] | None:
+        inside = self.cursor.inside("((", "))")
+        if inside is None or self.kind not in ("template", "layers"):
+            return None
+        word = _tail(r"[\w.\-]*", inside)
+        *steps, last = word.lstrip(".").split(".")
+        return [*self._written_below(tuple(steps), len(last)), *(_functions("dynaml", len(last)) if not steps else ())]
+
+    def _after_tag(self) -> Iterable[Suggestion] | None:
+        before = self.cursor.before
+        tag = re.search(r"(?:^|[\s\[{,])(![\w.\-]*)\Z", before)
+        if tag is not None:
+            return self._tags(len(tag[1]))
+        call = re.search(r"(?:^|\s)(!\S+)\s+([^\s]*)\Z", before)
+        if call is None:
+            return None
+        if call[1] == "!ref":
+            *steps, last = call[2].split(".")
+            return self._below(tuple(steps), len(last))
+        if call[1] in ("!include", "!include.raw"):
+            return self._files(len(call[2]))
+        if call[1] in ("!terraform.output", "!terraform.state", "!store"):
+            return self._components("terraform", len(call[2]))
+        return None
+
+    def _tags(self, length: int) -> Iterator[Suggestion]:
+        if self.kind == "stacks":
+            for function in FUNCTIONS.values():
+                signature = f"{function.tag} {function.arguments}".strip()
+                yield Suggestion(function.tag, FUNCTION, signature, function.about, length)
+            return
+        yield from _functions("tags", length)
+
+    def _locals(self, typed: str) -> Iterator[Suggestion]:
+        written = self.authoring.written(self.file)
+        for scope in local_scopes(self.cursor.path):
+            spot = written.find(scope) if written is not None else None
+            for child in spot.below() if spot is not None else ():
+                yield Suggestion(str(child.path[-1]), NAME, child.detail, ".".join(map(str, scope)), len(typed))
+
+    # Names of manifests
+
+    def _named(self) -> Iterable[Suggestion] | None:
+        path, length = self.cursor.path, len(self.cursor.word)
+        for where, names in self._places().items():
+            if re.fullmatch(where, "/".join(map(str, path))):
+                return names(length)
+        return None
+
+    def _places(self) -> dict[str, Callable[[int], Iterable[Suggestion]]]:
+        """What is named where, by the path of a manifest or of plait.yaml."""
+        if self.kind == "settings":
+            return {r"targets/\d+/(layers|stubs|template|document)(/\d+)?": self._files}
+        if self.kind != "stacks":
+            return {}
+        type = str(self.cursor.path[1]) if len(self.cursor.path) > 1 else ""
+        return {
+            r"import/\d+(/path)?": self._imports,
+            r"components/[^/]+/.+/metadata/component": lambda length: self._folders(type, length),
+            r"components/[^/]+/.+/(metadata/inherits(/\d+)?|component|dependencies/components/\d+/\w+)": (
+                lambda length: self._components(type, length)
+            ),
+            r".*/stack": self._stacks,
+        }
+
+    def _imports(self, length: int) -> Iterator[Suggestion]:
+        stacks = self.authoring.stacks
+        base = stacks.base if stacks is not None else self.authoring.folder
+        for name in self.authoring.manifests():
+            if name != self.file:
+                yield Suggestion(os.path.relpath(name, base).partition(".")[0], FILE, length=length)
+
+    def _components(self, type: str, length: int) -> Iterator[Suggestion]:
+        for name in self.authoring.manifests():
+            written = self.authoring.written(name)
+            members = written.find(("components", type)) if written is not None else None
+            for spot in members.below() if members is not None else ():
+                found = defined_at(spot, "stacks")
+                if found is not None and found[0] == COMPONENT:
+                    yield Suggestion(found[1], NAME, os.path.relpath(name, self.authoring.folder), length=length)
+
+    def _folders(self, type: str, length: int) -> Iterator[Suggestion]:
+        stacks = self.authoring.stacks
+        if stacks is not None:
+            folder = stacks.stacks.config.component_path(type)
+            for name in self.authoring.project.listing(folder):
+                yield Suggestion(name, FILE, length=length)
+
+    def _stacks(self, length: int) -> Iterator[Suggestion]:
+        stacks = self.authoring.stacks
+        for name in stacks.stacks.names() if stacks is not None else ():
+            yield Suggestion(name, NAME, length=length)
+
+    def _files(self, length: int) -> Iterator[Suggestion]:
+        folder = os.path.dirname(self.file)
+        for name in self.authoring.project.listing(folder):
+            if name != os.path.basename(self.file):
+                yield Suggestion(name, FILE, length=length)
+
+    # Keys
+
+    def _keys(self) -> Iterable[Suggestion] | None:
+        if not self.cursor.key:
+            return None
+        length = len(self.cursor.word)
+        found = [*self._lower(length), *self._of_schema(length)]
+        for one in found:
+            one.label += ":" if one.kind == KEY else ""
+        return found
+
+    def _lower(self, length: int) -> Iterator[Suggestion]:
+        """The keys that the result has here: what lower layers write."""
+        spot = self._nearest(self.cursor.path)
+        if spot is None:
+            return
+        for node in self._results(spot, self.cursor.path[len(spot.path) :]):
+            if isinstance(node, Mapping):
+                for key, child in node.entries.items():
+                    yield Suggestion(key_text(key), KEY, _shown(child), "a lower layer has it", length)
+
+    def _nearest(self, path: Path) -> WrittenSpot | None:
+        """The innermost thing on a path that is written."""
+        written = self.authoring.written(self.file)
+        found = (written.find(path[:depth]) for depth in range(len(path), -1, -1)) if written is not None else ()
+        return next((spot for spot in found if spot is not None), None)
+
+    def _results(self, spot: WrittenSpot, below: Path) -> Iterator[Node]:
+        """What each result has at a place of the text, or below it."""
+        written = self.authoring.written(self.file)
+        if written is None:
+            return
+        trail = SpotTrail(self.file, written, spot, self.authoring.path_of)
+        for unit in self.authoring.units_of(self.file):
+            try:
+                for result in unit.results(trail):
+                    path = result.path if result.path is not None else spot.path
+                    yield from _value(result.tree.value, (*path, *below))
+            except PlaitError:
+                continue
+
+    def _of_schema(self, length: int) -> Iterator[Suggestion]:
+        if self.kind != "stacks":
+            return
+        for name, about in schema_keys(self.cursor.path):
+            yield Suggestion(name, KEY, "", about, length)
+
+    # Paths
+
+    def _below(self, steps: Path, length: int) -> Iterator[Suggestion]:
+        """The keys of the results at a path from their roots."""
+        spot = self._nearest(self.cursor.path)
+        written = self.authoring.written(self.file)
+        if spot is None or written is None:
+            return
+        trail = SpotTrail(self.file, written, spot, self.authoring.path_of)
+        for unit in self.authoring.units_of(self.file):
+            try:
+                for result in unit.results(trail):
+                    for node in _value(result.tree.value, steps):
+                        yield from _children(node, length)
+            except PlaitError:
+                continue
+
+    def _written_below(self, steps: Path, length: int) -> Iterator[Suggestion]:
+        """The keys that the text itself has at a path from its root."""
+        written = self.authoring.written(self.file)
+        spot = written.find(steps) if written is not None else None
+        for child in spot.below() if spot is not None else ():
+            if isinstance(child.path[-1], str):
+                yield Suggestion(child.path[-1], VALUE, child.detail, length=length)
+
+
+def _value(ask: Callable[[Path], Node], path: Path) -> Iterator[Node]:
+    try:
+        yield ask(path)
+    except (PlaitError, NotThere):
+        return
+
+
+def _children(node: Node, length: int) -> Iterator[Suggestion]:
+    for key, child in node.entries.items() if isinstance(node, Mapping) else ():
+        yield Suggestion(key_text(key), VALUE, _shown(child), length=length)
+
+
+def _shown(node: Node) -> str:
+    if isinstance(node, Scalar):
+        return "<sensitive>" if node.secret else node.text.partition("\n")[0][:40]
+    return node.kind if isinstance(node, Known) else ""
+
+
+def _tail(pattern: str, text: str) -> str:
+    found = re.search(pattern + r"\Z", text)
+    return found[0] if found is not None else ""
+
+
+def _functions(notation: str, length: int) -> Iterator[Suggestion]:
+    for row in function_listings()[notation]():
+        name = re.split(r"[ (]", row["signature"], maxsplit=1)[0]
+        yield Suggestion(name, FUNCTION, row["signature"], f"{row['about']}\n\n{row['example']}", length)
+
+
+def function_help(name: str, kind: str) -> tuple[str, str, str] | None:
+    """The signature, the meaning and an example of a function that a text of some kind may call."""
+    if name in FUNCTIONS and kind == "stacks":
+        found = FUNCTIONS[name]
+        return f"{found.tag} {found.arguments}".strip(), found.about, found.example
+    for notation in ("tags", "gotemplate", "dynaml"):
+        for row in function_listings()[notation]():
+            if re.split(r"[ (]", row["signature"], maxsplit=1)[0] == name:
+                return row["signature"], row["about"], row["example"]
+    return None
+
+
+# The schema of manifests
+
+
+def schema_keys(path: Path) -> list[tuple[str, str]]:
+    """The keys that the schema of manifests has at a path, each with what it means."""
+    schema = shipped(MANIFEST)
+    at: object = schema
+    for step in path:
+        at = _stepped(schema, at, step)
+    found = _resolved(schema, at)
+    properties = found.get("properties", {}) if isinstance(found, dict) else {}
+    return [(name, _about(schema, below)) for name, below in properties.items()]
+
+
+def _stepped(schema: dict[str, object], at: object, step: object) -> object:
+    found = _resolved(schema, at)
+    if not isinstance(found, dict):
+        return None
+    if isinstance(step, int):
+        return found.get("items")
+    properties = found.get("properties")
+    below = properties.get(step) if isinstance(properties, dict) else None
+    return below if below is not None else found.get("additionalProperties")
+
+
+def _resolved(schema: dict[str, object], at: object) -> object:
+    """A part of a schema with its reference followed, and of several kinds the one that is a map."""
+    for _ in range(8):
+        if not isinstance(at, dict):
+            return None
+        if "$ref" in at:
+            found: object = schema
+            for step in str(at["$ref"]).removeprefix("#/").split("/"):
+                found = found.get(step) if isinstance(found, dict) else None
+            at = found
+        elif "properties" not in at and isinstance(several := at.get("oneOf") or at.get("anyOf"), list):
+            at = next((one for one in several if isinstance(one, dict) and _is_map(schema, one)), None)
+        else:
+            return at
+    return None
+
+
+def _is_map(schema: dict[str, object], one: dict[str, object]) -> bool:
+    return "properties" in one or "additionalProperties" in one or "$ref" in one
+
+
+def _about(schema: dict[str, object], below: object) -> str:
+    found = _resolved(schema, below)
+    return str(found.get("description", "")) if isinstance(found, dict) else ""

@@ -1,0 +1,153 @@
+"""What helps while somebody types: completion, fixes, hints and lenses, also while the text is not valid."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+
+from tests.lsp.editor import Buffer
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+LAYERS = {
+    "plait.yaml": "targets:\n- name: prod\n  layers: [base.yaml, prod.yaml]\n",
+    "base.yaml": "vars:\n  size: 1\n  zone: a\njobs:\n- name: web\n  n: 1\n- name: db\n  n: 2\nread: !ref vars.size\n",
+    "prod.yaml": "vars:\n  size: 1\njobs:\n- name: web\n  n: 3\n",
+}
+
+
+@pytest.fixture(scope="module")
+def made(folder: Path) -> Path:
+    (folder / "typing").mkdir()
+    for name, text in LAYERS.items():
+        (folder / "typing" / name).write_text(text)
+    return folder
+
+
+PROD = "stacks/stacks/deploy/prod.yaml"
+TYPED = [
+    (PROD, "- catalog/app", "- cat@", ["catalog/app", "deploy/dev", "mixins/dev", "mixins/prod"]),
+    (PROD, "[app/defaults]", "[@]", ["app/defaults", "vpc", "web"]),
+    (PROD, "component: app,", "component: @,", ["app", "vpc"]),
+    (PROD, ".locals.network", ".locals.@", ["network", "prefix", "project"]),
+    (PROD, ".locals.network", ".vars.e@", ["cidr", "environment", "name", "stage"]),
+    (PROD, "        cidr: 10.0.0.0/16", "        ci@", ["cidr:", "environment:", "name:", "stage:"]),
+    ("typing/base.yaml", "!ref vars.size", "!ref vars.@", ["size", "zone"]),
+    ("typing/plait.yaml", "[base.yaml, prod.yaml]", "[base.yaml, @]", ["base.yaml", "prod.yaml"]),
+]
+
+
+async def typed(client: Any, buffer: Buffer, old: str, new: str) -> list[types.CompletionItem]:
+    """What is suggested after something was typed; `@` is the cursor."""
+    before, after = new.split("@")
+    where = buffer.position(old)
+    buffer.replace(old, before + after)
+    last = before.rpartition("\n")[2]
+    column = len(last) if "\n" in before else where.character + len(last)
+    at = types.Position(where.line + before.count("\n"), column)
+    found = await client.text_document_completion_async(types.CompletionParams(buffer.document, at))
+    return list(found.items)
+
+
+@pytest.mark.parametrize(("file", "old", "new", "expected"), TYPED, ids=[f"{row[0]} {row[2].strip()}" for row in TYPED])
+async def test_completion(client: Any, made: Path, file: str, old: str, new: str, expected: list[str]) -> None:
+    buffer = Buffer(client, made / file)
+    assert sorted(item.label for item in await typed(client, buffer, old, new)) == expected
+    buffer.close()
+
+
+async def test_completion_of_functions_and_keys(client: Any, made: Path) -> None:
+    prod = Buffer(client, made / PROD)
+    tags = {item.label: item.detail for item in await typed(client, prod, "10.0.0.0/16", "!te@")}
+    assert tags["!terraform.output"] == "!terraform.output COMPONENT [STACK] OUTPUT-OR-EXPRESSION"
+    functions = {item.label: item for item in await typed(client, prod, ".locals.network", "toJ@")}
+    assert "toJson" in functions
+    keys = [item.label for item in await typed(client, prod, "    web:\n", "    web:\n      se@\n")]
+    assert {"settings:", "metadata:", "vars:"} <= set(keys)
+    prod.close()
+
+
+async def test_hover_on_a_function_tells_what_it_does(client: Any, made: Path) -> None:
+    app = Buffer(client, made / "stacks/stacks/catalog/app.yaml")
+    told = await app.hover("toJson", 2)
+    assert told.startswith("`toJson")
+    assert "**vars.limits**" in told
+    app.close()
+
+
+async def test_a_broken_text_is_answered_from_the_last_good_one(client: Any, made: Path) -> None:
+    prod = Buffer(client, made / PROD)
+    assert "8192" in await prod.hover("8192")
+    prod.replace("vars:\n  environment: ue1", "vars: [\n  environment: ue1")
+    (found,) = await prod.findings()
+    assert found.code == "PL1101"
+    assert "overrides stacks/catalog/app.yaml:11" in await prod.hover("8192")
+    assert await prod.definition(".locals.network", 9) == ["prod.yaml:16:9"]
+    prod.close()
+
+
+async def actions(client: Any, buffer: Buffer, words: str, inside: int = 1) -> dict[str, types.CodeAction]:
+    at = buffer.position(words, inside)
+    params = types.CodeActionParams(buffer.document, types.Range(at, at), types.CodeActionContext([]))
+    return {action.title: action for action in await client.text_document_code_action_async(params)}
+
+
+def applied(buffer: Buffer, action: types.CodeAction) -> str:
+    """The text of a buffer after the edits of an action in it."""
+    lines = buffer.text.splitlines(keepends=True)
+    for edit in action.edit.changes[buffer.uri]:  # type: ignore[union-attr, index]
+        start = sum(map(len, lines[: edit.range.start.line])) + edit.range.start.character
+        end = sum(map(len, lines[: edit.range.end.line])) + edit.range.end.character
+        return buffer.text[:start] + edit.new_text + buffer.text[end:]
+    return buffer.text
+
+
+async def test_fixes(client: Any, made: Path) -> None:
+    prod = Buffer(client, made / PROD)
+    prod.replace('{{ .locals.prefix }}-web"', '{{ .locals.prefx }}-web"')
+    found = await actions(client, prod, "prefx")
+    assert '"{{ .locals.prefix }}-web"' in applied(prod, found["Change it to `prefix`"])
+    prod.replace("prefx", "prefix")
+    prod.replace("  - catalog/app", "  - catalog/ap")
+    found = await actions(client, prod, "catalog/ap")
+    assert "  - catalog/app\n" in applied(prod, found["Change it to `catalog/app`"])
+    prod.replace("  - catalog/ap", "  - catalog/app")
+    found = await actions(client, prod, "8192")
+    assert 'memory: "8192"' in applied(prod, found["Quote this value"])
+    move = found["Move this value to stacks/mixins/prod.yaml (all components)"]
+    assert [Path(uri).parent.name for uri in move.edit.changes] == ["deploy", "mixins"]  # type: ignore[union-attr, arg-type]
+    assert "Open the overridden value, stacks/catalog/app.yaml:11:17" in found
+    prod.close()
+
+
+async def test_fixes_of_layers(client: Any, made: Path) -> None:
+    prod = Buffer(client, made / "typing/prod.yaml")
+    findings = {finding.code for finding in await prod.findings()}
+    assert {"PL2301", "PL2303"} <= findings
+    found = await actions(client, prod, "jobs")
+    found |= await actions(client, prod, "- name: web")
+    assert "jobs:\n- !merge-by name\n- name: web" in applied(prod, found["Merge this list by `name`"])
+    found = await actions(client, prod, "size: 1", 7)
+    assert "size" not in applied(prod, found["Remove `vars.size`"])
+    prod.close()
+
+
+async def test_hints_and_lenses(client: Any, made: Path) -> None:
+    prod = Buffer(client, made / PROD)
+    everything = types.Range(types.Position(0, 0), types.Position(99, 0))
+    hints = await client.text_document_inlay_hint_async(types.InlayHintParams(prod.document, everything))
+    told = {hint.position.line + 1: hint.label for hint in hints}
+    assert told[18] == "= shop-ue1-net"
+    assert told[24] == "overrides stacks/catalog/app.yaml:11"
+    app = Buffer(client, made / "stacks/stacks/catalog/app.yaml")
+    lenses = await client.text_document_code_lens_async(types.CodeLensParams(app.document))
+    resolved = [await client.code_lens_resolve_async(lens) for lens in lenses]
+    assert [(lens.range.start.line + 1, lens.command.title) for lens in resolved] == [
+        (2, "affects 8 values in 2 stacks"),
+        (7, "affects 10 values in 2 stacks"),
+    ]
+    prod.close()
+    app.close()

@@ -1,0 +1,298 @@
+"""Attacks of a second round: on histories, copies, races, targets, commands that are verified, and what CI reads."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from plait.access.door import Door
+from plait.core.diagnostic import PlaitError
+from tests.outside.project import git
+from tests.test_safety import HERE, STACK, Clone, clone  # noqa: F401
+
+# Histories
+
+
+@pytest.fixture
+def private(clone: Clone) -> str:  # noqa: F811
+    """A private repository next door; its only commit."""
+    git(clone.out, "init", "-q")
+    git(clone.out, "add", "-A")
+    git(clone.out, "commit", "-qm", "x")
+    git(clone.root, "add", "-A")
+    git(clone.root, "commit", "-qm", "x")
+    return git(clone.out, "rev-parse", "HEAD").strip()
+
+
+def borrowed(clone: Clone, how: str) -> None:  # noqa: F811
+    """Let the history of a clone be that of the private repository."""
+    objects, theirs = clone.root / ".git/objects", clone.out / ".git/objects"
+    if how == "alternates":
+        (objects / "info").mkdir(exist_ok=True)
+        (objects / "info/alternates").write_text(f"# x\n{theirs}\n")
+    elif how == "linked objects":
+        os.rename(objects, clone.root / "old")
+        objects.symlink_to(theirs)
+    elif how == "linked folders of objects":
+        for folder in theirs.iterdir():
+            if not (objects / folder.name).exists():
+                (objects / folder.name).symlink_to(folder)
+    elif how == "a git folder that points elsewhere":
+        os.rename(clone.root / ".git", clone.root.parent / "old.git")
+        clone.write(".git", f"gitdir: {clone.out}/.git\n")
+    else:
+        os.rename(clone.root / ".git", clone.root.parent / "old.git")
+        clone.link(".git", clone.out / ".git")
+
+
+HOW = [
+    "alternates",
+    "linked objects",
+    "linked folders of objects",
+    "a git folder that points elsewhere",
+    "a linked .git",
+]
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_a_history_elsewhere_is_not_read(clone: Clone, private: str, how: str) -> None:  # noqa: F811
+    borrowed(clone, how)
+    clone.write("plait.yaml", "targets: [{name: t, files: [s.yaml]}]\n")
+    clone.write("s.yaml", "vars: {}\n")
+    for words in (
+        ("review", private),
+        ("diff", f"{private}:s.yaml", "s.yaml"),
+        ("describe", "affected", "--ref", private),
+    ):
+        _, out, err = clone.plait(*words)
+        assert "outside" in err or "not in a git repository" in err, err
+        assert "TOPSECRET" not in out + err
+        assert "stolen" not in out
+
+
+def test_a_history_elsewhere_is_read_with_leave(clone: Clone, private: str) -> None:  # noqa: F811
+    borrowed(clone, "alternates")
+    clone.write("s.yaml", "vars: {}\n")
+    assert "vars.stolen" in clone.plait("diff", f"{private}:s.yaml", "s.yaml", "--allow", "files")[1]
+
+
+def test_worktrees_and_submodules_have_their_history_elsewhere(clone: Clone, private: str) -> None:  # noqa: F811
+    tree = clone.root.parent / "tree"
+    git(clone.root, "worktree", "add", "-q", str(tree))
+    os.chdir(tree)
+    status, _, err = clone.plait("diff", "HEAD:atmos.yaml", "atmos.yaml")
+    assert status == 0, err
+    git(clone.root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(clone.out), "sub")
+    os.chdir(clone.root / "sub")
+    status, _, err = clone.plait("diff", "HEAD:s.yaml", "s.yaml")
+    assert status == 0, err
+
+
+# Copies of revisions
+
+
+def test_a_link_in_an_older_revision_is_no_way_out_of_a_copy(clone: Clone) -> None:  # noqa: F811
+    """The copy of the older revision has the link, and gets the ignored files of the tree; they were made beside what
+    the link led to."""
+    clone.link("d", clone.out)
+    clone.write("plait.yaml", "targets: [{name: t, layers: [a.yaml]}]\n")
+    clone.write("a.yaml", "a: 1\n")
+    git(clone.root, "add", "-A")
+    git(clone.root, "commit", "-qm", "x")
+    (clone.root / "d").unlink()
+    clone.write("d/b.yaml", "b: 1\n")
+    clone.write(".gitignore", "*.built\n")
+    clone.write("a.yaml", "a: 2\n")
+    git(clone.root, "add", "-A")
+    git(clone.root, "commit", "-qm", "y")
+    clone.write("d/.profile.built", "evil\n")
+    before = sorted(os.listdir(clone.out))
+    status, out, err = clone.plait("review", "HEAD~1")
+    assert (status, "1 -> 2" in out) == (0, True), out + err
+    assert clone.plait("describe", "affected", "--ref", "HEAD~1")[0] == 0
+    assert sorted(os.listdir(clone.out)) == before
+
+
+# Races
+
+
+def test_a_link_that_changes_while_files_are_read(clone: Clone) -> None:  # noqa: F811
+    """Somebody swaps a file and a folder for links to the outside, as fast as he can."""
+    clone.write("d/s.yaml", "inside\n")
+    clone.write("e/s.yaml", "inside\n")
+    stop = threading.Event()
+
+    def swap() -> None:
+        while not stop.is_set():
+            os.symlink(clone.out, "l.new")
+            os.rename("l.new", "l")
+            os.symlink("d", "l.new")
+            os.rename("l.new", "l")
+            os.symlink(clone.out / "s.yaml", "f.new")
+            os.rename("f.new", "e/s.yaml")
+            clone.write("f.new", "inside\n")
+            os.rename("f.new", "e/s.yaml")
+
+    os.symlink("d", "l")
+    swapper = threading.Thread(target=swap)
+    swapper.start()
+    seen: set[bytes] = set()
+    try:
+        for _ in range(400):
+            door = Door([str(clone.root)])
+            for name in ("l/s.yaml", "e/s.yaml"):
+                try:
+                    seen.add(door.read(name))
+                except PlaitError:
+                    continue
+            door.close()
+    finally:
+        stop.set()
+        swapper.join()
+    assert seen == {b"inside\n"}
+
+
+# Targets and commands that are verified
+
+
+TARGETS = {
+    "a path upwards": "layers: [../out/s.yaml]",
+    "a whole path": "layers: [$OUT/s.yaml]",
+    "a link": "layers: [l.yaml]",
+    "a linked folder": "layers: [l/s.yaml]",
+    "a glob upwards": "files: '../out/*.yaml'",
+    "a glob in a linked folder": "files: 'l/*.yaml'",
+    "a variable upwards": "layers: ['../out/{env}.yaml'], for: {env: '../out/*.yaml'}",
+    "a template": "template: ../out/s.yaml",
+    "a stub": "template: a.yaml, stubs: [../out/s.yaml]",
+    "a document": "document: ../out/s.yaml",
+    "a pattern": "pattern: ../../out",
+}
+
+
+@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS)
+def test_a_target_reads_nothing_outside(clone: Clone, target: str) -> None:  # noqa: F811
+    clone.link("l.yaml", clone.out / "s.yaml")
+    clone.link("l", clone.out)
+    (clone.out / "pattern.yaml").write_text("name: TOPSECRET\nversion: '1'\n")
+    clone.write("a.yaml", "a: 1\n")
+    clone.write("plait.yaml", f"targets: [{{name: t, {target}}}]\n".replace("$OUT", str(clone.out)))
+    git(clone.root, "add", "-A")
+    git(clone.root, "commit", "-qm", "x")
+    clone.write("a.yaml", "a: 2\n")
+    for words in (("targets",), ("review", "HEAD"), ("verify", "--against", "a.yaml")):
+        status, out, err = clone.plait(*words)
+        assert "TOPSECRET" not in out + err
+        assert status != 70, err
+
+
+def test_saved_outputs_are_read_below_their_folder(clone: Clone) -> None:  # noqa: F811
+    (clone.root.parent / "saved").mkdir()
+    clone.write("a.yaml", "vars: {}\n")
+    clone.write("plait.yaml", "targets: [{name: ../out/s, layers: [a.yaml]}, {name: t, layers: [a.yaml]}]\n")
+    _, out, err = clone.plait("verify", "--against", "../saved")
+    assert "TOPSECRET" not in out + err
+
+
+NAMES = {
+    "an option": ("layers: [--output=x.yaml]", "--output=x.yaml", "echo {layers}"),
+    "an option as a target": ("layers: [a.yaml], name: '-rf'", "a.yaml", "echo {name}"),
+    "words of a shell": ("layers: ['a; touch mark.yaml']", "a; touch mark.yaml", "sh -c 'cat {layers}'"),
+    "a command of a shell": ("layers: [a.yaml], name: '$(touch mark)'", "a.yaml", "sh -c 'cat > /dev/null {name}'"),
+    "a quote": ("""layers: ["'a'.yaml"]""", "'a'.yaml", """sh -c 'cat "{template}"'"""),
+}
+
+
+@pytest.mark.parametrize(("target", "file", "command"), NAMES.values(), ids=NAMES)
+def test_a_name_is_no_part_of_a_command(clone: Clone, target: str, file: str, command: str) -> None:  # noqa: F811
+    clone.write(file, "a: 1\n")
+    name = "" if "name:" in target else "name: t, "
+    clone.write("plait.yaml", f"targets: [{{{name}{target}}}]\n")
+    assert "cannot be part of a command" in clone.refused("verify", "--command", command, "--allow", "exec")
+    assert not [left for left in os.listdir(clone.root) if left.startswith("mark")]
+
+
+def test_a_command_that_is_verified_needs_leave(clone: Clone) -> None:  # noqa: F811
+    clone.write("a.yaml", "a: 1\n")
+    clone.write("plait.yaml", "targets: [{name: t, layers: [a.yaml]}]\n")
+    assert "PL4001" in clone.refused("verify", "--command", "touch mark")
+    assert not (clone.root / "mark").exists()
+
+
+# Edits by result
+
+
+def test_an_edit_writes_nothing_outside(clone: Clone) -> None:  # noqa: F811
+    """The place that a value is set at may be a link, or a file that the user allowed to be read."""
+    (clone.out / "s.yaml").write_text("vars: {stage: dev, size: 1}\n")
+    clone.link("stacks/base.yaml", clone.out / "s.yaml")
+    clone.write("stacks/deploy/dev.yaml", "import: [base]\n" + STACK)
+    before = (clone.out / "s.yaml").read_text()
+    for more in ([], ["--allow", "files"]):
+        for at in ("stacks/base.yaml", "where-defined", "narrowest", str(clone.out / "s.yaml")):
+            clone.plait("stack", "set", "vpc", "-s", "dev", "vars.size", "2", "--at", at, *more)
+            assert (clone.out / "s.yaml").read_text() == before
+
+
+# What CI reads
+
+
+def test_the_comment_of_a_review_imports_nothing_of_the_pull_request(tmp_path: Path) -> None:
+    """The working folder of the action is the pull request's; Python looks for modules there unless it is told not
+    to."""
+    for name in ("json", "pip", "sys"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'mark')!r}, 'w').close()\n")
+    bin = tmp_path / "bin"
+    bin.mkdir()
+    stranger = {"id": 7, "body": "<!-- plait review --> x", "user": {"type": "User"}, "author_association": "NONE"}
+    (bin / "plait").write_text("#!/bin/sh\necho report\n")
+    (bin / "curl").write_text(
+        f"#!/bin/sh\necho \"$@\" >> {tmp_path}/asked\ncat > /dev/null\necho '{json.dumps([stranger])}'\n"
+    )
+    (bin / "python3").symlink_to(sys.executable)
+    for file in bin.iterdir():
+        if not file.is_symlink():
+            file.chmod(0o755)
+    where = {"GITHUB_API_URL": "http://127.0.0.1:1", "GITHUB_REPOSITORY": "o/n"}
+    given = {"PLAIT_TOKEN": "t", "PLAIT_PULL_REQUEST": "1", "PLAIT_BASE": "main"}
+    done = subprocess.run(
+        ["bash", str(HERE / ".ci/review-comment")],
+        cwd=tmp_path,
+        env={"PATH": f"{bin}:{os.environ['PATH']}", **where, **given},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "mark").exists()
+    assert "comments/7" not in (tmp_path / "asked").read_text(), "a comment of a stranger is not the report"
+    assert "python3 -m pip" not in (HERE / "action.yml").read_text()
+
+
+def test_outputs_of_a_step_are_single_lines_in_a_file_that_is_no_link(
+    clone: Clone,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A component named by the pull request must not give the step another output, nor a link another file."""
+    git(clone.root, "add", "-A")
+    git(clone.root, "commit", "-qm", "x")
+    name = '"evil\\nadmin=true\\r\\nx=y"'
+    clone.write("stacks/deploy/dev.yaml", STACK.replace("vpc", name).replace("{}", "{vars: {a: 1}}"))
+    outputs = clone.root.parent / "outputs"
+    outputs.write_text("")
+    monkeypatch.setenv("GITHUB_OUTPUT", str(outputs))
+    assert clone.plait("describe", "affected", "--ref", "HEAD", "--format", "matrix")[0] == 0
+    keys = [line.partition("=")[0] for line in outputs.read_text().splitlines()]
+    assert keys
+    assert not {"admin", "x"} & set(keys)
+    outputs.unlink()
+    outputs.symlink_to(clone.out / "plain.txt")
+    clone.plait("describe", "affected", "--ref", "HEAD", "--format", "matrix")
+    assert (clone.out / "plain.txt").read_text() == "TOPSECRET\n"

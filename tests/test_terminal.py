@@ -1,0 +1,128 @@
+"""Manners on a terminal: colours, the pager, the width; and none of them elsewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from plait.access import pager
+from plait.apps.cli.command import help_of
+from plait.apps.cli.commands import COMMANDS, load
+from plait.apps.cli.console import coloured, duration
+from plait.apps.cli.fitting import fitted, shown_length
+from tests.terminal import on_a_terminal
+
+STYLE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "project"
+    made.mkdir()
+    (made / "base.yaml").write_text("".join(f"key{n}: {n}\n" for n in range(30)) + "secret: !secret x\n")
+    (made / "prod.yaml").write_text("key1: 100\nnew: 1\n")
+    return made
+
+
+def test_long_output_goes_through_the_pager_of_the_user(folder: Path) -> None:
+    shown = on_a_terminal(folder, "blame", "base.yaml", "prod.yaml", rows=10, PAGER="cat -n")
+    assert "     1\tkey0: 0" in shown
+    assert shown.rstrip().splitlines()[-1].startswith("1 value of base.yaml overridden")
+
+
+def test_short_output_and_no_pager(folder: Path) -> None:
+    assert "     1\t" not in on_a_terminal(folder, "blame", "base.yaml", rows=50, PAGER="cat -n")
+    assert "     1\t" not in on_a_terminal(folder, "blame", "base.yaml", "--no-pager", rows=10, PAGER="cat -n")
+    shown = on_a_terminal(folder, "blame", "base.yaml", rows=10, PAGER="no-such-pager-here")
+    assert "key29: 29" in shown
+
+
+@pytest.mark.parametrize(
+    ("settings", "command"),
+    [
+        ({"TERM": "xterm"}, ["less"]),
+        ({"TERM": "xterm", "PAGER": "most -w"}, ["most", "-w"]),
+        ({"TERM": "xterm", "PAGER": "cat"}, []),
+        ({"TERM": "xterm", "PAGER": ""}, []),
+        ({"TERM": "dumb", "PAGER": "less"}, []),
+        ({"PAGER": "less"}, []),
+        ({"TERM": "xterm", "PAGER": "'"}, []),
+    ],
+    ids=str,
+)
+def test_which_pager(settings: dict[str, str], command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pager, "variables", lambda: settings)
+    assert pager.pager_command() == command
+
+
+@pytest.mark.parametrize(
+    ("settings", "terminal", "expected"),
+    [
+        ({}, True, True),
+        ({}, False, False),
+        ({"NO_COLOR": "1"}, True, False),
+        ({"TERM": "dumb"}, True, False),
+        ({"CLICOLOR": "0"}, True, False),
+        ({"CLICOLOR_FORCE": "1"}, False, True),
+        ({"CLICOLOR_FORCE": "0"}, False, False),
+        ({"CLICOLOR_FORCE": "1", "NO_COLOR": "1"}, True, False),
+    ],
+    ids=str,
+)
+def test_when_output_is_coloured(
+    settings: dict[str, str], terminal: bool, expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("NO_COLOR", "TERM", "CLICOLOR", "CLICOLOR_FORCE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    assert coloured("auto", terminal) is expected
+    assert coloured("always", terminal)
+    assert not coloured("never", terminal)
+
+
+def test_diff_has_colours(folder: Path) -> None:
+    shown = on_a_terminal(folder, "diff", "base.yaml", "prod.yaml", rows=100)
+    assert "\x1b[31mremoved\x1b[0m" in shown
+    assert "\x1b[32m+ 1\x1b[0m" in shown
+    assert "\x1b" not in on_a_terminal(folder, "diff", "base.yaml", "prod.yaml", rows=100, TERM="dumb")
+
+
+# Widths
+
+
+@pytest.mark.parametrize("columns", [40, 80, 300])
+def test_tables_fit_the_terminal(columns: int, folder: Path) -> None:
+    (folder / "long.yaml").write_text("key1: a-value-of-some-length\nother: {key1: 2}\n")
+    shown = on_a_terminal(
+        folder, "explain", "key1", "base.yaml", "prod.yaml", "long.yaml", columns=columns, NO_COLOR="1"
+    )
+    words = "key1 a-value-of-some-length long.yaml:1:7 overrides 100 (prod.yaml:1:7): later layer;"
+    assert words in " ".join(shown.split())
+    cells = [line for line in shown.splitlines() if re.search(r"\S {4,}\S", line)]
+    assert all(len(line) <= columns for line in cells)
+    assert columns < 300 or any("a-value-of-some-length    long.yaml" in line for line in cells)
+
+
+def test_fitting_loses_nothing() -> None:
+    row = "\x1b[36mfirst\x1b[0m    second cell      third"
+    assert fitted(row, 80) == row
+    assert fitted(row, 30) == "\x1b[36mfirst\x1b[0m    second cell    third"
+    assert fitted(row, 22) == "\x1b[36mfirst\x1b[0m    second cell\n    third"
+    assert fitted("  a    bbbbbbbbbb    c\nshort\n", 12) == "  a\n      bbbbbbbbbb\n      c\nshort\n"
+    assert shown_length(row) == len("first    second cell      third")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_fits_forty_columns(name: str) -> None:
+    command = load(name)
+    shown = help_of(command, 40)
+    assert shown.split() == help_of(command).split()
+    described = [line for line in shown.splitlines() if line.startswith("        ")]
+    assert [line for line in described if len(line) > 40 and len(line.split()) > 1] == []
+
+
+def test_durations() -> None:
+    assert [duration(n) for n in (0.1, 42, 89, 200)] == ["1 s", "42 s", "89 s", "3 min"]
