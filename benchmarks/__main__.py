@@ -6,7 +6,19 @@ import importlib
 import sys
 from pathlib import Path
 
-MODULES = ("loom", "values", "editing", "spiff", "gotemplate", "stacks", "review", "outside", "unfurl", "patterns")
+MODULES = (
+    "loom",
+    "values",
+    "editing",
+    "spiff",
+    "gotemplate",
+    "stacks",
+    "review",
+    "outside",
+    "unfurl",
+    "patterns",
+    "explorer",
+)
 
 
 def main(names: list[str]) -> int:

@@ -418,16 +418,29 @@ class Workspace:
 
         return Survey(SurveyedTargets(self.project), self.project)
 
-    def verify(self, against: str | None, command: str | None, only: Iterable[str] = ()) -> Verification:
-        """Every target held against what another tool gave: saved outputs, or a command that is run now."""
-        from plait.review.suites import StackTargets, suites
-        from plait.review.verify import Saved, outputs_of, verify
+    def verify(
+        self,
+        against: str | None,
+        command: str | None,
+        only: Iterable[str] = (),
+        options: dict[str, object] | None = None,
+    ) -> Verification:
+        """Every target held against what another tool gave: saved outputs, or a command that is run now.
 
-        suite = suites(self.project, self.project.root, self.project.home or self.project.folder)
+        `options` are words of `StackOptions`: how stacks are evaluated.
+        """
+        from plait.review.suites import StackTargets, suites
+        from plait.review.verify import Saved, outputs_of, stacks_printed, verify
+
+        folder = self.project.home or self.project.folder
+        stacks = self.stacks(folder, options=options) if options else None
+        suite = suites(self.project, self.project.root, folder, stacks=stacks)
         if isinstance(suite, StackTargets):
             suite.whole = True
         names = [name for name in suite.names() if not only or name in only]
-        if command is not None:
+        if command is not None and suite.kind == "stack":
+            saved, digests = stacks_printed(self.project, command)
+        elif command is not None:
             saved, digests = outputs_of(self.project, command, self.targets(), set(only))
         else:
             outputs = Saved(self.project, against or "")

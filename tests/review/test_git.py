@@ -144,3 +144,26 @@ def test_the_work_tree_stays_as_it_is(repository: Path, capsys: pytest.CaptureFi
     before = {path: path.read_bytes() for path in repository.rglob("*") if path.is_file()}
     asked(capsys, "HEAD")
     assert {path: path.read_bytes() for path in repository.rglob("*") if path.is_file()} == before
+
+
+def test_two_folders_outside_of_the_project(
+    repository: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each folder has its own settings, and includes stay inside of it."""
+    for side, number in (("old", 1), ("new", 2)):
+        settings = "targets: [{name: one, layers: [a.yaml]}, {name: both, layers: [a.yaml, b.yaml]}]\n"
+        write(tmp_path / side, {"plait.yaml": settings, "a.yaml": f"x: {number}\n", "b.yaml": "y: !include a.yaml\n"})
+    status, out, err = asked(capsys, "../old", str(tmp_path / "new"))
+    assert (status, err) == (0, "")
+    assert out.splitlines()[0] == "3 values change in 2 of 2 targets; 1 cause; 0 new errors"
+    assert (
+        "a.yaml:1    x: 1 -> 2    3 values, 2 targets\n  x      1 -> 2    in 2 targets\n  y.x    1 -> 2    in both"
+        in out
+    )
+    monkeypatch.chdir(tmp_path / "new")
+    assert asked(capsys, "../old", ".")[1] == out
+    write(tmp_path / "new", {"b.yaml": f"y: !include {repository / 'base.yaml'}\n"})
+    status, out, _ = asked(capsys, "../old", "../new")
+    assert status == 1
+    assert "new errors:" in out
+    assert "PL4001" in out or "outside" in out

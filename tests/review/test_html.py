@@ -1,4 +1,5 @@
-"""The page of a review in a real browser: it opens, can be searched, and no text becomes script or markup."""
+"""The pages of a review and of a verification in a real browser: they open, can be searched, and no text becomes script
+or markup."""
 
 from __future__ import annotations
 
@@ -43,6 +44,30 @@ def test_the_page_in_a_browser(folders: Path, capsys: pytest.CaptureFixture[str]
         assert page.locator("tbody tr:visible").count() == 1
         page.fill("input", "")
         assert page.locator("details:visible").count() == 4
+        assert page.locator("img").count() == 0
+        assert page.locator("script").count() == 1
+        assert found.problems == []
+        assert found.fetched == [(folders / "page.html").as_uri()]
+
+
+def test_the_page_of_a_verification_in_a_browser(
+    folders: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folders / "new")
+    saved = f"size: 1\nother: 2\npassword: !sensitive hunter1\n'{HOSTILE}': '{HOSTILE} 1'\n"
+    (folders / "saved.yaml").write_text(saved, encoding="utf-8")
+    assert main(["verify", "--against", "../saved.yaml", "--format", "html"]) == 1
+    text = capsys.readouterr().out
+    assert "hunter" not in text
+    (folders / "page.html").write_text(text, encoding="utf-8")
+    with opened(folders / "page.html") as found:
+        page = found.page
+        assert page.inner_text("h1") == "1 target: 1 different"
+        assert page.locator("tbody tr:visible").count() == 3
+        page.fill("input", "size")
+        assert page.locator("tbody tr:visible").all_inner_texts() == ["size\t1\t2\ta.yaml:1:7\treason unknown"]
+        page.fill("input", "nothing has this")
+        assert page.locator("details:visible").count() == 0
         assert page.locator("img").count() == 0
         assert page.locator("script").count() == 1
         assert found.problems == []

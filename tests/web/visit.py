@@ -31,11 +31,12 @@ class Visit:
         path = words.pop("", "/")
         self.go(f"{path}?{urlencode(words)}")
 
-    def picture(self, name: str) -> None:
+    def picture(self, name: str, height: int = 760) -> None:
         """A picture for the documentation, where PLAIT_PICTURES asks for one."""
         if os.environ.get("PLAIT_PICTURES"):
             PICTURES.mkdir(exist_ok=True)
-            self.page.screenshot(path=PICTURES / f"{name}.png")
+            clip = {"x": 0, "y": 0, "width": 1200, "height": height}
+            self.page.screenshot(path=PICTURES / f"{name}.png", clip=clip)
 
     def close(self) -> None:
         """Nothing went wrong in the page, and nothing was fetched from elsewhere."""

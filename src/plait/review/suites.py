@@ -11,9 +11,10 @@ from plait.fronts.shown import as_in
 from plait.fronts.stacks.answers.describe import DescribeFilter
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.pages import sections_of
-from plait.fronts.stacks.answers.questions import StackQuestions
+from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 from plait.fronts.stacks.answers.reach import ChangeReach
 from plait.review.causes import TargetResult
+from plait.review.classes import OptionTrial
 from plait.review.messages import inside, messages
 
 TYPE_CHECKING = False
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.fronts.stacks.assemble.components import Component
-    from plait.review.classes import OptionTrial
     from plait.review.hunks import Hunk
 
     class Suite(Protocol):
@@ -103,6 +103,8 @@ class StackTargets:
         looked at here."""
         self.project = project
         self.tree = tree
+        self.folder = folder
+        self._trials: dict[str, StackTargets] = {}
         shares = beside is not None and changed is not None and beside.reach.knows(changed)
         other = beside.stacks.ground if beside is not None and shares else None
         self.stacks: StackQuestions = stacks or StackQuestions(project, folder, other=other)
@@ -181,7 +183,21 @@ class StackTargets:
         return "stacks"
 
     def options(self, name: str, lists: Iterable[Path]) -> Iterator[OptionTrial]:
-        return iter(())
+        for text in TRIALS:
+            suite = self._with_option(text)
+            if name in suite.names():
+                yield OptionTrial(text, suite.result(name))
+
+    def _with_option(self, text: str) -> StackTargets:
+        """The same stacks with an option that may make them equal to theirs."""
+        if text not in self._trials:
+            values, words = TRIALS[text]
+            flags = {**self.stacks.flags.words(), "values": {**self.stacks.flags.values, **values}}
+            options = {**self.stacks.ground.options.words(), **words}
+            stacks = StackQuestions(self.project, self.folder, ConfigFlags(**flags), StackOptions(**options))  # type: ignore[arg-type]
+            self._trials[text] = StackTargets(self.project, self.tree, self.folder, stacks=stacks)
+            self._trials[text].whole = self.whole
+        return self._trials[text]
 
     def explained(self, name: str, document: str) -> Tree | None:
         found = (one for one in self.repository.components_named(name) if self._label(one) == document)
@@ -209,6 +225,15 @@ class StackTargets:
         return hunk.file in self._seen[name]
 
 
+STRATEGY = ("settings", "list_merge_strategy")
+TRIALS: dict[str, tuple[dict[tuple[str, ...], object], dict[str, object]]] = {
+    "`--process-functions=false`": ({}, {"functions": False}),
+    "`--process-templates=false`": ({}, {"templates": False}),
+    "`--process-templates=false --process-functions=false`": ({}, {"templates": False, "functions": False}),
+    "`settings.list_merge_strategy: append` in atmos.yaml": ({STRATEGY: "append"}, {}),
+    "`settings.list_merge_strategy: merge` in atmos.yaml": ({STRATEGY: "merge"}, {}),
+}
+"""What may make stacks give what Atmos gave: keys of atmos.yaml, and options of the evaluation."""
 CONFIGURATIONS = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
 ABOUT_FILES = (
     "component_info",
@@ -274,18 +299,24 @@ class AllTargets:
 
 
 def suites(
-    project: Project, tree: str, folder: str = "", beside: Suite | None = None, changed: Changed | None = None
+    project: Project,
+    tree: str,
+    folder: str = "",
+    beside: Suite | None = None,
+    changed: Changed | None = None,
+    stacks: StackQuestions | None = None,
 ) -> Suite:
     """The targets of a tree: those that plait.yaml declares, and all stacks of an Atmos repository.
 
-    `beside` are those of the same tree with other texts of the `changed` files.
+    `beside` are those of the same tree with other texts of the `changed` files. `stacks` are the stacks with options of
+    their own.
     """
     found: list[Suite] = []
     folder = folder or tree
     if any(project.is_file(os.path.join(folder, name)) for name in CONFIGURATIONS):
         members = beside.members if isinstance(beside, AllTargets) else [beside]
         others = [suite for suite in members if isinstance(suite, StackTargets)]
-        found.append(StackTargets(project, tree, folder, next(iter(others), None), changed))
+        found.append(StackTargets(project, tree, folder, next(iter(others), None), changed, stacks))
     if project.settings.targets is not None or not found:
         from plait.review.declared import DeclaredTargets  # loads every front
 

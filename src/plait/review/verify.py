@@ -7,6 +7,7 @@ order of keys, the text of a number (`1.0` and `1`), and sections that are empty
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shlex
 from functools import partial
@@ -379,8 +380,6 @@ def report_data(
 
 def earlier(project: Project, name: str) -> dict[str, object]:
     """A report that was kept."""
-    import json
-
     try:
         found = json.loads(project.source(project.admit(name)).text)
     except ValueError:
@@ -393,7 +392,11 @@ def earlier(project: Project, name: str) -> dict[str, object]:
 
 def changes_since(old: dict[str, object], new: dict[str, object]) -> list[str]:
     """What is different from an earlier report, one line each."""
-    lines = [f"{key}: {old.get(key)} -> {new[key]}" for key in ("plait", "options") if old.get(key) != new[key]]
+    lines = [
+        f"{key}: {_shown(old.get(key))} -> {_shown(new[key])}"
+        for key in ("plait", "options")
+        if old.get(key) != new[key]
+    ]
     for key in ("inputs", "outputs"):
         before, after = dict(old.get(key) or {}), dict(new[key] or {})  # type: ignore[call-overload]
         for name in sorted({*before, *after}):
@@ -410,6 +413,10 @@ def changes_since(old: dict[str, object], new: dict[str, object]) -> list[str]:
     return lines
 
 
+def _shown(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
 def _by_name(report: dict[str, object]) -> dict[str, dict[str, object]]:
     targets = report.get("targets")
     return {str(row["name"]): row for row in targets} if isinstance(targets, list) else {}
@@ -419,21 +426,31 @@ def outputs_of(
     project: Project, line: str, targets: Targets, only: Collection[str] = ()
 ) -> tuple[dict[str, dict[str, Node]], dict[str, str]]:
     """What the old tool prints for each declared target. Needs the capability `exec`."""
-    asker = text(line, Source("--command", line, given=True))
     found: dict[str, dict[str, Node]] = {}
     digests: dict[str, str] = {}
     for target in targets.known.values():
         if only and target.name not in only:
             continue
-        command = _filled(line, target, targets.names(target))
-        try:
-            printed = project.door.run(command, project.budgets.seconds, asker)
-        except CommandFailed as failed:
-            raise COMMAND_FAILED.error(why=failed.why, notes=(" ".join(command), failed.said)) from None
+        printed = _printed(project, line, _filled(line, target, targets.names(target)))
         source = Source(f"the output for {target.name}", printed)
         digests[target.name] = hashlib.sha256(printed.encode()).hexdigest()
         found[target.name] = _labelled(documents_of(source, project.budgets.depth))
     return found, digests
+
+
+def stacks_printed(project: Project, line: str) -> tuple[dict[str, dict[str, Node]], dict[str, str]]:
+    """What the old tool prints for all stacks: it is run once. Needs the capability `exec`."""
+    printed = _printed(project, line, shlex.split(line))
+    documents = documents_of(Source("the output", printed), project.budgets.depth)
+    return _stacks(documents, "the output"), {"stacks": hashlib.sha256(printed.encode()).hexdigest()}
+
+
+def _printed(project: Project, line: str, command: list[str]) -> str:
+    asker = text(line, Source("--command", line, given=True))
+    try:
+        return project.door.run(command, project.budgets.seconds, asker)
+    except CommandFailed as failed:
+        raise COMMAND_FAILED.error(why=failed.why, notes=(" ".join(command), failed.said)) from None
 
 
 def _filled(line: str, target: Target, names: list[str]) -> list[str]:

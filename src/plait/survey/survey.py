@@ -20,6 +20,7 @@ from plait.yaml.load import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Protocol
 
     from plait.core.node import Node
@@ -258,6 +259,34 @@ class Survey:
         account = tree.account().find(path)
         where = account.winner.node.origin if account is not None else value.origin
         return f"value {emit_json(value, reveal=True)}", value, f"{where.file}:{where.line}", ""
+
+    def all_values(self, document: str, targets: list[str]) -> dict[Path, list[FoldedValue]]:
+        """Every value of a document in all of some targets, folded as by `values`."""
+        found: dict[Path, dict[str, FoldedValue]] = {}
+        for target in targets:
+            if document in self.documents(target):
+                for path, key, one, where in self._leaves(target, document):
+                    found.setdefault(path, {}).setdefault(key, one).places.append((target, where))
+        return {path: sorted(rows.values(), key=lambda one: -len(one.places)) for path, rows in found.items()}
+
+    def _leaves(self, target: str, document: str) -> Iterator[tuple[Path, str, FoldedValue, str]]:
+        try:
+            tree = self.tree(target, document)
+            root = tree.account()
+            names = self.of.sections()
+            parts = {(name,): root.children[name] for name in names if name in root.children} if names else {(): root}
+            leaves = [pair for above, part in parts.items() for pair in part.leaves(above)]
+        except Overrun:
+            raise
+        except PlaitError:
+            return
+        for path, leaf in leaves:
+            value, failures = tree.evaluator.finish(leaf.node, leaf.place)
+            origin = leaf.winner.node.origin
+            where = "" if origin.source.given else f"{origin.file}:{origin.line}"
+            message = failures[0].diagnostics[0].message if failures else ""
+            key = f"error {message}" if failures else f"value {emit_json(value, reveal=True)}"
+            yield path, key, FoldedValue(None if failures else value, message), where
 
     def heirs(self, name: str) -> dict[str, list[str]]:
         """The documents that inherit from one, each with its targets."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from plait import __version__
 from plait.apps.cli.command import JOBS, Command, Option
 from plait.apps.cli.console import FAILED, OK, Console, workspace_of
+from plait.apps.cli.stacks import EVALUATING, truth, words
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
@@ -22,8 +23,9 @@ def run(args: Namespace, console: Console) -> int:
             hint="--against FOLDER, or --command 'spiff merge {template} {stubs}'",
         )
     workspace = workspace_of(args)
-    found = workspace.verify(args.against, args.command, args.target)
-    options: dict[str, object] = {"against": args.against, "command": args.command}
+    evaluation = evaluation_of(args)
+    found = workspace.verify(args.against, args.command, args.target, evaluation)
+    options: dict[str, object] = {"against": args.against, "command": args.command, **evaluation}
     data = workspace.verification_data(found, __version__, options, args.reveal)
     console.print(rendered(found, data, args))
     if args.report:
@@ -31,6 +33,17 @@ def run(args: Namespace, console: Console) -> int:
         for line in changes or ["nothing changed since"]:
             console.say(f"since {args.report}: {line}")
     return OK if found.equal else FAILED
+
+
+def evaluation_of(args: Namespace) -> dict[str, object]:
+    """How stacks are evaluated, as far as an option says it."""
+    given: dict[str, object] = {
+        "templates": None if args.process_templates is None else truth(args.process_templates),
+        "functions": None if args.process_functions is None else truth(args.process_functions),
+        "skip": words(args.skip),
+        "error_mode": args.error_mode,
+    }
+    return {name: value for name, value in given.items() if value not in (None, [])}
 
 
 def rendered(found: Verification, data: dict[str, object], args: Namespace) -> str:
@@ -57,9 +70,12 @@ COMMAND = Command(
     (
         Option("--against", "saved outputs: FOLDER/TARGET.yaml, or one file", metavar="PLACE"),
         Option(
-            "--command", "run the old tool; {layers}, {template}, {stubs} and {document} are the files", metavar="LINE"
+            "--command",
+            "run the old tool; {layers}, {template}, {stubs}, {document}: the files; for stacks, run once",
+            metavar="LINE",
         ),
         Option("--target", "only these targets or stacks", metavar="NAME", many=True),
+        *EVALUATING,
         JOBS,
         Option("--report", "an earlier report (JSON): say what changed since", metavar="FILE"),
         Option("--format", "text, markdown, json or html", choices=FORMATS, default="text", group="Output"),

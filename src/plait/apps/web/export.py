@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 
 from plait.apps.web.assets import KINDS, asset
-from plait.apps.web.links import CHANGE, DOCUMENT, FILE, FILES, MAP, FileLinks
+from plait.apps.web.links import ACROSS, CHANGE, DOCUMENT, FILE, FILES, MAP, FileLinks
 from plait.apps.web.markup import h
+from plait.apps.web.pages.across import across_page
 from plait.apps.web.pages.change import change_page
 from plait.apps.web.pages.document import DocumentView
 from plait.apps.web.pages.files import file_page, files_page
@@ -61,6 +62,8 @@ def _pages(state: State, links: FileLinks) -> Iterator[tuple[str, Callable[[], P
     read = {file for target in state.targets for file in state.survey.of.files_of(target)}
     for file in sorted(read.intersection(state.survey.links())):
         yield links.add(FILE, name=file), lambda file=file: file_page(state, links, file)  # type: ignore[misc]
+    for document in dict.fromkeys(one for target in state.targets for one in state.survey.documents(target)):
+        yield links.add(ACROSS, document=document), lambda document=document: across_page(state, links, document, "")  # type: ignore[misc]
     for target in state.targets:
         for document in state.survey.documents(target):
             yield (

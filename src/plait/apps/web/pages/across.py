@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.explain import Masks
-from plait.apps.web.links import MAP
-from plait.apps.web.markup import h
+from plait.apps.cli.explain import Masks, brief
+from plait.apps.web.links import ACROSS, MAP, anchor_of
+from plait.apps.web.markup import NOTHING, h
 from plait.apps.web.pages.frame import Page, counted, crumbs, place
+from plait.core.path import format_path
+from plait.report.catalog import NO_COMPONENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +18,11 @@ if TYPE_CHECKING:
 
 
 def across_page(state: State, links: Links, document: str, path: str) -> Page:
+    """One value of a document in every target; without a path, all of its values."""
+    return _one(state, links, document, path) if path else _all(state, links, document)
+
+
+def _one(state: State, links: Links, document: str, path: str) -> Page:
     from plait.workspace import read_path
 
     found = state.survey.values(document, read_path(path), state.targets)
@@ -24,11 +31,56 @@ def across_page(state: State, links: Links, document: str, path: str) -> Page:
     return Page(
         f"{path} of {document}",
         MAP,
-        crumbs(("Map", links.page(MAP)), (document, links.page(MAP, documents=document)), (path, "")),
+        crumbs(("Map", links.page(MAP)), (document, links.page(ACROSS, document=document)), (path, "")),
         h("h1", h("code", path), h("small", f" of {document} in {counted(total, state.kind)}")),
         h("p", f"{counted(len(found), 'different value')}", class_="quiet"),
         h("ol", *(_row(state, links, document, path, one, masks) for one in found), class_="folded"),
     )
+
+
+def _all(state: State, links: Links, document: str) -> Page:
+    found = {format_path(path): rows for path, rows in state.survey.all_values(document, state.targets).items()}
+    total = sum(document in state.survey.documents(target) for target in state.targets)
+    if not total:
+        raise NO_COMPONENT.error(component=document, stack="any target", hint="the map shows all of them")
+    same = {path: rows for path, rows in found.items() if len(rows) == 1 and len(rows[0].places) == total}
+    different = {path: rows for path, rows in found.items() if path not in same}
+    return Page(
+        f"{document} everywhere",
+        MAP,
+        crumbs(("Map", links.page(MAP)), (document, "")),
+        h("h1", document, h("small", f" in {counted(total, state.kind)}")),
+        h("p", h("label", "Find ", h("input", type="search", id="find", autocomplete="off",
+                                     placeholder="a path or a value")), class_="controls"),
+        _table(state, links, document, f"{counted(len(different), 'value')} differ", different, total),
+        _table(state, links, document, f"{counted(len(same), 'value')} the same everywhere", same, total),
+    )  # fmt: skip
+
+
+def _table(
+    state: State, links: Links, document: str, title: str, found: dict[str, list[FoldedValue]], total: int
+) -> Html:
+    rows = [
+        h("tr", h("td", h("code", path)), h("td", *(_folded(state, links, document, path, one) for one in values),
+                                            _unset(state, values, total)), id=anchor_of(path), data_key=path)
+        for path, values in found.items()
+    ]  # fmt: skip
+    table = h("table", h("tbody", *rows, class_="lines"), class_="rows")
+    return h("section", h("h2", title), table, class_="panel") if rows else NOTHING
+
+
+def _folded(state: State, links: Links, document: str, path: str, one: FoldedValue) -> Html:
+    """A value, and how many targets have it; the first of them can be looked at."""
+    first, where = one.places[0]
+    shown = brief(one.value, state.choices.reveal) if one.value is not None else f"error: {one.error}"
+    names = h("a", f"in {counted(len(one.places), state.kind)}", href=links.document(first, document, path),
+              title=", ".join(one.targets[:20]))  # fmt: skip
+    return h("div", h("code", shown), " ", names, " ", _place(where, links) if where else None, class_="folded-value")
+
+
+def _unset(state: State, values: list[FoldedValue], total: int) -> Html:
+    missing = total - sum(len(one.places) for one in values)
+    return h("div", f"not set in {counted(missing, state.kind)}", class_="quiet") if missing else NOTHING
 
 
 def _row(state: State, links: Links, document: str, path: str, one: FoldedValue, masks: Masks) -> Html:

@@ -50,11 +50,16 @@ class DocumentView:
             MAP,
             crumbs(("Map", self.links.page(MAP)),
                    (self.target, self.links.page(MAP, targets=self.target)), (self.document, "")),
-            h("h1", self.document, h("small", f" in {self.target}")),
+            h("h1", self.document, h("small", f" in {self.target}"), self.compared()),
             h("p", h("label", "Find ", h("input", type="search", id="find", placeholder="a path, a value or a file",
                                          autocomplete="off")), class_="controls"),
             *parts,
         )  # fmt: skip
+
+    def compared(self) -> Html:
+        """The way to the same document in all targets."""
+        address = self.links.page(ACROSS, document=self.document)
+        return h("small", " ", h("a", f"compare all {self.state.kind}s", href=address)) if address else NOTHING
 
     def sections(self) -> list[str]:
         """The sections that are shown; one without a name where a document has none."""
