@@ -318,9 +318,9 @@ class StackQuestions:
     def _compared(self, change: ChangedFiles, other: str, wanted: RowChoice, told: str) -> Affected:
         """A comparison with another folder, or with the files of a revision.
 
-        A view of this tree where only texts differ, else a copy.
+        A view of this tree where that shows the files as they were, else a copy.
         """
-        if other or (change.only_texts and "exec" not in self.ground.project.guard.allowed):
+        if other or (change.is_view and "exec" not in self.ground.project.guard.allowed):
             return self._comparison(change, other, wanted, told)
         from plait.access.checkout import checkout
 
@@ -359,7 +359,7 @@ class StackQuestions:
         Answers from the outside are shared where no file that they may read differs.
         """
         project = self.ground.project
-        altered = {os.path.realpath(os.path.join(change.root, name)): data for name, data in change.old_texts().items()}
+        altered = {os.path.realpath(os.path.join(change.root, name)): data for name, data in change.before().items()}
         made = project.in_tree(self.ground.folder, altered, project)
         made.progress, made.meter = project.progress, project.meter
         made.door.add_root(project.root)
