@@ -82,3 +82,16 @@ conformance: setup
 package: setup
 	$(PY) -m pip install --quiet --disable-pip-version-check build hatchling
 	$(PY) -m release.package
+
+# The documentation site, into site/; a broken link is an error.
+docs: .venv/.docs
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --quiet
+	$(PY) -m tests.site
+
+.venv/.docs: .venv/.ready
+	$(PY) -m pip install --quiet --disable-pip-version-check mkdocs-material 'mkdocstrings[python]'
+	touch $@
+
+# Everything that must hold before a release.
+release-check: setup
+	$(PY) -m release.check

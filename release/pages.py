@@ -6,11 +6,13 @@ They need nothing but plait itself, so that a wheel can be built from the source
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 from plait.apps.cli.commands import COMMANDS
 from plait.apps.cli.man import man_page, page_name
+from plait.apps.schemas.files import INPUT_FIELDS, PATTERN_FIELDS, PATTERN_NEEDS, SETTINGS, TARGET_FIELDS
 from plait.fronts.lint import RULES
 from plait.report.catalog import CATALOG, Code
 
@@ -30,6 +32,7 @@ def installed_pages() -> dict[str, str]:
         for path in sorted(DOCS.rglob("*.md"))
         if path.relative_to(DOCS).parts[0] not in LEFT_OUT
     }
+    found["plait/docs/reference/files.md"] = settings_page()
     return found | {f"plait/docs/reference/diagnostics/{code}.md": diagnostic_page(code) for code in CATALOG}
 
 
@@ -110,3 +113,24 @@ def _parsed(path: Path) -> tuple[dict[str, str], list[tuple[str, list[str]]]]:
         shown = [line.removeprefix("2> ").removeprefix("2>") for line in printed.rstrip().splitlines()]
         steps.append((command, [line for line in shown if not re.fullmatch(r"exit \d+", line)]))
     return files, steps
+
+
+def settings_page() -> str:
+    """The keys of plait.yaml and pattern.yaml, from their schemas."""
+    lines = ["# plait.yaml and pattern.yaml", "", "For editors: `plait schema plait` and `plait schema pattern`.", ""]
+    for title, keys in (("plait.yaml", SETTINGS), ("A target of plait.yaml", TARGET_FIELDS)):
+        lines += [f"## {title}", "", *_keys(keys)]
+    lines += ["## pattern.yaml", "", *_keys({**PATTERN_NEEDS, **PATTERN_FIELDS})]
+    return "\n".join([*lines, "## An input of pattern.yaml", "", *_keys(INPUT_FIELDS)])
+
+
+def _keys(keys: Mapping[str, Mapping[str, object]]) -> list[str]:
+    rows = [f"| `{key}` | {_values(schema)} | {schema.get('description', '')} |" for key, schema in keys.items()]
+    return ["| key | value | meaning |", "|---|---|---|", *rows, ""]
+
+
+def _values(schema: Mapping[str, object]) -> str:
+    values = schema.get("enum")
+    if isinstance(values, list):
+        return ", ".join(f"`{value}`" for value in dict.fromkeys(map(str, values)))
+    return {"object": "mapping", "array": "list"}.get(str(schema.get("type")), str(schema.get("type", "any")))

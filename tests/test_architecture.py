@@ -21,6 +21,7 @@ HEAVY = (
     "plait.access.crew",
     "plait.access.git",
     "plait.access.http",
+    "plait.distributed",
     "plait.fronts.stacks.answers",
     "plait.fronts.unfurl.asking",
     "plait.fronts.unfurl.expressions",

@@ -156,3 +156,12 @@ def test_code_in_the_repository_is_not_loaded(repository: Path) -> None:
         described(crowd)
     assert all(crowd.counted)
     assert not os.path.exists(repository / "pwned")
+
+
+def test_a_program_brings_its_own_executor(repository: Path) -> None:
+    import plait
+
+    with ThreadPoolExecutor(1) as pool:
+        mine = plait.stacks(".", executor=pool)
+        assert "".join(mine.describe()) == "".join(plait.stacks(".").describe())
+        assert mine.problems() == []

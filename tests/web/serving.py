@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("starlette", reason="needs starlette and uvicorn: pip install 'plait[web]'")
 pytest.importorskip("uvicorn", reason="needs starlette and uvicorn: pip install 'plait[web]'")
 
-from plait.apps.cli.arguments import parse
+from plait.apps.cli.run import read_words
 from plait.apps.cli.serve import COMMAND, explorer_of
 from plait.apps.web.server import ExplorerServer
 
@@ -20,7 +20,7 @@ from plait.apps.web.server import ExplorerServer
 @contextmanager
 def serving(*words: str) -> Iterator[ExplorerServer]:
     """`plait serve` with some options, in the working folder."""
-    args: Any = parse(COMMAND, ["--no-cache", *words])
+    args: Any = read_words(COMMAND, ["--no-cache", *words])
     server = ExplorerServer(explorer_of(args), args.host, args.port)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

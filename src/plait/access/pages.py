@@ -8,7 +8,7 @@ from plait.access.process import PACKAGE
 
 HOMES = (os.path.join(PACKAGE, "docs"), os.path.join(PACKAGE, "..", "..", "docs"))
 """Where the pages are: in an installed package, and in a checkout."""
-LEFT_OUT = ("decisions", "tutorials", "overrides")
+LEFT_OUT = ("decisions",)
 """Folders whose pages are not topics."""
 
 

@@ -10,14 +10,17 @@ Nothing is shared between documents. A document may be used from several threads
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from plait.core.diagnostic import Diagnostic
 from plait.core.plain import from_plain
 from plait.library.answers import blame, diff, edit, lint
 from plait.library.merging import Document, ListDocument, merge
 from plait.workspace import Workspace, plain_value
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 __all__ = [
     "Document",
@@ -58,6 +61,13 @@ class Stacks:
         """A component: a lazy document of its sections, which can be explained."""
         return Document(self._workspace, self._stacks.tree(name, stack))
 
+    def describe(self, format: str = "yaml") -> Iterator[str]:
+        """Every stack with its components, merged and evaluated: pieces of text, computed while they are taken.
+
+        What had to be left out is in `problems` afterwards.
+        """
+        return iter(self._stacks.describe_stacks(self._stacks.filter(), self._stacks.shape(format)))
+
     def locals(self, component: str = "", *, stack: str) -> dict[str, Any]:
         """The locals of a stack's manifest, or those that a component's texts can read: scopes, values, files and
         lines."""
@@ -88,9 +98,21 @@ def stacks(
     deny: Iterable[str] = (),
     budgets: dict[str, int] | None = None,
     cache: bool = False,
+    jobs: int = 1,
+    executor: Executor | None = None,
 ) -> Stacks:
-    """The stacks of a folder that has an atmos.yaml."""
-    workspace = Workspace(folder, allow=allow, deny=deny, budgets=budgets, cache=cache)
+    """The stacks of a folder that has an atmos.yaml.
+
+    `jobs` is how many processes `describe` computes with, 0 for one per core. With an `executor` of
+    `concurrent.futures`, its workers compute, wherever they are.
+    """
+    crowd = None
+    if executor is not None:
+        from plait.distributed.crowd import Crowd
+        from plait.distributed.engines import Engine
+
+        crowd = Crowd(Engine(executor))
+    workspace = Workspace(folder, allow=allow, deny=deny, budgets=budgets, cache=cache, jobs=jobs, elsewhere=crowd)
     return Stacks(workspace, folder, {"templates": templates, "functions": functions, "skip": list(skip)})
 
 

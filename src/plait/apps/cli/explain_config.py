@@ -26,5 +26,5 @@ COMMAND = Command(
     run,
     (Argument("PATH", "the key in question, as stacks.base_path"),),
     CONFIG,
-    "docs/fronts/stacks.md, plait describe config --help",
+    "plait help stacks, plait describe config --help",
 )

@@ -88,5 +88,5 @@ COMMAND = Command(
         *EVALUATING,
         *CONFIG,
     ),
-    "docs/explorer.md",
+    "plait help explorer",
 )

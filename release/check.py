@@ -1,0 +1,79 @@
+"""`make release-check`: what must hold before a release, step by step; the first that does not ends it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def version() -> str:
+    text = (ROOT / "src" / "plait" / "__init__.py").read_text(encoding="utf-8")
+    found = re.search(r'__version__ = "([^"]+)"', text)
+    return found[1] if found else ""
+
+
+def tree_is_clean() -> str:
+    done = subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return "there are changes that are not committed" if done.stdout.strip() else ""
+
+
+def changelog_has_the_version() -> str:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    first = re.search(r"^## (\S+?)(,.*)?$", text, re.M)
+    if first is None or first[1] != version():
+        return f"CHANGELOG.md begins with {first[1] if first else 'nothing'}, and plait is {version()}"
+    return "the newest section of CHANGELOG.md says `unreleased`" if "unreleased" in (first[2] or "") else ""
+
+
+def tag_is_free() -> str:
+    done = subprocess.run(
+        ["git", "tag", "--list", f"v{version()}"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return f"the tag v{version()} is there already" if done.stdout.strip() else ""
+
+
+def addresses_are_one() -> str:
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
+    site = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    missing = [url for url in (urls["Documentation"], urls["Source"]) if url not in site]
+    return f"mkdocs.yml does not name {', '.join(missing)}" if missing else ""
+
+
+def runs(*argv: str) -> str:
+    done = subprocess.run(argv, cwd=ROOT, check=False)
+    return f"{' '.join(argv)} ends with {done.returncode}" if done.returncode else ""
+
+
+STEPS = {
+    "the tree is clean": tree_is_clean,
+    "the changelog has the version": changelog_has_the_version,
+    "the tag is free": tag_is_free,
+    "addresses agree": addresses_are_one,
+    "tests": lambda: runs("make", "test"),
+    "tests without the native reader": lambda: runs("make", "test-python"),
+    "the package installs and works": lambda: runs("make", "package"),
+    "the site builds": lambda: runs("make", "docs"),
+}
+
+
+def main(names: list[str]) -> int:
+    """Every step, or those that are named."""
+    for name, step in STEPS.items():
+        if names and name not in names:
+            continue
+        print(f"{name} ...", flush=True)
+        trouble = step()
+        if trouble:
+            print(f"not ready: {trouble}", file=sys.stderr)
+            return 1
+    print(f"plait {version()} is ready: git tag v{version()}, and push it")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,62 @@
+"""The hook of the documentation site: pages made from declarations, and pages as they are in the repository."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "src")]
+
+from mkdocs.structure.files import File, Files  # type: ignore[import-not-found]  # noqa: E402
+
+from plait.apps.cli.schema import table  # noqa: E402
+from plait.report.catalog import CATALOG  # noqa: E402
+from release.pages import diagnostic_page, settings_page  # noqa: E402
+
+FENCE = re.compile(r"^```(\w+) (?:title=(\S+)|in=\S+)$", re.M)
+OUTSIDE = re.compile(
+    r"\]\(((?:\.\./)+)((?:examples|SECURITY|README|CONTRIBUTING|CHANGELOG|ARCHITECTURE|src|tests)[^)]*)\)"
+)
+CODE = re.compile(r"^\| (PL\d{4}) \|", re.M)
+API = "# Library API\n\nThe names that `import plait` gives. What is stable: see [versioning](../versioning.md).\n"
+NAMES = ("merge", "Document", "ListDocument", "stacks", "blame", "diff", "edit", "lint", "create", "regenerate")
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Add the pages that are made: one for each diagnostic, the schemas, the library."""
+    for code in CATALOG:
+        files.append(_made(config, f"reference/diagnostics/{code}.md", diagnostic_page(code)))
+    files.append(_made(config, "reference/files.md", settings_page()))
+    files.append(_made(config, "reference/outputs.md", _outputs()))
+    files.append(_made(config, "reference/api.md", API + "".join(f"\n::: plait.library.{name}\n" for name in NAMES)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
+    """Blocks as the highlighter reads them, links out of the folder as addresses, codes as links to their pages."""
+    markdown = FENCE.sub(lambda found: f"```{found[1]}" + (f' title="{found[2]}"' if found[2] else ""), markdown)
+    source = f"{config['repo_url']}/blob/main/"
+    markdown = OUTSIDE.sub(lambda found: f"]({source}{found[2]})", markdown)
+    if page.file.src_uri == "reference/diagnostics.md":
+        markdown = CODE.sub(lambda found: f"| [{found[1]}](diagnostics/{found[1]}.md) |", markdown)
+    return markdown
+
+
+def _made(config: Any, name: str, text: str) -> File:
+    return File.generated(config, name, content=text)
+
+
+def _outputs() -> str:
+    lines = ["# JSON output", "", "`plait schema NAME` prints the JSON Schema of what a command prints with"]
+    lines += [
+        "`--format json`. Within a version keys are only added.",
+        "",
+        "| schema | version | what |",
+        "|---|---|---|",
+    ]
+    return (
+        "\n".join(lines + [f"| `{name}` | {version} | {what} |" for name, (what, version, _) in table().items()]) + "\n"
+    )

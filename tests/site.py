@@ -1,0 +1,67 @@
+"""`make docs` ends with this: the pages of the built site are opened in a real browser, and nothing is broken."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1] / "site"
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        """Say nothing for each request."""
+
+
+def pages() -> list[str]:
+    """Every page; of the pages of diagnostics, which are made alike, a few."""
+    names = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.rglob("*.html")) if path.name != "404.html"]
+    alike = [name for name in names if "diagnostics/PL" in name]
+    return [name for name in names if name not in alike[5:]]
+
+
+def problems(address: str, browser: Any) -> list[str]:
+    """What is wrong with the pages, as the browser sees them."""
+    found: list[str] = []
+    page = browser.new_page()
+    page.on("pageerror", lambda error: found.append(f"{page.url}: {error}"))
+    page.on("response", lambda response: response.status >= 400 and found.append(f"{response.url}: {response.status}"))
+    for name in pages():
+        page.goto(f"{address}/{name}", wait_until="domcontentloaded")
+        if not page.locator("h1").first.inner_text().strip():
+            found.append(f"{name}: no heading")
+        if page.locator("pre code").count() and "```" in page.locator("article").inner_text():
+            found.append(f"{name}: a block is not closed")
+    page.goto(f"{address}/index.html")
+    page.locator("input.md-search__input").fill("circular reference")
+    page.wait_for_selector(".md-search-result__item", timeout=15000)
+    return found
+
+
+def main() -> int:
+    command = shutil.which("chromium")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        command = None
+    if command is None:
+        print("the site is built; it is not opened in a browser: needs chromium and playwright (make services)")
+        return 0
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(ROOT)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=command, args=["--no-sandbox"])
+        found = problems(f"http://127.0.0.1:{server.server_port}", browser)
+        browser.close()
+    server.shutdown()
+    print("\n".join(found) or f"{len(pages())} pages opened in the browser, searched, nothing broken")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
