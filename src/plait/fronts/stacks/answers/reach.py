@@ -252,7 +252,6 @@ class ChangeReach:
         if not more <= paths:
             others.index.manifests.narrow(paths | more)
 
-
     def _read_others(self, manifests: list[Manifest]) -> bool:
         """Whether one of these manifests may read components of other stacks."""
         reading = {one for manifest in manifests if self.closure(manifest).reading for one in files_of(manifest)}
