@@ -417,3 +417,28 @@ def test_a_new_file_needs_no_copy_of_the_revision(repository: Repository, monkey
     dev = repository.folder / "stacks/deploy/dev.yaml"
     dev.write_text(dev.read_text().replace("shared/motd.txt", "README.md"))
     assert rows() == ({("dev", "job"): "stack.vars", ("new", "x"): "added"}, reading + 1)
+
+
+@pytest.mark.usefixtures("alone")
+def test_only_what_a_change_can_reach_is_validated(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(repository.folder)
+    region = repository.folder / "stacks/mixins/region.yaml"  # imported by dev alone
+    prod = repository.folder / "stacks/deploy/prod.yaml"
+    prod.write_text(prod.read_text().replace("vars:\n        size", "vras: {}\n      vars:\n        size"))
+    git(repository.folder, "commit", "-qam", "two")
+    assert main(["validate", "stacks"]) == 1
+    assert "vras" in capsys.readouterr().err
+    words = ["validate", "stacks", "--affected", "--base", "HEAD"]
+    assert main(words) == 0
+    assert "0 of 2 manifests checked" in capsys.readouterr().err
+    region.write_text("vars: {region: us}\ncomponents: {terraform: {r: {setings: {}}}}\n")
+    assert main(words) == 1
+    told = capsys.readouterr().err
+    assert "compared with HEAD (as asked); 1 of 2 manifests checked\n" in told
+    assert "stacks/mixins/region.yaml:2:30: error" in told
+    assert "vras" not in told
+    repository.write("stacks/catalog/more.yaml", "components: {terraform: {m: {setings: {}}}}\n")  # nothing imports it
+    assert main(words) == 1
+    assert "stacks/catalog/more.yaml:1:30: error" in capsys.readouterr().err
