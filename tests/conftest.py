@@ -11,6 +11,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+from tests.conformance.runner import MISSING, SHARED
+
 settings.register_profile("suite", derandomize=not os.environ.get("PLAIT_RANDOM"), deadline=None)
 settings.load_profile("suite")
 
@@ -22,3 +24,9 @@ def _own_state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         patch.delenv("PLAIT_STATE", raising=False)
         yield
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """One line says that conformance was not judged, where its cases are missing: a skip alone is silent."""
+    if not SHARED.is_dir():
+        terminalreporter.write_line(f"conformance not judged: {MISSING}")

@@ -100,26 +100,3 @@ def test_progress_waits_a_second_and_clears_its_line() -> None:
     assert stream.text == "\r\x1b[Kreading 2 of 3 files"
     progress.clear()
     assert stream.text.endswith("\r\x1b[K")
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_names_every_command(shell: str, folder: Path) -> None:
-    done = subprocess.run(
-        [*PLAIT, "completion", shell], cwd=folder, env=environment(folder), capture_output=True, text=True
-    )
-    assert done.returncode == 0
-    for word in ("merge", "explain", "trust", "list", "no-cache"):
-        assert word in done.stdout
-
-
-def test_completion_works_in_bash(folder: Path) -> None:
-    script = "\n".join(
-        [
-            subprocess.run([*PLAIT, "completion", "bash"], capture_output=True, text=True).stdout,
-            'COMP_WORDS=(plait merge --no-c); COMP_CWORD=2; _plait; echo "${COMPREPLY[@]}"',
-            'COMP_WORDS=(plait exp); COMP_CWORD=1; _plait; echo "${COMPREPLY[@]}"',
-        ]
-    )
-    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
-    assert done.stdout.splitlines()[0] == "--no-cache"
-    assert "explain" in done.stdout.splitlines()[1].split()

@@ -12,6 +12,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from release import capture
 from release.package import VERSIONS
 from release.pages import diagnostic_page, installed_pages, man_pages
 
@@ -80,3 +81,7 @@ def test_manual_pages_have_no_mistakes() -> None:
     checked = "".join(pages.values())
     done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z"], input=checked, capture_output=True, text=True)
     assert done.stderr == ""
+
+
+def test_the_picture_of_the_terminal_shows_what_plait_prints() -> None:
+    assert capture.FILE.read_text(encoding="utf-8") == capture.picture(), "run: python -m release.capture"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
 import plait.workspace
+from plait.apps.cli import main
+from plait.fronts.stacks.answers.again import Again
 from plait.workspace import Workspace
 from tests.keeping.commands import answers, run, write
 
@@ -228,3 +231,41 @@ def test_the_oldest_answers_make_room(folder: Path, monkeypatch: pytest.MonkeyPa
     run(folder, "list", "components")
     assert first in answers()
     assert second not in answers()
+
+
+def test_the_cache_tells_what_it_holds_and_can_be_cleared(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(folder, *LIST)
+    size = os.stat(answers()[0]).st_size
+    assert main(["cache", "info", "--format", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["contents"]["answers"] == {"files": 1, "bytes": size}
+    assert told["folder"] == os.path.dirname(os.path.dirname(answers()[0]))
+    assert main(["cache", "info"]) == 0
+    assert "answers            1 files" in capsys.readouterr().out
+    assert main(["cache", "clear"]) == 0
+    assert capsys.readouterr().err.startswith("1 files (0.0 MB) deleted from ")
+    assert answers() == []
+    assert run(folder, *LIST) == run(folder, *LIST, fresh=True)
+
+
+def test_a_change_inside_one_component_computes_only_it_and_its_heirs(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[str] = []
+    note = Again.note
+    monkeypatch.setattr(Again, "note", lambda self, one: (found.append(f"{one.stack}/{one.name}"), note(self, one)))
+    base = "components:\n  terraform:\n    base: {vars: {size: 1}}\n    web: {metadata: {inherits: [base]}}\n"
+    text = base + "    db: {vars: {size: 2}}\n"
+    write(folder, {"catalog/base.yaml": text})
+    run(folder, "describe", "stacks")
+    assert len(found) == 6
+    found.clear()
+    write(folder, {"catalog/base.yaml": text.replace("size: 1", "size: 7")})
+    assert run(folder, "describe", "stacks") == run(folder, "describe", "stacks", fresh=True)
+    assert found[:4] == ["dev/base", "dev/web", "prod/base", "prod/web"]
+    assert len(found) == 4 + 6
+    found.clear()
+    write(folder, {"deploy/dev.yaml": "import: [catalog/base]\nvars: {stage: dev, more: 1}\n"})
+    assert run(folder, "describe", "stacks") == run(folder, "describe", "stacks", fresh=True)
+    assert found[:3] == ["dev/base", "dev/web", "dev/db"]
+    assert len(found) == 3 + 6

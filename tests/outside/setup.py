@@ -1,7 +1,7 @@
 """`make services`: install what the tests of the outside world run against, where this machine lets us.
 
 Every step is tried, bounded in time, and told. What cannot be installed is no error: its tests are skipped, and say
-why. Nothing is installed for others to see, except `redis-server` and `chromium`, by apt-get, where we are root.
+why. Nothing is installed for others to see, except packages by apt-get (servers, a browser, shells), where we are root.
 """
 
 from __future__ import annotations
@@ -53,7 +53,12 @@ def from_debian(package: str, command: str) -> None:
 
 def main() -> None:
     tried("clients and emulators", [*PIP, "--editable", ".[services,profiles]"], 300)
-    for package, command in (("redis-server", "redis-server"), ("chromium", "chromium")):
+    for package, command in (
+        ("redis-server", "redis-server"),
+        ("chromium", "chromium"),
+        ("zsh", "zsh"),
+        ("fish", "fish"),
+    ):
         from_debian(package, command)
     for package, file in (("azurite", ".bin/azurite-blob"), ("axe-core", "axe-core/axe.min.js")):
         from_npm(package, SERVERS / "node_modules" / file)

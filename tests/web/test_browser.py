@@ -120,6 +120,9 @@ def test_the_review_against_a_base_revision(shop: Path, chromium: Any) -> None:
         page = visit.page
         page.wait_for_selector('#cells a.new[aria-label$="1 change"]')
         assert page.locator("#cells a.new").count() == 4
+        page.get_by_label("show").select_option("errors")
+        page.wait_for_function("() => !document.querySelector('#cells tbody th')")
+        page.get_by_label("show").select_option("")
         page.get_by_role("link", name="Change", exact=True).click()
         page.wait_for_selector(".cause")
         assert page.locator("main h2").first.inner_text().startswith("4 values change in 4 of 4 stacks; 1 cause")

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from plait.apps.cli.run import run as main
 from plait.apps.web.server import ExplorerServer
 from tests.web.serving import serving
 from tests.web.shop import commit, write_shop
@@ -184,9 +185,12 @@ def test_a_thousand_requests_at_once_with_slow_and_broken_clients(shop: Path) ->
             client.close()
 
 
-def test_ctrl_c_ends_it_cleanly(shop: Path) -> None:
+def test_another_address_than_loopback_is_a_warning_and_ctrl_c_ends_it_cleanly(shop: Path) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", "plait", "serve", "--no-open"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "plait", "serve", "--no-open", "--host", "0.0.0.0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     try:
         assert process.stdout is not None
@@ -200,9 +204,31 @@ def test_ctrl_c_ends_it_cleanly(shop: Path) -> None:
         started = time.monotonic()
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
-        assert (process.returncode, out, err) == (0, "", "stopped\n")
+        warning = "warning: everybody who can reach 0.0.0.0 and has the token can read this repository\n"
+        assert (process.returncode, out, err) == (0, "", f"{warning}stopped\n")
         assert time.monotonic() - started < 20
         events.close()
     finally:
         if process.poll() is None:
             os.kill(process.pid, signal.SIGKILL)
+
+
+def test_a_page_grants_nothing(shop: Path) -> None:
+    """A value that would run a command needs the capability, as everywhere."""
+    file = shop / "stacks/deploy/us/dev.yaml"
+    file.write_text(f"{file.read_text()}components:\n  terraform:\n    web: {{vars: {{a: !exec touch ran}}}}\n")
+    with serving() as server:
+        status, text = asked(server, "/value?target=us-dev&document=web")
+        assert status == 200
+        assert "wants to run a command" in text
+        assert asked(server, "/cells?target=us-dev")[0] == 200
+    assert not (shop / "ran").exists()
+
+
+def test_without_the_extra_it_says_what_to_install(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delitem(sys.modules, "plait.apps.web.server")
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    assert main(["serve", "--no-open"]) == 2
+    assert "pip install 'plait[web]'" in capsys.readouterr().err

@@ -32,3 +32,11 @@ def page_text(path: str) -> str:
     """The text of a page that `page_names` found."""
     with open(path, encoding="utf-8") as file:
         return file.read()
+
+
+def names_in(folder: str) -> list[str]:
+    """The names of the files in a folder; none where it cannot be read."""
+    try:
+        return sorted(entry.name for entry in os.scandir(folder) if entry.is_file())
+    except OSError:
+        return []

@@ -105,6 +105,30 @@ class Timer:
             return  # only the first thread of a process has signals
 
 
+class Interrupts:
+    """Remembers that the user interrupted the program: Python drops the exception where an object is being freed."""
+
+    def __init__(self) -> None:
+        self.seen = False
+        self._before: object = None
+
+    def __enter__(self) -> Interrupts:
+        self._before = signal.signal(signal.SIGINT, self._interrupted)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._before)  # type: ignore[arg-type]
+
+    def _interrupted(self, number: int, frame: FrameType | None) -> None:
+        self.seen = True
+        raise KeyboardInterrupt
+
+    def check(self) -> None:
+        """End what is being done if the user wants that."""
+        if self.seen:
+            raise KeyboardInterrupt
+
+
 def _out_of_time(number: int, frame: FrameType | None) -> None:
     raise OutOfTime
 

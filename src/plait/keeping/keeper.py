@@ -128,6 +128,16 @@ def changed_files(data: Any) -> list[str] | None:
     return [name for name, known in data["files"].items() if not FileTrace(*known).holds(name)]
 
 
+def changed_names(data: Any) -> list[str]:
+    """The names of everything that a trace asked for and that is different now."""
+    return [
+        *(name for name, known in data["files"].items() if not FileTrace(*known).holds(name)),
+        *(name for name, found in data["stamped"].items() if stamp_now(name) != found),
+        *(name for question, name, found in data["looked"] if QUESTIONS[question](name) != found),
+        *(name for name, found in data["folders"].items() if _digest(listed(name)) != found),
+    ]
+
+
 def _surroundings_hold(data: Any) -> bool:
     now = variables()
     return (

@@ -229,5 +229,8 @@ class Places:
         self.above = {(label, path[:depth]) for label, path in changes for depth in range(len(path) + 1)}
 
     def touch(self, key: Key) -> bool:
+        """A document that fails has none of its values."""
         label, path = key
-        return key in self.above or any((label, path[:depth]) in self.exact for depth in range(len(path)))
+        if key in self.above or (label, ERRORS) in self.exact:
+            return True
+        return any((label, path[:depth]) in self.exact for depth in range(len(path)))

@@ -192,6 +192,10 @@ class _Reviewer:
         self.after = self.suite(change.after)
         self.changed = {file.name: self.entries(file) for file in change.files}
         self.parts: dict[str, frozenset[Entry] | None] = {}
+        self.everywhere: set[str] = set()
+        """The targets of either side."""
+        self.hiding: set[Hunk] = set()
+        """Hunks without which there would be other targets than on either side."""
         self.known: dict[tuple[frozenset[Hunk], str], TargetResult] = {}
 
     def suite(self, side: Side, beside: Suite | None = None) -> Suite:
@@ -217,6 +221,7 @@ class _Reviewer:
         names = [
             name for name in dict.fromkeys([*after.names(), *before.names()]) if not self.only or name in self.only
         ]
+        self.everywhere = {*after.names(), *before.names()}
         report = Review(self.change.label, after.kind, len(names), self.change.hunks)
         report.guards = Guards(after.project.settings.review)
         results = {}
@@ -234,7 +239,7 @@ class _Reviewer:
             cancelling |= found.cancelling
             report.effects += _effects(name, found)
         named = {hunk for effect in report.effects for hunk in effect.cause.hunks}
-        report.cancelling = [hunk for hunk in self.change.hunks if hunk in cancelling - named]
+        report.cancelling = [hunk for hunk in self.change.hunks if hunk in (cancelling | self.hiding) - named]
         report.notes = self.change.notes
         sides = [side for pair in results.values() for side in pair]
         report.looked_at = sum(len(side.documents) + len(side.errors) for side in sides)
@@ -315,6 +320,8 @@ class _Reviewer:
         try:
             suite = self.suite(side, self.after)
             present = set(suite.names())
+            if len(reverted) == 1 and not self.everywhere.issuperset(present):
+                self.hiding |= reverted
         except Overrun:
             raise
         except PlaitError as error:

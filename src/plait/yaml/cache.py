@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 WORTHWHILE = 8_000
 """How many characters a run must have read before it leaves a pack."""
-PACK_LIMIT = 32_000_000
+PACK_LIMIT = 128_000_000
+"""How large the pack of one project may become, in bytes: what does not fit is scanned again."""
 FOLDER_LIMIT = 256_000_000
 """How large the whole cache may become, in bytes."""
 _MAGIC = b"plait pack 3\n"
@@ -95,17 +96,25 @@ class ParseCache:
                 for key, (programs, apart) in self._fresh.items()
             }
             entries.update(self._used)
-            size = sum(map(len, entries.values()))
-            for key, (_, length, _) in (self._index or {}).items():
-                if key not in entries and size + length <= PACK_LIMIT and (packed := self._entry(key)) is not None:
-                    entries[key] = packed
-                    size += length
-            if size <= PACK_LIMIT:
-                self._write(entries)
+            self._write(self._fitting(entries))
         self._fresh = {}
         if self._file is not None:
             self._file.close()
         self._index = self._file = None
+
+    def _fitting(self, entries: dict[bytes, bytes]) -> dict[bytes, bytes]:
+        """What this run used, as far as there is room, and then what earlier ones did."""
+        found: dict[bytes, bytes] = {}
+        size = 0
+        for key, packed in entries.items():
+            if size + len(packed) <= PACK_LIMIT:
+                found[key] = packed
+                size += len(packed)
+        for key, (_, length, _) in (self._index or {}).items():
+            if key not in entries and size + length <= PACK_LIMIT and (packed := self._entry(key) or b""):
+                found[key] = packed
+                size += length
+        return found
 
     def _open(self) -> dict[bytes, Entry]:
         """The index of the pack; an empty one where there is no pack."""

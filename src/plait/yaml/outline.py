@@ -8,6 +8,7 @@ that parts that are not asked for are not even unpacked.
 from __future__ import annotations
 
 import marshal
+from bisect import bisect_left
 from itertools import accumulate
 
 from plait.core.node import Key, Mapping, Node
@@ -102,12 +103,13 @@ class Outline:
 class Steps:
     """A mapping in a program that was just scanned."""
 
-    __slots__ = ("_depths", "_end", "_program", "_spans", "at", "places")
+    __slots__ = ("_depths", "_end", "_program", "_spans", "_start", "at", "places")
 
     def __init__(self, program: Program, depths: list[int], start: int, spans: dict[str, tuple[int, int]]) -> None:
         self._program = program
         self._depths = depths
         self._spans = spans
+        self._start = start
         self._end = next(reversed(spans.values()))[1] if spans else start + 1
         self.at = program.ats[start]
         self.places = {key: program.ats[span[0] - 1] for key, span in spans.items()}
@@ -118,8 +120,9 @@ class Steps:
         anchored = ALIAS in program.kinds or any(anchor for _, anchor in program.props.values())
         if not program.kinds or anchored:
             return None
-        depths = depths_of(program.kinds)
-        return cls._at(program, depths, 0)
+        if program.depths is None:
+            program.depths = depths_of(program.kinds)
+        return cls._at(program, program.depths, 0)
 
     @classmethod
     def _at(cls, program: Program, depths: list[int], start: int) -> Steps | None:
@@ -132,27 +135,41 @@ class Steps:
     def below(self, key: str) -> Steps | None:
         return self._at(self._program, self._depths, self._spans[key][0])
 
-    def packed(self, levels: int = PACKED_LEVELS) -> Packed:
+    def packed(self, levels: int = PACKED_LEVELS, flat: Columns | None = None) -> Packed:
         """The same for the cache: a mapping of mappings by its parts, everything else as it is."""
+        flat = flat or Columns(self._program)
         found: dict[str, tuple[int, int, bytes | Packed]] = {}
-        kinds = self._program.kinds
-        braces = any("{" in key for key in self._spans)
-        for key, (start, _) in self._spans.items():
+        for key, (start, end) in self._spans.items():
             below = self.below(key) if levels > 1 and self._holds_mappings(start) else None
-            if below is not None:
-                value: bytes | Packed = below.packed(levels - 1)
-                braces = braces or bool(value[2])
-            else:
-                part = self.part(key)
-                value = marshal.dumps(columns(part))
-                braces = braces or has_braces(part)
-            found[key] = (self.places[key], kinds[start - 1], value)
-        return self.at, self._program.ats[self._end], braces, found
+            value = flat.part(start, end) if below is None else below.packed(levels - 1, flat)
+            found[key] = (self.places[key], flat.kinds[start - 1], value)
+        return self.at, flat.ats[self._end], flat.has_braces(self._start, self._end), found
 
     def _holds_mappings(self, start: int) -> bool:
         """Whether a value is a mapping, and its first member one too."""
         kinds = self._program.kinds
         return kinds[start] == MAP and kinds[start + 1] <= TEXT and kinds[start + 2] == MAP
+
+
+class Columns:
+    """The columns of a program, from which the cache takes many parts."""
+
+    __slots__ = ("_braces", "_props", "_texts", "ats", "kinds")
+
+    def __init__(self, program: Program) -> None:
+        self.kinds, self.ats, self._texts, props = columns(program)
+        self._props = sorted(props.items())
+        self._braces = sorted(keys_with_braces(program))
+
+    def part(self, start: int, end: int) -> bytes:
+        """The steps of one value, as an entry of the cache holds them."""
+        first, last = (bisect_left(self._props, (at,)) for at in (start, end)) if self._props else (0, 0)
+        props = {index - start: found for index, found in self._props[first:last]}
+        return marshal.dumps((self.kinds[start:end], self.ats[start:end], self._texts[start:end], props))
+
+    def has_braces(self, start: int, end: int) -> bool:
+        """Whether a key of some steps has a brace in it."""
+        return bisect_left(self._braces, start) < bisect_left(self._braces, end)
 
 
 class Pack:
@@ -204,7 +221,13 @@ def has_braces(document: Program | Pack) -> bool:
     """Whether a key has a brace in it; looked for without building anything."""
     if isinstance(document, Pack):
         return document.braces
-    return any("{" in (document.texts[index] or "") for index in key_steps(document))
+    return bool(keys_with_braces(document))
+
+
+def keys_with_braces(program: Program) -> set[int]:
+    """The steps of a document that are keys with a brace in them."""
+    found = {index for index, text in enumerate(program.texts) if text and "{" in text}
+    return found.intersection(key_steps(program)) if found else found
 
 
 def key_steps(program: Program) -> Iterator[int]:
@@ -255,8 +278,9 @@ def depths_of(kinds: Sequence[int]) -> list[int]:
 
 def part_of(program: Program, start: int, end: int) -> Program:
     """The steps of one value as a program of its own."""
+    kinds = program.kinds[start:end]
     props = (
-        {index - start: found for index, found in program.props.items() if start <= index < end}
+        {index: program.props[start + index] for index, kind in enumerate(kinds) if kind & PROPS}
         if program.props
         else {}
     )

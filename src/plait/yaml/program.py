@@ -21,7 +21,7 @@ class Program:
     `props` has, for the steps that are marked so, the tag and the anchor.
     """
 
-    __slots__ = ("ats", "kinds", "props", "texts")
+    __slots__ = ("ats", "depths", "kinds", "props", "texts")
 
     def __init__(
         self,
@@ -34,6 +34,8 @@ class Program:
         self.ats = ats
         self.texts = texts
         self.props = props
+        self.depths: list[int] | None = None
+        """How many containers are open after each step, once somebody asked: see `outline.depths_of`."""
 
 
 def has_secret(programs: Iterable[Program]) -> bool:

@@ -73,6 +73,9 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "This tool": {
         "serve": "a page that shows the repository, every value with its layers",
+        "watch": "run a command again whenever something changes that it read",
+        "cache info": "what is kept between runs, and how much",
+        "cache clear": "delete what is kept between runs",
         "functions": "the functions that can be used, with examples",
         "trust": "let this folder's files run commands",
         "lsp": "the language server that editors talk to",

@@ -1,9 +1,8 @@
-"""`plait completion`: a script for the shell, made from the declarations of all commands."""
+"""`plait completion`: a script for the shell. It asks plait for the words that can follow."""
 
 from __future__ import annotations
 
 from plait.apps.cli.command import PRINTING, Argument, Command
-from plait.apps.cli.commands import COMMANDS, load
 from plait.apps.cli.console import OK, Console
 from plait.report.catalog import BAD_OPTION
 
@@ -11,77 +10,92 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
 
+ASK = "candidates"
+"""What a script asks with: `plait completion candidates LINE`, the words of the line separated by SEPARATOR."""
+SEPARATOR = "\x1f"
+
 
 def run(args: Namespace, console: Console) -> int:
+    if args.shell == ASK:
+        from plait.apps.cli.candidates import candidates
+
+        console.print("".join(f"{word}\n" for word in candidates((args.line or "plait").split(SEPARATOR))))
+        return OK
     if args.shell not in SHELLS:
         raise BAD_OPTION.error(why=f"there is no completion for `{args.shell}`", hint=f"there is: {', '.join(SHELLS)}")
-    flags = {name: sorted(flag for option in load(name).options for flag in option.flags) for name in COMMANDS}
-    console.print(SHELLS[args.shell](flags))
+    console.print(SHELLS[args.shell])
     return OK
 
 
-def _first_words(flags: dict[str, list[str]]) -> list[str]:
-    return list(dict.fromkeys(name.split()[0] for name in flags))
+BASH = r"""# plait completion bash > ~/.local/share/bash-completion/completions/plait
+_plait() {
+  local cur line files= word
+  local -a typed
+  cur="${COMP_LINE:0:COMP_POINT}"
+  read -r -a typed <<< "${cur//\\/\\\\}"
+  [[ "$cur" == *[[:space:]] ]] && typed+=("")
+  cur="${typed[${#typed[@]}-1]}"
+  line="$(IFS=$'\x1f'; printf %s "${typed[*]}")"
+  COMPREPLY=()
+  while IFS=$'\t' read -r word _; do
+    if [[ "$word" == ":files" ]]; then files=yes; else COMPREPLY+=("$word"); fi
+  done < <(plait completion candidates "$line" 2>/dev/null)
+  if [[ -n "$files" ]]; then
+    compopt -o filenames 2>/dev/null
+    COMPREPLY+=($(compgen -f -- "$cur"))
+  elif [[ ${#COMPREPLY[@]} -eq 1 && "${COMPREPLY[0]}" == *= ]]; then
+    compopt -o nospace 2>/dev/null
+  fi
+  # Bash completes behind a `=` or `:` of its own accord: leave out what is there already.
+  local head="${cur%"${cur##*[=:]}"}" at
+  if [[ -n "$head" ]]; then for at in "${!COMPREPLY[@]}"; do COMPREPLY[$at]="${COMPREPLY[$at]#"$head"}"; done; fi
+}
+complete -F _plait plait
+"""
 
+ZSH = r"""#compdef plait
+# plait completion zsh > "${fpath[1]}/_plait"
+_plait() {
+  local line word about files
+  local -a found described typed
+  typed=("${(@)words[1,CURRENT]}")
+  line="${(pj:\x1f:)typed}"
+  while IFS=$'\t' read -r word about; do
+    if [[ "$word" == ":files" ]]; then files=yes; continue; fi
+    found+=("$word"); described+=("${word}${about:+  -- $about}")
+  done < <(plait completion candidates "$line" 2>/dev/null)
+  (( ${#found} )) && compadd -Q -l -d described -a found
+  [[ -n "$files" ]] && _files
+  return 0
+}
+if [[ "$funcstack[1]" == _plait ]]; then _plait; else compdef _plait plait; fi
+"""
 
-def _bash(flags: dict[str, list[str]]) -> str:
-    cases = []
-    for name, words in flags.items():
-        cases.append(f'    "{name}") words="{" ".join(words)}" ;;')
-    seconds = [
-        f'    {first}) words="{" ".join(name.split()[1] for name in flags if name.startswith(first + " "))}" ;;'
-        for first in dict.fromkeys(name.split()[0] for name in flags if " " in name)
-    ]
-    return "\n".join(
-        [
-            "_plait() {",
-            '  local cur="${COMP_WORDS[COMP_CWORD]}" one="${COMP_WORDS[1]}" two="${COMP_WORDS[1]} '
-            '${COMP_WORDS[2]}" words=""',
-            '  if [ "${COMP_WORDS[COMP_CWORD-1]}" = --target ]; then',
-            '    COMPREPLY=($(compgen -W "$(plait targets --format names 2>/dev/null)" -- "$cur")); return',
-            "  fi",
-            '  if [ "$COMP_CWORD" -eq 1 ]; then',
-            f'    COMPREPLY=($(compgen -W "{" ".join(_first_words(flags))} --help --version" -- "$cur")); return',
-            "  fi",
-            '  if [ "$COMP_CWORD" -eq 2 ]; then case "$one" in',
-            *seconds,
-            '  esac; [ -n "$words" ] && { COMPREPLY=($(compgen -W "$words" -- "$cur")); return; }; fi',
-            '  for name in "$two" "$one"; do case "$name" in',
-            *cases,
-            '  esac; [ -n "$words" ] && break; done',
-            '  case "$cur" in -*) COMPREPLY=($(compgen -W "$words --help" -- "$cur")) ;; *) '
-            'COMPREPLY=($(compgen -f -- "$cur")) ;; esac',
-            "}",
-            "complete -o filenames -F _plait plait",
-            "",
-        ]
-    )
+FISH = r"""# plait completion fish > ~/.config/fish/completions/plait.fish
+function __plait_candidates
+    set -l typed (commandline -opc) (commandline -ct)
+    for one in (plait completion candidates (string join \x1f -- $typed) 2>/dev/null)
+        if test "$one" = ":files"
+            __fish_complete_path (commandline --current-token --cut-at-cursor)
+        else
+            echo $one
+        end
+    end
+end
+complete --command plait --no-files --arguments '(__plait_candidates)'
+"""
 
-
-def _zsh(flags: dict[str, list[str]]) -> str:
-    return "#compdef plait\nautoload -U +X bashcompinit && bashcompinit\n" + _bash(flags)
-
-
-def _fish(flags: dict[str, list[str]]) -> str:
-    lines = [f"complete -c plait -n __fish_use_subcommand -f -a '{' '.join(_first_words(flags))}'"]
-    for name, words in flags.items():
-        seen = " and ".join(f"__fish_seen_subcommand_from {word}" for word in name.split()).replace(" and ", "; and ")
-        lines += [
-            f"complete -c plait -n '{seen}' -l {word[2:]}" + (TARGETS if word == "--target" else "")
-            for word in words
-            if word.startswith("--")
-        ]
-    return "\n".join(lines) + "\n"
-
-
-TARGETS = " -x -a '(plait targets --format names 2>/dev/null)'"
-SHELLS = {"bash": _bash, "zsh": _zsh, "fish": _fish}
+SHELLS = {"bash": BASH, "zsh": ZSH, "fish": FISH}
 
 COMMAND = Command(
     "completion",
     "Print a completion script for bash, zsh or fish.",
-    ("plait completion bash > ~/.local/share/bash-completion/completions/plait",),
+    (
+        "plait completion bash > ~/.local/share/bash-completion/completions/plait",
+        'plait completion zsh > "${fpath[1]}/_plait"',
+        "plait completion fish > ~/.config/fish/completions/plait.fish",
+    ),
     run,
-    (Argument("SHELL", "bash, zsh or fish"),),
+    (Argument("SHELL", "bash, zsh or fish"), Argument("LINE", "with `candidates`: the words of a command line", "?")),
     common=PRINTING,
 )

@@ -25,7 +25,17 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
 
 
-SWITCHES = ("--pager", "--no-pager", "--no-color", "--strict", "--reveal", "--no-cache", "--hermetic", "--verbose")
+SWITCHES = (
+    "--pager",
+    "--no-pager",
+    "--no-color",
+    "--strict",
+    "--reveal",
+    "--no-cache",
+    "--hermetic",
+    "--verbose",
+    "--diff",
+)
 """Flags without a value that may be before a command, as in Atmos."""
 PAGED = {
     *("merge", "explain", "blame", "lint", "layers", "why-not", "get", "diff", "review", "verify", "targets", "spiff"),
@@ -57,6 +67,7 @@ KEPT = frozenset(
     )
 )
 """Commands whose answers are kept for the next run: everything that they depend on can be checked."""
+WATCH = "watch"
 MASKED = "note: sensitive values are masked as `<sensitive>`; --reveal prints them"
 
 
@@ -66,6 +77,8 @@ def run(words: list[str]) -> int:
     name, rest = find(words)
     if name is None:
         return _no_command(rest)
+    if name == WATCH:
+        rest = [*rest[: (at := _leading(rest))], "--", *rest[at:]]  # what follows belongs to another command
     command = load(name)
     if command.grow is not None:
         command = command.grow(command, rest)
@@ -79,12 +92,17 @@ def run(words: list[str]) -> int:
     screen = screen_for(command, args) if sys.stdout.isatty() else None
     console = standard_console(color) if screen is None else Console(screen.out, screen.err, color)
     try:
-        if name not in KEPT or args.no_cache or args.reveal or getattr(args, "file", None):
-            return execute(command, args, console)
-        return kept(command, args, console, [name, *rest])
+        return answered(command, args, console, rest)
     finally:
         if screen is not None:
             screen.close()
+
+
+def answered(command: Command, args: Namespace, console: Console, words: list[str]) -> int:
+    """Run a command whose words were read; print its earlier answer where that is kept and still true."""
+    if command.name not in KEPT or args.no_cache or args.reveal or getattr(args, "file", None):
+        return execute(command, args, console)
+    return kept(command, args, console, [command.name, *words])
 
 
 def screen_for(command: Command, args: Namespace) -> Screen | None:
@@ -120,6 +138,8 @@ def kept(command: Command, args: Namespace, console: Console, words: list[str]) 
     def replay(args: Namespace, _: Console) -> int:
         status = keeper.replay(console.out, console.err)
         args.earlier = keeper.outdated()
+        if status is not None and keeper.earlier is not None:
+            args.replayed = keeper.earlier.record["trace"]
         return command.run(args, recorded) if status is None else status
 
     try:

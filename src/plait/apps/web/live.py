@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import suppress
 
 from starlette.responses import StreamingResponse
-
-from plait.apps.web.pages.files import look_on
-from plait.core.diagnostic import PlaitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +17,6 @@ PAUSE = 0.7
 """Seconds between two looks at the disk, while somebody listens."""
 SIGN_OF_LIFE = 20
 """Looks after which a quiet stream says that it is still there."""
-SLICE = 0.2
-"""Seconds for which targets are looked at each time."""
 MOST = 100
 """How many pages may listen at a time."""
 
@@ -67,13 +61,11 @@ class Live:
     async def _watch(self) -> None:
         while self.listening and not self._ended:
             await asyncio.sleep(PAUSE)
-            await asyncio.wrap_future(self.explorer.ask(_looked))
+            await asyncio.wrap_future(self.explorer.ask(_nothing))
 
 
-def _looked(state: State) -> None:
-    """Asking anything looks at the disk first. While people read, the next targets are looked at."""
-    with suppress(PlaitError):  # the page that needs them shows it
-        look_on(state, state.targets, SLICE)
+def _nothing(state: State) -> None:
+    """Asking anything looks at the disk first."""
 
 
 def _event(explorer: Explorer) -> str:

@@ -152,7 +152,8 @@ def _piece(made: Callable[[], Html]) -> Response:
 
 
 def _map(state: State, words: Words) -> Page:
-    filters = Filters(words.get("targets", ""), words.get("documents", ""), words.get("show", ""))
+    base = words.get("base", state.choices.base)
+    filters = Filters(words.get("targets", ""), words.get("documents", ""), words.get("show", ""), base)
     return map_page(state, LINKS, filters)
 
 

@@ -37,7 +37,8 @@ class Grid {
     this.rows = data.rows.map(([name, runs]) => [name, expanded(runs)]);
     this.box.addEventListener("scroll", () => this.draw(), { passive: true });
     window.addEventListener("resize", () => this.draw());
-    form.addEventListener("input", () => this.filter(true));
+    form.addEventListener("input", (event) => { if (event.target.name !== "base") this.filter(true); });
+    form.addEventListener("change", (event) => { if (event.target.name === "base") this.forget(); });
     form.addEventListener("submit", (event) => event.preventDefault());
     this.box.addEventListener("keydown", (event) => this.move(event));
     this.filter(false);
@@ -46,6 +47,7 @@ class Grid {
   filter(remember) {
     const words = new FormData(this.form);
     this.show = words.get("show");
+    this.base = words.get("base") || "";
     const targets = wordsOf(words.get("targets")), documents = wordsOf(words.get("documents"));
     this.columns = [...this.data.columns.keys()].filter((at) => matches(this.data.columns[at], documents));
     const wanted = new Set(this.columns);
@@ -60,6 +62,12 @@ class Grid {
     this.first = -1;
     this.draw();
     this.tell();
+  }
+
+  forget() {
+    this.known.clear();
+    this.asked.clear();
+    this.filter(true);
   }
 
   interesting(name) {
@@ -139,22 +147,26 @@ class Grid {
 
   async learn(names) {
     if (this.data.cells) return;
+    if (this.show) names = this.shown.map(([name]) => name);  // what is not known yet may have to go
     const missing = names.filter((name) => !this.asked.has(name)).slice(0, 3);
     if (!missing.length || this.busy) return;
     this.busy = true;
     missing.forEach((name) => this.asked.add(name));
     try {
-      const answer = await fetch("/cells?" + new URLSearchParams(missing.map((name) => ["target", name])));
+      const words = [["base", this.base], ...missing.map((name) => ["target", name])];
+      const answer = await fetch("/cells?" + new URLSearchParams(words));
       const found = await answer.json();
+      if (!answer.ok) throw new Error(found.error);
       for (const [name, cells] of Object.entries(found)) {
         this.known.set(name, cells);
         const row = [...this.body.rows].find((one) => one.dataset.name === name);
         if (row) row.replaceWith(this.row(this.rows.find((one) => one[0] === name), row.getAttribute("aria-rowindex") - 2));
       }
     } catch (error) {
-      announce("the server does not answer");
+      announce(error.message);
     }
     this.busy = false;
+    if (this.show) this.filter(false);
     this.learn(this.shown.slice(this.first, this.last).map(([name]) => name));
   }
 

@@ -39,7 +39,8 @@ def _one(state: State, links: Links, document: str, path: str) -> Page:
 
 
 def _all(state: State, links: Links, document: str) -> Page:
-    found = {format_path(path): rows for path, rows in state.survey.all_values(document, state.targets).items()}
+    values = state.survey.all_values(document, state.targets)
+    found = {format_path(path): rows for path, rows in values.items() if path[:1] != ("imports",)}
     total = sum(document in state.survey.documents(target) for target in state.targets)
     if not total:
         raise NO_COMPONENT.error(component=document, stack="any target", hint="the map shows all of them")

@@ -26,12 +26,14 @@ SHOWN = {"": "everything", "errors": "errors", "overrides": "overrides", "change
 class Filters:
     """What of the map is shown: words that names of targets and documents contain, and a kind of cells."""
 
-    __slots__ = ("documents", "show", "targets")
+    __slots__ = ("base", "documents", "show", "targets")
 
-    def __init__(self, targets: str = "", documents: str = "", show: str = "") -> None:
+    def __init__(self, targets: str = "", documents: str = "", show: str = "", base: str = "") -> None:
         self.targets = targets
         self.documents = documents
         self.show = show if show in SHOWN else ""
+        self.base = base
+        """The revision that cells are compared with."""
 
 
 class Grid:
@@ -102,6 +104,9 @@ def _controls(state: State, filters: Filters, links: Links) -> Html:
         h("label", f"{state.part}s ", h("input", type="search", name="documents", value=filters.documents,
                                         placeholder="vpc", autocomplete="off")),
         h("label", "show ", h("select", *choices, name="show")),
+        None if links.static else h("label", "compared with ", h(
+            "input", type="search", name="base", value=filters.base, placeholder="a revision", autocomplete="off",
+            class_="short")),
         h("noscript", h("button", "Filter", type="submit")),
         class_="controls", role="search", id="filters", action=links.page(MAP), method="get",
     )  # fmt: skip

@@ -1,0 +1,42 @@
+"""`plait cache info`: what is kept between runs, where, and how much it may become."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import PRINTING, Command
+from plait.apps.cli.console import OK, Console
+from plait.keeping.folder import FOLDER_LIMIT, cache_folder, contents
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.apps.cli.namespace import Namespace
+
+MEGABYTE = 1_000_000
+
+
+def run(args: Namespace, console: Console) -> int:
+    found = contents()
+    if args.format == "json":
+        import json
+
+        data = {
+            "folder": cache_folder(),
+            "limit": FOLDER_LIMIT,
+            "contents": {kind: {"files": count, "bytes": size} for kind, (count, size) in found.items()},
+        }
+        console.print(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+        return OK
+    console.print(f"{cache_folder()}\n")
+    for kind, (count, size) in found.items():
+        console.print(f"  {kind.ljust(12)}  {count:>6} files  {size / MEGABYTE:>9.1f} MB\n")
+    total = sum(size for _, size in found.values())
+    console.print(f"  together      {total / MEGABYTE:>18.1f} MB of at most {FOLDER_LIMIT // MEGABYTE} MB\n")
+    return OK
+
+
+COMMAND = Command(
+    "cache info",
+    "Show what is kept between runs: parsed files and answers, and how much room they take.",
+    ("plait cache info", "plait cache info --format json"),
+    run,
+    common=PRINTING,
+)

@@ -1,0 +1,144 @@
+"""`plait watch`: run a command again whenever something changes that it read."""
+
+from __future__ import annotations
+
+import gc
+import io
+import os
+from functools import partial
+from time import sleep
+
+from plait.access.process import Interrupts
+from plait.access.trace import stamp_now
+from plait.apps.cli.command import PRINTING, Argument, Command, Option
+from plait.apps.cli.commands import load
+from plait.apps.cli.console import OK, USAGE, Console
+from plait.apps.cli.run import answered, find, read_words
+from plait.keeping.keeper import changed_names, data_of
+from plait.report.catalog import BAD_OPTION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from plait.apps.cli.namespace import Namespace
+
+PAUSE = 0.5
+"""Seconds between two looks at the disk, where nothing tells us about changes."""
+QUIET = 0.15
+"""Seconds without a change after which the command runs again: programs often write several files at once."""
+SHOWN = 5
+"""How many changed files are named."""
+REFUSED = {
+    *("apply", "cache clear", "completion", "create", "help", "lsp", "patterns new", "regenerate", "schema", "serve"),
+    *("set", "stack set", "stack unset", "trust", "unset", "version", "watch"),
+}
+"""Commands that write, or that no change of a file can make answer differently."""
+
+
+def run(args: Namespace, console: Console) -> int:
+    name, words = find(args.command)
+    if name is None or name in REFUSED:
+        why = f"`{' '.join(args.command[:2])}` cannot be watched"
+        raise BAD_OPTION.error(why=why, hint="watch a command that reads, as in: plait watch describe stacks -s dev")
+    args.timer.stop()
+    try:
+        with Interrupts() as interrupts:
+            return _watched(name, words, console, args.diff, interrupts)
+    except KeyboardInterrupt:
+        console.say("stopped")
+        return OK
+
+
+def _watched(name: str, words: list[str], console: Console, diff: bool, interrupts: Interrupts) -> int:
+    """Run the command, wait, and run it again, until the user interrupts it."""
+    before: str | None = None
+    while True:
+        inner = read_words(load(name), words)
+        if inner is None:
+            return USAGE
+        out = io.StringIO()
+        if answered(load(name), inner, Console(out, console.err, console.color), words) == 130:
+            raise KeyboardInterrupt
+        text = out.getvalue()
+        console.print(text if before is None or not diff else difference(before, text))
+        console.flush()
+        before = text
+        trace = _trace(inner)
+        if trace is None:
+            return USAGE
+        del inner
+        gc.collect()
+        changed = settled(partial(changed_names, trace), _looks(trace, interrupts))
+        more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
+        console.say(f"changed: {', '.join(map(os.path.relpath, changed[:SHOWN]))}{more}")
+
+
+def _trace(args: Namespace) -> Any:
+    """What a command that has run depended on; None where it did not come so far as to read anything."""
+    if getattr(args, "replayed", None) is not None:
+        return args.replayed
+    workspace = getattr(args, "workspace", None)
+    return data_of(workspace.project.trace) if workspace is not None else None
+
+
+def settled(changes: Callable[[], list[str]], looks: Iterator[object]) -> list[str]:
+    """Wait for a change, and then until nothing changes any more; the names of what changed."""
+    found: list[str] = []
+    for _ in looks:
+        found = changes()
+        if found:
+            break
+    state: object = None
+    while state != (state := [(name, stamp_now(name)) for name in found]):
+        sleep(QUIET)
+        found = changes()
+    return found
+
+
+def _looks(trace: Any, interrupts: Interrupts) -> Iterator[object]:
+    """Comes round whenever it is worth looking: when the system tells of a change, or else now and then."""
+    folders = sorted({os.path.dirname(os.path.abspath(name)) for name in trace["files"]} | {*trace["folders"]})
+    try:
+        from watchfiles import watch
+    except ImportError:
+        while True:
+            interrupts.check()
+            sleep(PAUSE)
+            yield None
+    existing = [folder for folder in folders if os.path.isdir(folder)]
+    often = int(PAUSE * 1000)
+    for told in watch(*existing, recursive=False, debounce=50, step=20, rust_timeout=often, yield_on_timeout=True):
+        interrupts.check()
+        yield told
+
+
+def difference(before: str, after: str) -> str:
+    """What changed between two answers, as lines with `-` and `+`; empty where nothing did."""
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    start = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    ends = zip(reversed(old[start:]), reversed(new[start:]), strict=False)
+    same = next((at for at, (a, b) in enumerate(ends) if a != b), min(len(old), len(new)) - start)
+    from difflib import unified_diff
+
+    first = max(start - 3, 0)
+    lines = unified_diff(
+        old[first : len(old) - same + 3 if same > 3 else len(old)],
+        new[first : len(new) - same + 3 if same > 3 else len(new)],
+        "before",
+        "after",
+    )
+    shown = ("@@" if line.startswith("@@") else line.rstrip("\n") for line in list(lines)[2:])
+    return "".join(f"{line}\n" for line in shown)
+
+
+COMMAND = Command(
+    "watch",
+    "Run a command, and run it again whenever something changes that it read, listed or looked for. Ctrl-C ends it.",
+    ("plait watch describe component vpc -s plat-ue1-prod", "plait watch --diff merge base.yaml prod.yaml"),
+    run,
+    (Argument("COMMAND", "the command, with its own words", "+"),),
+    (Option("--diff", "after the first answer, print what changed instead of all of it"),),
+    common=PRINTING,
+)

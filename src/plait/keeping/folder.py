@@ -1,0 +1,31 @@
+"""The cache as its user sees it: how much is kept, and how to be rid of it."""
+
+from __future__ import annotations
+
+import os
+
+from plait.yaml.cache import FOLDER_LIMIT, answers_folder, cache_folder, cached_files
+
+__all__ = ["FOLDER_LIMIT", "cache_folder", "clear", "contents"]
+
+
+def contents() -> dict[str, tuple[int, int]]:
+    """How many files there are of each kind, and how many bytes they hold."""
+    found = {"parsed files": (0, 0), "answers": (0, 0)}
+    for _, size, path in cached_files():
+        kind = "answers" if os.path.dirname(path) == answers_folder() else "parsed files"
+        count, total = found[kind]
+        found[kind] = (count + 1, total + size)
+    return found
+
+
+def clear() -> tuple[int, int]:
+    """Delete everything that is kept; how many files there were, and how many bytes."""
+    count = total = 0
+    for _, size, path in cached_files():
+        try:
+            os.unlink(path)
+        except FileNotFoundError:  # another run was faster
+            continue
+        count, total = count + 1, total + size
+    return count, total
