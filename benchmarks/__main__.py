@@ -13,6 +13,7 @@ MODULES = (
     "spiff",
     "gotemplate",
     "stacks",
+    "answers",
     "review",
     "outside",
     "unfurl",

@@ -14,6 +14,7 @@ import pytest
 
 from plait.apps.cli import main
 from plait.apps.cli.commands import COMMANDS
+from tests.outside.project import git
 
 SECRET = "canary-7Q2x-hunter"
 SPELLINGS = (SECRET, SECRET.upper(), base64.b64encode(SECRET.encode()).decode().rstrip("="), SECRET[::-1])
@@ -137,13 +138,78 @@ def test_reveal_shows_it_and_a_mask_is_announced(folder: Path, capsys: pytest.Ca
     assert printed.err == "note: sensitive values are masked as `<sensitive>`; --reveal prints them\n"
 
 
+COMPARED = {
+    "a secret": ("layers: [base.yaml]", "base.yaml", f'!sensitive "{SECRET}-new"'),
+    "an override that does not say that it is one": ("layers: [same.yaml, over.yaml]", "over.yaml", f"{SECRET}-new"),
+    "a template": ("template: good.yml", "good.yml", f"!sensitive {SECRET}-new"),
+    "a document": ("document: expands.yaml", "expands.yaml", f"!sensitive {SECRET}-new"),
+}
+
+
+@pytest.mark.parametrize("name", COMPARED)
+def test_a_comparison_shows_no_secret(folder: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Reviews show the lines that cause a change, and proofs the results of another tool."""
+    target, file, new = COMPARED[name]
+    project = folder / "project"
+    (project / "base.yaml").write_text(FILES["base.yaml"].replace("bad: !ref db.password.more\n", ""))
+    (project / "over.yaml").write_text(f"db: {{password: plain-{SECRET}}}\n")
+    (project / "plait.yaml").write_text(f"targets: [{{name: t, {target}}}]\n")
+    git(project, "init", "-q")
+    git(project, "add", "-A")
+    git(project, "commit", "-qm", "x")
+    text = (project / file).read_text()
+    old = next(form for form in (f'!sensitive "{SECRET}"', f"!sensitive {SECRET}", f"plain-{SECRET}") if form in text)
+    (project / file).write_text(text.replace(old, new))
+    (folder / "saved").mkdir()
+    theirs = f"base: {{pw: theirs-{SECRET}}}\n" if "document" in name else f"db: {{password: theirs-{SECRET}}}\n"
+    (folder / "saved/t.yaml").write_text(theirs)
+    for words in (["review", "HEAD"], ["review", "HEAD", "--full"], ["verify", "--against", str(folder / "saved")]):
+        for form in ("text", "markdown", "json", "html", "sarif", "github"):
+            if words[0] == "review" or form in ("text", "markdown", "json", "html"):
+                main([*words, "--format", form])
+                printed = capsys.readouterr()
+                assert "sensitive" in printed.out or form in ("sarif", "github"), printed.out + printed.err
+                assert leaks(printed.out + printed.err) == [], (words, form, printed.out)
+
+
+def test_no_page_shows_a_secret(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("starlette")
+    project = folder / "project"
+    (project / "over.yaml").write_text(f"db: {{password: plain-{SECRET}}}\n")
+    (project / "plait.yaml").write_text(
+        "targets: [{name: t, layers: [same.yaml, over.yaml]}, {name: u, template: good.yml}]\n"
+    )
+    assert main(["serve", "--export", str(folder / "site")]) == 0, capsys.readouterr().err
+    pages = {page.name: page.read_text() for page in (folder / "site").rglob("*") if page.suffix in (".html", ".json")}
+    assert len(pages) > 4
+    assert [name for name, text in pages.items() if leaks(text)] == []
+
+
+def test_no_hover_shows_a_secret(folder: Path) -> None:
+    types = pytest.importorskip("lsprotocol.types")
+    from plait.apps.lsp import hover
+    from plait.apps.lsp.session import Session
+    from plait.workspace import Workspace
+
+    project = folder / "project"
+    (project / "over.yaml").write_text(f"db:\n  password: plain-{SECRET}\n")
+    (project / "plait.yaml").write_text("targets: [{name: t, layers: [same.yaml, over.yaml]}]\n")
+    session = Session(lambda name: Workspace(name))
+    session.add_roots([project.as_uri()])
+    for file in ("same.yaml", "over.yaml"):
+        place = types.TextDocumentIdentifier((project / file).as_uri())
+        answer = hover.answer(session, types.HoverParams(place, types.Position(1, 4)))
+        assert answer is not None
+        assert "<sensitive>" in answer.contents.value
+        assert leaks(answer.contents.value) == []
+
+
 def test_every_command_that_reads_yaml_is_tried() -> None:
     tried = {next(name for name in COMMANDS if line.startswith(name)) for line in COMMAND_LINES}
     elsewhere = {
         name for name in COMMANDS if name.split()[0] in ("describe", "list", "validate", "stack")
     }  # tests/outside
     silent = {
-        "verify",
         "targets",
         "version",
         "help",
@@ -151,7 +217,6 @@ def test_every_command_that_reads_yaml_is_tried() -> None:
         "cache clear",
         "watch",
         "schema",
-        "review",
         "functions",
         "completion",
         "trust",
@@ -161,6 +226,11 @@ def test_every_command_that_reads_yaml_is_tried() -> None:
         "patterns new",
     }
     assert set(COMMANDS) - tried - elsewhere - silent <= {
+        "lsp",
+        "serve",
+        "explain config",
+        "review",
+        "verify",
         "apply",
         "create",
         "regenerate",

@@ -16,7 +16,7 @@ import pytest
 from plait.access.process import OutOfTime, Timer, bug_report
 from plait.apps.cli.command import Command
 from plait.apps.cli.console import Console
-from plait.apps.cli.run import execute
+from plait.apps.cli.run import execute, run
 
 PROGRAM = [sys.executable, "-c", "from plait.__main__ import run; run()"]
 
@@ -142,3 +142,48 @@ def test_an_output_that_knows_only_ascii(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"},
     )
     assert (done.returncode, done.stdout.decode()) == (0, "a: é 日本\n")
+
+
+STACKS = {
+    "atmos.yaml": 'base_path: .\nstacks: {base_path: stacks, included_paths: ["**/*"], name_pattern: "{stage}"}\n'
+    "templates: {settings: {enabled: true}}\n",
+    "stacks/dev.yaml": "vars: {stage: dev, a: banana}\ncomponents: {terraform: {c: {}}}\n",
+}
+A_KEY = {**STACKS, "stacks/dev.yaml": "locals: {y: 1}\nv{{ .locals.y }}ars: {a: 1}\n" + STACKS["stacks/dev.yaml"]}
+LONG = "9" * 5_000
+KNOWN: dict[str, tuple[dict[str, str], list[str], int, str]] = {
+    "a key with a template": (A_KEY, ["describe", "stacks"], 0, "stage: dev"),
+    "sub with a group that is not there": (
+        STACKS,
+        ["describe", "stacks", "-q", '.dev.components.terraform.c.vars.a | sub("a", "$9")'],
+        0,
+        "bnn",
+    ),
+    "3,000 alternatives": (STACKS, ["describe", "stacks", "-q", " // ".join(["1"] * 3_000)], 0, "1"),
+    "a large power": ({"a.yaml": "a: {eval: {pow: [10, 1000000]}}\n"}, ["query", "::a", "a.yaml"], 1, "PL5009"),
+    "a long integer in dynaml": ({"a.yml": f"x: (( {LONG} + 1 ))\n"}, ["spiff", "merge", "a.yml"], 1, "unparseable"),
+    "an infinite number in Jinja": ({"a.yaml": 'a: "{{ 1e400 }}"\n'}, ["query", "::a", "a.yaml"], 1, "too large"),
+    "a negative length": ({"a.yaml": "a: \"{{ 'abc' | truncate(-5) }}\"\n"}, ["query", "::a", "a.yaml"], 1, "truncate"),
+    "a range the wrong way round": (
+        {"a.yaml": "a: {eval: {to_label: abc, allowed: z-a}}\n"},
+        ["query", "::a", "a.yaml"],
+        1,
+        "not a range",
+    ),
+    "a document before the first": ({"a.yaml": "a: 1\n"}, ["get", "a.yaml", "a", "--document", "-1"], 2, "--document"),
+}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_what_once_was_a_traceback(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The others are above (closed and narrow streams) and in tests/yaml/test_write.py (a malformed journal)."""
+    files, words, status, said = KNOWN[name]
+    for file, text in files.items():
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    assert run(words) == status
+    shown = capsys.readouterr()
+    assert said in shown.out + shown.err

@@ -1,7 +1,8 @@
 """`make services`: install what the tests of the outside world run against, where this machine lets us.
 
 Every step is tried, bounded in time, and told. What cannot be installed is no error: its tests are skipped, and say
-why. Nothing is installed for others to see, except packages by apt-get (servers, a browser, shells), where we are root.
+why. Nothing is installed for others to see, except packages by apt-get (servers, a browser, shells, an editor), where
+we are root.
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ def main() -> None:
         ("chromium", "chromium"),
         ("zsh", "zsh"),
         ("fish", "fish"),
+        ("neovim", "nvim"),
     ):
         from_debian(package, command)
     for package, file in (("azurite", ".bin/azurite-blob"), ("axe-core", "axe-core/axe.min.js")):

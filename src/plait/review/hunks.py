@@ -7,6 +7,7 @@ others their new ones.
 
 from __future__ import annotations
 
+from plait.core.diagnostic import without
 from plait.fronts.touched import stretches
 from plait.yaml.load import shown_text
 
@@ -32,6 +33,11 @@ class Hunk:
         """`added` or `deleted` where the whole file is, else empty."""
         self.shown = (old, new)
         """The lines as reports may show them: secrets masked."""
+
+    def hide(self, secrets: list[str]) -> None:
+        """Show masks instead of these secrets."""
+        old, new = (tuple(without(line, secrets) for line in lines) for lines in self.shown)
+        self.shown = (old, new)
 
     @property
     def line(self) -> int:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from plait.core.diagnostic import PlaitError
 from plait.core.meter import Overrun
-from plait.core.node import Node
+from plait.core.node import Node, secrets_in
 from plait.core.path import Path
 from plait.core.source import Source
 from plait.fronts.stacks.answers.reach import changed_entries
@@ -238,6 +238,7 @@ class _Reviewer:
             found = self.investigate(name, old, new, seen[name])
             cancelling |= found.cancelling
             report.effects += _effects(name, found)
+        _hide_secrets(report.effects)
         named = {hunk for effect in report.effects for hunk in effect.cause.hunks}
         report.cancelling = [hunk for hunk in self.change.hunks if hunk in (cancelling | self.hiding) - named]
         report.notes = self.change.notes
@@ -334,3 +335,13 @@ def _effects(name: str, found: TargetCauses) -> list[Effect]:
         Effect(name, document, path, difference, found.causes.get((document, path), Cause((), ALONE)))
         for (document, path), difference in found.differences.items()
     ]
+
+
+def _hide_secrets(effects: list[Effect]) -> None:
+    """Mask the lines that a secret was changed by: a file that overrides one does not say that it is one."""
+    clean: dict[int, Node] = {}
+    for effect in effects:
+        sides = [side for side in (effect.before, effect.after) if side is not None]
+        texts = [secret.text for side in sides for secret in secrets_in(side, clean)]
+        for hunk in effect.cause.hunks if texts else ():
+            hunk.hide(texts)

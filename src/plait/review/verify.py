@@ -14,7 +14,7 @@ from functools import partial
 
 from plait.access.workers import forked
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Mapping, Node, Scalar, Sequence, plain_value, text
+from plait.core.node import Mapping, Node, Scalar, Sequence, hidden, plain_value, secrets_in, text
 from plait.core.path import Path, format_path
 from plait.core.resource import Identity
 from plait.core.scope import CommandFailed
@@ -301,9 +301,15 @@ def _compare(verdict: Proof, label: str, theirs: Node | None, ours: Node | None)
         if normalisation:
             _add(verdict, normalisation)
         else:
-            verdict.rows.append(VerifyRow(label, difference.path, difference.before, difference.after))
+            verdict.rows.append(VerifyRow(label, difference.path, *_alike(difference.before, difference.after)))
     for _ in _reordered(theirs, ours):
         _add(verdict, KEY_ORDER)
+
+
+def _alike(*sides: Node | None) -> list[Node | None]:
+    """Both sides of a difference; where one of them is a secret, so is the other: it is the same secret elsewhere."""
+    secret = any(side is not None and secrets_in(side) for side in sides)
+    return [hidden(side) if secret and side is not None else side for side in sides]
 
 
 def _add(verdict: Proof, normalisation: str) -> None:
@@ -450,7 +456,7 @@ def _printed(project: Project, line: str, command: list[str]) -> str:
     try:
         return project.door.run(command, project.budgets.seconds, asker)
     except CommandFailed as failed:
-        raise COMMAND_FAILED.error(why=failed.why, notes=(" ".join(command), failed.said)) from None
+        raise COMMAND_FAILED.error(why=failed.why, notes=(" ".join(command), failed.stderr)) from None
 
 
 def _filled(line: str, target: Target, names: list[str]) -> list[str]:

@@ -8,6 +8,8 @@ survey.importers(file), survey.heirs(name)
 
 from __future__ import annotations
 
+import os
+
 from plait.core.diagnostic import PlaitError
 from plait.core.meter import Overrun
 from plait.core.node import Mapping, Sequence, children
@@ -191,6 +193,13 @@ class Survey:
     def source(self, file: str) -> Source:
         """The text of a file, as it is now."""
         return read_source(self.of.path(file), size_limit=self.project.budgets.size, door=self.project.door)
+
+    def secrets(self, file: str) -> frozenset[str]:
+        """Texts in a file that are secrets, as far as results have shown: an override does not say that it is one."""
+        place = os.path.realpath(self.of.path(file))
+        base = os.path.basename(file)
+        named = ((name, source.secrets) for name, source in self.project.sources.items() if name.endswith(base))
+        return frozenset().union(*(secrets for name, secrets in named if os.path.realpath(name) == place))
 
     def fates(self, file: str, targets: list[str] | None = None) -> dict[int, Fate]:
         """What each line with a value of a file decides, by its number; in certain targets, or in all that read it."""

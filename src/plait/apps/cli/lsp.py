@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from plait.apps.cli.command import Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.report.catalog import BAD_OPTION, NO_CLIENT
@@ -21,7 +23,7 @@ def run(args: Namespace, console: Console) -> int:
         raise NO_CLIENT.error(what="the language server", package="pygls", hint="pip install 'plait[lsp]'") from None
     args.timer.__exit__()  # each question of an editor has limits of its own
     serve(make(lambda folder: workspace_of(args, folder)), port)
-    console.out = console.err  # the server has closed standard output
+    console.out = sys.stdout = sys.stderr  # the server has closed standard output
     return OK
 
 

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     if not truth(args.affected, False):
-        return told(stacks.validate(), console, "All stacks validated successfully")
+        return report_findings(stacks.validate(), console, "All stacks validated successfully")
     found, compared = stacks.validate_affected(args.base or args.ref or args.sha or "")
     console.say(compared)
-    return told(found, console, "All affected stacks validated successfully")
+    return report_findings(found, console, "All affected stacks validated successfully")
 
 
-def told(found: list[Diagnostic], console: Console, success: str) -> int:
+def report_findings(found: list[Diagnostic], console: Console, success: str) -> int:
     """Print findings, one line each with what belongs to it, and the outcome."""
     errors = sum(finding.severity == "error" for finding in found)
     for finding in found:

@@ -31,6 +31,7 @@ from plait.apps.lsp import (
 )
 from plait.apps.lsp.execute_command import OPEN, open_place
 from plait.apps.lsp.positions import UTF16
+from plait.apps.lsp.protocol import AnsweringProtocol
 from plait.apps.lsp.session import Session
 from plait.core.diagnostic import PlaitError
 
@@ -65,7 +66,12 @@ REQUESTS: tuple[Any, ...] = (
 
 def make(open_folder: Callable[[str], Workspace]) -> LanguageServer:
     """A server that opens folders with a function."""
-    server = LanguageServer("plait", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Incremental)
+    server = LanguageServer(
+        "plait",
+        __version__,
+        protocol_cls=AnsweringProtocol,
+        text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
+    )
     session = Session(open_folder)
     server.feature(types.INITIALIZE)(partial(_initialized, session, server))
     texts: dict[str, Callable[[Session, LanguageServer, Any], None]] = {

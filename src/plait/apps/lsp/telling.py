@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from plait.core.node import Node
+from plait.core.node import Node, secrets_in
 from plait.core.path import format_path
-from plait.core.source import Origin
+from plait.core.source import MASK, Origin
 from plait.workspace import one_line
 
 TYPE_CHECKING = False
@@ -111,14 +111,16 @@ class Words:
     def _leaf(self, leaf: Leaf, alone: bool) -> list[str]:
         name = "" if alone else f"`{format_path(leaf.path)}`: "
         how = f" ({leaf.how})" if leaf.how else ""
-        lines = [f"- {name}set by {self._told(leaf.winner)}{how}"]
+        secret = self.authoring.is_known(leaf.value) and bool(secrets_in(leaf.value))
+        lines = [f"- {name}set by {self._told(leaf.winner, secret)}{how}"]
         lines += [f"  - overrides {self._told(part)}: {why}" for part, why in leaf.losers]
         lines += [f"  - reads {format_path(read.path)} {self._told(read)}".rstrip() for read in leaf.winner.reads]
         return lines
 
-    def _told(self, part: Contribution) -> str:
+    def _told(self, part: Contribution, secret: bool = False) -> str:
+        """What one place says. `secret`: what overrides a secret is one, although its file does not say so."""
         written = part.expression.strip().splitlines()[0] if part.expression.strip() else ""
-        value = self.value(part.result)
+        value = MASK if secret else self.value(part.result)
         shown = f"`{written}` -> `{value}`" if written else f"`{value}`"
         return f"{self.place(part.node.origin)} {shown}"
 

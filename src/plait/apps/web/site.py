@@ -112,9 +112,11 @@ class ExplorerSite:
         made = {"write": self.writes.write, "undo": self.writes.undo}[kind]
 
         async def answer(request: Request) -> Response:
-            body = await request.body()
-            if len(body) > LONGEST_FORM:
-                return Response("plait: this form is too long\n", 413, media_type="text/plain")
+            body = bytearray()
+            async for piece in request.stream():
+                body += piece
+                if len(body) > LONGEST_FORM:
+                    return Response("plait: this form is too long\n", 413, media_type="text/plain")
             words = dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
             return await asyncio.wrap_future(self.explorer.ask(lambda state: _piece(lambda: made(state, words))))
 

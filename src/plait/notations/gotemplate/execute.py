@@ -143,14 +143,14 @@ class TracedOutput(Output):
 class RenderState:
     """One rendering: what all its templates share."""
 
-    __slots__ = ("depth", "host", "inner", "meter", "missing", "output", "program", "reader", "write")
+    __slots__ = ("charged", "depth", "host", "inner", "missing", "output", "program", "reader", "write")
 
     def __init__(
         self,
         program: RunnableTemplate,
         missing: str,
         host: Host,
-        meter: Meter,
+        meter: Meter | None,
         reader: Reader,
         output: Output,
         depth: int,
@@ -158,13 +158,21 @@ class RenderState:
         self.program = program
         self.missing = missing
         self.host = host
-        self.meter = meter
+        self.charged = meter
+        """None as long as nothing was charged: most templates that are rendered alone are small."""
         self.reader = reader
         self.output = output
         self.write = output.write
         self.depth = depth
         self.inner = 0
         """How many renderings this one is inside of: those of functions that render."""
+
+    @property
+    def meter(self) -> Meter:
+        """The meter of the run; one of its own where the template is rendered alone."""
+        if self.charged is None:
+            self.charged = Meter()
+        return self.charged
 
 
 class Frame:
@@ -290,4 +298,5 @@ def run(state: RenderState, block: Block, dot: Any) -> None:
     except Overrun as overrun:
         raise BudgetError.of(overrun, state.program.text, block.at, name=state.program.name) from None
     finally:
-        state.meter.steps += SLICE - left
+        if state.charged is not None:
+            state.charged.steps += SLICE - left

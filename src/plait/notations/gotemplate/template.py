@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _thread import allocate_lock
 
-from plait.core.meter import SLICE, Meter
+from plait.core.meter import DEFAULTS, SLICE
 from plait.notations.gotemplate import lex, tree
 from plait.notations.gotemplate.compile import CompiledTemplate
 from plait.notations.gotemplate.errors import BudgetError
@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from plait.core.meter import Meter
     from plait.notations.gotemplate.values import Reveal
 
 MODES = {"default": "default", "invalid": "default", "zero": "zero", "error": "error"}
@@ -27,6 +28,9 @@ MODES = {"default": "default", "invalid": "default", "zero": "zero", "error": "e
 RENDERING = 16
 """What it costs to begin a rendering, in steps."""
 _HOST = Host()
+
+LONGEST = DEFAULTS.size
+"""How long the output of a template that is rendered alone may be."""
 
 
 class Rendered:
@@ -60,10 +64,9 @@ class Template(CompiledTemplate):
         reveal: Reveal | None = None,
     ) -> str:
         """The text that the template makes of some data. `missing` is Go's option `missingkey`."""
-        meter = self._meter(host, budget)
-        output = Output(meter.budgets.size)
-        self._run(data, missing, host, meter, Reader(reveal), output, budget)
-        return _text(output, meter)
+        meter = None if host is None and budget is None else self._meter(host, budget)
+        output = Output(LONGEST if meter is None else meter.budgets.size)
+        return _text(output, self._run(data, missing, host, meter, Reader(reveal), output, budget))
 
     def render_lines(
         self,
@@ -88,17 +91,17 @@ class Template(CompiledTemplate):
     ) -> Rendered:
         """The same, by a reader that knows how the data are opened."""
         meter = self._meter(host, budget)
-        output = TracedOutput(meter.budgets.size, self.tree.text)
-        self._run(data, missing, host, meter, reader, output, budget)
+        output = TracedOutput(LONGEST if meter is None else meter.budgets.size, self.tree.text)
+        state = self._run(data, missing, host, meter, reader, output, budget)
         lines = output.line_map()
-        return Rendered(_text(output, meter), lines)
+        return Rendered(_text(output, state), lines)
 
-    def _meter(self, host: Host | None, budget: Budget | None) -> Meter:
-        """The meter of the run that the template is rendered for; one of its own where it is rendered alone."""
+    def _meter(self, host: Host | None, budget: Budget | None) -> Meter | None:
+        """The meter of the run that the template is rendered for; None where it is rendered alone."""
         if budget is not None:
             return budget.meter()
         if host is None or host.meter is None:
-            return Meter()
+            return None
         host.meter.step(RENDERING + (len(self.text) >> 4))
         return host.meter
 
@@ -107,11 +110,11 @@ class Template(CompiledTemplate):
         data: Any,
         missing: str,
         host: Host | None,
-        meter: Meter,
+        meter: Meter | None,
         reader: Reader,
         output: Output,
         budget: Budget | None,
-    ) -> None:
+    ) -> RenderState:
         if missing not in MODES:
             raise ValueError(f"missing is one of {', '.join(MODES)}, not {missing!r}")
         root = reader.open(data)
@@ -123,13 +126,14 @@ class Template(CompiledTemplate):
             run(state, self.main, MISSING if root is None else root)
         except RecursionError:
             raise BudgetError("the expressions nest too deeply", self.tree.text, 0, name=self.tree.name) from None
+        return state
 
 
-def _text(output: Output, meter: Meter) -> str:
+def _text(output: Output, state: RenderState) -> str:
     """The output as one text; bytes that only together are UTF-8 become the characters they mean."""
     text = output.text()
     if len(text) > SLICE:
-        meter.make(len(text))
+        state.meter.make(len(text))
     if text.isascii():
         return text
     try:
@@ -156,11 +160,11 @@ class Cache:
         self, text: str, table: Table, name: str = "template", delimiters: tuple[str, str] | None = None
     ) -> Template:
         key = (text, id(table), name, delimiters)
-        found = self._known.get(key)
-        if found is None or found.table is not table:
-            found = make(text, table, name, delimiters)
-            self._keep(key, found)
-        return found
+        template = self._known.get(key)
+        if template is None or template.table is not table:
+            template = make(text, table, name, delimiters)
+            self._keep(key, template)
+        return template
 
     def _keep(self, key: tuple[Any, ...], made: Template) -> None:
         with self._lock:

@@ -10,6 +10,7 @@ from plait.apps.web.markup import NOTHING, fragment, h
 from plait.apps.web.pages.frame import Page, counted, place
 from plait.core.path import format_path
 from plait.core.visible import visible
+from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,7 +131,8 @@ class Wish:
         """Every place where it can be written; PlaitError where there is none."""
         from plait.workspace import read_value
 
-        assert state.stacks is not None
+        if state.stacks is None:
+            raise BAD_OPTION.error(why="only values of stacks can be tried and written here")
         node = None if self.remove else read_value(self.value, False, self.path)
         return state.workspace.stack_edit(state.stacks, self.document, self.target, self.path, node)
 

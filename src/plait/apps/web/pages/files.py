@@ -10,6 +10,7 @@ from plait.apps.web.links import FILES
 from plait.apps.web.markup import NOTHING, h
 from plait.apps.web.pages.document import coloured
 from plait.apps.web.pages.frame import Page, counted, crumbs, place
+from plait.core.diagnostic import without
 from plait.core.path import format_path
 from plait.core.visible import visible
 from plait.report.catalog import NO_FILE
@@ -181,7 +182,9 @@ def file_text(state: State, links: Links, name: str) -> Html:
     done = look_on(state, readers)
     fates = state.survey.fates(name, [target for target in readers if state.survey.is_known(target)])
     text = state.survey.source(name).text
-    lines = (text if state.choices.reveal else state.workspace.editor.shown(name, text)).split("\n")
+    if not state.choices.reveal:
+        text = without(state.workspace.editor.shown(name, text), state.survey.secrets(name))
+    lines = text.split("\n")
     rows = [
         _line(state, links, number, line, fates.get(number), done == len(readers))
         for number, line in enumerate(lines if lines[-1] else lines[:-1], 1)

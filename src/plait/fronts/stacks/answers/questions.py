@@ -329,29 +329,29 @@ class StackQuestions:
         ref, why = (ref, "as asked") if ref else default_base(self.ground.project, root)
         return since(self.ground.project, root, ref), f"compared with {ref} ({why})"
 
-    def _compared(self, change: ChangedFiles, other: str, wanted: RowChoice, told: str) -> Affected:
+    def _compared(self, change: ChangedFiles, other: str, wanted: RowChoice, heading: str) -> Affected:
         """A comparison with another folder, or with the files of a revision.
 
         A view of this tree where that shows the files as they were, else a copy.
         """
         if other or (change.is_view and "exec" not in self.ground.project.guard.allowed):
-            return self._comparison(change, other, wanted, told)
+            return self._comparison(change, other, wanted, heading)
         from plait.access.checkout import checkout
 
         copy = checkout(change.root, change.ref)
         try:
-            return self._comparison(change, copy.folder, wanted, told)
+            return self._comparison(change, copy.folder, wanted, heading)
         finally:
             copy.close()
 
-    def _comparison(self, change: ChangedFiles, other: str, wanted: RowChoice, told: str) -> Affected:
+    def _comparison(self, change: ChangedFiles, other: str, wanted: RowChoice, heading: str) -> Affected:
         from plait.fronts.stacks.answers.affected import Affected, AffectedSide, Comparison, affected
         from plait.fronts.stacks.answers.reach import ChangeReach
 
         changed = change.entries()
         after = ChangeReach(self.repository, self.config.files, change.root)
         if not changed:
-            return Affected([], [told, "nothing has changed"])
+            return Affected([], [heading, "nothing has changed"])
         old = self._as_it_was(other, change.root) if other else self._view(change, after.knows(changed))
         before = ChangeReach(old.repository, old.config.files, other or change.root)
         if not other:
@@ -361,7 +361,7 @@ class StackQuestions:
         rows = affected(comparison)
         computed = sum(one.ground.project.counters.forced for one in (self, old))
         account = [
-            told,
+            heading,
             f"changed files: {', '.join(sorted(changed))}",
             f"components looked at: {comparison.looked_at}; values computed: {computed}",
         ]
@@ -445,7 +445,7 @@ class StackQuestions:
 
             from plait.fronts.stacks.answers.locals import debug
 
-            self.ground.project.trace.unfollowed.add("what is told on the side")
+            self.ground.project.trace.unfollowed.add("what is written on standard error")
 
             fresh = [manifest for manifest in manifests if manifest not in self._debugged]
             self._debugged.update(fresh)

@@ -1,0 +1,83 @@
+-- Neovim's own client against `plait lsp`: opens, asks, renames, applies a fix, saves. Prints what it sees.
+local root, plait, report = vim.env.PLAIT_ROOT, vim.env.PLAIT_PYTHON, {}
+local function say(line) table.insert(report, line) end
+
+local function attach(path)
+  vim.cmd("edit " .. path)
+  local id = vim.lsp.start_client({
+    name = "plait",
+    cmd = { plait, "-m", "plait", "lsp", "--no-cache" },
+    root_dir = root,
+    workspace_folders = { { uri = vim.uri_from_fname(root), name = "examples" } },
+  })
+  vim.lsp.buf_attach_client(0, id)
+  vim.wait(20000, function() return vim.lsp.get_client_by_id(id) and vim.lsp.get_client_by_id(id).initialized end, 20)
+  return id
+end
+
+local function at(words, inside)
+  for number, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
+    local column = line:find(words, 1, true)
+    if column then vim.api.nvim_win_set_cursor(0, { number, column - 1 + (inside or 0) }) return end
+  end
+  error("not found: " .. words)
+end
+
+local function ask(method, extra)
+  local params = vim.tbl_extend("force", vim.lsp.util.make_position_params(), extra or {})
+  for _, answer in pairs(vim.lsp.buf_request_sync(0, method, params, 20000) or {}) do
+    if answer.error then say("error: " .. answer.error.message) end
+    return answer.result
+  end
+end
+
+local function findings(count)
+  vim.wait(20000, function() return #vim.diagnostic.get(0) == count end, 20)
+  for _, one in ipairs(vim.diagnostic.get(0)) do
+    say(string.format("%d:%d %s", one.lnum + 1, one.col + 1, vim.split(one.message, "\n")[1]))
+  end
+  return #vim.diagnostic.get(0)
+end
+
+local ok, trouble = pcall(function()
+  local prod = root .. "/stacks/deploy/prod.yaml"
+  local id = attach(prod)
+  say("# hover over 8192")
+  at("8192", 1)
+  for line in vim.gsplit(ask("textDocument/hover").contents.value, "\n") do say(line) end
+  say("# definition of app/defaults")
+  at("app/defaults", 1)
+  local place = ask("textDocument/definition")[1]
+  say(vim.fn.fnamemodify(vim.uri_to_fname(place.uri), ":t") .. ":" .. place.range.start.line + 1)
+  say("# completion after `.locals.`")
+  at(".locals.network", 8)
+  local names = {}
+  for _, item in ipairs(ask("textDocument/completion").items) do table.insert(names, item.label) end
+  table.sort(names)
+  say(table.concat(names, " "))
+  say("# rename the local prefix to stem")
+  at("prefix:", 1)
+  vim.lsp.util.apply_workspace_edit(ask("textDocument/rename", { newName = "stem" }), "utf-16")
+  for _, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
+    if line:find("stem", 1, true) then say(line) end
+  end
+  say("# a typo, and its fix")
+  at("- catalog/app")
+  vim.api.nvim_set_current_line("  - catalog/ap")
+  findings(1)
+  local range = { start = { line = 2, character = 4 }, ["end"] = { line = 2, character = 4 } }
+  for _, action in ipairs(ask("textDocument/codeAction", { range = range, context = { diagnostics = {} } })) do
+    if action.title:find("Change it to", 1, true) then
+      say(action.title)
+      vim.lsp.util.apply_workspace_edit(action.edit, "utf-16")
+    end
+  end
+  say("findings: " .. findings(0))
+  vim.cmd("write")
+  say("# saved")
+  say(vim.fn.readfile(prod)[3])
+  vim.lsp.get_client_by_id(id).stop()
+end)
+if not ok then say("failed: " .. tostring(trouble)) end
+vim.fn.writefile(report, vim.env.PLAIT_REPORT)
+vim.cmd("qall!")
