@@ -555,11 +555,11 @@ class StackQuestions:
         """Everything that is wrong with the manifests that a change since a revision may reach, and with any that
         cannot be read; and what was compared."""
         from plait.fronts.stacks.answers.reach import ChangeReach
-        from plait.fronts.stacks.answers.validate import Touched, validate
+        from plait.fronts.stacks.answers.validate import ReachOfChange, validate
 
         change, told = self._changed_since(ref)
         reach = ChangeReach(self.repository, self.config.files, change.root)
-        touched = Touched(reach, change.entries())
+        touched = ReachOfChange(reach, change.entries())
         manifests = [one for one in self.repository.manifests() if touched.manifest(one)]
         self.debug_locals(manifests)
         told += f"; {len(manifests)} of {len(self.repository.manifests())} manifests checked"

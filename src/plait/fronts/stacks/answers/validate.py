@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 SUCCESSOR = "is deprecated; use `dependencies.components`"
 
 
-class Touched:
+class ReachOfChange:
     """What a change may reach, which alone is checked then."""
 
     def __init__(self, reach: ChangeReach, changed: Changed) -> None:
@@ -48,7 +48,7 @@ class Touched:
         return self._reach.path(path) in self._changed
 
 
-def validate(repository: Repository, touched: Touched | None = None) -> list[Diagnostic]:
+def validate(repository: Repository, touched: ReachOfChange | None = None) -> list[Diagnostic]:
     """Every finding, sorted by place: in all manifests, or in those that a change may reach."""
     found: list[Diagnostic] = []
     try:
@@ -97,7 +97,7 @@ def _checker(repository: Repository, found: list[Diagnostic]) -> Checker:
 
 
 def _files(
-    repository: Repository, manifests: list[Manifest], found: list[Diagnostic], touched: Touched | None
+    repository: Repository, manifests: list[Manifest], found: list[Diagnostic], touched: ReachOfChange | None
 ) -> Iterator[ManifestFile]:
     """Every manifest file that is not excluded, and every one that is imported, each once; of those that nothing
     imports, where only a change is checked, those that it touches."""
